@@ -1,0 +1,16 @@
+import pg from 'pg';
+
+const { builtins } = pg.types;
+
+const parsers = new Map<number, (text: string) => unknown>([
+  [builtins.TIMESTAMPTZ, (text) => new Date(text)],
+  [builtins.INT8, Number],
+  [builtins.NUMERIC, Number],
+]);
+
+/** How columns arrive in JavaScript: timestamptz as Date (milliseconds), int8 and numeric as number. */
+export const columnTypes = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    return parsers.get(oid) ?? pg.types.getTypeParser(oid, format);
+  },
+};

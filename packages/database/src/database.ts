@@ -1,0 +1,124 @@
+import type { EntitySchema, MigrationObject } from '@mikro-orm/core';
+import { Migrator } from '@mikro-orm/migrations';
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { CompiledQuery, type ControlledTransaction } from 'kysely';
+import { columnTypes } from './column-types.ts';
+import { asServiceError, isRetryable } from './failures.ts';
+import { scopeVariables } from './row-security.ts';
+
+/** Whose rows a transaction may see: one organization's, or (for work that crosses organizations) everybody's. */
+export type Scope = { readonly organizationId: string } | 'every organization';
+
+/** One open transaction. What is written through `em` is flushed before the commit. */
+export interface Transaction {
+  readonly em: EntityManager;
+  /** Runs SQL with `$1` parameters; timestamps come back as Date, int8 and numeric as number. */
+  query<Row = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Database extends AsyncDisposable {
+  /** The connection URL, for who needs a connection of its own (LISTEN, advisory locks). */
+  readonly url: string;
+  /**
+   * Runs `work` in one transaction that sees only the rows of `scope`, and commits what it did, or nothing.
+   * A deadlock or serialization failure runs `work` again, so it must have no effect but on the database.
+   * @throws ServiceError `unavailable` when the database is away.
+   */
+  transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /** Throws when the database does not answer. */
+  ping(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** `postgres://role:password@host:port/database`; the role's search_path names the service's schema. */
+  readonly url: string;
+  readonly entities: readonly EntitySchema[];
+  /** In the order in which they run. */
+  readonly migrations: readonly MigrationObject[];
+  readonly poolSize?: number;
+}
+
+const ATTEMPTS = 4;
+const MIGRATION_LOCK = 7_305_511;
+
+/** Connects and brings the schema up to date; replicas that start together migrate one after the other. */
+export async function openDatabase({ url, entities, migrations, poolSize = 10 }: DatabaseOptions): Promise<Database> {
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    entities: [...entities],
+    extensions: [Migrator],
+    discovery: { warnWhenNoEntities: false },
+    pool: { min: 0, max: poolSize },
+    driverOptions: { types: columnTypes, connectionTimeoutMillis: 10_000, keepAlive: true },
+    migrations: { migrationsList: [...migrations], snapshot: false, silent: true, allOrNothing: false },
+    ignoreUndefinedInQuery: false,
+  });
+  const database = new OrmDatabase(orm, url);
+  try {
+    await database.migrate();
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw asServiceError(error);
+  }
+  return database;
+}
+
+class OrmDatabase implements Database {
+  readonly url: string;
+  readonly #orm: MikroORM;
+
+  constructor(orm: MikroORM, url: string) {
+    this.#orm = orm;
+    this.url = url;
+  }
+
+  async transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      const em = this.#orm.em.fork({ useContext: false });
+      em.setSessionContext({ variables: scopeVariables(scope) });
+      try {
+        return await em.transactional((inner) => work(new OrmTransaction(inner)), { clear: true });
+      } catch (error) {
+        if (attempt < ATTEMPTS && isRetryable(error)) continue;
+        throw asServiceError(error);
+      }
+    }
+  }
+
+  async migrate(): Promise<void> {
+    const lock = this.#orm.em.fork();
+    // The lock is the transaction's; the migrations themselves run on other connections of the pool.
+    await lock.transactional(async (holder) => {
+      await holder.execute(`select pg_advisory_xact_lock(hashtext(current_schema()), ${MIGRATION_LOCK})`);
+      await this.#orm.migrator.up();
+    });
+  }
+
+  async ping(): Promise<void> {
+    try {
+      await this.#orm.em.fork().execute('select 1');
+    } catch (error) {
+      throw asServiceError(error);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#orm.close(true);
+  }
+}
+
+class OrmTransaction implements Transaction {
+  readonly em: EntityManager;
+
+  constructor(em: EntityManager) {
+    this.em = em;
+  }
+
+  async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    const connection = this.em.getTransactionContext<ControlledTransaction<unknown>>();
+    if (!connection) throw new Error('query() outside of a transaction');
+    // Not em.execute(): that writes the parameters into the text, which is slow for long arrays.
+    const result = await connection.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]));
+    return result.rows;
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * SQL that lets a transaction see and write only rows of its own organization, the table's owner included.
+ * Stands behind the explicit conditions of every query; it is the second lock, not the first.
+ */
+export function protectByOrganization(table: string): string {
+  return `
+    alter table ${table} enable row level security;
+    alter table ${table} force row level security;
+    create policy organization_only on ${table} using (
+      current_setting('tocsin.every_organization', true) = 'on'
+      or organization_id = nullif(current_setting('tocsin.organization', true), '')::uuid
+    );`;
+}
+
+/** Session variables that the policies above read. */
+export function scopeVariables(scope: { readonly organizationId: string } | 'every organization') {
+  return scope === 'every organization'
+    ? { 'tocsin.every_organization': 'on', 'tocsin.organization': '' }
+    : { 'tocsin.every_organization': 'off', 'tocsin.organization': scope.organizationId };
+}

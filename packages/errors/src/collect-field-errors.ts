@@ -1,0 +1,17 @@
+import { type FieldErrors, invalid } from './service-error.ts';
+
+/** Gathers every wrong field of a request, so that all of them are named at once. */
+export class FieldErrorCollector {
+  readonly #fields: FieldErrors = {};
+
+  add(field: string, message: string): void {
+    const messages = this.#fields[field];
+    if (messages) messages.push(message);
+    else this.#fields[field] = [message];
+  }
+
+  /** Throws kind `invalid` if anything was added. */
+  throwIfAny(): void {
+    if (Object.keys(this.#fields).length > 0) throw invalid(this.#fields);
+  }
+}

@@ -1,0 +1,37 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { expect, test } from 'vitest';
+import { fromConnectError, toConnectError } from './rpc.ts';
+import { type ErrorKind, ServiceError } from './service-error.ts';
+
+const kinds: ErrorKind[] = [
+  'invalid',
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'rate_limited',
+  'unavailable',
+  'deadline',
+  'internal',
+];
+
+test.each(kinds)('%s crosses RPC with its kind and its words', (kind) => {
+  const arrived = fromConnectError(toConnectError(new ServiceError(kind, 'what was wrong')));
+  expect(arrived).toMatchObject({ kind, message: 'what was wrong' });
+});
+
+test('field errors cross RPC one by one', () => {
+  const fields = { 'config.url': ['is required'], name: ['must be at most 255 characters', 'must not be null'] };
+  expect(fromConnectError(toConnectError(new ServiceError('invalid', 'no', { fields }))).fields).toEqual(fields);
+});
+
+test('what nobody threw on purpose does not show its text to the caller', () => {
+  const status = toConnectError(new Error('password=hunter2'));
+  expect(status).toBeInstanceOf(ConnectError);
+  expect(status.code).toBe(Code.Internal);
+  expect(status.message).not.toContain('hunter2');
+});
+
+test('a transport failure arrives as unavailable', () => {
+  expect(fromConnectError(new ConnectError('connection refused', Code.Unavailable)).kind).toBe('unavailable');
+});

@@ -1,0 +1,44 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { FieldViolationsSchema } from '@tocsin/proto/errors/v1/errors';
+import { type ErrorKind, type FieldErrors, ServiceError } from './service-error.ts';
+
+const CODE_OF_KIND: Record<ErrorKind, Code> = {
+  invalid: Code.InvalidArgument,
+  unauthenticated: Code.Unauthenticated,
+  forbidden: Code.PermissionDenied,
+  not_found: Code.NotFound,
+  conflict: Code.AlreadyExists,
+  rate_limited: Code.ResourceExhausted,
+  unavailable: Code.Unavailable,
+  deadline: Code.DeadlineExceeded,
+  internal: Code.Internal,
+};
+
+const KIND_OF_CODE = new Map<Code, ErrorKind>([
+  ...Object.entries(CODE_OF_KIND).map(([kind, code]) => [code, kind as ErrorKind] as const),
+  [Code.Aborted, 'conflict'],
+  [Code.FailedPrecondition, 'conflict'],
+  [Code.Canceled, 'deadline'],
+  [Code.OutOfRange, 'invalid'],
+]);
+
+/** Any thrown value as an RPC status. What nobody threw on purpose becomes INTERNAL without its text. */
+export function toConnectError(error: unknown): ConnectError {
+  if (error instanceof ConnectError) return error;
+  if (!(error instanceof ServiceError))
+    return new ConnectError('internal error', Code.Internal, undefined, undefined, error);
+  const violations = Object.entries(error.fields).map(([field, messages]) => ({ field, messages }));
+  const details = violations.length > 0 ? [{ desc: FieldViolationsSchema, value: { violations } }] : [];
+  return new ConnectError(error.message, CODE_OF_KIND[error.kind], undefined, details, error);
+}
+
+/** The error that the other side threw, from the RPC status that arrived. */
+export function fromConnectError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const status = ConnectError.from(error);
+  const fields: FieldErrors = {};
+  for (const { violations } of status.findDetails(FieldViolationsSchema)) {
+    for (const violation of violations) fields[violation.field] = violation.messages;
+  }
+  return new ServiceError(KIND_OF_CODE.get(status.code) ?? 'internal', status.rawMessage, { fields, cause: error });
+}

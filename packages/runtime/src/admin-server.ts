@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import type { Registry } from 'prom-client';
+import { listen } from './listen.ts';
+import type { Readiness } from './readiness.ts';
+
+export interface AdminServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly metrics: Registry;
+  readonly readiness: Readiness;
+}
+
+/** Serves `/livez`, `/readyz` and Prometheus `/metrics` on a port that the public never sees. */
+export async function startAdminServer(options: AdminServerOptions): Promise<AsyncDisposable & { port: number }> {
+  const { metrics, readiness } = options;
+  const server = createServer(async (request, response) => {
+    const path = request.url?.split('?')[0];
+    if (path === '/livez') return response.end('ok\n');
+    if (path === '/readyz') {
+      const report = await readiness.report();
+      response.writeHead(report.ready ? 200 : 503, { 'content-type': 'application/json' });
+      return response.end(`${JSON.stringify(report)}\n`);
+    }
+    if (path === '/metrics') {
+      response.writeHead(200, { 'content-type': metrics.contentType });
+      return response.end(await metrics.metrics());
+    }
+    response.writeHead(404);
+    return response.end('try /livez, /readyz or /metrics\n');
+  });
+  const port = await listen(server, options.host, options.port);
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { ConfigReader } from './config.ts';
+
+test('every problem of an environment is named at once', () => {
+  const read = new ConfigReader({ TOCSIN_RPC_PORT: '70000', TOCSIN_LOG_LEVEL: 'loud' });
+  const load = () =>
+    read.done({
+      port: read.port('TOCSIN_RPC_PORT'),
+      level: read.oneOf('TOCSIN_LOG_LEVEL', ['info', 'debug']),
+      url: read.url('TOCSIN_BASE_URL'),
+    });
+  expect(load).toThrow(
+    [
+      'TOCSIN_RPC_PORT: must be a whole number from 0 to 65535',
+      'TOCSIN_LOG_LEVEL: must be one of info, debug',
+      'TOCSIN_BASE_URL: is required (an http or https URL)',
+    ].join('\n'),
+  );
+});
+
+test('a missing variable takes its fallback, and a slash at the end of a URL is dropped', () => {
+  const read = new ConfigReader({ TOCSIN_BASE_URL: 'https://status.example.com/' });
+  expect(read.port('TOCSIN_RPC_PORT', 7101)).toBe(7101);
+  expect(read.url('TOCSIN_BASE_URL')).toBe('https://status.example.com');
+});
+
+test("a service's own database wins over the shared one, which is split by schema", () => {
+  const shared = { TOCSIN_DATABASE_URL: 'postgres://u@db/tocsin' };
+  expect(decodeURIComponent(new ConfigReader(shared).databaseUrl('monitor'))).toContain('search_path=monitor');
+  const own = { ...shared, TOCSIN_MONITOR_DATABASE_URL: 'postgres://monitor@db2/x' };
+  expect(new ConfigReader(own).databaseUrl('monitor')).toBe('postgres://monitor@db2/x');
+});
+
+test('a secret may stand in a file, and a file that is not there is a problem', () => {
+  const read = new ConfigReader({ TOCSIN_SERVICE_SECRET_FILE: '/nowhere/secret' });
+  read.string('TOCSIN_SERVICE_SECRET');
+  expect(() => read.done({})).toThrow("TOCSIN_SERVICE_SECRET_FILE: can't read /nowhere/secret");
+});

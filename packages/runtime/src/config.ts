@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+
+/** The environment does not describe a service that could run. The message lists every problem, one a line. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads an environment and gathers what is wrong with it, so that an operator sees everything at once.
+ * Only a service's config.ts uses it; everything else is handed the result.
+ *
+ * A value may also stand in a file named by the variable with `_FILE` behind it, as mounted secrets do.
+ */
+export class ConfigReader {
+  readonly #env: Environment;
+  readonly #problems: string[] = [];
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  /** A text; required where there is no fallback. */
+  string(name: string, fallback?: string): string {
+    return this.#read(name, fallback, (text) => text, 'a text');
+  }
+
+  /** A text that may be missing. */
+  optional(name: string): string | undefined {
+    return this.#raw(name);
+  }
+
+  integer(name: string, range: { min: number; max: number }, fallback?: number): number {
+    return this.#read(
+      name,
+      fallback,
+      (text) => {
+        const value = Number(text);
+        return Number.isInteger(value) && value >= range.min && value <= range.max ? value : undefined;
+      },
+      `a whole number from ${range.min} to ${range.max}`,
+    );
+  }
+
+  /** A TCP port; 0 asks the system for a free one. */
+  port(name: string, fallback?: number): number {
+    return this.integer(name, { min: 0, max: 65_535 }, fallback);
+  }
+
+  oneOf<Choice extends string>(name: string, choices: readonly Choice[], fallback?: Choice): Choice {
+    return this.#read(
+      name,
+      fallback,
+      (text) => choices.find((choice) => choice === text),
+      `one of ${choices.join(', ')}`,
+    );
+  }
+
+  /** An absolute http(s) URL, without a slash at its end. */
+  url(name: string, fallback?: string): string {
+    return this.#read(
+      name,
+      fallback,
+      (text) => (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text.replace(/\/+$/, '') : undefined),
+      'an http or https URL',
+    );
+  }
+
+  /** Whatever `parse` makes of the text; what it throws becomes the problem's words. */
+  parsed<Value>(name: string, parse: (text: string) => Value, fallback?: string): Value {
+    const text = this.#raw(name) ?? fallback;
+    try {
+      if (text === undefined) throw new Error('is required');
+      return parse(text);
+    } catch (error) {
+      this.#problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined as Value; // never seen: done() throws first
+    }
+  }
+
+  /**
+   * The database of one service: `TOCSIN_<SERVICE>_DATABASE_URL`, or the shared `TOCSIN_DATABASE_URL` with a schema of
+   * the service's name.
+   */
+  databaseUrl(service: string): string {
+    const own = this.#raw(`TOCSIN_${service.toUpperCase()}_DATABASE_URL`);
+    if (own !== undefined) return own;
+    const shared = this.#read(
+      'TOCSIN_DATABASE_URL',
+      undefined,
+      (text) => (URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol) ? text : undefined),
+      'a postgres:// URL',
+    );
+    if (shared === undefined) return '';
+    const url = new URL(shared);
+    if (!url.searchParams.has('options')) url.searchParams.set('options', `-c search_path=${service}`);
+    return url.href;
+  }
+
+  /** Hands the finished configuration on, or throws all the problems. */
+  done<Config>(config: Config): Config {
+    if (this.#problems.length > 0) throw new ConfigError(this.#problems.join('\n'));
+    return config;
+  }
+
+  #raw(name: string): string | undefined {
+    const text = this.#env[name];
+    if (text !== undefined && text !== '') return text;
+    const file = this.#env[`${name}_FILE`];
+    if (file === undefined || file === '') return undefined;
+    try {
+      return readFileSync(file, 'utf8').trim();
+    } catch (error) {
+      this.#problems.push(
+        `${name}_FILE: can't read ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      return undefined;
+    }
+  }
+
+  #read<Value>(
+    name: string,
+    fallback: Value | undefined,
+    parse: (text: string) => Value | undefined,
+    what: string,
+  ): Value {
+    const text = this.#raw(name);
+    const value = text === undefined ? fallback : parse(text);
+    if (value !== undefined) return value;
+    this.#problems.push(text === undefined ? `${name}: is required (${what})` : `${name}: must be ${what}`);
+    return undefined as Value; // never seen: done() throws first
+  }
+}

@@ -1,0 +1,21 @@
+export { startAdminServer } from './admin-server.ts';
+export { type Caller, callerOf, organizationOf, requireService } from './caller.ts';
+export { ConfigError, ConfigReader, type Environment } from './config.ts';
+export { claimsOf, createTokenVerifier, TOKEN_ALGORITHM, TOKEN_ISSUER, type TokenVerifier } from './internal-token.ts';
+export { listen } from './listen.ts';
+export { createLogger, type Logger } from './logger.ts';
+export { backoff, pause, untilItWorks } from './patience.ts';
+export { Readiness, type ReadinessCheck } from './readiness.ts';
+export { currentRequestId, isSaneRequestId, REQUEST_ID_HEADER, withRequestId } from './request-id.ts';
+export { createRpcClient, createTransport, forOrganization, type TransportOptions, withToken } from './rpc-client.ts';
+export { type RpcServer, type RpcServerOptions, startRpcServer } from './rpc-server.ts';
+export { type BaseConfig, runService } from './run-service.ts';
+export { addProcessMetrics, createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
+export {
+  createRemoteTokenVerifier,
+  createTokenSource,
+  type ServiceIdentity,
+  type TokenSource,
+} from './service-token.ts';
+export { exporterFromEnvironment, startTelemetry, type TelemetryOptions } from './telemetry.ts';
+export { contextFromHeaders, inSpan, SpanKind, traceHeaders } from './trace-headers.ts';

@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from './logger.ts';
+
+/** Milliseconds to wait before try number `attempt` (from 1): doubling from `base` to `limit`, with jitter of half. */
+export function backoff(attempt: number, base = 100, limit = 5_000): number {
+  const full = Math.min(limit, base * 2 ** Math.min(attempt - 1, 20));
+  return full / 2 + Math.random() * (full / 2);
+}
+
+/** Waits, and answers at once when the signal aborts. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal }).catch(() => undefined);
+}
+
+/**
+ * Tries until it works: a service may start before what it needs does. Logs each failure once per distinct message.
+ * @throws what `work` threw last, when the signal aborts.
+ */
+export async function untilItWorks<Result>(
+  what: string,
+  { logger, signal }: { logger: Logger; signal: AbortSignal },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let told = '';
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== told) logger.warn({ err: error }, `waiting for ${what}: ${message}`);
+      told = message;
+      await pause(backoff(attempt), signal);
+      if (signal.aborted) throw error;
+    }
+  }
+}

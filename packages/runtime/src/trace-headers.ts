@@ -1,0 +1,35 @@
+import { type Context, context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+
+const tracer = trace.getTracer('tocsin');
+
+/** The active trace as headers (`traceparent`, `tracestate`) for the next hop. */
+export function traceHeaders(): Record<string, string> {
+  const headers: Record<string, string> = {};
+  propagation.inject(context.active(), headers);
+  return headers;
+}
+
+/** The context that a previous hop sent along. */
+export function contextFromHeaders(headers: Record<string, string | undefined>): Context {
+  return propagation.extract(context.active(), headers);
+}
+
+/** Runs `work` inside a span that ends with it and tells whether it failed. */
+export async function inSpan<Result>(
+  name: string,
+  kind: SpanKind,
+  parent: Context,
+  work: (span: Span) => Promise<Result>,
+): Promise<Result> {
+  const span = tracer.startSpan(name, { kind }, parent);
+  try {
+    return await context.with(trace.setSpan(parent, span), () => work(span));
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+export { SpanKind };
