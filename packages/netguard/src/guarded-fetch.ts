@@ -1,0 +1,133 @@
+import type { Socket } from 'node:net';
+import { Client } from 'undici';
+import type { Destination } from './dial.ts';
+import { redirected } from './redirect.ts';
+
+export interface FetchOptions {
+  /** GET unless given. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+  /** Time for all hops together, from name resolution to the last byte of the body; 10,000 unless given. */
+  readonly timeoutMs?: number;
+  /** Unless given, 5 for GET and HEAD, and 0 for everything else. Behind the last hop, the redirect itself is the answer. */
+  readonly maxRedirects?: number;
+  /** Where reading the body stops; 65,536 unless given. */
+  readonly maxResponseBytes?: number;
+}
+
+export interface FetchAnswer {
+  readonly status: number;
+  /** By lower-case name; a repeated header is joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  /** UTF-8 text, cut off at `maxResponseBytes`. */
+  readonly body: string;
+  readonly truncated: boolean;
+}
+
+/** One request of a chain of redirects. */
+export interface Hop {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | null;
+}
+
+export type Dialer = (destination: Destination, signal: AbortSignal) => Promise<Socket>;
+
+const DEFAULT_MAX_REDIRECTS = 5;
+const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024;
+
+/** Sends a request and follows its redirects; every hop is dialled, and so vetted, anew. */
+export async function guardedFetch(
+  url: URL,
+  options: FetchOptions,
+  dialer: Dialer,
+  signal: AbortSignal,
+): Promise<FetchAnswer> {
+  const { method = 'GET', headers = {}, body = null, maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES } = options;
+  const repeatable = method === 'GET' || method === 'HEAD';
+  const { maxRedirects = repeatable ? DEFAULT_MAX_REDIRECTS : 0 } = options;
+  let hop: Hop = { url, method, headers, body };
+  for (let redirectsLeft = maxRedirects; ; redirectsLeft--) {
+    const answer = await exchange(hop, maxResponseBytes, dialer, signal);
+    const next = redirectsLeft > 0 ? redirected(hop, answer) : undefined;
+    if (!next) return answer;
+    hop = next;
+  }
+}
+
+/**
+ * Reads a URL that `fetch` accepts.
+ *
+ * @throws TypeError without the text of the URL, since the paths of webhooks are secrets.
+ */
+export function parseHttpUrl(url: string | URL): URL {
+  const parsed = URL.parse(String(url));
+  if (!parsed) throw new TypeError('the URL cannot be read; write it as https://host/path');
+  if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') {
+    throw new TypeError(`the URL of ${parsed.host} must start with https: or http:, not ${parsed.protocol}`);
+  }
+  if (parsed.username !== '' || parsed.password !== '') {
+    throw new TypeError(`the URL of ${parsed.host} must not carry credentials; send them in the Authorization header`);
+  }
+  return parsed;
+}
+
+async function exchange(
+  { url, method, headers, body }: Hop,
+  maxBytes: number,
+  dialer: Dialer,
+  signal: AbortSignal,
+): Promise<FetchAnswer> {
+  const secure = url.protocol === 'https:';
+  const destination: Destination = {
+    host: url.hostname,
+    port: Number(url.port) || (secure ? 443 : 80),
+    tls: secure && { ALPNProtocols: ['http/1.1'] },
+  };
+  // A connection of its own for each request: on one that was kept, a request that fails may or may not have arrived.
+  const client = new Client(url.origin, {
+    connect: (_options, callback) => {
+      dialer(destination, signal).then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      );
+    },
+  });
+  try {
+    const path = url.pathname + url.search;
+    const response = await client.request({ method, path, headers, body, signal, reset: true });
+    return {
+      status: response.statusCode,
+      headers: flatten(response.headers),
+      ...(await readBounded(response.body, maxBytes)),
+    };
+  } finally {
+    await client.destroy();
+  }
+}
+
+async function readBounded(
+  stream: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<{ body: string; truncated: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) break;
+  }
+  const truncated = size > maxBytes;
+  // In stream mode the decoder leaves out a character that the cut went through.
+  const body = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes), { stream: truncated });
+  return { body, truncated };
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
+}

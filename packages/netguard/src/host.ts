@@ -1,0 +1,39 @@
+import dns from 'node:dns/promises';
+import { isIP, isIPv6 } from 'node:net';
+import { domainToASCII } from 'node:url';
+
+/** An address in the form that `net.connect` takes and `dns.lookup` returns. */
+export interface Address {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+export type Resolve = (hostname: string) => Promise<readonly Address[]>;
+
+/** Asks the machine's resolver, /etc/hosts included. */
+export async function resolveBySystem(hostname: string): Promise<Address[]> {
+  const found = await dns.lookup(hostname, { all: true });
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+}
+
+/**
+ * Brings a host into the one form that is vetted, dialled and named to the peer: an IP literal without brackets, or a
+ * lower-case ASCII name. Follows the host parser of the URL standard, so that 2130706433, 0x7f.1 and 0177.0.0.1 all
+ * become 127.0.0.1, as they would inside a URL.
+ *
+ * @throws TypeError if the text is no host.
+ */
+export function normalizeHost(host: string): string {
+  const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+  if (isIPv6(bare)) return bare;
+  // domainToASCII cuts a host off at these, where a URL would end it.
+  const ascii = /[/\\?#]/.test(bare) ? '' : domainToASCII(bare);
+  if (ascii === '') throw new TypeError(`"${host}" is neither a host name nor an IP address`);
+  return ascii;
+}
+
+/** Addresses of a normalized host, not vetted yet; a literal is its own address. */
+export async function findAddresses(host: string, resolve: Resolve): Promise<readonly Address[]> {
+  const family = isIP(host);
+  return family === 4 || family === 6 ? [{ address: host, family }] : resolve(host);
+}

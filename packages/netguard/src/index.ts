@@ -1,0 +1,7 @@
+export { type AllowedTargets, parseAllowedTargets } from './allowed-targets.ts';
+export type { TlsOptions } from './dial.ts';
+export { BlockedAddressError, OutboundTimeoutError } from './errors.ts';
+export type { FetchAnswer, FetchOptions } from './guarded-fetch.ts';
+export type { Address, Resolve } from './host.ts';
+export { pinnedLookup } from './lookup.ts';
+export { type ConnectOptions, createNetguard, type Netguard, type NetguardOptions } from './netguard.ts';

@@ -1,0 +1,114 @@
+import type { LookupFunction, Socket } from 'node:net';
+import { type AllowedTargets, opens } from './allowed-targets.ts';
+import { type Limits, withDeadline } from './deadline.ts';
+import { type Destination, dial } from './dial.ts';
+import { BlockedAddressError } from './errors.ts';
+import { type FetchAnswer, type FetchOptions, guardedFetch, parseHttpUrl } from './guarded-fetch.ts';
+import { type Address, findAddresses, normalizeHost, type Resolve, resolveBySystem } from './host.ts';
+import { parseAddress } from './ip-address.ts';
+import { answerLookup } from './lookup.ts';
+import { isPublic } from './public-address.ts';
+
+export interface NetguardOptions {
+  readonly allow: AllowedTargets;
+  /** Asks the machine's resolver unless given. */
+  readonly resolve?: Resolve;
+}
+
+export interface ConnectOptions extends Destination, Partial<Limits> {}
+
+/** The one way to dial out to an address that a tenant chose: public addresses, and those that the operator opened. */
+export interface Netguard {
+  /** Whether an IP literal may be dialled; false for anything that is no IP literal. */
+  isAllowed(ip: string): boolean;
+
+  /**
+   * The addresses of a name, or of an IP literal with or without brackets, that may be dialled; at least one.
+   *
+   * Dial what it returns (see `pinnedLookup`): to resolve once more may yield other addresses.
+   *
+   * @throws BlockedAddressError if there are only forbidden ones; the resolver's own error if the name is not found.
+   */
+  resolve(host: string): Promise<Address[]>;
+
+  /** A `lookup` for `net`, `tls` and `http`. Node never calls it for an IP literal, so that one goes through `resolve` first. */
+  readonly lookup: LookupFunction;
+
+  /**
+   * Connects to a host and, with `tls`, completes the handshake, within `timeoutMs` (10,000 unless given).
+   * From then on the socket is the caller's own, and `signal` has no power over it.
+   *
+   * @throws BlockedAddressError, OutboundTimeoutError, the signal's reason, or node's own errors.
+   */
+  connect(options: ConnectOptions): Promise<Socket>;
+
+  /** Sends an HTTP request on a connection of its own and reads a bounded answer. Throws as `connect` does. */
+  fetch(url: string | URL, options?: FetchOptions): Promise<FetchAnswer>;
+
+  /** Whether every address of a host lies in a range that the operator opened; false if it isn't found. */
+  opensHost(host: string): Promise<boolean>;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+export function createNetguard({ allow, resolve: ask = resolveBySystem }: NetguardOptions): Netguard {
+  function isOpened(ip: string): boolean {
+    const address = parseAddress(ip);
+    return address !== undefined && opens(allow, address);
+  }
+
+  function isAllowed(ip: string): boolean {
+    const address = parseAddress(ip);
+    return address !== undefined && (isPublic(address) || opens(allow, address));
+  }
+
+  async function resolve(host: string): Promise<Address[]> {
+    const name = normalizeHost(host);
+    const found = await findAddresses(name, ask);
+    // A name with a stray private address beside its public ones stays reachable: the private one is never dialled.
+    const vetted = found.filter(({ address }) => isAllowed(address));
+    if (vetted.length > 0) return vetted;
+    const [refused] = found;
+    if (refused) throw new BlockedAddressError(name, refused.address);
+    throw Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND', hostname: name });
+  }
+
+  async function vetAndDial(destination: Destination, signal: AbortSignal): Promise<Socket> {
+    const host = normalizeHost(destination.host);
+    return dial({ ...destination, host }, await resolve(host), signal);
+  }
+
+  return {
+    isAllowed,
+    resolve,
+
+    lookup(hostname, options, callback) {
+      resolve(hostname).then(
+        (addresses) => answerLookup(hostname, addresses, options, callback),
+        (error) => callback(error, []),
+      );
+    },
+
+    connect({ timeoutMs = DEFAULT_TIMEOUT_MS, signal, ...destination }) {
+      const target = `${destination.host}:${destination.port}`;
+      return withDeadline(target, { timeoutMs, signal }, (deadline) => vetAndDial(destination, deadline));
+    },
+
+    async fetch(url, options = {}) {
+      const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
+      const parsed = parseHttpUrl(url);
+      return withDeadline(parsed.origin, { timeoutMs, signal }, (deadline) =>
+        guardedFetch(parsed, options, vetAndDial, deadline),
+      );
+    },
+
+    async opensHost(host) {
+      try {
+        const found = await findAddresses(normalizeHost(host), ask);
+        return found.length > 0 && found.every(({ address }) => isOpened(address));
+      } catch {
+        return false;
+      }
+    },
+  };
+}

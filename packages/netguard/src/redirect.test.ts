@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { Hop } from './guarded-fetch.ts';
+import { redirected } from './redirect.ts';
+
+const post: Hop = {
+  url: new URL('https://a.test/start'),
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', 'Content-Length': '2', 'X-Key': 'k' },
+  body: '{}',
+};
+
+function follow(hop: Hop, status: number, location: string) {
+  return redirected(hop, { status, headers: { location }, body: '', truncated: false });
+}
+
+test.each([
+  [301, 'GET'],
+  [302, 'GET'],
+  [303, 'GET'],
+  [307, 'POST'],
+  [308, 'POST'],
+])('behind a %i, POST becomes %s', (status, method) => {
+  const next = follow(post, status, '/next');
+  expect(next?.method).toBe(method);
+  expect(next?.url.href).toBe('https://a.test/next');
+  expect(next?.body).toBe(method === 'GET' ? null : '{}');
+  expect(next?.headers).toEqual(method === 'GET' ? { 'X-Key': 'k' } : post.headers);
+});
+
+test('PUT keeps its method behind a 302, and HEAD behind a 303', () => {
+  expect(follow({ ...post, method: 'PUT' }, 302, '/next')?.method).toBe('PUT');
+  expect(follow({ ...post, method: 'HEAD' }, 303, '/next')?.method).toBe('HEAD');
+});
+
+test('another origin gets no header that could be a secret', () => {
+  expect(follow(post, 308, 'https://b.test/')?.headers).toEqual({ 'Content-Type': 'application/json' });
+  expect(follow(post, 308, 'https://a.test:444/')?.headers).not.toHaveProperty('X-Key');
+});
+
+test.each(['http://a.test/', 'file:///etc/passwd', 'javascript:0', 'https://'])(
+  '%s is not followed from https',
+  (location) => {
+    expect(follow(post, 302, location)).toBeUndefined();
+  },
+);
+
+test('an answer without a Location, or with another status, is no redirect', () => {
+  expect(redirected(post, { status: 302, headers: {}, body: '', truncated: false })).toBeUndefined();
+  expect(follow(post, 304, '/next')).toBeUndefined();
+  expect(follow(post, 201, '/next')).toBeUndefined();
+});

@@ -1,0 +1,28 @@
+import type { FetchAnswer, Hop } from './guarded-fetch.ts';
+
+const TRAVELS_TO_ANOTHER_ORIGIN = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
+
+/** The request that a redirect asks for; undefined if the answer is no redirect, or one that must not be followed. */
+export function redirected(hop: Hop, { status, headers }: FetchAnswer): Hop | undefined {
+  if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined) return undefined;
+  const url = URL.parse(headers.location, hop.url.href);
+  if (!url || !staysAsSafe(hop.url, url)) return undefined;
+  const kept =
+    url.origin === hop.url.origin ? hop.headers : pick(hop.headers, (name) => TRAVELS_TO_ANOTHER_ORIGIN.has(name));
+  if (!becomesGet(status, hop.method)) return { ...hop, url, headers: kept };
+  return { url, method: 'GET', headers: pick(kept, (name) => !name.startsWith('content-')), body: null };
+}
+
+function staysAsSafe(from: URL, to: URL): boolean {
+  return to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:');
+}
+
+/** Source: the Fetch standard, HTTP-redirect fetch, step 12. */
+function becomesGet(status: number, method: string): boolean {
+  if (status === 303) return method !== 'GET' && method !== 'HEAD';
+  return (status === 301 || status === 302) && method === 'POST';
+}
+
+function pick(headers: Hop['headers'], wanted: (name: string) => boolean): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => wanted(name.toLowerCase())));
+}

@@ -1,0 +1,245 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { connect, createServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { expect, test } from 'vitest';
+import {
+  type Address,
+  BlockedAddressError,
+  createNetguard,
+  OutboundTimeoutError,
+  parseAllowedTargets,
+  pinnedLookup,
+} from '../src/index.ts';
+import { listen, naming } from './servers.ts';
+
+const ipv4 = (address: string): Address => ({ address, family: 4 });
+
+/** A resolver that gives one answer after the other, and counts how often it was asked. */
+function answering(...answers: Address[][]) {
+  const asked: string[] = [];
+  const resolve = async (hostname: string) => answers[asked.push(hostname) - 1] ?? [];
+  return { asked, resolve };
+}
+
+function guardOpening(ranges: string, resolve = answering().resolve) {
+  return createNetguard({ allow: parseAllowedTargets(ranges), resolve });
+}
+
+test('a rebinding name is resolved once, and the vetted address is the one dialled', async () => {
+  const port = await listen(naming('vetted'), '127.0.0.1');
+  await listen(naming('inside'), '127.0.0.2', port);
+  const dns = answering([ipv4('127.0.0.1')], [ipv4('127.0.0.2')]);
+  const guard = guardOpening('127.0.0.1', dns.resolve);
+
+  expect(await text(await guard.connect({ host: 'rebind.test', port }))).toBe('vetted');
+  expect(dns.asked).toEqual(['rebind.test']);
+  await expect(guard.connect({ host: 'rebind.test', port })).rejects.toThrow(BlockedAddressError);
+  expect(dns.asked).toHaveLength(2);
+});
+
+test('of a name with forbidden and allowed addresses, only the allowed ones are dialled', async () => {
+  const port = await listen(naming('allowed'), '127.0.0.1');
+  await listen(naming('forbidden'), '127.0.0.2', port);
+  const answer = [ipv4('127.0.0.2'), ipv4('127.0.0.1')];
+  const guard = guardOpening('127.0.0.1', answering(answer, answer).resolve);
+
+  expect(await guard.resolve('mixed.test')).toEqual([ipv4('127.0.0.1')]);
+  expect(await text(await guard.connect({ host: 'mixed.test', port }))).toBe('allowed');
+});
+
+test('when one vetted address refuses, the next one is dialled', async () => {
+  const port = await listen(naming('second'), '127.0.0.2');
+  const guard = guardOpening('127.0.0.0/8', answering([ipv4('127.0.0.1'), ipv4('127.0.0.2')]).resolve);
+  expect(await text(await guard.connect({ host: 'two.test', port }))).toBe('second');
+});
+
+test('the refusal names the host, the address and the way out', async () => {
+  const guard = guardOpening('', answering([ipv4('10.0.0.7')]).resolve);
+  const refusal = await guard.resolve('db.test').catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(BlockedAddressError);
+  expect(refusal).toMatchObject({ host: 'db.test', address: '10.0.0.7', code: 'ERR_BLOCKED_ADDRESS' });
+  expect(String(refusal)).toContain('db.test resolves to 10.0.0.7, which is not a public address');
+  expect(String(refusal)).toContain('TOCSIN_ALLOW_PRIVATE_TARGETS');
+});
+
+test.each([
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f000001',
+  '0177.0.0.1',
+  '１２７.0.0.1',
+  '127.0.0.1.',
+  '%31%32%37.0.0.1',
+  '::1',
+  '[::1]',
+  '::ffff:127.0.0.1',
+  '[::ffff:7f00:1]',
+  '64:ff9b::127.0.0.1',
+  'fe80::1%lo',
+])('the literal %s skips the lookup, yet not the guard', async (host) => {
+  const port = await listen(naming('inside'), '127.0.0.1');
+  const dns = answering();
+  const guard = guardOpening('', dns.resolve);
+  await expect(guard.connect({ host, port })).rejects.toThrow(BlockedAddressError);
+  await expect(guard.fetch(`http://${host.includes('::') ? '[::1]' : host}:${port}/`)).rejects.toThrow(
+    BlockedAddressError,
+  );
+  expect(dns.asked).toEqual([]);
+});
+
+test.each(['127.0.0.1', '127.1', '2130706433', '::ffff:127.0.0.1', '[::ffff:7f00:1]'])(
+  'an opened range lets the literal %s through',
+  async (host) => {
+    const port = await listen(naming('opened'), '127.0.0.1');
+    expect(await text(await guardOpening('127.0.0.0/8,::1/128').connect({ host, port }))).toBe('opened');
+  },
+);
+
+test("a resolver's odd spellings and garbage are refused", async () => {
+  const odd = [ipv4('127.1'), ipv4('localhost'), ipv4('')];
+  await expect(guardOpening('127.0.0.0/8', answering(odd).resolve).resolve('odd.test')).rejects.toThrow(
+    BlockedAddressError,
+  );
+});
+
+test('a name without addresses is not found', async () => {
+  await expect(guardOpening('').resolve('nothing.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+});
+
+test.each(['', 'a b', 'host/path', 'host:80', 'user@host', '1.2.3.999'])('%j is no host', async (host) => {
+  await expect(guardOpening('').resolve(host)).rejects.toThrow('neither a host name nor an IP address');
+});
+
+test("the machine's own resolver is asked by default", async () => {
+  await expect(createNetguard({ allow: [] }).resolve('localhost')).rejects.toThrow(BlockedAddressError);
+  const opened = await createNetguard({ allow: 'all' }).resolve('localhost');
+  expect(opened.map(({ address }) => address)).toContain('127.0.0.1');
+});
+
+test('lookup vets for whoever dials by itself, in the single and in the complete form', async () => {
+  const port = await listen(naming('vetted'), '127.0.0.1');
+  const answer = [ipv4('127.0.0.2'), ipv4('127.0.0.1')];
+  const { lookup } = guardOpening('127.0.0.1', answering(answer, answer).resolve);
+  for (const autoSelectFamily of [true, false]) {
+    expect(await text(connect({ host: 'name.test', port, lookup, autoSelectFamily }))).toBe('vetted');
+  }
+});
+
+test('lookup refuses a forbidden address', async () => {
+  const { lookup } = guardOpening('', answering([ipv4('127.0.0.1')]).resolve);
+  const [error] = await once(get({ host: 'inside.test', lookup, agent: false }), 'error');
+  expect(error).toBeInstanceOf(BlockedAddressError);
+});
+
+test('lookup says when a name has no address of the wanted family', async () => {
+  const { lookup } = guardOpening('127.0.0.1', answering([ipv4('127.0.0.1')]).resolve);
+  const socket = connect({ host: 'name.test', port: 1, family: 6, lookup });
+  const [error] = await once(socket, 'error');
+  expect(error).toMatchObject({ code: 'ENOTFOUND', message: 'name.test has no IPv6 address' });
+});
+
+test('pinnedLookup dials what was resolved before, and lets the caller see the lookup event', async () => {
+  const port = await listen(naming('pinned'), '127.0.0.1');
+  const socket = connect({ host: 'never-asked.test', port, lookup: pinnedLookup([ipv4('127.0.0.1')]) });
+  const [, address] = await once(socket, 'lookup');
+  expect(address).toBe('127.0.0.1');
+  expect(await text(socket)).toBe('pinned');
+});
+
+test('a resolver that never answers runs into the deadline', async () => {
+  const guard = guardOpening('', () => new Promise(() => {}));
+  const timeout = guard.connect({ host: 'slow.test', port: 443, timeoutMs: 20 });
+  await expect(timeout).rejects.toThrow(OutboundTimeoutError);
+  await expect(timeout).rejects.toThrow('slow.test:443 did not answer within 20 ms');
+});
+
+test('a TLS handshake that never ends runs into the deadline, and closes the connection', async () => {
+  const closed = Promise.withResolvers<void>();
+  const silent = createServer((socket) =>
+    socket
+      .resume()
+      .on('close', () => closed.resolve())
+      .on('error', () => {}),
+  );
+  const port = await listen(silent, '127.0.0.1');
+  const guard = guardOpening('127.0.0.0/8');
+  await expect(guard.connect({ host: '127.0.0.1', port, tls: true, timeoutMs: 50 })).rejects.toThrow(
+    OutboundTimeoutError,
+  );
+  await closed.promise;
+});
+
+test("the caller's signal ends the dialling with its own reason", async () => {
+  const guard = guardOpening('', () => new Promise(() => {}));
+  const caller = new AbortController();
+  const dialling = guard.connect({ host: 'slow.test', port: 443, signal: caller.signal });
+  caller.abort(new Error('shutting down'));
+  await expect(dialling).rejects.toThrow('shutting down');
+  await expect(guard.connect({ host: 'slow.test', port: 443, signal: caller.signal })).rejects.toThrow('shutting down');
+});
+
+test('a refused connection keeps its own error', async () => {
+  const server = createServer();
+  const port = await listen(server, '127.0.0.1');
+  server.close();
+  await once(server, 'close');
+  const guard = guardOpening('127.0.0.0/8');
+  await expect(guard.connect({ host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test.each([
+  { host: 'name.test', servername: undefined, asked: 'name.test', verified: 'name.test' },
+  { host: 'name.test.', servername: undefined, asked: 'name.test', verified: 'name.test' },
+  { host: 'name.test', servername: 'other.test', asked: 'other.test', verified: 'other.test' },
+  { host: '127.0.0.1', servername: undefined, asked: false, verified: '127.0.0.1' },
+])('TLS to $host with servername $servername asks for $asked and verifies $verified', async (expected) => {
+  // A pre-shared key makes a handshake without certificates; node verifies the host all the same.
+  const psk = Buffer.alloc(32, 7);
+  const cipher = { ciphers: 'PSK', maxVersion: 'TLSv1.2' } as const;
+  const accepted = Promise.withResolvers<TLSSocket>();
+  const port = await listen(
+    createTlsServer({ ...cipher, pskCallback: () => psk }, (socket) => accepted.resolve(socket.on('error', () => {}))),
+    '127.0.0.1',
+  );
+  let verified = '';
+  const checkServerIdentity = (hostname: string) => {
+    verified = hostname;
+    return undefined;
+  };
+  const pskCallback = () => ({ psk, identity: 'guard' });
+  const guard = guardOpening('127.0.0.0/8', answering([ipv4('127.0.0.1')]).resolve);
+  const { host, servername } = expected;
+  const socket: Socket = await guard.connect({
+    host,
+    port,
+    servername,
+    tls: { ...cipher, pskCallback, checkServerIdentity },
+  });
+  expect((await accepted.promise).servername).toBe(expected.asked);
+  expect(verified).toBe(expected.verified);
+  socket.destroy();
+});
+
+test.each([
+  { allow: '127.0.0.0/8', addresses: ['127.0.0.1', '127.0.0.2'], opened: true },
+  { allow: '127.0.0.0/8', addresses: ['127.0.0.1', '10.0.0.1'], opened: false },
+  { allow: '127.0.0.0/8', addresses: ['127.0.0.1', '8.8.8.8'], opened: false },
+  { allow: 'all', addresses: ['10.0.0.1'], opened: true },
+  { allow: 'all', addresses: ['8.8.8.8'], opened: false },
+  { allow: '', addresses: ['127.0.0.1'], opened: false },
+  { allow: 'all', addresses: [], opened: false },
+])('with $allow, a host at $addresses is opened: $opened', async ({ allow, addresses, opened }) => {
+  expect(await guardOpening(allow, answering(addresses.map(ipv4)).resolve).opensHost('name.test')).toBe(opened);
+});
+
+test('opensHost takes literals, and says no to what is not found or no host', async () => {
+  const guard = guardOpening('127.0.0.0/8,::1/128', () => Promise.reject(new Error('ENOTFOUND')));
+  expect(await guard.opensHost('[::1]')).toBe(true);
+  expect(await guard.opensHost('127.0.0.1')).toBe(true);
+  expect(await guard.opensHost('10.0.0.1')).toBe(false);
+  expect(await guard.opensHost('gone.test')).toBe(false);
+  expect(await guard.opensHost('not a host')).toBe(false);
+});

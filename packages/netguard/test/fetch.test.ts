@@ -1,0 +1,155 @@
+import { createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { BlockedAddressError, createNetguard, OutboundTimeoutError, parseAllowedTargets } from '../src/index.ts';
+import { listen, serveHttp } from './servers.ts';
+
+const guard = createNetguard({
+  allow: parseAllowedTargets('127.0.0.1'),
+  resolve: async (name) => [{ address: name === 'open.test' ? '127.0.0.1' : '127.0.0.2', family: 4 }],
+});
+
+test('a request arrives as it was written, and its answer comes back', async () => {
+  const base = await serveHttp('127.0.0.1', async (request, response) => {
+    const { method, url, headers } = request;
+    response.setHeader('set-cookie', ['a=1', 'b=2']).writeHead(201);
+    response.end(
+      JSON.stringify({ method, url, host: headers.host, type: headers['content-type'], body: await text(request) }),
+    );
+  });
+  const url = base.replace('127.0.0.1', 'open.test');
+  const answer = await guard.fetch(`${url}/hooks/1?x=%20y`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"text":"Glocke läutet"}',
+  });
+  expect(answer).toMatchObject({ status: 201, truncated: false });
+  expect(answer.headers['set-cookie']).toBe('a=1, b=2');
+  expect(JSON.parse(answer.body)).toEqual({
+    method: 'POST',
+    url: '/hooks/1?x=%20y',
+    host: new URL(url).host,
+    type: 'application/json',
+    body: '{"text":"Glocke läutet"}',
+  });
+});
+
+test.each([
+  'http://127.0.0.2/',
+  'http://closed.test/',
+  'https://127.0.0.2/',
+  'http://[::ffff:127.0.0.2]/',
+  'http://2130706434/',
+])('%s is not dialled', async (url) => {
+  await expect(guard.fetch(url)).rejects.toThrow(BlockedAddressError);
+});
+
+test.each(['127.0.0.2', 'closed.test', '[::1]', '0x7f000002', '169.254.169.254'])(
+  'a redirect from an opened host to %s is not followed inside',
+  async (host) => {
+    let reached = false;
+    const inside = await serveHttp('127.0.0.2', (_request, response) => {
+      reached = true;
+      response.end('secret');
+    });
+    const location = `http://${host}:${new URL(inside).port}/latest/meta-data`;
+    const base = await serveHttp('127.0.0.1', (_request, response) => response.writeHead(302, { location }).end());
+    await expect(guard.fetch(base)).rejects.toThrow(BlockedAddressError);
+    expect(reached).toBe(false);
+  },
+);
+
+test('a POST gets the redirect itself as its answer', async () => {
+  const paths: (string | undefined)[] = [];
+  const base = await serveHttp('127.0.0.1', (request, response) => {
+    paths.push(request.url);
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  const answer = await guard.fetch(`${base}/hook`, { method: 'POST', body: '{}' });
+  expect(answer).toMatchObject({ status: 307, headers: { location: '/elsewhere' } });
+  expect(paths).toEqual(['/hook']);
+});
+
+test('redirects are followed up to the limit, whose redirect is the answer', async () => {
+  let requests = 0;
+  const base = await serveHttp('127.0.0.1', (_request, response) => {
+    requests++;
+    response.writeHead(302, { location: `/hop/${requests}` }).end();
+  });
+  const answer = await guard.fetch(base, { maxRedirects: 3 });
+  expect(answer).toMatchObject({ status: 302, headers: { location: '/hop/4' } });
+  expect(requests).toBe(4);
+});
+
+test('credentials of the caller stay at the origin that he gave them to', async () => {
+  const other = await serveHttp('127.0.0.1', (request, response) => response.end(JSON.stringify(request.headers)));
+  const base = await serveHttp('127.0.0.1', (_request, response) => response.writeHead(302, { location: other }).end());
+  const headers = { Authorization: 'Bearer key', 'X-Token': 'token', Accept: 'text/plain' };
+  const received = JSON.parse((await guard.fetch(base, { headers })).body);
+  expect(received).toMatchObject({ accept: 'text/plain', host: new URL(other).host });
+  expect(received).not.toHaveProperty('authorization');
+  expect(received).not.toHaveProperty('x-token');
+});
+
+test('a long body is cut at the limit, between two characters', async () => {
+  const base = await serveHttp('127.0.0.1', (_request, response) =>
+    response.on('error', () => {}).end('ä'.repeat(500_000)),
+  );
+  const answer = await guard.fetch(base, { maxResponseBytes: 1001 });
+  expect(answer).toMatchObject({ status: 200, truncated: true, body: 'ä'.repeat(500) });
+});
+
+test('an endless body is not waited for', async () => {
+  const base = await serveHttp('127.0.0.1', (_request, response) => {
+    response.write('x'.repeat(2000));
+  });
+  expect(await guard.fetch(base, { maxResponseBytes: 1000 })).toMatchObject({
+    truncated: true,
+    body: 'x'.repeat(1000),
+  });
+});
+
+test('a body of exactly the limit is whole', async () => {
+  const base = await serveHttp('127.0.0.1', (_request, response) => response.end('x'.repeat(1000)));
+  expect(await guard.fetch(base, { maxResponseBytes: 1000 })).toMatchObject({
+    truncated: false,
+    body: 'x'.repeat(1000),
+  });
+});
+
+test('a peer that never answers runs into the deadline, which does not tell the path', async () => {
+  const port = await listen(
+    createServer((socket) => socket.resume().on('error', () => {})),
+    '127.0.0.1',
+  );
+  const error = await guard
+    .fetch(`http://127.0.0.1:${port}/hook/token`, { timeoutMs: 50 })
+    .catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(OutboundTimeoutError);
+  expect(String(error)).toContain(`http://127.0.0.1:${port} did not answer within 50 ms`);
+  expect(JSON.stringify(error) + String(error)).not.toContain('token');
+});
+
+test('a body that trickles for too long runs into the deadline', async () => {
+  const base = await serveHttp('127.0.0.1', (_request, response) => {
+    response.write('a little');
+  });
+  await expect(guard.fetch(base, { timeoutMs: 50 })).rejects.toThrow(OutboundTimeoutError);
+});
+
+test("the caller's signal ends the request with its own reason", async () => {
+  const caller = new AbortController();
+  const base = await serveHttp('127.0.0.1', () => caller.abort(new Error('shutting down')));
+  await expect(guard.fetch(base, { signal: caller.signal })).rejects.toThrow('shutting down');
+});
+
+test.each([
+  ['not a url/token', 'the URL cannot be read'],
+  ['file:///etc/token', 'must start with https: or http:, not file:'],
+  ['http://user:token@open.test/', 'must not carry credentials'],
+])('%s is refused without repeating its secrets', async (url, reason) => {
+  const error = await guard.fetch(url).catch((cause: unknown) => cause);
+  expect(error).toBeInstanceOf(TypeError);
+  expect(String(error)).toContain(reason);
+  expect(JSON.stringify(error) + String(error)).not.toContain('token');
+});

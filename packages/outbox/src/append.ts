@@ -1,0 +1,56 @@
+import type { Transaction } from '@tocsin/database';
+import { traceHeaders } from '@tocsin/runtime';
+import type { OutgoingEvent } from './event.ts';
+
+/** The channel on which a service's relay is woken, from its schema's name. */
+export const WAKE_CHANNEL_SQL = `'tocsin_outbox_' || current_schema()`;
+
+/**
+ * Writes facts into the transaction that makes them true: they will be published if, and only if, it commits.
+ * Facts of one aggregate are numbered without gaps in the order of the commits.
+ */
+export async function appendEvents(tx: Transaction, events: readonly OutgoingEvent[], now = new Date()): Promise<void> {
+  if (events.length === 0) return;
+  const counts = new Map<string, number>();
+  for (const { aggregateId } of events) counts.set(aggregateId, (counts.get(aggregateId) ?? 0) + 1);
+  // Sorted, so that two transactions that touch the same aggregates lock them in the same order.
+  const aggregates = [...counts.keys()].sort();
+
+  const previous = await tx.query<{ aggregate_id: string; last: number; last_at: Date }>(
+    'select aggregate_id, last, last_at from outbox_sequence where aggregate_id = any($1) order by aggregate_id for update',
+    [aggregates],
+  );
+  const advanced = await tx.query<{ aggregate_id: string; last: number }>(
+    `insert into outbox_sequence (aggregate_id, last, last_at)
+     select aggregate_id, events, $3 from unnest($1::uuid[], $2::bigint[]) as t(aggregate_id, events)
+     on conflict (aggregate_id) do update set last = outbox_sequence.last + excluded.last, last_at = excluded.last_at
+     returning aggregate_id, last`,
+    [aggregates, aggregates.map((id) => counts.get(id)), now],
+  );
+  const next = new Map(advanced.map((row) => [row.aggregate_id, row.last - (counts.get(row.aggregate_id) ?? 0) + 1]));
+  const previousAt = new Map(previous.map((row) => [row.aggregate_id, row.last_at]));
+
+  const numbered = events.map((event) => {
+    const sequence = next.get(event.aggregateId) ?? 1;
+    next.set(event.aggregateId, sequence + 1);
+    const before = sequence === 1 ? undefined : (previousAt.get(event.aggregateId) ?? now);
+    previousAt.set(event.aggregateId, now);
+    return { ...event, sequence, previousAt: before };
+  });
+  await tx.query(
+    `insert into outbox (id, type, organization_id, aggregate_id, sequence, previous_at, payload, occurred_at, trace)
+     select *, $8::timestamptz, $9 from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::bigint[], $6::timestamptz[], $7::bytea[])`,
+    [
+      numbered.map((event) => event.id),
+      numbered.map((event) => event.type),
+      numbered.map((event) => event.organizationId),
+      numbered.map((event) => event.aggregateId),
+      numbered.map((event) => event.sequence),
+      numbered.map((event) => event.previousAt ?? null),
+      numbered.map((event) => Buffer.from(event.payload)),
+      now,
+      traceHeaders().traceparent ?? '',
+    ],
+  );
+  await tx.query(`select pg_notify(${WAKE_CHANNEL_SQL}, '')`);
+}

@@ -1,0 +1,96 @@
+import type { JsMsg } from '@nats-io/jetstream';
+import type { Transaction } from '@tocsin/database';
+import { ServiceError } from '@tocsin/errors';
+import { backoff } from '@tocsin/runtime';
+import type { ConsumerOptions } from './consumer.ts';
+import type { Meters } from './consumer-metrics.ts';
+import type { EventMeta } from './event.ts';
+import { metaOf } from './headers.ts';
+import { takeTurn } from './inbox.ts';
+
+/** How often a fact that fails for no passing reason is tried before it counts as poison. */
+const TRIES = 5;
+
+/**
+ * Lets one message count: in one transaction it takes its turn and is handled, then it is acknowledged. A passing
+ * failure puts it off; poison is written down and ended. Never throws.
+ */
+export async function deliver(message: JsMsg, options: ConsumerOptions, meters: Meters): Promise<void> {
+  const { name, database, runtime } = options;
+  const meta = metaOf(message.headers);
+  if (!meta) {
+    // Nobody of ours published this; there is no turn to take.
+    runtime.logger.error(
+      { consumer: name, subject: message.subject },
+      'message without the headers of a fact, dropped',
+    );
+    return message.term('not a fact');
+  }
+  const labels = { consumer: name, type: meta.type };
+  const handler = options.handlers.find(({ type }) => type === meta.type);
+  const tries = message.info.deliveryCount;
+  try {
+    const turn = await database.transaction({ organizationId: meta.organizationId }, async (tx) => {
+      const mine = await takeTurn(tx, name, meta);
+      if (mine === 'next') await handler?.decode(message.data)(meta, tx);
+      return mine;
+    });
+    if (turn === 'early') return message.nak(backoff(tries, 50, 1_000));
+    (turn === 'seen' ? meters.repeated : meters.handled).inc(labels);
+    message.ack();
+  } catch (error) {
+    const passing =
+      error instanceof ServiceError && ['unavailable', 'deadline', 'rate_limited', 'internal'].includes(error.kind);
+    runtime.logger.warn({ err: error, consumer: name, event_id: meta.id, type: meta.type, tries }, 'fact not handled');
+    if (!passing && tries >= TRIES) return bury(message, meta, error, options, meters);
+    meters.retried.inc(labels);
+    message.nak(backoff(tries, 200, 30_000));
+  }
+}
+
+async function bury(
+  message: JsMsg,
+  meta: EventMeta,
+  reason: unknown,
+  options: ConsumerOptions,
+  meters: Meters,
+): Promise<void> {
+  const { name, database, runtime } = options;
+  try {
+    await database.transaction('every organization', async (tx) => {
+      if ((await takeTurn(tx, name, meta)) === 'next') await writeDown(tx, name, meta, message.data, reason);
+    });
+  } catch (error) {
+    runtime.logger.warn({ err: error, event_id: meta.id }, 'dead letter not written, trying again');
+    return message.nak(backoff(message.info.deliveryCount, 200, 30_000));
+  }
+  meters.buried.inc({ consumer: name, type: meta.type });
+  runtime.logger.error(
+    { err: reason, consumer: name, event_id: meta.id, type: meta.type },
+    'fact given up, see dead_letter',
+  );
+  message.term('poison');
+}
+
+async function writeDown(
+  tx: Transaction,
+  consumer: string,
+  meta: EventMeta,
+  payload: Uint8Array,
+  reason: unknown,
+): Promise<void> {
+  await tx.query(
+    `insert into dead_letter (consumer, event_id, type, organization_id, aggregate_id, sequence, payload, error)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+    [
+      consumer,
+      meta.id,
+      meta.type,
+      meta.organizationId,
+      meta.aggregateId,
+      meta.sequence,
+      Buffer.from(payload),
+      reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason),
+    ],
+  );
+}

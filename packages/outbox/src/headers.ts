@@ -1,0 +1,42 @@
+import { headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node';
+import type { EventMeta } from './event.ts';
+
+/** How facts are called on the wire. */
+export const EVENT_SUBJECTS = 'event.>';
+
+/** The subject of a type, or of all types of a package when given `package.*`. */
+export function eventSubject(typeName: string): string {
+  return `event.${typeName}`;
+}
+
+export function headersOf(meta: EventMeta, trace: string): MsgHdrs {
+  const headers = createHeaders();
+  headers.set('Nats-Msg-Id', meta.id);
+  headers.set('Tocsin-Type', meta.type);
+  headers.set('Tocsin-Organization', meta.organizationId);
+  headers.set('Tocsin-Aggregate', meta.aggregateId);
+  headers.set('Tocsin-Sequence', String(meta.sequence));
+  headers.set('Tocsin-Occurred-At', meta.occurredAt.toISOString());
+  if (meta.previousAt) headers.set('Tocsin-Previous-At', meta.previousAt.toISOString());
+  if (trace) headers.set('traceparent', trace);
+  return headers;
+}
+
+/** Undefined when the headers are not those of a fact. */
+export function metaOf(headers: MsgHdrs | undefined): EventMeta | undefined {
+  const text = (name: string) => headers?.get(name) ?? '';
+  const date = (name: string) => {
+    const value = new Date(text(name));
+    return Number.isNaN(value.getTime()) ? undefined : value;
+  };
+  const sequence = Number(text('Tocsin-Sequence'));
+  const occurredAt = date('Tocsin-Occurred-At');
+  const meta = {
+    id: text('Nats-Msg-Id'),
+    type: text('Tocsin-Type'),
+    organizationId: text('Tocsin-Organization'),
+    aggregateId: text('Tocsin-Aggregate'),
+  };
+  if (!occurredAt || !Number.isInteger(sequence) || sequence < 1 || Object.values(meta).includes('')) return undefined;
+  return { ...meta, sequence, occurredAt, previousAt: date('Tocsin-Previous-At') };
+}

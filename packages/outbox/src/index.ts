@@ -1,0 +1,8 @@
+export { appendEvents } from './append.ts';
+export { type ConsumerOptions, startConsumer } from './consumer.ts';
+export { type EventMeta, type OutgoingEvent, outgoingEvent } from './event.ts';
+export { type EventHandler, on } from './handler.ts';
+export { eventSubject } from './headers.ts';
+export { outboxMigrations } from './migrations.ts';
+export { type RelayOptions, startRelay } from './relay.ts';
+export { EVENT_STREAM, ensureEventStream, ensureStream } from './stream.ts';

@@ -1,0 +1,48 @@
+import { sqlMigration } from '@tocsin/database';
+
+/** Tables of this package; a service lists them before its own. */
+export const outboxMigrations = [
+  sqlMigration(
+    'outbox-001-tables',
+    `
+    -- Facts that were committed and are not published yet.
+    create table outbox (
+      position bigint generated always as identity primary key,
+      id uuid not null,
+      type text not null,
+      organization_id uuid not null,
+      aggregate_id uuid not null,
+      sequence bigint not null,
+      previous_at timestamptz,
+      occurred_at timestamptz not null,
+      trace text not null,
+      payload bytea not null
+    );
+    -- How many facts each aggregate has had. Its row lock makes the order of facts the order of commits.
+    create table outbox_sequence (
+      aggregate_id uuid primary key,
+      last bigint not null,
+      last_at timestamptz not null
+    );
+    -- How far each consumer has come with each aggregate of another service.
+    create table inbox (
+      consumer text not null,
+      aggregate_id uuid not null,
+      sequence bigint not null,
+      primary key (consumer, aggregate_id)
+    );
+    -- Facts that a consumer could not digest.
+    create table dead_letter (
+      consumer text not null,
+      event_id uuid not null,
+      type text not null,
+      organization_id uuid,
+      aggregate_id uuid,
+      sequence bigint,
+      payload bytea not null,
+      error text not null,
+      died_at timestamptz not null default now(),
+      primary key (consumer, event_id)
+    );`,
+  ),
+];

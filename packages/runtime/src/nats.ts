@@ -1,0 +1,50 @@
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { untilItWorks } from './patience.ts';
+import type { Runtime } from './runtime.ts';
+
+export interface NatsHandle extends AsyncDisposable {
+  readonly connection: NatsConnection;
+}
+
+/**
+ * Connects to NATS, waiting for as long as that takes, and never gives up on it: a server that went away is a warning
+ * and a readiness problem until it is back. Disposing flushes what was published and closes.
+ */
+export async function connectNats(url: string, runtime: Runtime): Promise<NatsHandle> {
+  const { logger, readiness } = runtime;
+  const connection = await untilItWorks('NATS', runtime, () =>
+    connect({
+      servers: url.split(','),
+      name: `tocsin-${runtime.service}`,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      reconnectJitter: 250,
+      pingInterval: 10_000,
+      maxPingOut: 2,
+    }),
+  );
+  let away = '';
+  readiness.add('nats', async () => {
+    if (away) throw new Error(away);
+  });
+  void (async () => {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') {
+        away = 'NATS is away';
+        logger.warn('NATS is away; reconnecting until it is back');
+      }
+      if (status.type === 'reconnect') {
+        away = '';
+        logger.info('NATS is back');
+      }
+    }
+  })();
+  return {
+    connection,
+    async [Symbol.asyncDispose]() {
+      // drain() waits for the server; one that is away has nothing to be flushed to.
+      if (away) await connection.close();
+      else await connection.drain().catch(() => connection.close());
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Repeats an assertion until it holds, and answers its value. When it still throws at the deadline, what it threw
+ * last is thrown.
+ */
+export async function eventually<Value>(
+  assertion: () => Value | Promise<Value>,
+  { timeoutMs = 10_000, intervalMs = 25 }: { timeoutMs?: number; intervalMs?: number } = {},
+): Promise<Value> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await assertion();
+    } catch (error) {
+      if (performance.now() >= deadline) throw error;
+    }
+    await sleep(intervalMs);
+  }
+}

@@ -1,0 +1,6 @@
+import { pickFreePort } from '@tocsin/local/ports';
+
+/** A port on the loopback addresses that nobody listens on right now. */
+export function freePort(): Promise<number> {
+  return pickFreePort();
+}

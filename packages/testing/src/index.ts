@@ -1,0 +1,5 @@
+export { eventually } from './eventually.ts';
+export { freePort } from './free-port.ts';
+export { type ManualClock, manualClock } from './manual-clock.ts';
+export { type TestDatabase, testDatabase } from './test-database.ts';
+export { type TestNats, testNats } from './test-nats.ts';

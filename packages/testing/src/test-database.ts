@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { prepareServiceDatabase } from '@tocsin/database';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+export interface TestDatabase extends AsyncDisposable {
+  /** Connects as a role that owns one empty schema and sees no other, as a service does. */
+  readonly url: string;
+  readonly schema: string;
+}
+
+/** A schema with a role of its own in the run's PostgreSQL; disposing drops both and whatever is still connected. */
+export async function testDatabase(name: string): Promise<TestDatabase> {
+  const adminUrl = inject('postgresUrl');
+  const schema = `${name}_${randomBytes(6).toString('hex')}`;
+  const url = await prepareServiceDatabase(adminUrl, { schema, role: schema, password: 'secret' });
+  return { url, schema, [Symbol.asyncDispose]: () => drop(adminUrl, schema) };
+}
+
+async function drop(adminUrl: string, schema: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const name = pg.escapeIdentifier(schema);
+    await client.query(`ALTER ROLE ${name} NOLOGIN`);
+    await client.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = $1', [schema]);
+    await client.query(`DROP SCHEMA IF EXISTS ${name} CASCADE`);
+    await client.query(`DROP OWNED BY ${name}`);
+    await client.query(`DROP ROLE ${name}`);
+  } finally {
+    await client.end();
+  }
+}

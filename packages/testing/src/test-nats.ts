@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type LocalNats, startNats } from '@tocsin/local/nats';
+import { inject } from 'vitest';
+import { freePort } from './free-port.ts';
+
+export interface TestNats extends AsyncDisposable {
+  /** The same before and after an outage. */
+  readonly url: string;
+  /** Begins an outage; the streams are kept. */
+  stop(): Promise<void>;
+  /** Ends the outage. */
+  start(): Promise<void>;
+}
+
+/** A NATS server with JetStream of its own; disposing stops it and removes its data. */
+export async function testNats(): Promise<TestNats> {
+  const binary = inject('natsServer');
+  const dataDir = await mkdtemp(join(inject('runFolder'), 'nats-'));
+  const port = await freePort();
+  const launch = () => startNats({ dataDir, port, binary, log: join(dataDir, 'nats.log') });
+
+  let server: LocalNats | undefined = await launch();
+  async function stop(): Promise<void> {
+    await server?.stop();
+    server = undefined;
+  }
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    stop,
+    async start() {
+      server ??= await launch();
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

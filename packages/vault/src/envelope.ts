@@ -1,0 +1,37 @@
+import { KEY_BYTES, OVERHEAD_BYTES } from './aes-gcm.ts';
+import { VaultError } from './vault-error.ts';
+
+/** A sealed secret, taken apart. */
+export interface Envelope {
+  /** The key-encryption key that wraps the data key. */
+  readonly keyId: string;
+  readonly wrappedKey: Buffer;
+  readonly ciphertext: Buffer;
+}
+
+const VERSION = 'v1';
+
+/** `v1.<key id>.<wrapped data key>.<ciphertext>`, the last two in base64url. */
+export function formatEnvelope({ keyId, wrappedKey, ciphertext }: Envelope): string {
+  return [VERSION, keyId, wrappedKey.toString('base64url'), ciphertext.toString('base64url')].join('.');
+}
+
+/** @throws VaultError `malformed`, which doesn't repeat the text: it may be a secret that never was sealed. */
+export function parseEnvelope(sealed: string): Envelope {
+  const [version, keyId, wrapped, secret, ...rest] = sealed.split('.');
+  if (version !== VERSION || keyId === undefined || wrapped === undefined || secret === undefined || rest.length > 0) {
+    throw new VaultError('malformed', `not a sealed secret: expected the form ${VERSION}.keyId.wrappedKey.ciphertext`);
+  }
+  const wrappedKey = decodeExactly(wrapped);
+  const ciphertext = decodeExactly(secret);
+  if (wrappedKey?.length !== KEY_BYTES + OVERHEAD_BYTES || !ciphertext || ciphertext.length < OVERHEAD_BYTES) {
+    throw new VaultError('malformed', 'a sealed secret is cut off, or not written in base64url');
+  }
+  return { keyId, wrappedKey, ciphertext };
+}
+
+/** Node skips characters that are no base64url; decoding back and forth allows one spelling only. */
+function decodeExactly(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : undefined;
+}

@@ -1,0 +1,97 @@
+import { type KeyObject, randomBytes } from 'node:crypto';
+import { decrypt, encrypt, KEY_BYTES } from './aes-gcm.ts';
+import { type Envelope, formatEnvelope, parseEnvelope } from './envelope.ts';
+import { VaultError } from './vault-error.ts';
+import type { VaultKey } from './vault-keys.ts';
+
+/**
+ * Encrypts secrets at rest. Each has a random data key of its own, which is wrapped by a key-encryption key.
+ *
+ * `context` says whose secret it is, such as `monitor/<id>/secrets`. It isn't stored, but the secret opens for this
+ * context only: copied into another row, it stays closed.
+ */
+export interface Vault {
+  /** Seals under the primary key. Sealing twice gives two texts. */
+  seal(plaintext: string, context: string): string;
+
+  /** @throws VaultError */
+  open(sealed: string, context: string): string;
+
+  /** Whether `rotate` would change the text, because its key is not the primary one. Throws VaultError `malformed`. */
+  needsRotation(sealed: string): boolean;
+
+  /**
+   * Wraps the data key anew under the primary key, without decrypting the secret itself. Gives back a text that is
+   * wrapped so already.
+   *
+   * @throws VaultError
+   */
+  rotate(sealed: string, context: string): string;
+}
+
+/** The first key is the primary one, which seals; all of them open. */
+export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
+  const [primary] = keys;
+  const keysById = new Map(keys.map(({ id, key }) => [id, key]));
+
+  function wrap(dataKey: Buffer, context: string): Pick<Envelope, 'keyId' | 'wrappedKey'> {
+    return { keyId: primary.id, wrappedKey: encrypt(primary.key, dataKey, keyBinding(primary.id, context)) };
+  }
+
+  function unwrap({ keyId, wrappedKey }: Envelope, context: string): Buffer {
+    const key = findKey(keyId);
+    return orRefuse(keyId, context, () => decrypt(key, wrappedKey, keyBinding(keyId, context)));
+  }
+
+  function findKey(keyId: string): KeyObject {
+    const key = keysById.get(keyId);
+    if (key) return key;
+    const held = [...keysById.keys()].join(', ');
+    throw new VaultError(
+      'unknown-key',
+      `the secret is sealed under the key "${keyId}", and the vault only holds ${held}`,
+    );
+  }
+
+  return {
+    seal(plaintext, context) {
+      // UTF-8 has no half surrogate pairs: they would silently come back as another character.
+      if (!plaintext.isWellFormed()) throw new TypeError('a secret must be Unicode without lone surrogates');
+      const dataKey = randomBytes(KEY_BYTES);
+      const ciphertext = encrypt(dataKey, Buffer.from(plaintext), context);
+      return formatEnvelope({ ...wrap(dataKey, context), ciphertext });
+    },
+
+    open(sealed, context) {
+      const envelope = parseEnvelope(sealed);
+      const dataKey = unwrap(envelope, context);
+      return orRefuse(envelope.keyId, context, () => decrypt(dataKey, envelope.ciphertext, context)).toString();
+    },
+
+    needsRotation(sealed) {
+      return parseEnvelope(sealed).keyId !== primary.id;
+    },
+
+    rotate(sealed, context) {
+      const envelope = parseEnvelope(sealed);
+      if (envelope.keyId === primary.id) return sealed;
+      return formatEnvelope({ ...wrap(unwrap(envelope, context), context), ciphertext: envelope.ciphertext });
+    },
+  };
+}
+
+/** Ids hold no line break, so that no other id and context make the same text. */
+function keyBinding(keyId: string, context: string): string {
+  return `${keyId}\n${context}`;
+}
+
+function orRefuse(keyId: string, context: string, decryption: () => Buffer): Buffer {
+  try {
+    return decryption();
+  } catch {
+    throw new VaultError(
+      'refused',
+      `the secret for "${context}" does not open: it was altered, sealed for another context, or sealed with another key than the "${keyId}" of this vault`,
+    );
+  }
+}
