@@ -4,6 +4,7 @@ export { ConfigError, ConfigReader, type Environment } from './config.ts';
 export { claimsOf, createTokenVerifier, TOKEN_ALGORITHM, TOKEN_ISSUER, type TokenVerifier } from './internal-token.ts';
 export { listen } from './listen.ts';
 export { createLogger, type Logger } from './logger.ts';
+export { startLoop } from './loop.ts';
 export { connectNats, type NatsHandle } from './nats.ts';
 export { backoff, pause, untilItWorks } from './patience.ts';
 export { Readiness, type ReadinessCheck } from './readiness.ts';

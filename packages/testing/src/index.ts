@@ -3,3 +3,4 @@ export { freePort } from './free-port.ts';
 export { type ManualClock, manualClock } from './manual-clock.ts';
 export { type TestDatabase, testDatabase } from './test-database.ts';
 export { type TestNats, testNats } from './test-nats.ts';
+export { type TestCredential, type TestIdentity, testIdentity } from './test-tokens.ts';

@@ -1,0 +1,32 @@
+import { RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import { type NatsConnection, nanos } from '@nats-io/transport-node';
+import { ensureStream } from '@tocsin/outbox';
+import { CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
+
+export const JOB_STREAM = 'CHECK_JOBS';
+export const RESULT_STREAM = 'CHECK_RESULTS';
+
+/** One subject a region, so that checkers take only what is theirs. */
+export function jobSubject(region: string): string {
+  return `job.${CheckJobSchema.typeName}.${region}`;
+}
+
+export const RESULT_SUBJECT = `result.${CheckResultSchema.typeName}`;
+
+const MINUTE_MS = 60_000;
+
+/** Creates both queues or brings them up to date; safe to repeat, and from several programs at once. */
+export async function ensureCheckStreams(nats: NatsConnection): Promise<void> {
+  const queue = {
+    retention: RetentionPolicy.Workqueue,
+    storage: StorageType.File,
+    duplicate_window: nanos(2 * MINUTE_MS),
+  };
+  await ensureStream(nats, { ...queue, name: JOB_STREAM, subjects: [jobSubject('*')], max_age: nanos(5 * MINUTE_MS) });
+  await ensureStream(nats, {
+    ...queue,
+    name: RESULT_STREAM,
+    subjects: [RESULT_SUBJECT],
+    max_age: nanos(24 * 60 * MINUTE_MS),
+  });
+}

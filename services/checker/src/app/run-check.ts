@@ -1,0 +1,23 @@
+import type { Observation } from '../domain/observation.ts';
+import type { Deps, Job } from './ports.ts';
+
+export type CheckRun =
+  | { readonly kind: 'seen'; readonly observation: Observation; readonly checkedAt: Date }
+  /** Its time is over: what it would see now says nothing about its round. */
+  | { readonly kind: 'late' }
+  /** Its monitor is gone. */
+  | { readonly kind: 'gone' };
+
+/** Runs one check of one round. Throws only when the configuration can't be had. */
+export async function runCheck(deps: Deps, job: Job): Promise<CheckRun> {
+  if (deps.now() > job.startBefore) return { kind: 'late' };
+  const config = await deps.configs.get(job.monitorId, job.configVersion);
+  if (!config) return { kind: 'gone' };
+  const probe = deps.probes[config.checkType];
+  const checkedAt = deps.now();
+  if (checkedAt > job.startBefore) return { kind: 'late' };
+  const observation: Observation = probe
+    ? await probe(config.configJson, config.timeoutMs)
+    : { outcome: 'unknown', error: `this checker can't run ${config.checkType} checks`, phases: {} };
+  return { kind: 'seen', observation, checkedAt };
+}

@@ -1,0 +1,42 @@
+import type { HttpConfig } from './http-config.ts';
+
+/** What an http target answered. */
+export interface HttpAnswer {
+  readonly statusCode: number;
+  readonly totalMs: number;
+  readonly hasExpectedKeyword: boolean;
+  readonly hasUnexpectedKeyword: boolean;
+  /** The part of the body that was searched ended before the body did. */
+  readonly truncated: boolean;
+}
+
+/** The first assertion that does not hold, in words; undefined when all do. */
+export function brokenAssertion(config: HttpConfig, answer: HttpAnswer): string | undefined {
+  const { statusCode, totalMs } = answer;
+  if (!isExpected(statusCode, config.expectedStatusCodes))
+    return `status ${statusCode}, expected ${spellExpected(config.expectedStatusCodes)}`;
+  if (config.expectedKeyword && !answer.hasExpectedKeyword) {
+    const where = answer.truncated ? 'the first part of the body that was searched' : 'the body';
+    return `keyword "${shorten(config.expectedKeyword)}" is not in ${where}`;
+  }
+  if (config.unexpectedKeyword && answer.hasUnexpectedKeyword)
+    return `keyword "${shorten(config.unexpectedKeyword)}" is in the body`;
+  if (config.maxResponseTimeMs !== undefined && totalMs > config.maxResponseTimeMs) {
+    return `answered after ${Math.round(totalMs)} ms, expected at most ${config.maxResponseTimeMs} ms`;
+  }
+  return undefined;
+}
+
+function isExpected(statusCode: number, expected: readonly number[]): boolean {
+  return expected.length > 0 ? expected.includes(statusCode) : statusCode >= 200 && statusCode <= 399;
+}
+
+function spellExpected(expected: readonly number[]): string {
+  if (expected.length === 0) return '200 to 399';
+  return expected.length > 5 ? `one of ${expected.slice(0, 5).join(', ')}, …` : expected.join(' or ');
+}
+
+function shorten(text: string): string {
+  const characters = [...text];
+  return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : text;
+}

@@ -1,0 +1,22 @@
+/** Looks for a text in bytes that come in pieces, without keeping them. */
+export class KeywordSearch {
+  readonly #needle: Buffer;
+  #tail: Buffer = Buffer.alloc(0);
+  #found = false;
+
+  constructor(keyword: string) {
+    this.#needle = Buffer.from(keyword);
+  }
+
+  get found(): boolean {
+    return this.#found;
+  }
+
+  add(piece: Buffer): void {
+    if (this.#found) return;
+    const window = this.#tail.length > 0 ? Buffer.concat([this.#tail, piece]) : piece;
+    this.#found = window.includes(this.#needle);
+    // A keyword may begin in one piece and end in the next.
+    this.#tail = Buffer.from(window.subarray(Math.max(0, window.length - this.#needle.length + 1)));
+  }
+}

@@ -1,0 +1,20 @@
+/** How a check ended (spec: Rounds, votes and states). */
+export type Outcome = 'pass' | 'fail' | 'error' | 'timeout' | 'unknown';
+
+/** Milliseconds that each phase took; absent when it was not reached. After redirects: those of the last hop, but `total` of all. */
+export interface Phases {
+  dns?: number;
+  connect?: number;
+  tls?: number;
+  firstByte?: number;
+  total?: number;
+}
+
+/** What a check saw. */
+export interface Observation {
+  readonly outcome: Outcome;
+  /** What went wrong, for a person at 3 a.m.; empty for a pass. Never holds a header, a body or a secret. */
+  readonly error: string;
+  readonly statusCode?: number;
+  readonly phases: Phases;
+}

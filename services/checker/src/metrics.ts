@@ -1,0 +1,16 @@
+import type { Runtime } from '@tocsin/runtime';
+import { Counter, Gauge } from 'prom-client';
+
+/** What operators watch of a checker. */
+export function createMeters({ metrics }: Runtime) {
+  const registers = [metrics];
+  return {
+    jobs: new Counter({
+      name: 'tocsin_checks_total',
+      help: 'Jobs taken, by how they ended: an outcome, or late (dropped) or gone (monitor deleted).',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    running: new Gauge({ name: 'tocsin_checks_running', help: 'Checks that run now.', registers }),
+  };
+}

@@ -1,0 +1,9 @@
+import type { Monitor } from '../domain/monitor.ts';
+import { findMonitorsOfAll } from '../storage/monitor-store.ts';
+import { isId } from './monitor-view.ts';
+import type { Deps } from './ports.ts';
+
+/** Monitors of any organization, as checkers need them. */
+export async function getCheckConfigs(deps: Deps, ids: readonly string[]): Promise<Monitor[]> {
+  return deps.database.transaction('every organization', (tx) => findMonitorsOfAll(tx, ids.filter(isId)));
+}

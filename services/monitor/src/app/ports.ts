@@ -1,0 +1,35 @@
+import type { Database } from '@tocsin/database';
+import type { CheckResult } from '../domain/check-result.ts';
+
+/** Alert channels, which notifier owns. */
+export interface AlertChannels {
+  /** Those of the ids that are channels of the organization. */
+  existing(organizationId: string, ids: readonly string[]): Promise<string[]>;
+  /** The channels that a new monitor gets when it names none. */
+  defaults(organizationId: string): Promise<string[]>;
+}
+
+/** One check for one region. */
+export interface CheckJob {
+  readonly monitorId: string;
+  readonly configVersion: number;
+  readonly roundAt: Date;
+  readonly startBefore: Date;
+}
+
+/** The way to the checkers. */
+export interface Checkers {
+  /** Answers when the stream has all jobs, for every region; a job sent twice is run once. */
+  send(jobs: readonly CheckJob[], regions: readonly string[]): Promise<void>;
+  /** Runs one check now and answers what comes back until the deadline. */
+  ask(job: CheckJob, regions: readonly string[], deadline: Date): Promise<CheckResult[]>;
+}
+
+export interface Deps {
+  readonly database: Database;
+  readonly now: () => Date;
+  readonly channels: AlertChannels;
+  readonly checkers: Checkers;
+  /** Region labels that every monitor is checked from. */
+  readonly regions: readonly string[];
+}

@@ -1,0 +1,61 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { jetstream } from '@nats-io/jetstream';
+import { createInbox, type NatsConnection } from '@nats-io/transport-node';
+import { jobSubject } from '@tocsin/check-queue';
+import { CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
+import type { Checkers, CheckJob } from '../app/ports.ts';
+import type { CheckResult } from '../domain/check-result.ts';
+import { resultFromProto } from '../rpc/convert.ts';
+
+const PUBLISH_TIMEOUT_MS = 5_000;
+
+/** Checkers, reached through the job stream. */
+export function natsCheckers(nats: NatsConnection): Checkers {
+  const stream = jetstream(nats, { timeout: PUBLISH_TIMEOUT_MS });
+
+  function encode(job: CheckJob, replyTo: string): Uint8Array {
+    return toBinary(
+      CheckJobSchema,
+      create(CheckJobSchema, {
+        monitorId: job.monitorId,
+        configVersion: BigInt(job.configVersion),
+        roundAt: timestampFromDate(job.roundAt),
+        startBefore: timestampFromDate(job.startBefore),
+        replyTo,
+      }),
+    );
+  }
+
+  return {
+    async send(jobs, regions) {
+      await Promise.all(
+        jobs.flatMap((job) => {
+          const message = encode(job, '');
+          const round = `${job.monitorId}:${job.roundAt.getTime()}`;
+          return regions.map((region) => stream.publish(jobSubject(region), message, { msgID: `${round}:${region}` }));
+        }),
+      );
+    },
+    async ask(job, regions, deadline) {
+      const replyTo = createInbox();
+      const results: CheckResult[] = [];
+      const timeout = Math.max(1, deadline.getTime() - job.roundAt.getTime());
+      const answers = nats.subscribe(replyTo, { max: regions.length, timeout });
+      const message = encode(job, replyTo);
+      await Promise.all(regions.map((region) => stream.publish(jobSubject(region), message)));
+      try {
+        for await (const answer of answers) {
+          const result = resultFromProto(fromBinary(CheckResultSchema, answer.data));
+          if (result) results.push(result);
+        }
+      } catch (error) {
+        // Some region did not answer in time; the others' answers are worth telling.
+        if (!(error instanceof Error && error.name === 'TimeoutError')) throw error;
+      } finally {
+        answers.unsubscribe();
+      }
+      return results;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** What a monitor checks, in the words of the contract. */
+export const CHECK_TYPES = ['http', 'tcp', 'dns', 'heartbeat', 'synthetic'] as const;
+export type CheckType = (typeof CHECK_TYPES)[number];
+
+/** What its owner configured (spec: Resources, Monitor). */
+export interface MonitorSettings {
+  readonly name: string;
+  readonly checkType: CheckType;
+  readonly enabled: boolean;
+  /** 30 to 86400. */
+  readonly intervalSeconds: number;
+  /** 1000 to 60000. */
+  readonly timeoutMs: number;
+  /** Minutes of consecutive failures before down, 0 to 30; every type but synthetic. */
+  readonly confirmDownMinutes: number;
+  readonly confirmUpMinutes: number;
+  /** Consecutive rounds, 1 to 10; synthetic only. */
+  readonly confirmDownAfter: number;
+  readonly confirmUpAfter: number;
+  /** JSON text exactly as it was sent. */
+  readonly configJson: string;
+  readonly alertChannelIds: readonly string[];
+}
+
+export interface Monitor extends MonitorSettings {
+  readonly id: string;
+  readonly organizationId: string;
+  /** Grows with every change. */
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export const DEFAULT_SETTINGS = {
+  enabled: true,
+  intervalSeconds: 180,
+  timeoutMs: 10_000,
+  confirmDownMinutes: 1,
+  confirmUpMinutes: 3,
+  confirmDownAfter: 3,
+  confirmUpAfter: 1,
+} as const;

@@ -1,0 +1,33 @@
+import type { Runtime } from '@tocsin/runtime';
+import { Counter, Histogram } from 'prom-client';
+
+/** What operators watch of the schedule and the judge. */
+export function createMeters({ metrics }: Runtime) {
+  const registers = [metrics];
+  return {
+    scheduleLag: new Histogram({
+      name: 'tocsin_schedule_lag_seconds',
+      help: 'Time between the moment a round was due and the moment its jobs were sent.',
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
+      registers,
+    }),
+    roundsStarted: new Counter({ name: 'tocsin_rounds_started_total', help: 'Rounds that were sent out.', registers }),
+    roundsMissed: new Counter({
+      name: 'tocsin_rounds_missed_total',
+      help: 'Rounds that were due and never sent out, because the service or what it needs was away.',
+      registers,
+    }),
+    results: new Counter({
+      name: 'tocsin_check_results_total',
+      help: 'Results of checks that were recorded, by region and outcome.',
+      labelNames: ['region', 'outcome'],
+      registers,
+    }),
+    resultDelay: new Histogram({
+      name: 'tocsin_result_delay_seconds',
+      help: 'Time between the moment a round was due and the moment a result of it was recorded.',
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
+      registers,
+    }),
+  };
+}

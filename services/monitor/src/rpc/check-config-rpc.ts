@@ -1,0 +1,25 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
+import { requireService } from '@tocsin/runtime';
+import { getCheckConfigs } from '../app/get-check-configs.ts';
+import type { Deps } from '../app/ports.ts';
+import { checkTypeToProto } from './convert.ts';
+
+export function checkConfigRpc(deps: Deps): ServiceImpl<typeof CheckConfigService> {
+  return {
+    async getCheckConfigs({ monitorIds }, context) {
+      requireService(context, 'checker');
+      const monitors = await getCheckConfigs(deps, monitorIds);
+      return {
+        configs: monitors.map((monitor) => ({
+          monitorId: monitor.id,
+          version: BigInt(monitor.version),
+          organizationId: monitor.organizationId,
+          checkType: checkTypeToProto(monitor.checkType),
+          timeoutMs: monitor.timeoutMs,
+          configJson: monitor.configJson,
+        })),
+      };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { CheckResult as CheckResultMessage } from '@tocsin/proto/monitor/v1/checks';
+import {
+  CheckOutcome,
+  CheckType as CheckTypeEnum,
+  type Monitor as MonitorMessage,
+  MonitorSchema,
+  MonitorState,
+  type RegionResultSchema,
+} from '@tocsin/proto/monitor/v1/monitor';
+import type { CheckResult } from '../domain/check-result.ts';
+import type { Standing, State } from '../domain/evaluate.ts';
+import { CHECK_TYPES, type CheckType, type Monitor } from '../domain/monitor.ts';
+import type { Outcome } from '../domain/round.ts';
+
+const CHECK_TYPE: Record<CheckType, CheckTypeEnum> = {
+  http: CheckTypeEnum.HTTP,
+  tcp: CheckTypeEnum.TCP,
+  dns: CheckTypeEnum.DNS,
+  heartbeat: CheckTypeEnum.HEARTBEAT,
+  synthetic: CheckTypeEnum.SYNTHETIC,
+};
+
+const STATE: Record<State, MonitorState> = {
+  pending: MonitorState.PENDING,
+  up: MonitorState.UP,
+  down: MonitorState.DOWN,
+  stale: MonitorState.STALE,
+};
+
+const OUTCOME: Record<Outcome, CheckOutcome> = {
+  pass: CheckOutcome.PASS,
+  fail: CheckOutcome.FAIL,
+  error: CheckOutcome.ERROR,
+  timeout: CheckOutcome.TIMEOUT,
+  unknown: CheckOutcome.UNKNOWN,
+};
+
+const OUTCOME_OF = new Map(Object.entries(OUTCOME).map(([outcome, value]) => [value, outcome as Outcome]));
+
+/** Undefined for a value that is no type of the contract. */
+export function checkTypeFromProto(value: CheckTypeEnum): CheckType | undefined {
+  return CHECK_TYPES.find((type) => CHECK_TYPE[type] === value);
+}
+
+export function stateToProto(state: State): MonitorState {
+  return STATE[state];
+}
+
+export function checkTypeToProto(type: CheckType): CheckTypeEnum {
+  return CHECK_TYPE[type];
+}
+
+export function monitorToProto(monitor: Monitor, standing: Standing | undefined): MonitorMessage {
+  return create(MonitorSchema, {
+    ...monitor,
+    checkType: CHECK_TYPE[monitor.checkType],
+    state: STATE[standing?.state ?? 'pending'],
+    alertChannelIds: [...monitor.alertChannelIds],
+    version: BigInt(monitor.version),
+    createdAt: timestampFromDate(monitor.createdAt),
+    updatedAt: timestampFromDate(monitor.updatedAt),
+  });
+}
+
+export function resultToProto(result: CheckResult): MessageInitShape<typeof RegionResultSchema> {
+  const { dns, connect, tls, firstByte, total } = result.phases;
+  return {
+    region: result.region,
+    outcome: OUTCOME[result.outcome],
+    error: result.error,
+    statusCode: result.statusCode ?? 0,
+    phases: {
+      ...(dns !== undefined && { dns }),
+      ...(connect !== undefined && { connect }),
+      ...(tls !== undefined && { tls }),
+      ...(firstByte !== undefined && { firstByte }),
+      ...(total !== undefined && { total }),
+    },
+    checkedAt: timestampFromDate(result.checkedAt),
+  };
+}
+
+/** Undefined when the message lacks what identifies a result. */
+export function resultFromProto(message: CheckResultMessage): CheckResult | undefined {
+  const { monitorId, roundAt, result } = message;
+  const outcome = result && OUTCOME_OF.get(result.outcome);
+  if (!monitorId || !roundAt || !result?.region || !outcome) return undefined;
+  return {
+    monitorId,
+    roundAt: timestampDate(roundAt),
+    region: result.region,
+    outcome,
+    error: result.error,
+    statusCode: result.statusCode || undefined,
+    phases: result.phases ?? {},
+    checkedAt: result.checkedAt ? timestampDate(result.checkedAt) : timestampDate(roundAt),
+  };
+}

@@ -1,0 +1,92 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { ServiceImpl } from '@connectrpc/connect';
+import { invalid } from '@tocsin/errors';
+import type { CreateMonitorRequest, MonitorService, UpdateMonitorRequest } from '@tocsin/proto/monitor/v1/monitor';
+import { organizationOf } from '@tocsin/runtime';
+import { checkMonitor } from '../app/check-monitor.ts';
+import { createMonitor, type NewMonitor } from '../app/create-monitor.ts';
+import { deleteMonitor } from '../app/delete-monitor.ts';
+import { getMonitor } from '../app/get-monitor.ts';
+import { listMonitors, resolveMonitors } from '../app/list-monitors.ts';
+import type { MonitorView } from '../app/monitor-view.ts';
+import type { Deps } from '../app/ports.ts';
+import { type MonitorChanges, updateMonitor } from '../app/update-monitor.ts';
+import { CHECK_TYPES } from '../domain/monitor.ts';
+import { checkTypeFromProto, monitorToProto, resultToProto, stateToProto } from './convert.ts';
+
+export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
+  return {
+    async createMonitor(request, context) {
+      return answer(await createMonitor(deps, organizationOf(context), newMonitor(request)));
+    },
+    async getMonitor({ id }, context) {
+      return answer(await getMonitor(deps, organizationOf(context), id));
+    },
+    async listMonitors(_request, context) {
+      const views = await listMonitors(deps, organizationOf(context));
+      return { monitors: views.map((view) => monitorToProto(view.monitor, view.standing)) };
+    },
+    async updateMonitor(request, context) {
+      return answer(await updateMonitor(deps, organizationOf(context), request.id, changesOf(request)));
+    },
+    async deleteMonitor({ id }, context) {
+      await deleteMonitor(deps, organizationOf(context), id);
+      return {};
+    },
+    async checkMonitor({ id }, context) {
+      const results = await checkMonitor(deps, organizationOf(context), id);
+      return { results: results.map(resultToProto) };
+    },
+    async getMonitorState({ id }, context) {
+      const { standing } = await getMonitor(deps, organizationOf(context), id);
+      if (!standing) return {};
+      return {
+        state: stateToProto(standing.state),
+        enteredAt: timestampFromDate(standing.enteredAt),
+        ...(standing.previousState && { previousState: stateToProto(standing.previousState) }),
+      };
+    },
+    async resolveMonitors({ ids }, context) {
+      return { ids: await resolveMonitors(deps, organizationOf(context), ids) };
+    },
+  };
+}
+
+function answer({ monitor, standing }: MonitorView) {
+  return { monitor: monitorToProto(monitor, standing) };
+}
+
+function newMonitor(request: CreateMonitorRequest): NewMonitor {
+  const checkType = checkTypeFromProto(request.checkType);
+  if (!checkType) throw invalid({ check_type: [`must be one of ${CHECK_TYPES.join(', ')}`] });
+  return { name: request.name, checkType, configJson: request.configJson || '{}', ...optionalSettings(request) };
+}
+
+function changesOf(request: UpdateMonitorRequest): MonitorChanges {
+  const checkType = checkTypeFromProto(request.checkType);
+  return {
+    ...(request.name !== undefined && { name: request.name }),
+    ...(request.configJson !== undefined && { configJson: request.configJson }),
+    ...(checkType && { checkType }),
+    ...optionalSettings(request),
+  };
+}
+
+const OPTIONAL = [
+  'intervalSeconds',
+  'timeoutMs',
+  'confirmDownMinutes',
+  'confirmUpMinutes',
+  'confirmDownAfter',
+  'confirmUpAfter',
+  'enabled',
+] as const;
+
+/** The settings that were sent; a key is there only if its field was. */
+function optionalSettings(request: CreateMonitorRequest | UpdateMonitorRequest): MonitorChanges {
+  const sent = OPTIONAL.filter((key) => request[key] !== undefined).map((key) => [key, request[key]]);
+  return {
+    ...Object.fromEntries(sent),
+    ...(request.alertChannels && { alertChannelIds: request.alertChannels.ids }),
+  };
+}

@@ -1,0 +1,127 @@
+import { ensureCheckStreams } from '@tocsin/check-queue';
+import { openDatabase } from '@tocsin/database';
+import { startConsumer, startRelay } from '@tocsin/outbox';
+import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
+import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
+import {
+  connectNats,
+  createRemoteTokenVerifier,
+  createTokenSource,
+  createTransport,
+  type Runtime,
+  startLoop,
+  startRpcServer,
+  type TokenVerifier,
+  untilItWorks,
+} from '@tocsin/runtime';
+import type { AlertChannels, Deps } from './app/ports.ts';
+import { recordResults } from './app/record-results.ts';
+import { settleOverdueRounds } from './app/settle-rounds.ts';
+import { CLAIM_LIMIT, startDueRounds } from './app/start-due-rounds.ts';
+import { natsCheckers } from './clients/nats-checkers.ts';
+import { notifierChannels } from './clients/notifier-channels.ts';
+import type { MonitorConfig } from './config.ts';
+import { onChannelDeleted } from './events/on-channel-deleted.ts';
+import { startResultIntake } from './events/on-check-results.ts';
+import { createMeters } from './metrics.ts';
+import { checkConfigRpc } from './rpc/check-config-rpc.ts';
+import { monitorRpc } from './rpc/monitor-rpc.ts';
+import { migrations } from './storage/migrations/index.ts';
+import { maintainPartitions } from './storage/result-store.ts';
+import { entities } from './storage/schema.ts';
+
+/** What tests replace. */
+export interface Overrides {
+  readonly now?: () => Date;
+  readonly channels?: AlertChannels;
+  readonly verifier?: TokenVerifier;
+}
+
+const SCHEDULE_EVERY_MS = 200;
+const SWEEP_EVERY_MS = 1_000;
+const PARTITIONS_EVERY_MS = 3_600_000;
+
+/** Composes the service and starts it. Answers when it serves; disposing drains it. */
+export async function createService(
+  config: MonitorConfig,
+  runtime: Runtime,
+  overrides: Overrides = {},
+): Promise<AsyncDisposable & { rpcPort: number }> {
+  await using stack = new AsyncDisposableStack();
+  const now = overrides.now ?? (() => new Date());
+  const { databaseUrl, identityUrl, serviceSecret } = config;
+
+  const database = stack.use(
+    await untilItWorks('the database', runtime, () =>
+      openDatabase({ url: databaseUrl, entities, migrations, poolSize: 16 }),
+    ),
+  );
+  await database.transaction('every organization', (tx) => maintainPartitions(tx, now()));
+  const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
+  await untilItWorks('the check streams', runtime, () => ensureCheckStreams(nats));
+  runtime.readiness.add('database', () => database.ping());
+
+  const tokens = createTokenSource({ service: 'monitor', secret: serviceSecret, identityUrl });
+  const channels = overrides.channels ?? notifierChannels(createTransport({ url: config.notifierUrl, tokens }));
+  const deps: Deps = { database, now, channels, checkers: natsCheckers(nats), regions: config.regions };
+  const meters = createMeters(runtime);
+
+  stack.use(startRelay({ databaseUrl, nats, runtime }));
+  stack.use(
+    await startConsumer({
+      name: 'monitor-from-notifier',
+      source: 'tocsin.notifier.v1',
+      handlers: [onChannelDeleted],
+      database,
+      nats,
+      runtime,
+    }),
+  );
+  const intake = stack.use(
+    startResultIntake(nats, runtime, async (results) => {
+      await recordResults(deps, results);
+      for (const { region, outcome, roundAt } of results) {
+        meters.results.inc({ region, outcome });
+        meters.resultDelay.observe((now().getTime() - roundAt.getTime()) / 1000);
+      }
+    }),
+  );
+  stack.use(
+    startLoop('starting rounds', SCHEDULE_EVERY_MS, runtime, async () => {
+      const { lags, missed } = await startDueRounds(deps);
+      for (const lag of lags) meters.scheduleLag.observe(lag);
+      meters.roundsStarted.inc(lags.length);
+      meters.roundsMissed.inc(missed);
+      return lags.length === CLAIM_LIMIT ? 'again' : 'done';
+    }),
+  );
+  stack.use(
+    startLoop('deciding overdue rounds', SWEEP_EVERY_MS, runtime, async () => {
+      // A result that waits is an answer that is here: nobody may be called silent before it was heard.
+      if (await intake.isCaughtUp()) await settleOverdueRounds(deps);
+      return 'done';
+    }),
+  );
+  stack.use(
+    startLoop('keeping partitions', PARTITIONS_EVERY_MS, runtime, async () => {
+      await database.transaction('every organization', (tx) => maintainPartitions(tx, now()));
+      return 'done';
+    }),
+  );
+
+  const server = stack.use(
+    await startRpcServer({
+      host: config.host,
+      port: config.rpcPort,
+      runtime,
+      verifier: overrides.verifier ?? createRemoteTokenVerifier(identityUrl),
+      services: [MonitorService, CheckConfigService],
+      routes(router) {
+        router.service(MonitorService, monitorRpc(deps));
+        router.service(CheckConfigService, checkConfigRpc(deps));
+      },
+    }),
+  );
+  const started = stack.move();
+  return { rpcPort: server.port, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}

@@ -1,0 +1,70 @@
+import type { Transaction } from '@tocsin/database';
+import type { Monitor } from '../domain/monitor.ts';
+import { offsetOf } from '../domain/timetable.ts';
+
+/** A round whose time has come. */
+export interface DueRound {
+  readonly monitorId: string;
+  readonly roundAt: Date;
+  readonly timeoutMs: number;
+  readonly configVersion: number;
+  /** Rounds before this one that were never sent out. */
+  readonly missed: number;
+}
+
+/** Puts an enabled monitor on the schedule, its next round at `firstRoundAt`; takes a disabled one off it. */
+export async function reschedule(tx: Transaction, monitor: Monitor, firstRoundAt: Date): Promise<void> {
+  if (!monitor.enabled) {
+    await tx.query('delete from schedule where monitor_id = $1', [monitor.id]);
+    return;
+  }
+  await tx.query(
+    `insert into schedule (monitor_id, next_round_at, interval_seconds, offset_seconds, timeout_ms, config_version)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (monitor_id) do update set next_round_at = excluded.next_round_at, interval_seconds = excluded.interval_seconds,
+       offset_seconds = excluded.offset_seconds, timeout_ms = excluded.timeout_ms, config_version = excluded.config_version`,
+    [
+      monitor.id,
+      firstRoundAt,
+      monitor.intervalSeconds,
+      offsetOf(monitor.id, monitor.intervalSeconds),
+      monitor.timeoutMs,
+      monitor.version,
+    ],
+  );
+}
+
+interface DueRow {
+  monitor_id: string;
+  round_at: Date;
+  timeout_ms: number;
+  config_version: number;
+  missed: number;
+}
+
+/**
+ * Claims up to `limit` monitors that are due at `now` and sets their next time. Replicas that claim at the same moment
+ * get different ones. After an outage a monitor has one round, the newest that is due, and the ones before it are missed.
+ */
+export async function claimDueRounds(tx: Transaction, now: Date, limit: number): Promise<DueRound[]> {
+  const rows = await tx.query<DueRow>(
+    `with due as (
+       select monitor_id, next_round_at, interval_seconds as step,
+         -- the newest of the monitor's regular times that is not after now
+         to_timestamp(floor((extract(epoch from $1::timestamptz) - offset_seconds) / interval_seconds) * interval_seconds + offset_seconds) as slot
+       from schedule where next_round_at <= $1 order by next_round_at limit $2 for update skip locked
+     )
+     update schedule set next_round_at = due.slot + make_interval(secs => due.step)
+     from due where schedule.monitor_id = due.monitor_id
+     returning schedule.monitor_id, greatest(due.next_round_at, due.slot) as round_at, timeout_ms, config_version,
+       greatest(0, floor(extract(epoch from (due.slot - due.next_round_at)) / due.step))::integer as missed`,
+    [now, limit],
+  );
+  return rows.map((row) => ({
+    monitorId: row.monitor_id,
+    roundAt: row.round_at,
+    timeoutMs: row.timeout_ms,
+    configVersion: row.config_version,
+    missed: row.missed,
+  }));
+}

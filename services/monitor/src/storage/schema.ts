@@ -1,0 +1,29 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+
+/** Monitors as their owners configured them. What changes with every round lies in narrow tables of its own. */
+export const MonitorEntity = defineEntity({
+  name: 'Monitor',
+  tableName: 'monitor',
+  properties: {
+    id: p.uuid().primary(),
+    organizationId: p.uuid(),
+    name: p.text(),
+    checkType: p.text(),
+    enabled: p.boolean(),
+    intervalSeconds: p.integer(),
+    timeoutMs: p.integer(),
+    confirmDownMinutes: p.integer(),
+    confirmUpMinutes: p.integer(),
+    confirmDownAfter: p.integer(),
+    confirmUpAfter: p.integer(),
+    configJson: p.text(),
+    alertChannelIds: p.array().columnType('uuid[]'),
+    version: p.bigint('number'),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+});
+
+export type MonitorRow = InferEntity<typeof MonitorEntity>;
+
+export const entities = [MonitorEntity];
