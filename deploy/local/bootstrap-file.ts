@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { isRecord, readJson, writeJson } from './files.ts';
+
+/** `<data folder>/bootstrap.json`: what a person or a program needs in order to use the installation. */
+export interface Bootstrap {
+  readonly base_url: string;
+  readonly api_key: string;
+  readonly organization: BootstrapOrganization;
+  /** `host:port` of every service's RPCs: gRPC, gRPC-Web and Connect. */
+  readonly grpc: Readonly<Record<string, string>>;
+  /** `host:port` of every process's `/livez`, `/readyz` and `/metrics`. */
+  readonly admin: Readonly<Record<string, string>>;
+}
+
+export interface BootstrapOrganization {
+  /** The public account number. */
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+}
+
+export function bootstrapFile(dataDir: string): string {
+  return join(dataDir, 'bootstrap.json');
+}
+
+/** What an earlier start wrote; parts may be missing when it was cut short. */
+export async function readBootstrap(dataDir: string): Promise<Partial<Bootstrap>> {
+  const content = await readJson(bootstrapFile(dataDir));
+  const organization = organizationIn(content?.organization);
+  return {
+    ...(typeof content?.base_url === 'string' && { base_url: content.base_url }),
+    ...(typeof content?.api_key === 'string' && { api_key: content.api_key }),
+    ...(organization && { organization }),
+    ...(isRecord(content?.grpc) && { grpc: addressesIn(content.grpc) }),
+    ...(isRecord(content?.admin) && { admin: addressesIn(content.admin) }),
+  };
+}
+
+export async function writeBootstrap(dataDir: string, content: Partial<Bootstrap>): Promise<void> {
+  await writeJson(bootstrapFile(dataDir), content, 0o600);
+}
+
+function organizationIn(value: unknown): BootstrapOrganization | undefined {
+  if (!isRecord(value)) return undefined;
+  const { id, uuid, name } = value;
+  if (typeof id !== 'number' || typeof uuid !== 'string' || typeof name !== 'string') return undefined;
+  return { id, uuid, name };
+}
+
+function addressesIn(value: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}

@@ -1,0 +1,66 @@
+import { link, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readJson } from './files.ts';
+import { codeOf, messageOf, Problem } from './problem.ts';
+import { identityOf, isRunning, parseIdentity } from './process-identity.ts';
+
+/** Where an installation keeps its data: `TOCSIN_DATA_DIR`, or `.data` in the workspace. */
+export function dataFolderOf(env: NodeJS.ProcessEnv, workspace: string): string {
+  return join(...(env.TOCSIN_DATA_DIR?.startsWith('/') ? [] : [workspace]), env.TOCSIN_DATA_DIR || '.data');
+}
+
+/**
+ * Makes the data folder if need be, and keeps others from starting on it until disposed.
+ *
+ * @throws Problem when another start uses it. The lock of one that was killed counts as free.
+ */
+export async function lockDataFolder(dataDir: string): Promise<AsyncDisposable> {
+  const lock = join(dataDir, 'lock.json');
+  const draft = `${lock}.${process.pid}`;
+  try {
+    await mkdir(join(dataDir, 'logs'), { recursive: true });
+    await mkdir(join(dataDir, 'run'), { recursive: true });
+    await writeFile(draft, JSON.stringify(identityOf(process.pid)));
+  } catch (error) {
+    throw new Problem(explain(error, dataDir));
+  }
+  try {
+    while (!(await tryToTake(draft, lock))) {
+      const holder = parseIdentity(await readJson(lock));
+      if (holder !== undefined && isRunning(holder)) {
+        throw new Problem(
+          `Tocsin already runs on the data in ${dataDir} (process ${holder.pid}). ` +
+            'For a second one beside it, set TOCSIN_DATA_DIR and TOCSIN_PORT.',
+        );
+      }
+      await rm(lock, { force: true });
+    }
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return { [Symbol.asyncDispose]: () => rm(lock, { force: true }) };
+}
+
+/** A link appears with its content, unlike a file that is opened and then written. */
+async function tryToTake(draft: string, lock: string): Promise<boolean> {
+  try {
+    await link(draft, lock);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function explain(error: unknown, dataDir: string): string {
+  switch (codeOf(error)) {
+    case 'ENOSPC':
+      return `The disk of ${dataDir} is full: Tocsin can't keep its data there.`;
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `This user may not write in ${dataDir}: change that, or set TOCSIN_DATA_DIR to another folder.`;
+    default:
+      return `The data folder ${dataDir} can't be used: ${messageOf(error)}`;
+  }
+}

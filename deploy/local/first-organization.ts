@@ -1,0 +1,32 @@
+import { type AdminAccess, allPermissions, createAdminClient } from './admin-client.ts';
+import { type Bootstrap, readBootstrap, writeBootstrap } from './bootstrap-file.ts';
+
+/**
+ * The organization and the key that an installation starts with. They are made at the first start, and every step is
+ * written down before the next, so that a start which is cut short is continued rather than repeated.
+ */
+export async function ensureFirstOrganization(
+  dataDir: string,
+  access: AdminAccess,
+): Promise<Pick<Bootstrap, 'organization' | 'api_key'>> {
+  const known = await readBootstrap(dataDir);
+  if (known.organization !== undefined && known.api_key !== undefined) {
+    return { organization: known.organization, api_key: known.api_key };
+  }
+  const admin = createAdminClient(access);
+  const organization = known.organization ?? (await createOrganization(admin));
+  await writeBootstrap(dataDir, { ...known, organization });
+  const { key } = await admin.createApiKey({
+    organizationId: organization.uuid,
+    name: 'First key',
+    permissions: allPermissions,
+  });
+  await writeBootstrap(dataDir, { ...known, organization, api_key: key });
+  return { organization, api_key: key };
+}
+
+async function createOrganization(admin: ReturnType<typeof createAdminClient>): Promise<Bootstrap['organization']> {
+  const { organization } = await admin.createOrganization({ name: 'My organization', ownerEmail: 'owner@localhost' });
+  if (organization === undefined) throw new Error('identity answered CreateOrganization without an organization');
+  return { id: Number(organization.accountNumber), uuid: organization.id, name: organization.name };
+}

@@ -1,0 +1,83 @@
+'use strict';
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { Problem } = require('./problem.cjs');
+
+/**
+ * Waits until no other process works in this folder, and answers the function that gives the lock back.
+ * The lock of a process that is gone counts as free.
+ */
+async function takeInstallLock(root) {
+  const lockFile = path.join(root, '.tmp', 'install.lock');
+  const draft = `${lockFile}.${process.pid}`;
+  const mine = `${process.pid} ${os.hostname()} ${Date.now()}`;
+  try {
+    fs.mkdirSync(path.dirname(lockFile), { recursive: true });
+    fs.writeFileSync(draft, mine);
+  } catch (error) {
+    if (error.code !== 'EACCES' && error.code !== 'EROFS') throw error;
+    throw new Problem(`Packages have to be installed, but this user may not write in ${root}.`);
+  }
+  try {
+    for (let told = false; ; told = true) {
+      const holder = tryToTake(lockFile, draft);
+      if (holder === null) return () => release(lockFile, mine);
+      if (!isAlive(Number(holder.split(' ')[0]))) removeStaleLock(lockFile, holder);
+      else {
+        if (!told) process.stderr.write('Another process is preparing this folder: waiting for it.\n');
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
+  } finally {
+    fs.rmSync(draft, { force: true });
+  }
+}
+
+/** Null when taken; otherwise who holds it. A link appears with its content, unlike a file that is opened and written. */
+function tryToTake(lockFile, draft) {
+  try {
+    fs.linkSync(draft, lockFile);
+    return null;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    return read(lockFile);
+  }
+}
+
+function release(lockFile, mine) {
+  if (read(lockFile) === mine) fs.unlinkSync(lockFile);
+}
+
+/** Two waiters may find the same stale lock: it is moved aside, and put back if it became somebody's meanwhile. */
+function removeStaleLock(lockFile, stale) {
+  const aside = `${lockFile}.${process.pid}.stale`;
+  try {
+    fs.renameSync(lockFile, aside);
+    if (read(aside) !== stale) fs.linkSync(aside, lockFile);
+    fs.unlinkSync(aside);
+  } catch (error) {
+    if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
+  }
+}
+
+function read(file) {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+function isAlive(pid) {
+  if (!(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+module.exports = { takeInstallLock };

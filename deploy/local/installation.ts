@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import { type Bootstrap, writeBootstrap } from './bootstrap-file.ts';
+import { lockDataFolder } from './data-folder.ts';
+import { ensureFirstOrganization } from './first-organization.ts';
+import { type LocalNats, startNats } from './nats.ts';
+import { stopOrphan } from './orphans.ts';
+import { isPortFree, rememberPorts } from './ports.ts';
+import { type LocalPostgres, startPostgres } from './postgres.ts';
+import { Problem } from './problem.ts';
+import { type SupervisedProcess, supervise } from './processes.ts';
+import type { Progress } from './progress.ts';
+import { openSecrets } from './secrets.ts';
+import { environmentOf, type Installation, type PortName, rpcUrlOf } from './service-environment.ts';
+import { type ProcessName, processNames, serviceNames } from './service-names.ts';
+import { checkDisk, checkNats, prepareDatabases } from './surroundings.ts';
+
+export interface InstallationOptions {
+  /** The folder with `services/` and `gateway/`. */
+  readonly workspace: string;
+  readonly dataDir: string;
+  /** The gateway's public port. */
+  readonly port: number;
+  readonly env: NodeJS.ProcessEnv;
+  readonly progress: Progress;
+  /** Ends a start that is under way. */
+  readonly signal?: AbortSignal;
+}
+
+export interface RunningInstallation extends AsyncDisposable {
+  readonly bootstrap: Bootstrap;
+  readonly processes: ReadonlyMap<ProcessName, SupervisedProcess>;
+  /** Undefined when TOCSIN_DATABASE_URL names another one. */
+  readonly postgres: LocalPostgres | undefined;
+  /** Undefined when TOCSIN_NATS_URL names another one. */
+  readonly nats: LocalNats | undefined;
+}
+
+const portNames: PortName[] = [
+  'postgres',
+  'nats',
+  ...serviceNames.map((name) => `${name}Rpc` as const),
+  ...processNames.map((name) => `${name}Admin` as const),
+];
+
+/**
+ * Starts everything on this machine, and answers when the public port takes requests. Disposing stops the gateway,
+ * then the services, then NATS and PostgreSQL, so that each can finish its work.
+ *
+ * @throws Problem when something is in the way; what had started by then is stopped.
+ */
+export async function startInstallation(options: InstallationOptions): Promise<RunningInstallation> {
+  const { dataDir, port, env, progress, signal } = options;
+  await using started = new AsyncDisposableStack();
+  started.use(await lockDataFolder(dataDir));
+  await stopOrphans(dataDir, progress);
+  await checkDisk(dataDir);
+  if (!(await isPortFree(port))) {
+    throw new Problem(`Port ${port} is taken by another program: set TOCSIN_PORT to a free one.`);
+  }
+  const ports = await rememberPorts(join(dataDir, 'ports.json'), portNames);
+  const secrets = await openSecrets(dataDir);
+  const tools = { say: progress.say, ...(signal && { signal }) };
+  const log = (name: string) => join(dataDir, 'logs', `${name}.log`);
+
+  const postgres = env.TOCSIN_DATABASE_URL
+    ? undefined
+    : await progress.step('PostgreSQL', () =>
+        startPostgres({ dataDir: join(dataDir, 'postgres'), port: ports.postgres, log: log('postgres'), ...tools }),
+      );
+  if (postgres) started.use(postgres);
+  const nats = env.TOCSIN_NATS_URL
+    ? await checkNats(env.TOCSIN_NATS_URL)
+    : await progress.step('NATS', () =>
+        startNats({ dataDir: join(dataDir, 'nats'), port: ports.nats, log: log('nats'), ...tools }),
+      );
+  if (nats) started.use(nats);
+
+  const installation: Installation = {
+    port,
+    baseUrl: env.TOCSIN_BASE_URL || `http://localhost:${port}`,
+    ports,
+    natsUrl: nats?.url ?? env.TOCSIN_NATS_URL ?? '',
+    databaseUrls: await progress.step('Database of each service', () =>
+      prepareDatabases(postgres?.url ?? env.TOCSIN_DATABASE_URL ?? '', secrets),
+    ),
+    secrets,
+    env,
+  };
+  const processes = new Map(processNames.map((name) => [name, launch(name, installation, options)]));
+  started.defer(async () => {
+    await processes.get('gateway')?.stop();
+    await Promise.all([...processes.values()].map((process) => process.stop()));
+  });
+  await progress.step('Services and gateway', () =>
+    Promise.all([...processes].map(([name, process]) => ready(process, ports[`${name}Admin`], signal))),
+  );
+
+  const access = { identityUrl: rpcUrlOf('identity', ports), secret: secrets.services.admin };
+  const bootstrap: Bootstrap = {
+    base_url: installation.baseUrl,
+    ...(await ensureFirstOrganization(dataDir, access)),
+    grpc: Object.fromEntries(serviceNames.map((name) => [name, `127.0.0.1:${ports[`${name}Rpc`]}`])),
+    admin: Object.fromEntries(processNames.map((name) => [name, `127.0.0.1:${ports[`${name}Admin`]}`])),
+  };
+  await writeBootstrap(dataDir, bootstrap);
+  const running = started.move();
+  return { bootstrap, processes, postgres, nats, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+function launch(name: ProcessName, installation: Installation, options: InstallationOptions): SupervisedProcess {
+  const { workspace, dataDir, progress } = options;
+  const folder = name === 'gateway' ? 'gateway' : join('services', name);
+  return supervise(
+    {
+      name,
+      command: process.execPath,
+      args: ['--disable-warning=ExperimentalWarning', join(workspace, folder, 'src', 'main.ts')],
+      env: environmentOf(name, installation),
+      cwd: workspace,
+      logFile: join(dataDir, 'logs', `${name}.log`),
+      pidFile: pidFileOf(dataDir, name),
+      // Longer than a service gives itself for finishing what it has begun (20 s).
+      stopTimeoutMs: 22_000,
+    },
+    progress.say,
+  );
+}
+
+function pidFileOf(dataDir: string, name: ProcessName): string {
+  return join(dataDir, 'run', `${name}.json`);
+}
+
+async function ready(process: SupervisedProcess, adminPort: number, signal: AbortSignal | undefined): Promise<void> {
+  const url = `http://127.0.0.1:${adminPort}/readyz`;
+  const check = () =>
+    fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
+      async (response) => {
+        await response.body?.cancel();
+        return response.ok;
+      },
+      () => false,
+    );
+  await process.ready(check, { ...(signal && { signal }) });
+}
+
+/** Services first, while the database and NATS that they drain into still run; those stop their own at their start. */
+async function stopOrphans(dataDir: string, progress: Progress): Promise<void> {
+  const stopped = await Promise.all(processNames.map((name) => stopOrphan(pidFileOf(dataDir, name), 22_000)));
+  const count = stopped.filter(Boolean).length;
+  if (count > 0) progress.say(`  Stopped ${count} processes that an earlier start left behind`);
+}

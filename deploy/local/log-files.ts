@@ -1,0 +1,23 @@
+import { renameSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+const largestLog = 10 * 1024 * 1024;
+
+/** Moves a log that has grown over 10 MB aside, to `<name>.1`, over the one that was moved there before. */
+export function rotateLog(path: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > largestLog) renameSync(path, `${path}.1`);
+}
+
+/** The last lines of a file of any size. */
+export async function lastLines(path: string, count: number): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, 16 * 1024);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString('utf8').trimEnd().split('\n').slice(-count).join('\n');
+  } finally {
+    await file.close();
+  }
+}

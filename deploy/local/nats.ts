@@ -1,0 +1,100 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { findNatsServer } from './find-nats-server.ts';
+import { stopOrphan } from './orphans.ts';
+import { isPortFree } from './ports.ts';
+import { Problem } from './problem.ts';
+import { supervise } from './processes.ts';
+
+export interface NatsOptions {
+  /** Holds the streams and the server's configuration. */
+  readonly dataDir: string;
+  readonly port: number;
+  /** The file that the server's messages are appended to. */
+  readonly log: string;
+  /** Default: what `findNatsServer` finds. */
+  readonly binary?: string;
+  /** Hears when the server died and is started again. */
+  readonly say?: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface LocalNats extends AsyncDisposable {
+  readonly url: string;
+  /** The server's number; undefined while it is down. */
+  readonly pid: number | undefined;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a NATS server with JetStream on 127.0.0.1, keeps it running, and answers when its streams are there. They
+ * last from start to start; a server that a killed supervisor left behind is stopped first.
+ */
+export async function startNats(options: NatsOptions): Promise<LocalNats> {
+  const { dataDir, port, log, say = () => undefined, signal } = options;
+  const pidFile = join(dataDir, 'process.json');
+  const configFile = join(dataDir, 'nats-server.conf');
+  await mkdir(dataDir, { recursive: true });
+  await stopOrphan(pidFile);
+  if (!(await isPortFree(port))) throw new Problem(`Port ${port}, meant for NATS, is taken by another program.`);
+  await writeFile(configFile, configuration(dataDir, port));
+
+  const server = supervise(
+    {
+      name: 'NATS',
+      command: options.binary ?? (await findNatsServer(say)),
+      args: ['--config', configFile],
+      env: { TZ: 'UTC' },
+      logFile: log,
+      pidFile,
+    },
+    say,
+  );
+  try {
+    await server.ready(() => hasJetStream(port), { ...(signal && { signal }) });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    get pid() {
+      return server.pid;
+    },
+    stop: () => server.stop(),
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
+
+/** Understood by nats-server from 2.9 on. */
+function configuration(dataDir: string, port: number): string {
+  return `listen: "127.0.0.1:${port}"
+server_name: "tocsin-local"
+max_payload: 1MB
+jetstream {
+  store_dir: ${JSON.stringify(join(dataDir, 'streams'))}
+  max_memory_store: 256MB
+  max_file_store: 10GB
+}
+`;
+}
+
+/** The server's first words, a line `INFO {…}`, say whether JetStream runs; it listens only after that has started. */
+function hasJetStream(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });
+    const answer = (yes: boolean) => {
+      socket.destroy();
+      resolve(yes);
+    };
+    let greeting = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      greeting += chunk;
+      if (greeting.includes('\r\n')) answer(/^INFO .*"jetstream":true/.test(greeting));
+    });
+    socket.on('error', () => answer(false));
+    socket.on('timeout', () => answer(false));
+    socket.on('end', () => answer(false));
+  });
+}

@@ -1,0 +1,57 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+import { readJson, writeJson } from './files.ts';
+import { codeOf } from './problem.ts';
+
+// Below what operating systems hand out for outgoing connections, so that none of those sits on a remembered port.
+const firstPort = 20_000;
+const lastPort = 31_999;
+
+/** Whether a server can listen on this port of the loopback addresses right now. */
+export async function isPortFree(port: number): Promise<boolean> {
+  return (await canListen('127.0.0.1', port)) && (await canListen('::1', port));
+}
+
+export async function pickFreePort(avoid: ReadonlySet<number> = new Set()): Promise<number> {
+  for (;;) {
+    const port = randomInt(firstPort, lastPort + 1);
+    if (!avoid.has(port) && (await isPortFree(port))) return port;
+  }
+}
+
+/**
+ * One port for each name, the same ones at every call with the same file, except for those which another program
+ * took meanwhile.
+ */
+export async function rememberPorts<Name extends string>(
+  file: string,
+  names: readonly Name[],
+): Promise<Record<Name, number>> {
+  const remembered = (await readJson(file)) ?? {};
+  const used = new Set<number>();
+  const entries: [Name, number][] = [];
+  for (const name of names) {
+    const before = remembered[name];
+    const keep = typeof before === 'number' && !used.has(before) && (await isPortFree(before));
+    const port = keep ? before : await pickFreePort(used);
+    used.add(port);
+    entries.push([name, port]);
+  }
+  const ports = Object.fromEntries(entries) as Record<Name, number>;
+  await writeJson(file, ports, 0o644);
+  return ports;
+}
+
+function canListen(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error) => {
+      const code = codeOf(error);
+      if (code === 'EADDRINUSE' || code === 'EACCES') resolve(false);
+      // A machine without IPv6 has nobody there who could be in the way.
+      else if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') resolve(true);
+      else reject(error);
+    });
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { exists, readIfThere, readJson, writeJson } from './files.ts';
+import { reachableBinaries } from './postgres-binaries.ts';
+import { codeOf, Problem } from './problem.ts';
+import { makeSharedFolder, may, type SystemUser, sharedPlace, unprivilegedUser } from './system-user.ts';
+
+/** Everything that is settled before the server starts. */
+export interface PostgresHome {
+  /** The folder with `bin/postgres` in it. */
+  readonly binaries: string;
+  readonly cluster: string;
+  readonly password: string;
+  /** Who the server runs as; undefined: as we do. */
+  readonly user: SystemUser | undefined;
+}
+
+/**
+ * Finds the cluster that belongs to a data folder, or makes it.
+ *
+ * `settings.json` in the data folder says where the cluster is and holds the superuser's password. It is written
+ * before the cluster appears, which happens by a rename: a crash in between leaves nothing that is half done.
+ */
+export async function openPostgresHome(dataDir: string, durable: boolean): Promise<PostgresHome> {
+  const user = unprivilegedUser();
+  await mkdir(dataDir, { recursive: true, mode: 0o755 });
+  const binaries = await reachableBinaries(user);
+  const { cluster, password } = await settingsOf(dataDir, user);
+  if (!(await exists(join(cluster, 'PG_VERSION')))) await createCluster({ binaries, cluster, password, user }, durable);
+  await checkVersion(binaries, cluster);
+  return { binaries, cluster, password, user: await ownerOf(cluster, user) };
+}
+
+/** Removes a data folder with its cluster, wherever that is. No server may run on it. */
+export async function removePostgresHome(dataDir: string): Promise<void> {
+  const cluster = (await readJson(join(dataDir, 'settings.json')))?.cluster;
+  if (typeof cluster === 'string' && cluster.startsWith(`${sharedPlace}/`)) {
+    await rm(dirname(cluster), { recursive: true, force: true });
+  }
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function settingsOf(dataDir: string, user: SystemUser | undefined) {
+  const file = join(dataDir, 'settings.json');
+  const known = await readJson(file);
+  if (typeof known?.cluster === 'string' && typeof known.password === 'string') {
+    // Relative unless it had to go elsewhere, so that the data folder can be moved.
+    return { cluster: join(known.cluster.startsWith('/') ? '' : dataDir, known.cluster), password: known.password };
+  }
+  if (await exists(join(dataDir, 'cluster'))) {
+    throw new Problem(`${file} is missing: without it the database in ${dataDir} can't be opened. Restore it.`);
+  }
+  const settings = { cluster: await placeFor(dataDir, user), password: randomBytes(24).toString('base64url') };
+  await writeJson(file, settings, 0o600);
+  return { ...settings, cluster: join(settings.cluster.startsWith('/') ? '' : dataDir, settings.cluster) };
+}
+
+/** The name is random: what another data folder of the same name left behind is neither taken over nor touched. */
+async function placeFor(dataDir: string, user: SystemUser | undefined): Promise<string> {
+  if (user === undefined || may(user, '-x', dataDir)) return 'cluster';
+  const place = join(sharedPlace, randomBytes(8).toString('hex'));
+  await makeSharedFolder(place);
+  return join(place, 'cluster');
+}
+
+async function createCluster(home: PostgresHome, durable: boolean): Promise<void> {
+  const { binaries, cluster, password, user } = home;
+  const draft = `${cluster}.new`;
+  const passwordFile = `${cluster}.password`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { recursive: true, mode: 0o700 });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (user !== undefined) {
+    await chown(draft, user.uid, user.gid);
+    await chown(passwordFile, user.uid, user.gid);
+  }
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  const haste = durable ? [] : ['--no-sync'];
+  const { status, stderr, error } = spawnSync(
+    join(binaries, 'bin', 'initdb'),
+    ['-D', draft, ...locale, ...access, ...haste, '--no-instructions'],
+    { ...user, cwd: draft, env: { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH }, encoding: 'utf8' },
+  );
+  await rm(passwordFile, { force: true });
+  if (status !== 0) {
+    const output = error?.message ?? stderr;
+    if (/No space left/.test(output))
+      throw new Problem(`The database could not be made: the disk of ${draft} is full.`);
+    throw new Problem(`The database could not be made in ${draft}:\n\n${output.trim()}`);
+  }
+  await rename(draft, cluster);
+}
+
+async function checkVersion(binaries: string, cluster: string): Promise<void> {
+  const version = await readIfThere(join(cluster, 'PG_VERSION')).catch((error) => {
+    if (codeOf(error) !== 'EACCES') throw error;
+    throw new Problem(`${cluster} belongs to another user: start Tocsin as that user, or set TOCSIN_DATA_DIR.`);
+  });
+  const { stdout } = spawnSync(join(binaries, 'bin', 'postgres'), ['--version'], { encoding: 'utf8' });
+  const ours = /\) (\d+)/.exec(stdout)?.[1];
+  if (version?.trim() === ours) return;
+  throw new Problem(
+    `${cluster} was made by PostgreSQL ${version?.trim()}, and this version of Tocsin brings PostgreSQL ${ours}. ` +
+      'Start it with the version of Tocsin that made it and move the data with pg_dump, or set TOCSIN_DATA_DIR to a new folder.',
+  );
+}
+
+/** A cluster that an ordinary user made is served as that user, also when root starts it. */
+async function ownerOf(cluster: string, user: SystemUser | undefined): Promise<SystemUser | undefined> {
+  const { uid, gid } = await stat(cluster);
+  if (user !== undefined) return { uid, gid };
+  if (uid === process.getuid?.()) return undefined;
+  throw new Problem(`${cluster} belongs to user ${uid}: start Tocsin as that user, or set TOCSIN_DATA_DIR.`);
+}

@@ -1,0 +1,173 @@
+import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { stopOrphan } from './orphans.ts';
+import { isPortFree } from './ports.ts';
+import { openPostgresHome, type PostgresHome } from './postgres-home.ts';
+import { codeOf, messageOf, Problem } from './problem.ts';
+import { identityOf } from './process-identity.ts';
+import { supervise } from './processes.ts';
+
+export interface PostgresOptions {
+  /** Holds the cluster and its settings; made at the first start. */
+  readonly dataDir: string;
+  readonly port: number;
+  /** The file that the server's messages are appended to. */
+  readonly log: string;
+  /** False gives up data at a power cut for speed: for tests only. Default true. */
+  readonly durable?: boolean;
+  /** Hears when the server died and is started again. */
+  readonly say?: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface LocalPostgres extends AsyncDisposable {
+  /** The superuser's way into the database `tocsin`. */
+  readonly url: string;
+  /** The postmaster's number; undefined while it is down. */
+  readonly pid: number | undefined;
+  stop(): Promise<void>;
+}
+
+const database = 'tocsin';
+
+/**
+ * Starts the PostgreSQL server that comes with Tocsin on 127.0.0.1, keeps it running, and answers when it takes
+ * connections. Data lasts from start to start, also over `kill -9`; a server that a killed supervisor left behind is
+ * stopped first.
+ *
+ * @throws Problem when the port is taken, the disk is full, or the folder holds another version's data.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
+  const { dataDir, port, log, durable = true, say = () => undefined, signal } = options;
+  const pidFile = join(dataDir, 'process.json');
+  await stopOrphan(pidFile, 30_000);
+  const home = await openPostgresHome(dataDir, durable);
+  if (!(await isPortFree(port))) throw new Problem(`Port ${port}, meant for PostgreSQL, is taken by another program.`);
+
+  const server = supervise(
+    {
+      name: 'PostgreSQL',
+      command: join(home.binaries, 'bin', 'postgres'),
+      args: ['-D', home.cluster, ...settings(port, durable)],
+      // C for messages that can be recognized, and nothing else of the surroundings.
+      env: { LC_ALL: 'C', TZ: 'UTC' },
+      cwd: home.cluster,
+      ...(home.user && { user: home.user }),
+      logFile: log,
+      pidFile,
+      // The fast shutdown: SIGTERM would wait for clients to leave.
+      stopSignal: 'SIGINT',
+      stopTimeoutMs: 30_000,
+      beforeStart: async () => removeStaleLock(home.cluster),
+    },
+    say,
+  );
+  try {
+    await server.ready(() => answers(urlOf(home, port, 'postgres')), { ...(signal && { signal }) });
+    await createDatabase(urlOf(home, port, 'postgres'));
+  } catch (error) {
+    await server.stop();
+    throw explained(error, home);
+  }
+  return {
+    url: urlOf(home, port, database),
+    get pid() {
+      return server.pid;
+    },
+    stop: () => server.stop(),
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
+
+function urlOf(home: PostgresHome, port: number, name: string): string {
+  return `postgres://postgres:${home.password}@127.0.0.1:${port}/${name}`;
+}
+
+/** Given at every start, so that a later version can change them for data that is already there. */
+function settings(port: number, durable: boolean): string[] {
+  const values: Record<string, string> = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: durable ? '256MB' : '128MB',
+    effective_cache_size: '1GB',
+    random_page_cost: '1.1',
+    max_wal_size: '2GB',
+    checkpoint_timeout: '15min',
+    wal_compression: 'on',
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_line_prefix: '%m [%p] %u ',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch (error) {
+    // The only refusal that waiting does not mend: the password in settings.json is not this cluster's.
+    if (codeOf(error) === '28P01') throw error;
+    return false;
+  }
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const found = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(database)}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * After a reboot the number in postmaster.pid may be somebody else's, and PostgreSQL then refuses to start. It is
+ * removed only when no postmaster works in this cluster: each of them has the cluster as its working directory.
+ */
+function removeStaleLock(cluster: string): void {
+  const lock = join(cluster, 'postmaster.pid');
+  try {
+    const pid = Number(readFileSync(lock, 'utf8').split('\n')[0]);
+    if (identityOf(pid) === undefined || process.platform !== 'linux') return;
+    if (workingDirectory(pid) === realpathSync(cluster)) {
+      throw new Problem(`The database in ${cluster} is already served by process ${pid}: stop that first.`);
+    }
+    rmSync(lock);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** Undefined for a process of another user, which can't be the postmaster of a cluster of ours. */
+function workingDirectory(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}
+
+function explained(error: unknown, home: PostgresHome): unknown {
+  if (codeOf(error) === '28P01') {
+    return new Problem(
+      `The password in settings.json is not that of the database in ${home.cluster}: restore the file.`,
+    );
+  }
+  if (!(error instanceof Problem)) return error;
+  const sentence = [
+    { pattern: /No space left on device/, text: `PostgreSQL can't start: the disk of ${home.cluster} is full.` },
+    { pattern: /could not bind|Address already in use/, text: "PostgreSQL can't start: its port is taken." },
+  ].find(({ pattern }) => pattern.test(messageOf(error)))?.text;
+  return sentence === undefined ? error : new Problem(sentence, { cause: error });
+}

@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** A process that can't be mistaken for a later one that got the same number. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When it began, in whatever the operating system counts; means nothing but equal or not. */
+  readonly began: string;
+}
+
+/** Who has this number now; undefined when nobody has, or only a dead process that nobody has reaped. */
+export function identityOf(pid: number): ProcessIdentity | undefined {
+  const began = process.platform === 'linux' ? beganOnLinux(pid) : beganElsewhere(pid);
+  return began === undefined ? undefined : { pid, began };
+}
+
+export function isRunning(process: ProcessIdentity): boolean {
+  return identityOf(process.pid)?.began === process.began;
+}
+
+/** Reads an identity that was written as JSON. */
+export function parseIdentity(value: unknown): ProcessIdentity | undefined {
+  if (typeof value !== 'object' || value === null || !('pid' in value) || !('began' in value)) return undefined;
+  const { pid, began } = value;
+  return typeof pid === 'number' && typeof began === 'string' ? { pid, began } : undefined;
+}
+
+/** proc(5): state is the first field after the command's name in brackets, start time (in ticks since boot) the 20th. */
+function beganOnLinux(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${boot}/${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function beganElsewhere(pid: number): string | undefined {
+  const answer = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
+  return answer.status === 0 ? answer.stdout.trim() || undefined : undefined;
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { isRecord, readJson, writeJson } from './files.ts';
+import { type CallerName, callerNames, type StoredName, storedNames } from './service-names.ts';
+
+/** What an installation keeps to itself, made at its first start. */
+export interface Secrets {
+  /** What each caller proves itself with to identity. */
+  readonly services: Readonly<Record<CallerName, string>>;
+  /** Passwords of the database roles. */
+  readonly databases: Readonly<Record<StoredName, string>>;
+  /** Keys for secrets at rest, as `TOCSIN_VAULT_KEYS` wants them: `k1:<base64 of 32 bytes>`. */
+  readonly vaultKeys: string;
+}
+
+export function secretsFile(dataDir: string): string {
+  return join(dataDir, 'secrets.json');
+}
+
+/** Reads the secrets of a data folder, and makes those that are missing: all of them at the first start. */
+export async function openSecrets(dataDir: string): Promise<Secrets> {
+  const file = secretsFile(dataDir);
+  const known = await readJson(file);
+  const secrets: Secrets = {
+    services: completed(callerNames, known?.services),
+    databases: completed(storedNames, known?.databases),
+    vaultKeys: typeof known?.vaultKeys === 'string' ? known.vaultKeys : `k1:${randomBytes(32).toString('base64')}`,
+  };
+  if (JSON.stringify(secrets) !== JSON.stringify(known)) await writeJson(file, secrets, 0o600);
+  return secrets;
+}
+
+function completed<Name extends string>(names: readonly Name[], known: unknown): Record<Name, string> {
+  const before = isRecord(known) ? known : {};
+  return Object.fromEntries(
+    names.map((name) => {
+      const secret = before[name];
+      return [name, typeof secret === 'string' ? secret : randomBytes(32).toString('base64url')];
+    }),
+  ) as Record<Name, string>;
+}

@@ -1,0 +1,80 @@
+import type { Secrets } from './secrets.ts';
+import { callerNames, type ProcessName, type ServiceName, type StoredName, serviceNames } from './service-names.ts';
+
+export type PortName = 'postgres' | 'nats' | `${ServiceName}Rpc` | `${ProcessName}Admin`;
+
+/** What the processes of an installation have to know about it. */
+export interface Installation {
+  /** The public port. */
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly ports: Readonly<Record<PortName, number>>;
+  readonly natsUrl: string;
+  readonly databaseUrls: Readonly<Record<StoredName, string>>;
+  readonly secrets: Secrets;
+  /** The environment of the person who starts it all. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** The addresses that checks may reach on the machine itself: trying things out on localhost must work. */
+export const openedForChecks = '127.0.0.0/8,::1/128';
+
+const passedOn =
+  /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|TOCSIN_.*|OTEL_.*|(HTTPS?|NO)_PROXY)$/i;
+
+/** What the person says to the installation as a whole, and no process by itself should act upon. */
+const ours = /^TOCSIN_(PORT|DATA_DIR)$/;
+
+/**
+ * The whole environment of one process. What the installation settles (addresses, database, secrets) wins over the
+ * person's environment; everything else with TOCSIN_ or OTEL_ is passed on.
+ */
+export function environmentOf(name: ProcessName, installation: Installation): Record<string, string> {
+  const { ports, secrets, env } = installation;
+  const inherited = Object.entries(env).filter(([key]) => passedOn.test(key) && !ours.test(key)) as [string, string][];
+  return {
+    TOCSIN_ALLOW_PRIVATE_TARGETS: openedForChecks,
+    TOCSIN_VAULT_KEYS: secrets.vaultKeys,
+    TOCSIN_REGION: 'local',
+    ...Object.fromEntries(inherited),
+    TOCSIN_HOST: '127.0.0.1',
+    TOCSIN_ADMIN_PORT: String(ports[`${name}Admin`]),
+    TOCSIN_BASE_URL: installation.baseUrl,
+    TOCSIN_NATS_URL: installation.natsUrl,
+    TOCSIN_SERVICE_SECRET: secrets.services[name],
+    ...Object.fromEntries(
+      serviceNames.map((service) => [`TOCSIN_${service.toUpperCase()}_URL`, rpcUrlOf(service, ports)]),
+    ),
+    ...ownPart(name, installation),
+  };
+}
+
+export function rpcUrlOf(service: ServiceName, ports: Installation['ports']): string {
+  return `http://127.0.0.1:${ports[`${service}Rpc`]}`;
+}
+
+function ownPart(name: ProcessName, { port, ports, databaseUrls, secrets, env }: Installation): Record<string, string> {
+  switch (name) {
+    case 'gateway':
+      return {
+        TOCSIN_DATABASE_URL: databaseUrls.gateway,
+        TOCSIN_PORT: String(port),
+        // The one process that others may be meant to reach, from a container for example.
+        TOCSIN_HOST: env.TOCSIN_HOST || '127.0.0.1',
+      };
+    case 'checker':
+      // It stores nothing: an address that the person set for the others must not reach it.
+      return { TOCSIN_RPC_PORT: String(ports.checkerRpc), TOCSIN_DATABASE_URL: '' };
+    case 'identity':
+      return {
+        TOCSIN_DATABASE_URL: databaseUrls.identity,
+        TOCSIN_RPC_PORT: String(ports.identityRpc),
+        TOCSIN_SERVICE_SECRETS: callerNames.map((caller) => `${caller}:${secrets.services[caller]}`).join(','),
+      };
+    case 'monitor':
+    case 'disruption':
+    case 'statuspage':
+    case 'notifier':
+      return { TOCSIN_DATABASE_URL: databaseUrls[name], TOCSIN_RPC_PORT: String(ports[`${name}Rpc`]) };
+  }
+}

@@ -1,0 +1,95 @@
+import { join, relative } from 'node:path';
+import { bootstrapFile } from './bootstrap-file.ts';
+import { dataFolderOf } from './data-folder.ts';
+import { type RunningInstallation, startInstallation } from './installation.ts';
+import { codeOf, messageOf, Problem } from './problem.ts';
+import { type Progress, startProgress } from './progress.ts';
+import { openedForChecks } from './service-environment.ts';
+
+const help = `Usage: npm start
+
+Starts Tocsin on this machine: PostgreSQL, NATS, six services and the gateway. Ctrl-C stops it; data stays.
+
+  TOCSIN_PORT          port of the API and of the public pages (8080)
+  TOCSIN_DATA_DIR      folder for everything that is kept (.data)
+  TOCSIN_DATABASE_URL  a PostgreSQL of your own; its role must be allowed to create roles and schemas
+  TOCSIN_NATS_URL      a NATS server of your own, with JetStream
+  TOCSIN_HOST          address that the gateway listens on (127.0.0.1)
+  TOCSIN_BASE_URL      how the world reaches the gateway (http://localhost:<port>)
+`;
+
+const workspace = join(import.meta.dirname, '..', '..');
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(help);
+    return;
+  }
+  // A terminal that is closed takes stdout with it; what has been started must be stopped all the same.
+  process.stdout.on('error', () => undefined);
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
+
+  const progress = startProgress();
+  const began = performance.now();
+  const dataDir = dataFolderOf(process.env, workspace);
+  const options = { workspace, dataDir, port: publicPort(), env: process.env, progress, signal: interrupted.signal };
+  progress.say('Starting Tocsin');
+  try {
+    await using installation = await startInstallation(options);
+    if (!interrupted.signal.aborted) {
+      welcome(progress, installation, dataDir, performance.now() - began);
+      await once(interrupted.signal);
+    }
+    progress.say('\nStopping');
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error;
+  }
+  progress.say('Stopped');
+}
+
+function publicPort(): number {
+  const text = process.env.TOCSIN_PORT || '8080';
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw new Problem(`TOCSIN_PORT is ${JSON.stringify(text)}: it should be a port number from 1 to 65535.`);
+}
+
+function welcome(progress: Progress, { bootstrap }: RunningInstallation, dataDir: string, took: number): void {
+  const file = relative(process.cwd(), bootstrapFile(dataDir));
+  const shown = file.startsWith('..') ? bootstrapFile(dataDir) : file;
+  const opened =
+    process.env.TOCSIN_ALLOW_PRIVATE_TARGETS === undefined
+      ? `\n  Checks may reach this machine itself (${openedForChecks}), which is closed elsewhere: TOCSIN_ALLOW_PRIVATE_TARGETS`
+      : '';
+  progress.say(`
+Tocsin is ready (${(took / 1000).toFixed(1)} s). Ctrl-C stops it.
+
+  Base URL   ${bootstrap.base_url}
+  API key    in ${shown}, as "api_key"
+  Logs       ${join(dataDir, 'logs')}${opened}
+
+Try:
+
+  KEY=$(node -p 'JSON.parse(fs.readFileSync("${shown}")).api_key')
+  curl -H "Authorization: Bearer $KEY" ${bootstrap.base_url}/api/v1/me
+`);
+}
+
+function once(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    // A pending promise alone would not keep the process alive.
+    const alive = setInterval(() => undefined, 2 ** 30);
+    signal.addEventListener('abort', () => {
+      clearInterval(alive);
+      resolve();
+    });
+  });
+}
+
+main().catch((error: unknown) => {
+  process.exitCode = 1;
+  if (error instanceof Problem) process.stderr.write(`\n${error.message}\n`);
+  else if (codeOf(error) === 'ENOSPC') process.stderr.write(`\nThe disk is full: ${messageOf(error)}\n`);
+  else process.stderr.write(`\n${error instanceof Error ? error.stack : String(error)}\n`);
+});

@@ -1,0 +1,56 @@
+import { statfs } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { prepareServiceDatabase } from '@tocsin/database';
+import { messageOf, Problem } from './problem.ts';
+import type { Secrets } from './secrets.ts';
+import { type StoredName, storedNames } from './service-names.ts';
+
+const leastDisk = 300 * 1024 * 1024;
+
+/** A PostgreSQL that runs out of disk stops in the middle of its work: better not to start. */
+export async function checkDisk(dataDir: string): Promise<void> {
+  const { bavail, bsize } = await statfs(dataDir);
+  if (bavail * bsize >= leastDisk) return;
+  const free = Math.floor((bavail * bsize) / 1024 / 1024);
+  throw new Problem(`The disk of ${dataDir} is (nearly) full: ${free} MB are free, and Tocsin needs 300 MB to start.`);
+}
+
+/** Gives each service its role and schema, and answers the URL that it connects with. */
+export async function prepareDatabases(adminUrl: string, secrets: Secrets): Promise<Record<StoredName, string>> {
+  try {
+    const urls = await Promise.all(
+      storedNames.map(async (name) => {
+        const own = { schema: name, role: `tocsin_${name}`, password: secrets.databases[name] };
+        return [name, await prepareServiceDatabase(adminUrl, own)] as const;
+      }),
+    );
+    return Object.fromEntries(urls) as Record<StoredName, string>;
+  } catch (error) {
+    const { host, pathname } = URL.canParse(adminUrl) ? new URL(adminUrl) : { host: '(not a URL)', pathname: '' };
+    throw new Problem(
+      `The database at ${host}${pathname} can't be prepared: ${messageOf(error)}. ` +
+        'It has to be up, and the role in TOCSIN_DATABASE_URL has to be allowed to create roles and schemas.',
+      { cause: error },
+    );
+  }
+}
+
+/** Whether somebody listens where TOCSIN_NATS_URL points. */
+export async function checkNats(url: string): Promise<undefined> {
+  if (!URL.canParse(url)) throw new Problem('TOCSIN_NATS_URL is no URL: it should be like nats://host:4222.');
+  const { hostname, port } = new URL(url);
+  await new Promise<void>((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port || 4222), timeout: 5_000 });
+    const away = (why: string) => {
+      socket.destroy();
+      reject(new Problem(`The NATS server at ${hostname}:${port || 4222} (TOCSIN_NATS_URL) can't be reached: ${why}.`));
+    };
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once('error', (error) => away(messageOf(error)));
+    socket.once('timeout', () => away('no answer within 5 s'));
+  });
+  return undefined;
+}

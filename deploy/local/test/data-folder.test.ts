@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lockDataFolder } from '../data-folder.ts';
+import { rememberPorts } from '../ports.ts';
+import { openSecrets } from '../secrets.ts';
+import { scratchFolder } from './scratch-folder.ts';
+
+test('two starts on one data folder: the second is told about the first', async () => {
+  await using folder = await scratchFolder();
+  await using _lock = await lockDataFolder(folder.path);
+  await expect(lockDataFolder(folder.path)).rejects.toThrow(`already runs on the data in ${folder.path}`);
+});
+
+test('the lock of a process that is gone, or that merely had the same number, is free', async () => {
+  await using folder = await scratchFolder();
+  await writeFile(join(folder.path, 'lock.json'), JSON.stringify({ pid: process.pid, began: 'long ago' }));
+  await using _lock = await lockDataFolder(folder.path);
+  expect(JSON.parse(await readFile(join(folder.path, 'lock.json'), 'utf8'))).not.toMatchObject({ began: 'long ago' });
+});
+
+test('secrets are made once, for their owner alone, and those of a newer version are added', async () => {
+  await using folder = await scratchFolder();
+  const first = await openSecrets(folder.path);
+  expect(await openSecrets(folder.path)).toEqual(first);
+  const file = join(folder.path, 'secrets.json');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(Buffer.from(first.vaultKeys.replace(/^k1:/, ''), 'base64')).toHaveLength(32);
+
+  const { checker: _, ...others } = first.services;
+  await writeFile(file, JSON.stringify({ ...first, services: others }));
+  const completed = await openSecrets(folder.path);
+  expect(completed.services).toMatchObject(others);
+  expect(completed.services.checker).toMatch(/^[\w-]{43}$/);
+});
+
+test('ports stay the same, except for one that another program took', async () => {
+  await using folder = await scratchFolder();
+  const file = join(folder.path, 'ports.json');
+  const first = await rememberPorts(file, ['one', 'two']);
+  expect(await rememberPorts(file, ['one', 'two'])).toEqual(first);
+  const stranger = createServer().listen(first.one, '127.0.0.1');
+  await once(stranger, 'listening');
+  const second = await rememberPorts(file, ['one', 'two']);
+  stranger.close();
+  expect(second.two).toBe(first.two);
+  expect(second.one).not.toBe(first.one);
+});

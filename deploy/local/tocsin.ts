@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ConnectError } from '@connectrpc/connect';
+import { fromConnectError, ServiceError } from '@tocsin/errors';
+import { type AdminAccess, adminTokens, allPermissions, createAdminClient } from './admin-client.ts';
+import { readBootstrap } from './bootstrap-file.ts';
+import { dataFolderOf } from './data-folder.ts';
+import { isRecord, readJson } from './files.ts';
+import { codeOf, messageOf, Problem } from './problem.ts';
+import { secretsFile } from './secrets.ts';
+
+/** The command was not understood: shown with the help of what was meant. */
+class UsageError extends Error {
+  readonly help: string;
+
+  constructor(message: string, help: string) {
+    super(message);
+    this.help = help;
+  }
+}
+
+interface Command {
+  /** What follows `tocsin`, with its options. */
+  readonly usage: string;
+  readonly help: string;
+  readonly options: readonly string[];
+  readonly run: (option: (name: string) => string, access: AdminAccess) => Promise<object>;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  'org create': {
+    usage: 'org create --name NAME --owner-email EMAIL',
+    help: 'Creates an organization and its owner.',
+    options: ['name', 'owner-email'],
+    async run(option, access) {
+      const request = { name: option('name'), ownerEmail: option('owner-email') };
+      const { organization, ownerId } = await createAdminClient(access).createOrganization(request);
+      return {
+        organization: {
+          id: Number(organization?.accountNumber),
+          uuid: organization?.id,
+          name: organization?.name,
+        },
+        owner: { id: ownerId, email: request.ownerEmail },
+      };
+    },
+  },
+  'key create': {
+    usage: 'key create --org UUID --name NAME --permissions LIST',
+    help: `Creates an API key and prints it, once. LIST is separated by commas:\n  ${allPermissions.join(',')}\nor the same with ":read".`,
+    options: ['org', 'name', 'permissions'],
+    async run(option, access) {
+      const { id, key, permissions } = await createAdminClient(access).createApiKey({
+        organizationId: option('org'),
+        name: option('name'),
+        permissions: option('permissions').split(',').filter(Boolean),
+      });
+      return { id, key, name: option('name'), organization_id: option('org'), permissions };
+    },
+  },
+  'token create': {
+    usage: 'token create --org UUID',
+    help: "Prints a token for direct gRPC calls to the services, good for some minutes: 'authorization: Bearer TOKEN'.",
+    options: ['org'],
+    async run(option, access) {
+      return { token: await adminTokens(access).token(option('org')), organization_id: option('org') };
+    },
+  },
+};
+
+const overview = `Usage: npm run --silent tocsin -- COMMAND
+
+${Object.values(commands)
+  .map(({ usage }) => `  ${usage}`)
+  .join('\n')}
+
+Each prints one JSON object. COMMAND --help says more.
+
+It speaks to the installation that runs on this machine: TOCSIN_DATA_DIR says where its data is (.data).
+For another one set TOCSIN_IDENTITY_URL and TOCSIN_SERVICE_SECRET, the secret of the caller "admin".
+`;
+
+async function main(args: readonly string[]): Promise<string> {
+  const name = args.slice(0, 2).join(' ');
+  const command = commands[name];
+  if (command === undefined) {
+    if (args.length === 0 || args.includes('--help') || args.includes('-h')) return overview;
+    throw new UsageError(`There is no command ${JSON.stringify(name)}.`, overview);
+  }
+  const help = `Usage: npm run --silent tocsin -- ${command.usage}\n\n${command.help}\n`;
+  const values = parse(command, args.slice(2), help);
+  if (values === 'help') return help;
+  const access = await findAccess(process.env);
+  return `${JSON.stringify(await command.run((option) => values[option] ?? '', access))}\n`;
+}
+
+function parse(command: Command, args: string[], help: string): Record<string, string> | 'help' {
+  const options = Object.fromEntries(command.options.map((option) => [option, { type: 'string' as const }]));
+  try {
+    const { values } = parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } } });
+    if (values.help) return 'help';
+    const all: Readonly<Record<string, unknown>> = values;
+    const given: Record<string, string> = {};
+    for (const option of command.options) {
+      const value = all[option];
+      if (typeof value !== 'string' || value === '') throw new UsageError(`--${option} is missing.`, help);
+      given[option] = value;
+    }
+    return given;
+  } catch (error) {
+    throw codeOf(error)?.startsWith('ERR_PARSE_ARGS') ? new UsageError(messageOf(error), help) : error;
+  }
+}
+
+/** Where identity is, and what proves that the operator calls. */
+async function findAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
+  if (env.TOCSIN_IDENTITY_URL && env.TOCSIN_SERVICE_SECRET) {
+    return { identityUrl: env.TOCSIN_IDENTITY_URL, secret: env.TOCSIN_SERVICE_SECRET };
+  }
+  const dataDir = dataFolderOf(env, join(import.meta.dirname, '..', '..'));
+  const { grpc } = await readBootstrap(dataDir);
+  const services = (await readJson(secretsFile(dataDir)))?.services;
+  const secret = isRecord(services) ? services.admin : undefined;
+  if (grpc?.identity === undefined || typeof secret !== 'string') {
+    throw new Problem(`There is no installation in ${dataDir}: start it with npm start, or set TOCSIN_DATA_DIR.`);
+  }
+  return { identityUrl: `http://${grpc.identity}`, secret };
+}
+
+function explain(error: unknown): string {
+  const refusal = refusalIn(error);
+  if (refusal?.kind === 'unavailable') {
+    return `Identity can't be reached (${refusal.message}). Does Tocsin run? npm start starts it.`;
+  }
+  if (refusal !== undefined) {
+    const fields = Object.entries(refusal.fields).map(([field, reasons]) => `${field} ${reasons.join(', ')}`);
+    return `Refused: ${[refusal.message, ...fields].join('; ')}`;
+  }
+  if (error instanceof Problem) return error.message;
+  if (codeOf(error) === 'EACCES') return `${messageOf(error)}: run this as the user who started Tocsin.`;
+  return error instanceof Error && error.stack ? error.stack : String(error);
+}
+
+/** What identity said. On its way through Connect's clients it is wrapped, once for each call that was part of it. */
+function refusalIn(error: unknown): ServiceError | undefined {
+  if (!(error instanceof ConnectError) && !(error instanceof ServiceError)) return undefined;
+  return refusalIn(error.cause) ?? fromConnectError(error);
+}
+
+main(process.argv.slice(2)).then(
+  // Connections to identity would stay open for the next call: there is none.
+  (text) => process.stdout.write(text, () => process.exit(0)),
+  (error: unknown) => {
+    const usage = error instanceof UsageError;
+    const text = usage ? `${error.message}\n\n${error.help}` : `${explain(error)}\n`;
+    process.stderr.write(text, () => process.exit(usage ? 2 : 1));
+  },
+);

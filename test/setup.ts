@@ -1,0 +1,58 @@
+import { chmod, glob, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lockDataFolder } from '@tocsin/local/data-folder';
+import { exists } from '@tocsin/local/files';
+import { findNatsServer } from '@tocsin/local/find-nats-server';
+import { stopOrphan } from '@tocsin/local/orphans';
+import { pickFreePort } from '@tocsin/local/ports';
+import { startPostgres } from '@tocsin/local/postgres';
+import { removePostgresHome } from '@tocsin/local/postgres-home';
+import { Problem } from '@tocsin/local/problem';
+import type { TestProject } from 'vitest/node';
+
+const prefix = 'tocsin-test-';
+
+/** Starts what all test files of a run share, hands its addresses to them, and answers how to remove it again. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await removeLeftovers();
+  const natsServer = await findNatsServer();
+  const runFolder = await mkdtemp(join(tmpdir(), prefix));
+  // PostgreSQL may run as another user, who has to get through.
+  await chmod(runFolder, 0o711);
+  await lockDataFolder(runFolder);
+  const postgres = await startPostgres({
+    dataDir: join(runFolder, 'postgres'),
+    port: await pickFreePort(),
+    log: join(runFolder, 'logs', 'postgres.log'),
+    durable: false,
+  });
+  project.provide('postgresUrl', postgres.url);
+  project.provide('natsServer', natsServer);
+  project.provide('runFolder', runFolder);
+  return async () => {
+    await postgres.stop();
+    await removeRun(runFolder);
+  };
+}
+
+/** What runs that were killed left behind. A folder without a lock is one that another run is just making. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const folder = join(tmpdir(), name);
+    if (!name.startsWith(prefix) || !(await exists(join(folder, 'lock.json')))) continue;
+    try {
+      await lockDataFolder(folder);
+      await removeRun(folder);
+    } catch (error) {
+      // In use by a run that is under way, or another user's.
+      if (!(error instanceof Problem)) throw error;
+    }
+  }
+}
+
+async function removeRun(folder: string): Promise<void> {
+  for await (const pidFile of glob('{*,*/*}/process.json', { cwd: folder })) await stopOrphan(join(folder, pidFile));
+  await removePostgresHome(join(folder, 'postgres'));
+  await rm(folder, { recursive: true, force: true });
+}
