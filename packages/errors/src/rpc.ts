@@ -35,6 +35,7 @@ export function toConnectError(error: unknown): ConnectError {
 /** The error that the other side threw, from the RPC status that arrived. */
 export function fromConnectError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (error instanceof ConnectError && error.cause instanceof ServiceError) return error.cause;
   const status = ConnectError.from(error);
   const fields: FieldErrors = {};
   for (const { violations } of status.findDetails(FieldViolationsSchema)) {

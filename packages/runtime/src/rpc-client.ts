@@ -38,7 +38,6 @@ export interface TransportOptions {
 
 /**
  * The way from one service to another: a deadline, a token, the request id and the trace on every call.
- * A failed call throws the ServiceError that the other side threw, or `unavailable` when it is away.
  */
 export function createTransport({ url, tokens, timeoutMs = 10_000 }: TransportOptions): Transport {
   return createConnectTransport({
@@ -46,22 +45,33 @@ export function createTransport({ url, tokens, timeoutMs = 10_000 }: TransportOp
     httpVersion: '2',
     useBinaryFormat: true,
     defaultTimeoutMs: timeoutMs,
-    interceptors: [rethrowing, traced, ...(tokens ? [authorized(tokens)] : [])],
+    interceptors: [traced, ...(tokens ? [authorized(tokens)] : [])],
   });
 }
 
-/** A client of one RPC service. */
+/**
+ * A client of one RPC service; unary methods only, which is all there is between services. A failed call throws the
+ * ServiceError that the other side threw, or `unavailable` when it is away.
+ */
 export function createRpcClient<Service extends DescService>(service: Service, transport: Transport): Client<Service> {
-  return createClient(service, transport);
+  // Every method is unary, so every property is such a function.
+  const client = createClient(service, transport) as Record<string, UnaryCall>;
+  const methods: Record<string, UnaryCall> = {};
+  for (const [name, call] of Object.entries(client)) {
+    // Not an interceptor: Connect wraps what one throws.
+    methods[name] = async (request, options) => {
+      try {
+        return await call(request, options);
+      } catch (error) {
+        throw fromConnectError(error);
+      }
+    };
+  }
+  // The same methods with the same types; only what they throw differs.
+  return methods as Client<Service>;
 }
 
-const rethrowing: Interceptor = (next) => async (request) => {
-  try {
-    return await next(request);
-  } catch (error) {
-    throw fromConnectError(error);
-  }
-};
+type UnaryCall = (request: unknown, options?: CallOptions) => Promise<unknown>;
 
 const traced: Interceptor = (next) => (request) =>
   inSpan(`${request.method.parent.typeName}/${request.method.name}`, SpanKind.CLIENT, context.active(), () => {

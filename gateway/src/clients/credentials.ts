@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Client } from '@connectrpc/connect';
+import {
+  type Credential,
+  CredentialKind,
+  type IdentityService,
+  type Organization,
+} from '@tocsin/proto/identity/v1/identity';
+
+/** Who calls the API, and the token that carries its rights inside. */
+export interface Caller {
+  readonly token: string;
+  readonly organization: { readonly id: string; readonly accountNumber: number; readonly name: string };
+  readonly credential: {
+    readonly id: string;
+    readonly kind: 'api_key' | 'oauth';
+    readonly name: string;
+    readonly permissions: readonly string[];
+  };
+}
+
+export interface Credentials {
+  /** @throws ServiceError `unauthenticated` for a credential that is unknown, revoked or expired. */
+  exchange(secret: string): Promise<Caller>;
+  /** Forgets what is kept of a credential that was revoked. */
+  drop(credentialId: string): void;
+}
+
+const REMEMBERED = 50_000;
+
+/** A token is not used in its last moments, so that it is still good where it arrives. */
+const MARGIN_MS = 2_000;
+
+/** Trades public credentials for internal tokens at identity and keeps each until it ends, at most half a minute. */
+export function remoteCredentials(identity: Client<typeof IdentityService>): Credentials {
+  // By hash, so that a dump of the memory shows no more secrets than need be.
+  const held = new Map<string, { caller: Promise<Caller>; credentialId: string; goodUntil: number }>();
+
+  async function ask(secret: string, key: string): Promise<Caller> {
+    const { token, expiresAt, organization, credential } = await identity.exchangeCredential({ secret });
+    if (!organization || !credential || !expiresAt) throw new Error('identity answered an incomplete credential');
+    const entry = held.get(key);
+    if (entry) {
+      entry.credentialId = credential.id;
+      entry.goodUntil = timestampDate(expiresAt).getTime() - MARGIN_MS;
+    }
+    return { token, organization: organizationOf(organization), credential: credentialOf(credential) };
+  }
+
+  return {
+    exchange(secret) {
+      const key = createHash('sha256').update(secret).digest('base64');
+      const known = held.get(key);
+      if (known && known.goodUntil > Date.now()) return known.caller;
+      if (held.size >= REMEMBERED) held.clear();
+      // Until the answer tells more, everybody who asks meanwhile waits for the same one.
+      const entry = {
+        caller: Promise.resolve().then(() => ask(secret, key)),
+        credentialId: '',
+        goodUntil: Number.POSITIVE_INFINITY,
+      };
+      held.set(key, entry);
+      entry.caller.catch(() => held.delete(key));
+      return entry.caller;
+    },
+    drop(credentialId) {
+      for (const [key, entry] of held) if (entry.credentialId === credentialId) held.delete(key);
+    },
+  };
+}
+
+function organizationOf({ id, accountNumber, name }: Organization): Caller['organization'] {
+  return { id, accountNumber: Number(accountNumber), name };
+}
+
+function credentialOf({ id, kind, name, permissions }: Credential): Caller['credential'] {
+  return { id, kind: kind === CredentialKind.OAUTH ? 'oauth' : 'api_key', name, permissions };
+}

@@ -1,0 +1,35 @@
+import { type BaseConfig, ConfigReader, type Environment } from '@tocsin/runtime';
+
+export interface GatewayConfig extends BaseConfig {
+  /** Port of the public HTTP API and pages. */
+  readonly port: number;
+  /** Where the public finds this installation, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly natsUrl: string;
+  /** What the gateway proves itself with at identity. */
+  readonly serviceSecret: string;
+  readonly identityUrl: string;
+  readonly monitorUrl: string;
+  readonly disruptionUrl: string;
+  readonly statuspageUrl: string;
+  readonly notifierUrl: string;
+}
+
+export function loadConfig(env: Environment): GatewayConfig {
+  const read = new ConfigReader(env);
+  const port = read.port('TOCSIN_PORT', 8080);
+  return read.done({
+    host: read.string('TOCSIN_HOST', '127.0.0.1'),
+    port,
+    adminPort: read.port('TOCSIN_ADMIN_PORT', 7200),
+    logLevel: read.oneOf('TOCSIN_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error'], 'info'),
+    baseUrl: read.url('TOCSIN_BASE_URL', `http://localhost:${port}`),
+    natsUrl: read.string('TOCSIN_NATS_URL'),
+    serviceSecret: read.string('TOCSIN_SERVICE_SECRET'),
+    identityUrl: read.url('TOCSIN_IDENTITY_URL'),
+    monitorUrl: read.url('TOCSIN_MONITOR_URL'),
+    disruptionUrl: read.url('TOCSIN_DISRUPTION_URL'),
+    statuspageUrl: read.url('TOCSIN_STATUSPAGE_URL'),
+    notifierUrl: read.url('TOCSIN_NOTIFIER_URL'),
+  });
+}

@@ -1,0 +1,44 @@
+import { ServiceError } from '@tocsin/errors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Caller, Credentials } from '../clients/credentials.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls; there for every route under /api/v1. */
+    caller: Caller | undefined;
+  }
+  interface FastifyContextConfig {
+    /** Permission that the route needs; absent: any valid credential will do. */
+    permission?: Permission;
+  }
+}
+
+export type Permission =
+  `${'monitors' | 'status_pages' | 'alert_channels' | 'incidents' | 'api_keys'}:${'read' | 'read_write'}`;
+
+/** Lets nobody into a route who has no valid credential with the route's permission. */
+export function addAuthentication(app: FastifyInstance, credentials: Credentials): void {
+  app.decorateRequest('caller', undefined);
+  app.addHook('onRequest', async (request) => {
+    const secret = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (!secret) {
+      throw new ServiceError('unauthenticated', 'an API key is required: authorization: Bearer <key>');
+    }
+    request.caller = await credentials.exchange(secret);
+    const { permission } = request.routeOptions.config;
+    if (permission && !grants(request.caller.credential.permissions, permission)) {
+      throw new ServiceError('forbidden', `this credential lacks the permission ${permission}`);
+    }
+  });
+}
+
+/** `read_write` includes `read`. */
+export function grants(held: readonly string[], needed: Permission): boolean {
+  return held.includes(needed) || (needed.endsWith(':read') && held.includes(`${needed}_write`));
+}
+
+/** Who calls a route that nobody enters without a credential. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new ServiceError('unauthenticated', 'an API key is required');
+  return request.caller;
+}

@@ -1,0 +1,129 @@
+import type { Services } from '../clients/services.ts';
+import { IdParams, Nothing, type Route, route } from '../http/route.ts';
+import { data, dataList } from '../schemas/common.ts';
+import {
+  CheckAnswer,
+  checkAnswer,
+  checkTypes,
+  MonitorAnswer,
+  MonitorCreate,
+  MonitorPatch,
+  monitorAnswer,
+  monitorFields,
+  StateAnswer,
+  stateAnswer,
+} from '../schemas/monitor.ts';
+import { required } from '../schemas/required.ts';
+
+const read = { tag: 'Monitors', permission: 'monitors:read' } as const;
+const write = { tag: 'Monitors', permission: 'monitors:read_write' } as const;
+
+/** A check may take a monitor's longest timeout and the way there and back. */
+const CHECK_TIMEOUT_MS = 70_000;
+
+export function monitorRoutes({ monitors }: Services): Route[] {
+  return [
+    route({
+      ...read,
+      method: 'GET',
+      path: '/monitors',
+      summary: 'List monitors, newest first',
+      answer: dataList(MonitorAnswer),
+      async handle({ as }) {
+        const answer = await monitors.listMonitors({}, as);
+        return { data: answer.monitors.map(monitorAnswer) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/monitors',
+      summary: 'Create a monitor; its first check runs at once',
+      body: MonitorCreate,
+      answer: data(MonitorAnswer),
+      status: 201,
+      async handle({ body, as }) {
+        const { monitor } = await monitors.createMonitor(
+          {
+            name: body.name,
+            checkType: checkTypes.toValue(body.check_type),
+            configJson: body.config ? JSON.stringify(body.config) : '',
+            ...monitorFields(body),
+          },
+          as,
+        );
+        return { data: monitorAnswer(required(monitor)) };
+      },
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: '/monitors/:id',
+      summary: 'Get a monitor',
+      params: IdParams,
+      answer: data(MonitorAnswer),
+      async handle({ params: { id }, as }) {
+        const { monitor } = await monitors.getMonitor({ id }, as);
+        return { data: monitorAnswer(required(monitor)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'PATCH',
+      path: '/monitors/:id',
+      summary: 'Change a monitor; absent fields stay',
+      params: IdParams,
+      body: MonitorPatch,
+      answer: data(MonitorAnswer),
+      async handle({ params: { id }, body, as }) {
+        const { monitor } = await monitors.updateMonitor(
+          {
+            id,
+            name: body.name,
+            checkType: checkTypes.toValue(body.check_type),
+            configJson: body.config && JSON.stringify(body.config),
+            ...monitorFields(body),
+          },
+          as,
+        );
+        return { data: monitorAnswer(required(monitor)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'DELETE',
+      path: '/monitors/:id',
+      summary: 'Delete a monitor with its history',
+      params: IdParams,
+      answer: Nothing,
+      status: 204,
+      async handle({ params: { id }, as }) {
+        await monitors.deleteMonitor({ id }, as);
+        return null;
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/monitors/:id/check',
+      summary: 'Check now in every region; moves no state',
+      params: IdParams,
+      answer: dataList(CheckAnswer),
+      async handle({ params: { id }, as }) {
+        const { results } = await monitors.checkMonitor({ id }, { ...as, timeoutMs: CHECK_TIMEOUT_MS });
+        return { data: results.map(checkAnswer) };
+      },
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: '/monitors/:id/state',
+      summary: 'Get the state record',
+      params: IdParams,
+      answer: data(StateAnswer),
+      async handle({ params: { id }, as }) {
+        return { data: stateAnswer(await monitors.getMonitorState({ id }, as)) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,86 @@
+import type { Services } from '../clients/services.ts';
+import { IdParams, type Route, route } from '../http/route.ts';
+import { data, dataList } from '../schemas/common.ts';
+import { required } from '../schemas/required.ts';
+import {
+  entriesOf,
+  newPage,
+  PageAnswer,
+  PageCreate,
+  PagePatch,
+  PageSummary,
+  pageAnswer,
+  pageChanges,
+  pageSummary,
+  StructureInput,
+} from '../schemas/status-page.ts';
+
+const read = { tag: 'Status pages', permission: 'status_pages:read' } as const;
+const write = { tag: 'Status pages', permission: 'status_pages:read_write' } as const;
+
+export function statusPageRoutes({ pages }: Services): Route[] {
+  return [
+    route({
+      ...read,
+      method: 'GET',
+      path: '/status-pages',
+      summary: 'List status pages without their trees, newest first',
+      answer: dataList(PageSummary),
+      async handle({ as }) {
+        const { statusPages } = await pages.listStatusPages({}, as);
+        return { data: statusPages.map(pageSummary) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/status-pages',
+      summary: 'Create a status page without components',
+      body: PageCreate,
+      answer: data(PageAnswer),
+      status: 201,
+      async handle({ body, as }) {
+        const { statusPage } = await pages.createStatusPage(newPage(body), as);
+        return { data: pageAnswer(required(statusPage)) };
+      },
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: '/status-pages/:id',
+      summary: 'Get a status page with its tree',
+      params: IdParams,
+      answer: data(PageAnswer),
+      async handle({ params: { id }, as }) {
+        const { statusPage } = await pages.getStatusPage({ id }, as);
+        return { data: pageAnswer(required(statusPage)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'PATCH',
+      path: '/status-pages/:id',
+      summary: "Change a status page's own fields; absent fields stay",
+      params: IdParams,
+      body: PagePatch,
+      answer: data(PageAnswer),
+      async handle({ params: { id }, body, as }) {
+        const { statusPage } = await pages.updateStatusPage({ id, ...pageChanges(body) }, as);
+        return { data: pageAnswer(required(statusPage)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'PUT',
+      path: '/status-pages/:id/structure',
+      summary: 'Replace the whole tree of groups and components in one transaction',
+      params: IdParams,
+      body: StructureInput,
+      answer: data(PageAnswer),
+      async handle({ params: { id }, body, as }) {
+        const { statusPage } = await pages.replaceStructure({ id, entries: entriesOf(body) }, as);
+        return { data: pageAnswer(required(statusPage)) };
+      },
+    }),
+  ];
+}

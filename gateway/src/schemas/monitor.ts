@@ -1,0 +1,162 @@
+import {
+  CheckOutcome,
+  CheckType,
+  type GetMonitorStateResponse,
+  type Monitor,
+  MonitorState,
+  type RegionResult,
+} from '@tocsin/proto/monitor/v1/monitor';
+import { type Static, Type } from 'typebox';
+import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
+import { toMicroseconds, toSeconds } from './time.ts';
+import { wordsOf } from './words.ts';
+
+export const checkTypes = wordsOf(CheckType, ['http', 'tcp', 'dns', 'heartbeat', 'synthetic'], 'http');
+const states = wordsOf(MonitorState, ['pending', 'up', 'down', 'stale'], 'pending');
+const outcomes = wordsOf(CheckOutcome, ['pass', 'fail', 'error', 'timeout', 'unknown'], 'unknown');
+
+const Config = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'Type-specific; comes back exactly as it was sent',
+  examples: [
+    { url: 'https://example.com/health', method: 'GET', expected_status_codes: [200], follow_redirects: true },
+  ],
+});
+
+const interval = { minimum: 30, maximum: 86_400, description: 'Seconds between checks' };
+const timeout = { minimum: 1_000, maximum: 60_000, description: 'Milliseconds that a check may take' };
+const minutes = { minimum: 0, maximum: 30 };
+const rounds = { minimum: 1, maximum: 10 };
+
+export const MonitorAnswer = Type.Object({
+  id: Id,
+  name: Name,
+  check_type: oneOf(checkTypes.all),
+  enabled: Type.Boolean(),
+  interval_seconds: Type.Integer(interval),
+  timeout_ms: Type.Integer(timeout),
+  confirm_down_minutes: Type.Optional(Type.Integer({ ...minutes, description: 'Every type but synthetic' })),
+  confirm_up_minutes: Type.Optional(Type.Integer({ ...minutes, description: 'Every type but synthetic' })),
+  confirm_down_after: Type.Optional(Type.Integer({ ...rounds, description: 'Synthetic only' })),
+  confirm_up_after: Type.Optional(Type.Integer({ ...rounds, description: 'Synthetic only' })),
+  config: Config,
+  current_state: oneOf(states.all),
+  alert_channel_ids: Type.Array(Id),
+  inserted_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+const settings = {
+  interval_seconds: Type.Optional(Type.Integer({ ...interval, default: 180 })),
+  timeout_ms: Type.Optional(Type.Integer({ ...timeout, default: 10_000 })),
+  confirm_down_minutes: Type.Optional(Type.Integer({ ...minutes, default: 1 })),
+  confirm_up_minutes: Type.Optional(Type.Integer({ ...minutes, default: 3 })),
+  confirm_down_after: Type.Optional(Type.Integer({ ...rounds, default: 3 })),
+  confirm_up_after: Type.Optional(Type.Integer({ ...rounds, default: 1 })),
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+  alert_channel_ids: Type.Optional(
+    Type.Array(Type.String(), { description: 'Absent on create: every default channel' }),
+  ),
+};
+
+export const MonitorCreate = Type.Object({
+  name: Name,
+  check_type: oneOf(checkTypes.all),
+  config: Type.Optional(Config),
+  ...settings,
+});
+
+export const MonitorPatch = Type.Object({
+  name: Type.Optional(Name),
+  check_type: Type.Optional(oneOf(checkTypes.all)),
+  config: Type.Optional(Config),
+  ...settings,
+});
+
+export const StateAnswer = Type.Object({
+  state: nullable(Type.String({ enum: [...states.all, null] })),
+  entered_at: nullable(Type.String({ format: 'date-time', description: 'UTC, microseconds' })),
+  previous_state: nullable(Type.String({ enum: [...states.all, null] })),
+});
+
+const milliseconds = Type.Optional(Type.Number({ description: 'Milliseconds' }));
+
+export const CheckAnswer = Type.Object({
+  region: Type.String(),
+  outcome: oneOf(outcomes.all),
+  error: nullable(Type.String({ description: 'What went wrong, for a person' })),
+  status_code: nullable(Type.Integer()),
+  phases: Type.Object({
+    dns: milliseconds,
+    connect: milliseconds,
+    tls: milliseconds,
+    first_byte: milliseconds,
+    total: milliseconds,
+  }),
+  checked_at: Timestamp,
+});
+
+export function monitorAnswer(monitor: Monitor): Static<typeof MonitorAnswer> {
+  const synthetic = monitor.checkType === CheckType.SYNTHETIC;
+  return {
+    id: monitor.id,
+    name: monitor.name,
+    check_type: checkTypes.toWord(monitor.checkType),
+    enabled: monitor.enabled,
+    interval_seconds: monitor.intervalSeconds,
+    timeout_ms: monitor.timeoutMs,
+    ...(synthetic
+      ? { confirm_down_after: monitor.confirmDownAfter, confirm_up_after: monitor.confirmUpAfter }
+      : { confirm_down_minutes: monitor.confirmDownMinutes, confirm_up_minutes: monitor.confirmUpMinutes }),
+    config: JSON.parse(monitor.configJson),
+    current_state: states.toWord(monitor.state),
+    alert_channel_ids: monitor.alertChannelIds,
+    inserted_at: toSeconds(monitor.createdAt),
+    updated_at: toSeconds(monitor.updatedAt),
+  };
+}
+
+/** The fields of a create or patch body that go the same way. */
+export function monitorFields(body: Static<typeof MonitorPatch>) {
+  return {
+    intervalSeconds: body.interval_seconds,
+    timeoutMs: body.timeout_ms,
+    confirmDownMinutes: body.confirm_down_minutes,
+    confirmUpMinutes: body.confirm_up_minutes,
+    confirmDownAfter: body.confirm_down_after,
+    confirmUpAfter: body.confirm_up_after,
+    enabled: body.enabled,
+    alertChannels: body.alert_channel_ids && { ids: body.alert_channel_ids },
+  };
+}
+
+export function checkAnswer({
+  region,
+  outcome,
+  error,
+  statusCode,
+  phases,
+  checkedAt,
+}: RegionResult): Static<typeof CheckAnswer> {
+  const { dns, connect, tls, firstByte, total } = phases ?? {};
+  return {
+    region,
+    outcome: outcomes.toWord(outcome),
+    error: error || null,
+    status_code: statusCode || null,
+    phases: { dns, connect, tls, first_byte: firstByte, total },
+    checked_at: toSeconds(checkedAt),
+  };
+}
+
+/** All null when the evaluator never wrote a record. */
+export function stateAnswer(record: GetMonitorStateResponse): Static<typeof StateAnswer> {
+  const { state, enteredAt, previousState } = record;
+  if (!enteredAt) return { state: null, entered_at: null, previous_state: null };
+  return {
+    state: states.toWord(state),
+    entered_at: toMicroseconds(enteredAt),
+    previous_state: previousState ? states.toWord(previousState) : null,
+  };
+}

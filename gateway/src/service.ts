@@ -1,0 +1,51 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { CredentialRevokedSchema } from '@tocsin/proto/identity/v1/events';
+import { IdentityService } from '@tocsin/proto/identity/v1/identity';
+import { connectNats, createRpcClient, createTokenSource, createTransport, type Runtime } from '@tocsin/runtime';
+import { type Credentials, remoteCredentials } from './clients/credentials.ts';
+import { connectServices, type Services } from './clients/services.ts';
+import type { GatewayConfig } from './config.ts';
+import { createApp } from './http/app.ts';
+import { addPages } from './http/forward-pages.ts';
+
+/** What tests replace. */
+export interface Overrides {
+  readonly credentials?: Credentials;
+  readonly services?: Services;
+}
+
+/** Composes the gateway and starts it. Answers when it serves; disposing finishes running requests. */
+export async function createService(
+  config: GatewayConfig,
+  runtime: Runtime,
+  overrides: Overrides = {},
+): Promise<AsyncDisposable & { port: number }> {
+  await using stack = new AsyncDisposableStack();
+  const { identityUrl, serviceSecret: secret } = config;
+  const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
+  const tokens = createTokenSource({ service: 'gateway', secret, identityUrl });
+  const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, tokens }));
+  const credentials = overrides.credentials ?? remoteCredentials(identity);
+  dropRevoked(nats, credentials);
+
+  const app = await createApp(config, runtime, credentials, overrides.services ?? connectServices(config));
+  stack.use(addPages(app, config.statuspageUrl));
+  await app.listen({ host: config.host, port: config.port });
+  stack.defer(() => app.close());
+  const address = app.server.address();
+  const started = stack.move();
+  return {
+    port: typeof address === 'object' && address ? address.port : config.port,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+/** Facts in the stream reach plain subscribers too, and every replica must hear this one. */
+function dropRevoked(nats: NatsConnection, credentials: Credentials): void {
+  nats.subscribe(`event.${CredentialRevokedSchema.typeName}`, {
+    callback(error, message) {
+      if (!error) credentials.drop(fromBinary(CredentialRevokedSchema, message.data).credentialId);
+    },
+  });
+}
