@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Confirmation, type DecidedRound, evaluate, type Standing, startStanding } from './evaluate.ts';
+
+const T0 = Date.parse('2026-11-20T10:00:00Z');
+const at = (seconds: number) => new Date(T0 + seconds * 1000);
+const minutes = (down: number, up: number): Confirmation => ({ unit: 'minutes', down, up });
+const rounds = (down: number, up: number): Confirmation => ({ unit: 'rounds', down, up });
+
+/** States after each round of a story such as "30 fail, 60 pass". */
+function states(confirmation: Confirmation, story: string): string[] {
+  let standing = startStanding(at(0));
+  return story.split(', ').map((step) => {
+    const [seconds, verdict] = step.split(' ');
+    standing = evaluate(
+      standing,
+      { at: at(Number(seconds)), verdict: verdict as 'pass' | 'fail' },
+      confirmation,
+    ).standing;
+    return standing.state;
+  });
+}
+
+describe('the transition table', () => {
+  test.each([
+    ['the first pass ends pending', minutes(1, 3), '0 pass', ['up']],
+    ['one failure does not confirm a minute', minutes(1, 3), '0 pass, 30 fail', ['up', 'up']],
+    [
+      'failures for a minute confirm down',
+      minutes(1, 3),
+      '0 pass, 30 fail, 60 fail, 90 fail',
+      ['up', 'up', 'up', 'down'],
+    ],
+    [
+      'with an interval of three minutes the second failure confirms',
+      minutes(1, 3),
+      '0 pass, 180 fail, 360 fail',
+      ['up', 'up', 'down'],
+    ],
+    ['zero minutes: the first failed round is enough', minutes(0, 0), '0 pass, 30 fail, 60 pass', ['up', 'down', 'up']],
+    [
+      'a pass in between starts the window again',
+      minutes(1, 3),
+      '0 fail, 30 fail, 45 pass, 60 fail, 90 fail',
+      ['pending', 'pending', 'up', 'up', 'up'],
+    ],
+    [
+      'pending goes down without ever having been up',
+      minutes(1, 3),
+      '0 fail, 30 fail, 60 fail',
+      ['pending', 'pending', 'down'],
+    ],
+    [
+      'passes for three minutes confirm the recovery',
+      minutes(0, 3),
+      '0 fail, 60 pass, 120 pass, 180 pass, 240 pass',
+      ['down', 'down', 'down', 'down', 'up'],
+    ],
+    [
+      'a failure starts the recovery again',
+      minutes(0, 1),
+      '0 fail, 30 pass, 60 fail, 90 pass, 120 pass, 150 pass',
+      ['down', 'down', 'down', 'down', 'down', 'up'],
+    ],
+    [
+      'three failed rounds confirm a synthetic monitor down',
+      rounds(3, 1),
+      '0 fail, 5 fail, 10 fail',
+      ['pending', 'pending', 'down'],
+    ],
+    ['one passed round confirms its recovery', rounds(1, 1), '0 fail, 5 pass', ['down', 'up']],
+    ['two passed rounds where two are asked for', rounds(1, 2), '0 fail, 5 pass, 10 pass', ['down', 'down', 'up']],
+  ])('%s', (_name, confirmation, story, expected) => {
+    expect(states(confirmation, story)).toEqual(expected);
+  });
+});
+
+test('a change says when it was, what was before and since when', () => {
+  const up = evaluate(startStanding(at(0)), { at: at(30), verdict: 'pass' }, minutes(0, 0)).standing;
+  const { standing, changed } = evaluate(up, { at: at(60), verdict: 'fail' }, minutes(0, 0));
+  expect(changed).toBe(true);
+  expect(standing).toMatchObject({ state: 'down', enteredAt: at(60), previousState: 'up', previousEnteredAt: at(30) });
+});
+
+test('a stale monitor is up after one pass and needs its window to go down', () => {
+  const stale: Standing = { ...startStanding(at(0)), state: 'stale' };
+  expect(evaluate(stale, { at: at(10), verdict: 'pass' }, minutes(1, 3)).standing.state).toBe('up');
+  expect(evaluate(stale, { at: at(10), verdict: 'fail' }, minutes(1, 3)).standing.state).toBe('stale');
+});
+
+const decided = fc.record({ at: fc.integer({ min: 0, max: 2_000 }).map(at), verdict: fc.constantFrom('pass', 'fail') });
+const confirmations = fc.record({
+  unit: fc.constantFrom('minutes', 'rounds'),
+  down: fc.integer({ min: 0, max: 10 }),
+  up: fc.integer({ min: 0, max: 10 }),
+});
+
+function fold(stream: readonly DecidedRound[], confirmation: Confirmation): Standing {
+  return stream.reduce((standing, round) => evaluate(standing, round, confirmation).standing, startStanding(at(-1)));
+}
+
+test('repeated and late rounds change nothing', () => {
+  fc.assert(
+    fc.property(fc.array(decided, { maxLength: 60 }), confirmations, (stream, confirmation) => {
+      const ordered = stream.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+      const disturbed = ordered.flatMap((round, index) => [
+        round,
+        round,
+        ...ordered.slice(Math.max(0, index - 2), index),
+      ]);
+      expect(fold(disturbed, confirmation)).toEqual(fold(ordered, confirmation));
+    }),
+  );
+});
+
+test('nothing goes down without an unbroken run of failures as long as its window behind it', () => {
+  fc.assert(
+    fc.property(fc.array(decided, { maxLength: 80 }), confirmations, (stream, confirmation) => {
+      const ordered = stream.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+      let standing = startStanding(at(-1));
+      const heard: DecidedRound[] = [];
+      for (const round of ordered) {
+        if (!standing.lastRoundAt || round.at > standing.lastRoundAt) heard.push(round);
+        const next = evaluate(standing, round, confirmation);
+        if (next.changed && next.standing.state === 'down') {
+          const lastPass = heard.findLastIndex(({ verdict }) => verdict === 'pass');
+          const run = heard.slice(lastPass + 1);
+          const first = run[0];
+          if (!first) throw new Error('down without any failure');
+          const long = confirmation.unit === 'rounds' ? run.length : (round.at.getTime() - first.at.getTime()) / 60_000;
+          expect(long).toBeGreaterThanOrEqual(confirmation.down);
+        }
+        standing = next.standing;
+      }
+    }),
+  );
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { evaluate, startStanding } from './evaluate.ts';
+import { explain, spell } from './explain.ts';
+
+const at = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + seconds * 1000);
+const confirmation = { unit: 'minutes', down: 1, up: 1 } as const;
+
+function round(seconds: number) {
+  return { monitorId: 'm', at: at(seconds), regions: ['a', 'b', 'c'], deadline: at(seconds + 30) };
+}
+
+test('a down says who failed, for how long, and with what', () => {
+  let standing = startStanding(at(0));
+  for (const seconds of [0, 30, 60])
+    standing = evaluate(standing, { at: at(seconds), verdict: 'fail' }, confirmation).standing;
+  const answers = ['a', 'b', 'c'].map((region) => ({
+    region,
+    outcome: 'fail' as const,
+    error: 'status 502, expected 200',
+  }));
+  expect(explain(standing, round(60), answers)).toEqual({
+    error: 'status 502, expected 200',
+    explanation: '3 of 3 regions failed for 1 min: status 502, expected 200',
+  });
+});
+
+test('a recovery says what confirmed it', () => {
+  let standing = { ...startStanding(at(0)), state: 'down' as const };
+  for (const seconds of [0, 30, 60]) {
+    standing = evaluate(standing, { at: at(seconds), verdict: 'pass' }, confirmation).standing as typeof standing;
+  }
+  expect(explain(standing, round(60), []).explanation).toBe('3 checks passed in a row over 1 min');
+});
+
+test.each([
+  [45_000, '45 s'],
+  [60_000, '1 min'],
+  [95_000, '1 min 35 s'],
+  [3_600_000, '1 h'],
+  [7_500_000, '2 h 5 min'],
+])('%i ms are %s', (milliseconds, words) => {
+  expect(spell(milliseconds)).toBe(words);
+});

@@ -1,0 +1,168 @@
+import { Code, createClient } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-node';
+import { openDatabase } from '@tocsin/database';
+import { appendEvents, outboxMigrations, outgoingEvent, startRelay } from '@tocsin/outbox';
+import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
+import { CheckType, MonitorService } from '@tocsin/proto/monitor/v1/monitor';
+import { ChannelDeletedSchema } from '@tocsin/proto/notifier/v1/events';
+import { createRuntime } from '@tocsin/runtime';
+import { eventually, testDatabase } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { CONFIG, monitorHouse } from './start-monitor.ts';
+
+const house = await monitorHouse();
+const replica = await house.start();
+afterAll(() => house[Symbol.asyncDispose]());
+
+const acme = v7();
+const rival = v7();
+const client = await replica.clientOf(acme);
+const stranger = await replica.clientOf(rival);
+
+async function createShop(fields: object = {}) {
+  const { monitor } = await client.createMonitor({
+    name: 'Shop',
+    checkType: CheckType.HTTP,
+    configJson: CONFIG,
+    ...fields,
+  });
+  if (!monitor) throw new Error('no monitor');
+  return monitor;
+}
+
+test('what is left out takes the defaults of the contract', async () => {
+  expect(await createShop()).toMatchObject({
+    organizationId: acme,
+    enabled: true,
+    intervalSeconds: 180,
+    timeoutMs: 10_000,
+    confirmDownMinutes: 1,
+    confirmUpMinutes: 3,
+    confirmDownAfter: 3,
+    confirmUpAfter: 1,
+    alertChannelIds: [],
+  });
+});
+
+test('the config comes back exactly as it was sent, in the order of its keys', async () => {
+  const configJson = '{"url":"https://example.com","zeta":[1,{"b":2,"a":1}],"alpha":null,"method":"GET"}';
+  const { id } = await createShop({ configJson });
+  expect((await client.getMonitor({ id })).monitor?.configJson).toBe(configJson);
+});
+
+test('a partial change leaves the rest alone', async () => {
+  const { id, createdAt } = await createShop({ intervalSeconds: 60, timeoutMs: 5_000 });
+  const { monitor } = await client.updateMonitor({ id, name: 'Store' });
+  expect(monitor).toMatchObject({
+    name: 'Store',
+    intervalSeconds: 60,
+    timeoutMs: 5_000,
+    createdAt,
+    configJson: CONFIG,
+  });
+});
+
+test('a refused change leaves nothing behind', async () => {
+  const { id } = await createShop();
+  const before = await client.getMonitor({ id });
+  await expect(client.updateMonitor({ id, name: 'Store', intervalSeconds: 1 })).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: { interval_seconds: ['must be between 30 and 86400'] },
+  });
+  expect(await client.getMonitor({ id })).toEqual(before);
+});
+
+test("a monitor's type can't be changed", async () => {
+  const { id } = await createShop();
+  await expect(client.updateMonitor({ id, checkType: CheckType.TCP })).rejects.toMatchObject({
+    fields: { check_type: ["can't be changed; this monitor is of type http"] },
+  });
+});
+
+test('monitors are listed newest first, and only those of the organization', async () => {
+  const one = await createShop({ name: 'one' });
+  const two = await createShop({ name: 'two' });
+  const { monitors } = await client.listMonitors({});
+  expect(monitors.slice(0, 2).map(({ id }) => id)).toEqual([two.id, one.id]);
+  expect((await stranger.listMonitors({})).monitors).toEqual([]);
+});
+
+test('a monitor without channels gets the defaults of its organization, an empty list gets none', async () => {
+  const usual = house.channels.add(acme, true);
+  house.channels.add(rival, true);
+  expect((await createShop()).alertChannelIds).toEqual([usual]);
+  expect((await createShop({ alertChannels: { ids: [] } })).alertChannelIds).toEqual([]);
+});
+
+test("another organization's channel can't be linked, nor one that is no id at all", async () => {
+  const theirs = house.channels.add(rival, false);
+  await expect(createShop({ alertChannels: { ids: [theirs, 'x'] } })).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: {
+      'alert_channel_ids.0': ['is not an alert channel of this organization'],
+      'alert_channel_ids.1': ['is not an alert channel of this organization'],
+    },
+  });
+});
+
+test('a channel that is deleted is unlinked everywhere', async () => {
+  const channelId = house.channels.add(acme, false);
+  const { id } = await createShop({ alertChannels: { ids: [channelId] } });
+  await using notifier = await testDatabase('notifier');
+  await using database = await openDatabase({ url: notifier.url, entities: [], migrations: outboxMigrations });
+  await using _relay = startRelay({
+    databaseUrl: notifier.url,
+    nats: house.nats,
+    runtime: createRuntime('notifier', { logLevel: 'error' }),
+  });
+  await database.transaction('every organization', (tx) =>
+    appendEvents(tx, [
+      outgoingEvent(ChannelDeletedSchema, { channelId }, { organizationId: acme, aggregateId: channelId }),
+    ]),
+  );
+  await eventually(async () => expect((await client.getMonitor({ id })).monitor?.alertChannelIds).toEqual([]));
+});
+
+test.each(['nonsense', '01920000-0000-7000-8000-000000000000'])('no monitor has the id %s', async (id) => {
+  await expect(client.getMonitor({ id })).rejects.toMatchObject({ kind: 'not_found', message: 'monitor not found' });
+});
+
+test("another organization's monitor is as unknown as one that never existed", async () => {
+  const { id } = await createShop();
+  const missing = { kind: 'not_found', message: 'monitor not found' };
+  await expect(stranger.getMonitor({ id })).rejects.toMatchObject(missing);
+  await expect(stranger.updateMonitor({ id, name: 'mine' })).rejects.toMatchObject(missing);
+  await expect(stranger.deleteMonitor({ id })).rejects.toMatchObject(missing);
+  await expect(stranger.checkMonitor({ id })).rejects.toMatchObject(missing);
+  await expect(stranger.getMonitorState({ id })).rejects.toMatchObject(missing);
+  expect((await stranger.resolveMonitors({ ids: [id] })).ids).toEqual([]);
+  expect((await client.getMonitor({ id })).monitor?.name).toBe('Shop');
+});
+
+test('row-level security hides a monitor from a query that forgot its organization', async () => {
+  await createShop();
+  await using database = await openDatabase({ url: house.database.url, entities: [], migrations: [] });
+  expect(await database.transaction({ organizationId: rival }, (tx) => tx.query('select id from monitor'))).toEqual([]);
+});
+
+test('only a checker reads configurations, and without a token nobody reads anything', async () => {
+  const transport = createConnectTransport({
+    baseUrl: `http://127.0.0.1:${replica.service.rpcPort}`,
+    httpVersion: '2',
+  });
+  const configs = createClient(CheckConfigService, transport);
+  const { id } = await createShop();
+  const headers = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+  const asChecker = headers(await house.identity.serviceToken('checker'));
+  expect((await configs.getCheckConfigs({ monitorIds: [id] }, asChecker)).configs).toMatchObject([
+    { monitorId: id, configJson: CONFIG },
+  ]);
+  const asTenant = headers(await house.identity.credentialToken(acme));
+  await expect(configs.getCheckConfigs({ monitorIds: [id] }, asTenant)).rejects.toMatchObject({
+    code: Code.PermissionDenied,
+  });
+  await expect(createClient(MonitorService, transport).listMonitors({})).rejects.toMatchObject({
+    code: Code.Unauthenticated,
+  });
+});

@@ -1,0 +1,155 @@
+import { CheckType, MonitorState } from '@tocsin/proto/monitor/v1/monitor';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answer, CONFIG, monitorHouse, publishedChanges, type Region, startChecker } from './start-monitor.ts';
+
+const house = await monitorHouse(['a', 'b', 'c']);
+const first = await house.start();
+await house.start(); // a second replica shares all the work of every test here
+afterAll(() => house[Symbol.asyncDispose]());
+
+const sees: Record<string, Region> = {};
+const checkers: Awaited<ReturnType<typeof startChecker>>[] = [];
+beforeAll(async () => {
+  for (const region of ['a', 'b', 'c']) {
+    checkers.push(await startChecker(house.nats, region, (job) => (sees[region] ?? (() => 'pass'))(job)));
+  }
+});
+
+function everyRegionSees(outcome: 'pass' | 'fail' | undefined): void {
+  for (const region of ['a', 'b', 'c']) sees[region] = () => outcome;
+}
+
+async function createMonitor(confirm: { down: number; up: number }) {
+  const organizationId = v7();
+  const client = await first.clientOf(organizationId);
+  const { monitor } = await client.createMonitor({
+    name: 'Shop',
+    checkType: CheckType.HTTP,
+    configJson: CONFIG,
+    intervalSeconds: 30,
+    confirmDownMinutes: confirm.down,
+    confirmUpMinutes: confirm.up,
+  });
+  const id = monitor?.id ?? '';
+  const state = async () => (await client.getMonitorState({ id })).state;
+  const jobs = () => checkers.flatMap(({ seen }) => seen).filter((job) => job.monitorId === id);
+  const changes = async () => (await publishedChanges(house.nats)).filter((change) => change.monitor?.id === id);
+  return { client, id, state, jobs, changes };
+}
+
+/** Lets the next round come, and waits until each of its jobs was seen. */
+async function nextRound(jobs: () => unknown[]): Promise<void> {
+  const before = jobs().length;
+  house.clock.advance(30_000);
+  await eventually(() => expect(jobs().length).toBe(before + 3));
+}
+
+test('the first round runs at once in every region, and one pass ends pending', async () => {
+  everyRegionSees('pass');
+  const { client, id, state, jobs, changes } = await createMonitor({ down: 1, up: 3 });
+  await eventually(async () => expect(await state()).toBe(MonitorState.UP));
+  expect(jobs()).toHaveLength(3);
+  const record = await client.getMonitorState({ id });
+  expect(record).toMatchObject({ state: MonitorState.UP, previousState: MonitorState.PENDING });
+  await eventually(async () => expect(await changes()).toHaveLength(1));
+});
+
+test('down is confirmed by rounds over a minute, once, however often and late results come', async () => {
+  everyRegionSees('pass');
+  const { state, jobs, changes } = await createMonitor({ down: 1, up: 0 });
+  await eventually(async () => expect(await state()).toBe(MonitorState.UP));
+  everyRegionSees('fail');
+  for (let round = 0; round < 3; round += 1) {
+    expect(await state()).toBe(MonitorState.UP);
+    await nextRound(jobs);
+  }
+  await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));
+
+  // Everything that was ever answered comes again, in another order, and says the opposite.
+  for (const job of jobs().reverse()) {
+    for (const region of ['c', 'a', 'b']) await answer(house.nats, job, region, 'pass');
+  }
+  everyRegionSees('pass');
+  await nextRound(jobs);
+  await eventually(async () => expect(await state()).toBe(MonitorState.UP));
+
+  await eventually(async () => expect(await changes()).toHaveLength(3));
+  const [, down] = await changes();
+  expect(down).toMatchObject({
+    state: MonitorState.DOWN,
+    previousState: MonitorState.UP,
+    error: 'status 502, expected 200 to 399',
+    explanation: '3 of 3 regions failed for 1 min: status 502, expected 200 to 399',
+  });
+});
+
+test('one lying region moves nothing, two decide without waiting for the third', async () => {
+  everyRegionSees('pass');
+  const { state, jobs } = await createMonitor({ down: 0, up: 0 });
+  await eventually(async () => expect(await state()).toBe(MonitorState.UP));
+  sees.a = () => 'fail';
+  await nextRound(jobs);
+  await nextRound(jobs);
+  expect(await state()).toBe(MonitorState.UP);
+  sees.b = () => 'fail';
+  sees.c = () => undefined;
+  await nextRound(jobs);
+  await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));
+});
+
+test('a round that too few regions answer is undecided and moves nothing', async () => {
+  everyRegionSees('pass');
+  const { state, jobs } = await createMonitor({ down: 0, up: 0 });
+  await eventually(async () => expect(await state()).toBe(MonitorState.UP));
+  sees.a = () => 'fail';
+  sees.b = sees.c = () => undefined;
+  await nextRound(jobs);
+  // Past the deadline of the silent round; the one after it answers.
+  house.clock.advance(60_000);
+  everyRegionSees('pass');
+  await nextRound(jobs);
+  const { changes } = { changes: await publishedChanges(house.nats) };
+  expect(await state()).toBe(MonitorState.UP);
+  expect(
+    changes.filter((change) => change.state === MonitorState.DOWN && change.monitor?.id === jobs()[0]?.monitorId),
+  ).toEqual([]);
+});
+
+test('a disabled monitor is frozen, and starts again at pending when it is enabled', async () => {
+  everyRegionSees('fail');
+  const { client, id, state, jobs, changes } = await createMonitor({ down: 0, up: 0 });
+  await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));
+  await client.updateMonitor({ id, enabled: false });
+  const before = jobs().length;
+  house.clock.advance(120_000);
+  const last = jobs().at(-1);
+  if (last) await answer(house.nats, last, 'a', 'pass');
+  // Something else is due at the same time and gets its round, so this one was passed over.
+  const other = await createMonitor({ down: 0, up: 0 });
+  await eventually(async () => expect(await other.state()).toBe(MonitorState.DOWN));
+  expect(jobs()).toHaveLength(before);
+  expect(await state()).toBe(MonitorState.DOWN);
+
+  everyRegionSees(undefined);
+  await client.updateMonitor({ id, enabled: true });
+  expect(await state()).toBe(MonitorState.PENDING);
+  await eventually(async () =>
+    expect((await changes()).map((change) => change.state)).toEqual([MonitorState.DOWN, MonitorState.PENDING]),
+  );
+});
+
+test('a check on demand answers by region and moves no state', async () => {
+  everyRegionSees('pass');
+  const { client, id, state } = await createMonitor({ down: 0, up: 0 });
+  await eventually(async () => expect(await state()).toBe(MonitorState.UP));
+  everyRegionSees('fail');
+  const { results } = await client.checkMonitor({ id });
+  expect(results.map(({ region, error }) => [region, error])).toEqual([
+    ['a', 'status 502, expected 200 to 399'],
+    ['b', 'status 502, expected 200 to 399'],
+    ['c', 'status 502, expected 200 to 399'],
+  ]);
+  expect(await state()).toBe(MonitorState.UP);
+});
