@@ -4,6 +4,7 @@ import type { Client } from '@connectrpc/connect';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { JOB_STREAM, jobSubject, RESULT_SUBJECT } from '@tocsin/check-queue';
+import { openDatabase } from '@tocsin/database';
 import { EVENT_STREAM } from '@tocsin/outbox';
 import { type CheckJob, CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { type MonitorStateChanged, MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
@@ -46,7 +47,7 @@ export async function monitorHouse(regions: readonly string[] = ['local']) {
   /** One more replica. */
   async function start() {
     const overrides = { now: clock.now, channels, verifier: identity.verifier };
-    const service = stack.use(await createService(config, createRuntime('monitor', { logLevel: 'error' }), overrides));
+    const service = stack.use(await createService(config, createRuntime('monitor', { logLevel: 'warn' }), overrides));
     return {
       service,
       async clientOf(organizationId: string): Promise<Client<typeof MonitorService>> {
@@ -59,9 +60,16 @@ export async function monitorHouse(regions: readonly string[] = ['local']) {
     };
   }
 
+  const tables = stack.use(await openDatabase({ url: database.url, entities: [], migrations: [] }));
+
   return {
     clock,
     channels,
+    /** Rounds of a monitor that are not decided yet. */
+    async openRounds(monitorId: string): Promise<number> {
+      const sql = 'select from open_round where monitor_id = $1';
+      return (await tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
+    },
     database,
     identity,
     nats,

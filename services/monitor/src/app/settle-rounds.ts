@@ -6,6 +6,7 @@ import { type OpenRound, type RegionAnswer, vote } from '../domain/round.ts';
 import { stateChanged } from '../events/outgoing.ts';
 import { findMonitorsOfAll, lockForJudgement } from '../storage/monitor-store.ts';
 import { closeRounds, findAnswers, findOpenRounds, findOverdue, roundKey } from '../storage/round-store.ts';
+import { awaitClaims } from '../storage/schedule-store.ts';
 import { findStandings, saveStandings } from '../storage/standing-store.ts';
 import type { Deps } from './ports.ts';
 
@@ -36,6 +37,7 @@ interface Judgement {
 export async function settleRounds(tx: Transaction, monitorIds: readonly string[], now: Date): Promise<void> {
   if (monitorIds.length === 0) return;
   const monitors = await lockForJudgement(tx, monitorIds);
+  await awaitClaims(tx, monitorIds);
   const rounds = await findOpenRounds(tx, monitorIds);
   if (rounds.length === 0) return;
   const answers = await findAnswers(tx, rounds);
