@@ -1,0 +1,204 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import { createNetguard, parseAllowedTargets } from '@tocsin/netguard';
+import { listen } from '@tocsin/runtime';
+import { freePort } from '@tocsin/testing';
+import { afterAll, expect, test } from 'vitest';
+import { httpProbe } from '../src/clients/http-probe.ts';
+
+const stack = new AsyncDisposableStack();
+afterAll(() => stack.disposeAsync());
+
+const probe = httpProbe(createNetguard({ allow: parseAllowedTargets('127.0.0.0/8') }));
+
+function check(config: object, timeoutMs = 2_000) {
+  return probe(JSON.stringify(config), timeoutMs);
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server: Server = createServer(listener);
+  const port = await listen(server, '127.0.0.1', 0);
+  stack.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${port}`;
+}
+
+test('a target that answers passes, with a time for each phase', async () => {
+  const url = await serve((_request, response) => response.end('hello'));
+  const seen = await check({ url });
+  expect(seen).toMatchObject({ outcome: 'pass', error: '', statusCode: 200 });
+  expect(seen.phases.total).toBeGreaterThan(0);
+  for (const phase of ['dns', 'connect', 'firstByte'] as const) expect(seen.phases[phase]).toBeGreaterThanOrEqual(0);
+});
+
+test('what is configured is what is sent, on a new connection each time, and it says who we are', async () => {
+  const sockets = new Set<unknown>();
+  const seen: unknown[] = [];
+  const url = await serve(async (request, response) => {
+    sockets.add(request.socket);
+    const body = (await request.toArray()).join('');
+    seen.push([request.method, request.headers['x-probe'], request.headers['user-agent'], body]);
+    response.end();
+  });
+  const config = { url, method: 'POST', headers: { 'X-Probe': 'yes' }, body: '{"a":1}' };
+  await check(config);
+  await check(config);
+  expect(seen[0]).toEqual(['POST', 'yes', expect.stringMatching(/^Tocsin/), '{"a":1}']);
+  expect(sockets.size).toBe(2);
+});
+
+test.each([
+  [502, {}, 'status 502, expected 200 to 399'],
+  [200, { expected_status_codes: [204] }, 'status 200, expected 204'],
+  [418, { expected_status_codes: [200, 204] }, 'status 418, expected 200 or 204'],
+])('status %i with %j is a failure: %s', async (status, config, error) => {
+  const url = await serve((_request, response) => response.writeHead(status).end());
+  expect(await check({ url, ...config })).toMatchObject({ outcome: 'fail', error, statusCode: status });
+});
+
+test('a keyword is found although it comes in two pieces', async () => {
+  const url = await serve((_request, response) => {
+    response.write('everything is gr');
+    setTimeout(() => response.end('een today'), 20);
+  });
+  expect(await check({ url, expected_keyword: 'green' })).toMatchObject({ outcome: 'pass' });
+  expect(await check({ url, expected_keyword: 'blue' })).toMatchObject({
+    outcome: 'fail',
+    error: 'keyword "blue" is not in the body',
+  });
+  expect(await check({ url, unexpected_keyword: 'green' })).toMatchObject({
+    outcome: 'fail',
+    error: 'keyword "green" is in the body',
+  });
+});
+
+test('a body without end is read up to a bound', async () => {
+  let sent = 0;
+  const url = await serve((_request, response) => {
+    const pour = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x'))) sent += 65_536;
+    };
+    response.on('drain', pour);
+    pour();
+  });
+  const seen = await check({ url, expected_keyword: 'needle' });
+  expect(seen).toMatchObject({
+    outcome: 'fail',
+    error: 'keyword "needle" is not in the first part of the body that was searched',
+  });
+  expect(sent).toBeLessThan(32 * 1024 * 1024);
+});
+
+test('a target that connects and says nothing is a timeout that tells where it waited', async () => {
+  const server = createTcpServer(() => {});
+  const port = await listen(server, '127.0.0.1', 0);
+  stack.defer(() => void server.close());
+  expect(await check({ url: `http://127.0.0.1:${port}/` }, 1_000)).toMatchObject({
+    outcome: 'timeout',
+    error: 'no answer within 1000 ms, connected, still waiting for the first byte',
+  });
+});
+
+test('a body that drips is a timeout in the body', async () => {
+  const url = await serve((_request, response) => {
+    response.write('drip');
+    const drip = setInterval(() => response.write('drip'), 50);
+    response.once('close', () => clearInterval(drip));
+  });
+  expect(await check({ url }, 1_000)).toMatchObject({
+    outcome: 'timeout',
+    error: 'no answer within 1000 ms, still receiving the body',
+  });
+});
+
+test('a port that nobody listens on is an error that names it', async () => {
+  const port = await freePort();
+  expect(await check({ url: `http://127.0.0.1:${port}/` })).toMatchObject({
+    outcome: 'error',
+    error: `connection refused by 127.0.0.1:${port}`,
+  });
+});
+
+test('a connection that is closed before the answer says so', async () => {
+  const server = createTcpServer((socket) => void socket.destroy());
+  const port = await listen(server, '127.0.0.1', 0);
+  stack.defer(() => void server.close());
+  const { outcome, error } = await check({ url: `http://127.0.0.1:${port}/` });
+  expect(outcome).toBe('error');
+  expect(error).toMatch(/^connection (closed|reset) by 127\.0\.0\.1/);
+});
+
+test('something that does not speak HTTP is told as such', async () => {
+  const server = createTcpServer((socket) => void socket.end('220 mail.example.com ESMTP\r\n'));
+  const port = await listen(server, '127.0.0.1', 0);
+  stack.defer(() => void server.close());
+  const { outcome, error } = await check({ url: `http://127.0.0.1:${port}/` });
+  expect({ outcome, error }).toEqual({ outcome: 'error', error: expect.stringContaining('does not speak HTTP') });
+});
+
+test('an answer that takes longer than it may is a failure', async () => {
+  const url = await serve((_request, response) => setTimeout(() => response.end(), 120));
+  const { outcome, error } = await check({ url, max_response_time_ms: 50 });
+  expect(outcome).toBe('fail');
+  expect(error).toMatch(/^answered after \d+ ms, expected at most 50 ms$/);
+});
+
+test('redirects are followed, and what was meant for one origin is not told to another', async () => {
+  const seen: unknown[] = [];
+  const other = await serve((request, response) => {
+    seen.push([request.method, request.headers['x-secret']]);
+    response.end('there');
+  });
+  const url = await serve((_request, response) => response.writeHead(303, { location: `${other}/x` }).end());
+  const config = { url, method: 'POST', body: 'x', headers: { 'X-Secret': 'canary' }, expected_keyword: 'there' };
+  expect(await check(config)).toMatchObject({ outcome: 'pass', statusCode: 200 });
+  expect(seen).toEqual([['GET', undefined]]);
+  expect(await check({ ...config, follow_redirects: false, expected_keyword: '' })).toMatchObject({
+    outcome: 'pass',
+    statusCode: 303,
+  });
+});
+
+test('a redirect in a circle ends after ten hops', async () => {
+  let hops = 0;
+  const url = await serve((_request, response) => {
+    hops += 1;
+    response.writeHead(302, { location: '/again' }).end();
+  });
+  expect(await check({ url })).toMatchObject({ outcome: 'fail', error: 'more than 10 redirects' });
+  expect(hops).toBe(11);
+});
+
+test.each([
+  'http://169.254.169.254/latest/meta-data/',
+  'http://10.0.0.1/',
+  'http://[::ffff:192.168.0.1]/',
+  'http://2130706433.example.invalid.:1/',
+])('%s is not reached', async (url) => {
+  expect(await check({ url })).toMatchObject({
+    outcome: 'error',
+    error: expect.stringMatching(/not a public address|has no address|did not answer/),
+  });
+});
+
+test('a redirect to an inside address is not followed there', async () => {
+  const url = await serve((_request, response) =>
+    response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+  );
+  expect(await check({ url })).toMatchObject({
+    outcome: 'error',
+    error: expect.stringContaining('169.254.169.254 is not a public address'),
+  });
+});
+
+test('a bad target does not slow a good one beside it', async () => {
+  const silent = createTcpServer(() => {});
+  const port = await listen(silent, '127.0.0.1', 0);
+  stack.defer(() => void silent.close());
+  const url = await serve((_request, response) => response.end());
+  const hanging = Array.from({ length: 50 }, () => check({ url: `http://127.0.0.1:${port}/` }, 1_500));
+  expect(await check({ url }, 1_000)).toMatchObject({ outcome: 'pass' });
+  expect((await Promise.all(hanging)).map(({ outcome }) => outcome)).toEqual(Array(50).fill('timeout'));
+});
