@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** Real PostgreSQL and NATS, which need their time. */
+const onRealServers = { globalSetup: ['test/setup.ts'], testTimeout: 30_000, hookTimeout: 60_000 };
+
 export default defineConfig({
   test: {
     watch: false,
@@ -11,7 +14,12 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{packages,services}/*/src/**/*.test.ts', 'gateway/src/**/*.test.ts', 'deploy/local/*.test.ts'],
+          include: [
+            '{packages,services}/*/src/**/*.test.ts',
+            'gateway/src/**/*.test.ts',
+            'deploy/local/*.test.ts',
+            'test/*.test.ts',
+          ],
         },
       },
       {
@@ -22,9 +30,28 @@ export default defineConfig({
             'gateway/test/**/*.test.ts',
             'deploy/local/test/**/*.test.ts',
           ],
-          globalSetup: ['test/setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...onRealServers,
+        },
+      },
+      {
+        test: {
+          name: 'journey',
+          include: ['test/{journeys,contract}/**/*.test.ts'],
+          ...onRealServers,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // Each boots the whole product: one after the other.
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: ['test/long/**/*.test.ts'],
+          ...onRealServers,
+          testTimeout: 30 * 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
         },
       },
     ],

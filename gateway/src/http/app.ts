@@ -8,7 +8,7 @@ import { addAuthentication } from './authenticate.ts';
 import { addErrorHandlers } from './errors.ts';
 import { addObservation, requestIdFrom } from './observe.ts';
 import { addOpenApi } from './openapi.ts';
-import { addValidation } from './validation.ts';
+import { addJsonBodies, addValidation } from './validation.ts';
 
 const MAX_BODY_BYTES = 1_000_000;
 
@@ -31,6 +31,7 @@ export async function createApp(
   });
   addObservation(app, runtime);
   addValidation(app);
+  addJsonBodies(app);
   addErrorHandlers(app);
   await addOpenApi(app, config.baseUrl);
   await app.register(

@@ -19,3 +19,13 @@ export function addValidation(app: FastifyInstance): void {
     ({ schema, httpPart }): ValidateFunction => (httpPart === 'body' ? exact : converting).compile(schema),
   );
 }
+
+/** JSON bodies. An empty one is no body: many clients name a content type even when they have nothing to send. */
+export function addJsonBodies(app: FastifyInstance): void {
+  app.removeContentTypeParser('application/json');
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else parse(request, body.toString(), done);
+  });
+}

@@ -1,0 +1,16 @@
+import { notFound } from '@tocsin/errors';
+import { validate } from 'uuid';
+import type { Disruption } from '../domain/disruption.ts';
+import { findDisruption } from '../storage/disruption-store.ts';
+import type { Deps } from './ports.ts';
+
+/** @throws ServiceError `not_found`, for another organization's disruption too. */
+export async function getDisruption(
+  { database }: Deps,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<Disruption> {
+  if (!validate(id)) throw notFound('disruption');
+  const disruption = await database.transaction({ organizationId }, (tx) => findDisruption(tx, organizationId, id));
+  if (!disruption) throw notFound('disruption');
+  return disruption;
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { openAutomatic, resolveAutomatic } from './automatic-disruption.ts';
+import type { AffectedComponent, ComponentStatus } from './component.ts';
+import type { OpenDisruption } from './disruption.ts';
+import { type DownEnded, decide, type MonitorFact, type WentDown } from './follow-monitor.ts';
+
+const at = (time: string) => new Date(`2026-01-01T${time}Z`);
+const monitor = { id: 'm1', name: 'Shop' };
+const wentDown: WentDown = { kind: 'went_down', monitor, at: at('10:00:00'), explanation: '1 of 1 regions failed' };
+const ended = (kind: DownEnded['kind'], time = '10:05:00'): DownEnded => ({ kind, monitor, at: at(time) });
+const posting = (updateId: string, time: string) => ({ updateId, now: at(time), postedBy: 'tocsin@example.com' });
+
+function component(id: string, status: ComponentStatus): AffectedComponent {
+  return { id, name: `Component ${id}`, statusPageId: 'p1', status };
+}
+
+function opened(...components: AffectedComponent[]): OpenDisruption {
+  return openAutomatic(wentDown, components, { id: 'd1', organizationId: 'o1', posting: posting('u1', '10:00:01') });
+}
+
+describe('what a fact about a monitor asks for', () => {
+  const open = opened();
+  const cases: [string, OpenDisruption | undefined, MonitorFact, string][] = [
+    ['a monitor that goes down opens a disruption', undefined, wentDown, 'open'],
+    ['one that goes down again while its disruption is open leaves it', open, wentDown, 'leave'],
+    ['a recovery resolves', open, ended('recovered'), 'resolve'],
+    ['a monitor that starts over resolves', open, ended('started_over'), 'resolve'],
+    ['a disabled monitor resolves', open, ended('disabled'), 'resolve'],
+    ['a deleted monitor resolves', open, ended('deleted'), 'resolve'],
+    ['a recovery without an open disruption is nothing', undefined, ended('recovered'), 'leave'],
+    ['a deletion without an open disruption is nothing', undefined, ended('deleted'), 'leave'],
+  ];
+  test.each(cases)('%s', (_, given, when, then) => {
+    expect(decide(given, when).kind).toBe(then);
+  });
+});
+
+describe('an automatic disruption', () => {
+  test('says what is down, since when, and why', () => {
+    const disruption = opened(component('c1', 'partial_outage'));
+    expect(disruption).toMatchObject({
+      title: 'Shop is down',
+      type: 'disruption',
+      status: 'investigating',
+      origin: { kind: 'monitor', monitorId: 'm1' },
+      startedAt: at('10:00:00'),
+      resolvedAt: undefined,
+      createdAt: at('10:00:01'),
+    });
+    expect(disruption.updates).toEqual([
+      {
+        id: 'u1',
+        status: 'investigating',
+        body: 'Shop does not work as it should. We are looking into it.\n\nWhat was seen: 1 of 1 regions failed',
+        postedAt: at('10:00:01'),
+        postedBy: 'tocsin@example.com',
+      },
+    ]);
+  });
+
+  test.each([
+    [['major_outage'], 'critical'],
+    [['partial_outage'], 'major'],
+    [['degraded_performance'], 'minor'],
+    [['degraded_performance', 'major_outage', 'partial_outage'], 'critical'],
+    [[], 'major'],
+  ] as const)('with components that become %j its impact is %s', (statuses, impact) => {
+    expect(opened(...statuses.map((status, index) => component(`c${index}`, status))).impact).toBe(impact);
+  });
+
+  test('names the worst component first, equally bad ones in their order', () => {
+    const { affectedComponents } = opened(
+      component('c1', 'degraded_performance'),
+      component('c2', 'major_outage'),
+      component('c3', 'major_outage'),
+    );
+    expect(affectedComponents.map(({ id }) => id)).toEqual(['c2', 'c3', 'c1']);
+  });
+
+  test('ends when the monitor recovered, with every component operational and a word on how long it was', () => {
+    const open = opened(component('c1', 'major_outage'), component('c2', 'partial_outage'));
+    const resolved = resolveAutomatic(open, ended('recovered', '12:05:00'), posting('u2', '12:05:02'));
+    expect(resolved).toMatchObject({ status: 'resolved', resolvedAt: at('12:05:00'), updatedAt: at('12:05:02') });
+    expect(resolved.affectedComponents.map(({ status }) => status)).toEqual(['operational', 'operational']);
+    expect(resolved.updates.map(({ id, status }) => [id, status])).toEqual([
+      ['u2', 'resolved'],
+      ['u1', 'investigating'],
+    ]);
+    expect(resolved.updates[0]?.body).toBe('Shop works again. It was down for 2 h 5 min.');
+  });
+
+  test('never ends before it began, whatever the clocks say', () => {
+    const resolved = resolveAutomatic(opened(), ended('disabled', '09:59:00'), posting('u2', '09:59:00'));
+    expect(resolved.resolvedAt).toEqual(at('10:00:00'));
+  });
+});

@@ -1,0 +1,27 @@
+/** How a component does, from best to worst. */
+export const COMPONENT_STATUSES = [
+  'operational',
+  'under_maintenance',
+  'degraded_performance',
+  'partial_outage',
+  'major_outage',
+] as const;
+
+export type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
+
+/** A component that a disruption touches, and what it makes of it. */
+export interface AffectedComponent {
+  readonly id: string;
+  readonly name: string;
+  readonly statusPageId: string;
+  readonly status: ComponentStatus;
+}
+
+/** Worst first; equally bad ones keep their order. */
+export function worstFirst(components: readonly AffectedComponent[]): AffectedComponent[] {
+  return components.toSorted((a, b) => severity(b) - severity(a));
+}
+
+function severity({ status }: AffectedComponent): number {
+  return COMPONENT_STATUSES.indexOf(status);
+}

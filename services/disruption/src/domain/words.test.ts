@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { describeEnd, describeStart, spell, titleOf } from './words.ts';
+
+const monitor = { id: 'm1', name: 'Shop' };
+const at = new Date('2026-01-01T00:00:00Z');
+
+test.each([
+  [0, '0 s'],
+  [499, '0 s'],
+  [45_000, '45 s'],
+  [60_000, '1 min'],
+  [90_000, '1 min 30 s'],
+  [2 * 3_600_000 + 5 * 60_000 + 9_000, '2 h 5 min'],
+  [3_600_000 + 30_000, '1 h'],
+  [28 * 3_600_000, '1 d 4 h'],
+])('%i ms are "%s"', (milliseconds, words) => {
+  expect(spell(milliseconds)).toBe(words);
+});
+
+test('a title is the name and the verdict', () => {
+  expect(titleOf('Shop')).toBe('Shop is down');
+});
+
+test.each([
+  ['letters', 'x'],
+  ['characters of two code units', '🛒'],
+])('the longest name, of %s, is cut and the verdict stays', (_, character) => {
+  const title = titleOf(character.repeat(255));
+  expect([...title]).toHaveLength(255);
+  expect(title).toMatch(/… is down$/);
+  expect(title.isWellFormed()).toBe(true);
+  expect(titleOf(character.repeat(247))).toBe(`${character.repeat(247)} is down`);
+});
+
+test('without an explanation only the sentence is shown', () => {
+  expect(describeStart({ kind: 'went_down', monitor, at, explanation: '' })).toBe(
+    'Shop does not work as it should. We are looking into it.',
+  );
+});
+
+test.each([
+  ['recovered', /works again. It was down for 1 min\./],
+  ['started_over', /checked afresh/],
+  ['disabled', /not being checked at the moment/],
+  ['deleted', /no longer checked/],
+] as const)('an end because the monitor %s says so', (kind, words) => {
+  expect(describeEnd({ kind, monitor, at }, 60_000)).toMatch(words);
+});

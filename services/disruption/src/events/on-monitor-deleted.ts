@@ -1,0 +1,13 @@
+import { type EventHandler, on } from '@tocsin/outbox';
+import { MonitorDeletedSchema } from '@tocsin/proto/monitor/v1/events';
+import { followMonitor } from '../app/follow-monitor.ts';
+import type { Deps } from '../app/ports.ts';
+
+/** A monitor that is gone leaves no disruption open. */
+export function onMonitorDeleted(deps: Deps): EventHandler {
+  return on(MonitorDeletedSchema, async ({ monitor }, { organizationId, occurredAt }, tx) => {
+    if (!monitor) throw new Error('a deletion names no monitor');
+    const fact = { kind: 'deleted', monitor: { id: monitor.id, name: monitor.name }, at: occurredAt } as const;
+    await followMonitor(deps, { tx, organizationId, fact });
+  });
+}

@@ -1,0 +1,22 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { type EventHandler, on } from '@tocsin/outbox';
+import { type MonitorStateChanged, MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
+import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
+import { followMonitor } from '../app/follow-monitor.ts';
+import type { Deps } from '../app/ports.ts';
+import type { MonitorFact, MonitorName } from '../domain/follow-monitor.ts';
+
+/** A monitor that goes down opens its disruption; one that leaves that state, for whatever other, resolves it. */
+export function onMonitorStateChanged(deps: Deps): EventHandler {
+  return on(MonitorStateChangedSchema, async (message, { organizationId, occurredAt }, tx) => {
+    if (!message.monitor) throw new Error('a change of state names no monitor');
+    const at = message.enteredAt ? timestampDate(message.enteredAt) : occurredAt;
+    await followMonitor(deps, { tx, organizationId, fact: factOf(message, message.monitor, at) });
+  });
+}
+
+function factOf({ state, explanation }: MonitorStateChanged, { id, name }: MonitorName, at: Date): MonitorFact {
+  const monitor = { id, name };
+  if (state === MonitorState.DOWN) return { kind: 'went_down', monitor, at, explanation };
+  return { kind: state === MonitorState.UP ? 'recovered' : 'started_over', monitor, at };
+}

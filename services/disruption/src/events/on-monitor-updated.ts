@@ -1,0 +1,14 @@
+import { type EventHandler, on } from '@tocsin/outbox';
+import { MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
+import { followMonitor } from '../app/follow-monitor.ts';
+import type { Deps } from '../app/ports.ts';
+
+/** A monitor that was disabled leaves no disruption open. */
+export function onMonitorUpdated(deps: Deps): EventHandler {
+  return on(MonitorUpdatedSchema, async ({ monitor }, { organizationId, occurredAt }, tx) => {
+    if (!monitor) throw new Error('an update names no monitor');
+    if (monitor.enabled) return;
+    const fact = { kind: 'disabled', monitor: { id: monitor.id, name: monitor.name }, at: occurredAt } as const;
+    await followMonitor(deps, { tx, organizationId, fact });
+  });
+}

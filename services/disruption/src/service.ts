@@ -1,0 +1,84 @@
+import { openDatabase } from '@tocsin/database';
+import { startConsumer, startRelay } from '@tocsin/outbox';
+import { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
+import {
+  connectNats,
+  createRemoteTokenVerifier,
+  createTokenSource,
+  createTransport,
+  type Runtime,
+  startRpcServer,
+  type TokenVerifier,
+  untilItWorks,
+} from '@tocsin/runtime';
+import type { Deps, LinkedComponents } from './app/ports.ts';
+import { statuspageComponents } from './clients/statuspage-components.ts';
+import type { DisruptionConfig } from './config.ts';
+import { onMonitorDeleted } from './events/on-monitor-deleted.ts';
+import { onMonitorStateChanged } from './events/on-monitor-state-changed.ts';
+import { onMonitorUpdated } from './events/on-monitor-updated.ts';
+import { disruptionRpc } from './rpc/disruption-rpc.ts';
+import { migrations } from './storage/migrations/index.ts';
+import { entities } from './storage/schema.ts';
+
+/** What tests replace. */
+export interface Overrides {
+  readonly now?: () => Date;
+  readonly linkedComponents?: LinkedComponents;
+  readonly verifier?: TokenVerifier;
+}
+
+export interface DisruptionServer extends AsyncDisposable {
+  readonly rpcPort: number;
+}
+
+/** Starts disruption; waits for its database and for NATS. Disposing lets running calls and events finish. */
+export async function createService(
+  config: DisruptionConfig,
+  runtime: Runtime,
+  overrides: Overrides = {},
+): Promise<DisruptionServer> {
+  await using stack = new AsyncDisposableStack();
+  const { databaseUrl, identityUrl, serviceSecret: secret } = config;
+
+  const database = stack.use(
+    await untilItWorks('the database', runtime, () => openDatabase({ url: databaseUrl, entities, migrations })),
+  );
+  runtime.readiness.add('database', () => database.ping());
+  const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
+
+  const tokens = createTokenSource({ service: 'disruption', secret, identityUrl });
+  const deps: Deps = {
+    database,
+    linkedComponents:
+      overrides.linkedComponents ?? statuspageComponents(createTransport({ url: config.statuspageUrl, tokens })),
+    senderAddress: config.senderAddress,
+    now: overrides.now ?? (() => new Date()),
+  };
+
+  stack.use(startRelay({ databaseUrl, nats, runtime }));
+  stack.use(
+    await startConsumer({
+      name: 'disruption-from-monitor',
+      source: 'tocsin.monitor.v1',
+      handlers: [onMonitorStateChanged(deps), onMonitorUpdated(deps), onMonitorDeleted(deps)],
+      database,
+      nats,
+      runtime,
+    }),
+  );
+
+  const server = stack.use(
+    await startRpcServer({
+      host: config.host,
+      port: config.rpcPort,
+      runtime,
+      verifier: overrides.verifier ?? createRemoteTokenVerifier(identityUrl),
+      services: [DisruptionService],
+      routes: (router) => router.service(DisruptionService, disruptionRpc(deps)),
+    }),
+  );
+
+  const running = stack.move();
+  return { rpcPort: server.port, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}

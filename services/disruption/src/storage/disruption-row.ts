@@ -1,0 +1,86 @@
+import { COMPONENT_STATUSES, worstFirst } from '../domain/component.ts';
+import {
+  DISRUPTION_TYPES,
+  type Disruption,
+  type DisruptionUpdate,
+  ENDED_STATUSES,
+  IMPACTS,
+  OPEN_STATUSES,
+} from '../domain/disruption.ts';
+import type { ComponentRow, DisruptionRow, UpdateRow } from './schema.ts';
+
+/** A disruption from its rows; timeline rows newest first, component rows in the order of their positions. */
+export function toDomain(
+  row: DisruptionRow,
+  updates: readonly UpdateRow[],
+  components: readonly ComponentRow[],
+): Disruption {
+  const common = {
+    id: row.id,
+    organizationId: row.organizationId,
+    title: row.title,
+    type: known(DISRUPTION_TYPES, row.type),
+    impact: known(IMPACTS, row.impact),
+    origin: row.monitorId ? ({ kind: 'monitor', monitorId: row.monitorId } as const) : ({ kind: 'person' } as const),
+    startedAt: row.startedAt,
+    updates: updates.map(toUpdate),
+    affectedComponents: worstFirst(
+      components.map(({ componentId, name, statusPageId, status }) => ({
+        id: componentId,
+        name,
+        statusPageId,
+        status: known(COMPONENT_STATUSES, status),
+      })),
+    ),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+  return row.resolvedAt
+    ? { ...common, status: known(ENDED_STATUSES, row.status), resolvedAt: row.resolvedAt }
+    : { ...common, status: known(OPEN_STATUSES, row.status), resolvedAt: undefined };
+}
+
+export function toRow(disruption: Disruption): DisruptionRow {
+  const { origin } = disruption;
+  return {
+    id: disruption.id,
+    organizationId: disruption.organizationId,
+    title: disruption.title,
+    type: disruption.type,
+    status: disruption.status,
+    impact: disruption.impact,
+    autoCreated: origin.kind === 'monitor',
+    monitorId: origin.kind === 'monitor' ? origin.monitorId : null,
+    startedAt: disruption.startedAt,
+    resolvedAt: disruption.resolvedAt ?? null,
+    createdAt: disruption.createdAt,
+    updatedAt: disruption.updatedAt,
+  };
+}
+
+export function toUpdateRows({ id: disruptionId, organizationId, updates }: Disruption): UpdateRow[] {
+  return updates.map((update) => ({ ...update, disruptionId, organizationId }));
+}
+
+export function toComponentRows({ id: disruptionId, organizationId, affectedComponents }: Disruption): ComponentRow[] {
+  return affectedComponents.map(({ id: componentId, name, statusPageId, status }, position) => ({
+    disruptionId,
+    componentId,
+    organizationId,
+    name,
+    statusPageId,
+    status,
+    position,
+  }));
+}
+
+function toUpdate({ id, status, body, postedAt, postedBy }: UpdateRow): DisruptionUpdate {
+  return { id, status: known([...OPEN_STATUSES, ...ENDED_STATUSES], status), body, postedAt, postedBy };
+}
+
+/** A stored word as the one of the domain; only this service writes the column. */
+function known<Word extends string>(words: readonly Word[], text: string): Word {
+  const found = words.find((word) => word === text);
+  if (!found) throw new Error(`a stored disruption says "${text}", expected one of ${words.join(', ')}`);
+  return found;
+}

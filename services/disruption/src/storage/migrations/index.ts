@@ -1,0 +1,5 @@
+import { outboxMigrations } from '@tocsin/outbox';
+import { disruptions } from './001-disruptions.ts';
+
+/** In the order in which they run. */
+export const migrations = [...outboxMigrations, disruptions];

@@ -1,0 +1,54 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+
+export const DisruptionEntity = defineEntity({
+  name: 'Disruption',
+  tableName: 'disruption',
+  properties: {
+    id: p.uuid().primary(),
+    organizationId: p.uuid(),
+    title: p.text(),
+    type: p.text(),
+    status: p.text(),
+    impact: p.text(),
+    autoCreated: p.boolean(),
+    monitorId: p.uuid().nullable(),
+    startedAt: p.datetime(),
+    resolvedAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+});
+
+export const UpdateEntity = defineEntity({
+  name: 'DisruptionUpdate',
+  tableName: 'disruption_update',
+  properties: {
+    id: p.uuid().primary(),
+    disruptionId: p.uuid(),
+    organizationId: p.uuid(),
+    status: p.text(),
+    body: p.text(),
+    postedAt: p.datetime(),
+    postedBy: p.text(),
+  },
+});
+
+export const ComponentEntity = defineEntity({
+  name: 'AffectedComponent',
+  tableName: 'affected_component',
+  properties: {
+    disruptionId: p.uuid().primary(),
+    componentId: p.uuid().primary(),
+    organizationId: p.uuid(),
+    name: p.text(),
+    status: p.text(),
+    statusPageId: p.uuid(),
+    position: p.integer(),
+  },
+});
+
+export type DisruptionRow = InferEntity<typeof DisruptionEntity>;
+export type UpdateRow = InferEntity<typeof UpdateEntity>;
+export type ComponentRow = InferEntity<typeof ComponentEntity>;
+
+export const entities = [DisruptionEntity, UpdateEntity, ComponentEntity];

@@ -1,0 +1,168 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { headers } from '@nats-io/transport-node';
+import { ServiceError } from '@tocsin/errors';
+import { EVENT_STREAM, eventSubject } from '@tocsin/outbox';
+import { type Disruption, DisruptionImpact, DisruptionStatus } from '@tocsin/proto/disruption/v1/disruption';
+import { DisruptionCreatedSchema, DisruptionResolvedSchema } from '@tocsin/proto/disruption/v1/events';
+import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import type { AffectedComponent } from '../src/domain/component.ts';
+import { aMonitor, disruptionHouse, SENDER } from './start-disruption.ts';
+
+const links = new Map<string, AffectedComponent[]>();
+let asked = 0;
+let away = false;
+
+const house = await disruptionHouse({
+  async whileDown(_organizationId, monitorId) {
+    asked += 1;
+    if (away) throw new ServiceError('unavailable', 'statuspage is away');
+    return links.get(monitorId) ?? [];
+  },
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+async function listOf(organizationId: string): Promise<Disruption[]> {
+  return (await house.rpc.listDisruptions({}, await house.as(organizationId))).disruptions;
+}
+
+/** The only disruption of an organization, once it has this status. */
+function theOnly(organizationId: string, status: DisruptionStatus): Promise<Disruption> {
+  return eventually(async () => {
+    const found = await listOf(organizationId);
+    expect(found.map((disruption) => disruption.status)).toEqual([status]);
+    const [only] = found;
+    if (!only) throw new Error('no disruption');
+    return only;
+  });
+}
+
+/** Types of the events about a disruption, in the order of the stream. */
+async function published(disruptionId: string): Promise<{ type: string; data: Uint8Array }[]> {
+  const { streams } = await jetstreamManager(house.nats);
+  const { state } = await streams.info(EVENT_STREAM);
+  const found: { type: string; data: Uint8Array }[] = [];
+  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+    const message = await streams.getMessage(EVENT_STREAM, { seq });
+    if (message?.header.get('Tocsin-Aggregate') === disruptionId)
+      found.push({ type: message.header.get('Tocsin-Type'), data: message.data });
+  }
+  return found;
+}
+
+test('a monitor that goes down and recovers opens one disruption and resolves it', async () => {
+  const monitor = aMonitor({ name: 'Shop' });
+  links.set(monitor.id, [
+    { id: v7(), name: 'API', statusPageId: v7(), status: 'partial_outage' },
+    { id: v7(), name: 'Checkout', statusPageId: v7(), status: 'major_outage' },
+  ]);
+  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z', '1 of 1 regions failed: status 502'));
+
+  const open = await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);
+  expect(open).toMatchObject({
+    title: 'Shop is down',
+    impact: DisruptionImpact.CRITICAL,
+    autoCreated: true,
+    monitorId: monitor.id,
+    organizationId: monitor.organizationId,
+  });
+  expect(open.startedAt && timestampDate(open.startedAt)).toEqual(new Date('2026-01-01T10:00:00Z'));
+  expect(open.resolvedAt).toBeUndefined();
+  expect(open.affectedComponents.map(({ name, status }) => [name, status])).toEqual([
+    ['Checkout', ComponentStatus.MAJOR_OUTAGE],
+    ['API', ComponentStatus.PARTIAL_OUTAGE],
+  ]);
+  expect(open.updates).toHaveLength(1);
+  expect(open.updates[0]).toMatchObject({ postedBy: SENDER, body: expect.stringContaining('status 502') });
+
+  await house.publish(monitor.recovered('2026-01-01T12:05:00Z'));
+  const resolved = await theOnly(monitor.organizationId, DisruptionStatus.RESOLVED);
+  expect(resolved.id).toBe(open.id);
+  expect(resolved.resolvedAt && timestampDate(resolved.resolvedAt)).toEqual(new Date('2026-01-01T12:05:00Z'));
+  expect(resolved.affectedComponents.map(({ status }) => status)).toEqual([
+    ComponentStatus.OPERATIONAL,
+    ComponentStatus.OPERATIONAL,
+  ]);
+  expect(resolved.updates.map(({ status }) => status)).toEqual([
+    DisruptionStatus.RESOLVED,
+    DisruptionStatus.INVESTIGATING,
+  ]);
+  expect(resolved.updates[0]?.body).toContain('down for 2 h 5 min');
+
+  const events = await eventually(async () => {
+    const found = await published(open.id);
+    expect(found.map(({ type }) => type)).toEqual([
+      DisruptionCreatedSchema.typeName,
+      DisruptionResolvedSchema.typeName,
+    ]);
+    return found;
+  });
+  const last = fromBinary(DisruptionResolvedSchema, events[1]?.data ?? new Uint8Array()).disruption;
+  expect(last).toEqual(resolved);
+});
+
+test('repeated downs and doubled messages make exactly one disruption', async () => {
+  const monitor = aMonitor();
+  const down = monitor.wentDown('2026-01-01T10:00:00Z');
+  await house.publish(down, monitor.wentDown('2026-01-01T10:01:00Z'));
+  await house.publish(monitor.wentDown('2026-01-01T10:02:00Z'));
+  // The same fact again, past the stream's own memory of message ids.
+  const again = headers();
+  again.set('Nats-Msg-Id', down.id);
+  again.set('Tocsin-Type', down.type);
+  again.set('Tocsin-Organization', down.organizationId);
+  again.set('Tocsin-Aggregate', down.aggregateId);
+  again.set('Tocsin-Sequence', '1');
+  again.set('Tocsin-Occurred-At', new Date().toISOString());
+  for (const msgID of [v7(), v7()]) {
+    await jetstream(house.nats).publish(eventSubject(down.type), down.payload, { headers: again, msgID });
+  }
+  await house.publish(monitor.recovered('2026-01-01T10:05:00Z'), monitor.recovered('2026-01-01T10:06:00Z'));
+
+  const { id, updates } = await theOnly(monitor.organizationId, DisruptionStatus.RESOLVED);
+  expect(updates).toHaveLength(2);
+  await eventually(async () => expect(await published(id)).toHaveLength(2));
+
+  // A new outage is a new disruption.
+  await house.publish(monitor.wentDown('2026-01-01T11:00:00Z'));
+  await eventually(async () => {
+    const statuses = (await listOf(monitor.organizationId)).map(({ status }) => status);
+    expect(statuses).toEqual([DisruptionStatus.INVESTIGATING, DisruptionStatus.RESOLVED]);
+  });
+});
+
+test('while statuspage is away the disruption waits, and then there is exactly one', async () => {
+  const monitor = aMonitor();
+  links.set(monitor.id, [{ id: v7(), name: 'API', statusPageId: v7(), status: 'degraded_performance' }]);
+  away = true;
+  const before = asked;
+  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
+  // More often than a fact may fail for reasons of its own before it counts as poison.
+  await eventually(() => expect(asked - before).toBeGreaterThan(5), { timeoutMs: 20_000 });
+  expect(await listOf(monitor.organizationId)).toEqual([]);
+  away = false;
+  const { impact, affectedComponents } = await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);
+  expect(impact).toBe(DisruptionImpact.MINOR);
+  expect(affectedComponents).toHaveLength(1);
+});
+
+test.each([
+  ['disabled', (monitor: ReturnType<typeof aMonitor>) => monitor.updated(false), /not being checked at the moment/],
+  ['deleted', (monitor: ReturnType<typeof aMonitor>) => monitor.deleted(), /no longer checked/],
+  [
+    'started over',
+    (monitor: ReturnType<typeof aMonitor>) => monitor.startedOver('2026-01-01T10:05:00Z'),
+    /checked afresh/,
+  ],
+])('a monitor that is %s leaves no disruption open', async (_, end, words) => {
+  const monitor = aMonitor();
+  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z'), monitor.updated(true));
+  await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);
+  await house.publish(end(monitor));
+  const { updates } = await theOnly(monitor.organizationId, DisruptionStatus.RESOLVED);
+  expect(updates[0]?.body).toMatch(words);
+});

@@ -1,0 +1,34 @@
+import { notFound, ServiceError } from '@tocsin/errors';
+import { validate } from 'uuid';
+import { SERVICE_TOKEN_MS, tokenEnd } from '../domain/token-lifetime.ts';
+import { organizationExists } from '../storage/organization-store.ts';
+import type { Deps } from './ports.ts';
+import { provesItself } from './service-secrets.ts';
+
+export interface ServiceTokenRequest {
+  readonly service: string;
+  readonly secret: string;
+  /** Undefined for work that crosses organizations. */
+  readonly organizationId: string | undefined;
+}
+
+/**
+ * Trades a service's own secret for an internal token.
+ * @throws ServiceError `unauthenticated` for an unknown service or a wrong secret, `not_found` for the organization.
+ */
+export async function issueServiceToken(
+  { database, signingKeys, serviceSecrets, now }: Deps,
+  { service, secret, organizationId }: ServiceTokenRequest,
+): Promise<{ token: string; expiresAt: Date }> {
+  if (!provesItself(serviceSecrets, service, secret)) {
+    throw new ServiceError('unauthenticated', 'no service has this name and secret; see TOCSIN_SERVICE_SECRETS');
+  }
+  if (organizationId !== undefined) {
+    const exists =
+      validate(organizationId) &&
+      (await database.transaction({ organizationId }, (tx) => organizationExists(tx, organizationId)));
+    if (!exists) throw notFound('organization');
+  }
+  const expiresAt = tokenEnd(now(), SERVICE_TOKEN_MS);
+  return { token: await signingKeys.sign({ kind: 'service', service, organizationId }, expiresAt), expiresAt };
+}

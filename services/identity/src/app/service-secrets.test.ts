@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { parseServiceSecrets, provesItself } from './service-secrets.ts';
+
+test('a service proves itself with its own secret only', () => {
+  const secrets = parseServiceSecrets('gateway:one, monitor:two:with:colons');
+  expect(provesItself(secrets, 'gateway', 'one')).toBe(true);
+  expect(provesItself(secrets, 'monitor', 'two:with:colons')).toBe(true);
+  expect(provesItself(secrets, 'monitor', 'one')).toBe(false);
+  expect(provesItself(secrets, 'gateway', '')).toBe(false);
+  expect(provesItself(secrets, 'nobody', '')).toBe(false);
+});
+
+test.each([
+  ['', 'entry 1 has no ":"; write name:secret, entries separated by commas'],
+  ['gateway:s3cret,', 'entry 2 has no ":"; write name:secret, entries separated by commas'],
+  ['gateway:s3cret,Mon itor:s3cret', 'the name in entry 2 must be lowercase letters, digits or "-"'],
+  ['gateway:', 'entry 1 names "gateway" and gives it no secret'],
+  ['gateway:s3cret,gateway:s3cret', 'entry 2 names "gateway" again; give each service one secret'],
+])('%j is refused with a sentence that holds no secret', (text, message) => {
+  expect(() => parseServiceSecrets(text)).toThrow(new Error(message));
+  expect(message).not.toContain('s3cret');
+});

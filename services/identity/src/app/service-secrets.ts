@@ -1,0 +1,40 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** SHA-256 of each service's secret, by the service's name. */
+export type ServiceSecrets = ReadonlyMap<string, Buffer>;
+
+const NAME = /^[a-z][a-z0-9-]{0,62}$/;
+
+/**
+ * Reads `name:secret` entries separated by commas. A secret may hold anything but commas and blanks around it.
+ *
+ * @throws Error that says which entry is wrong and why. It repeats nothing of a secret.
+ */
+export function parseServiceSecrets(text: string): ServiceSecrets {
+  const secrets = new Map<string, Buffer>();
+  for (const [index, entry] of text.split(',').entries()) {
+    const where = `entry ${index + 1}`;
+    const colon = entry.indexOf(':');
+    if (colon < 0) throw new Error(`${where} has no ":"; write name:secret, entries separated by commas`);
+    const name = entry.slice(0, colon).trim();
+    const secret = entry.slice(colon + 1).trim();
+    if (!NAME.test(name)) throw new Error(`the name in ${where} must be lowercase letters, digits or "-"`);
+    if (secret === '') throw new Error(`${where} names "${name}" and gives it no secret`);
+    if (secrets.has(name)) throw new Error(`${where} names "${name}" again; give each service one secret`);
+    secrets.set(name, sha256(secret));
+  }
+  return secrets;
+}
+
+const NOBODY = sha256('');
+
+/** Whether a service proved itself. Takes the same time for a wrong secret and for a service that does not exist. */
+export function provesItself(secrets: ServiceSecrets, service: string, secret: string): boolean {
+  const known = secrets.get(service);
+  const equal = timingSafeEqual(sha256(secret), known ?? NOBODY);
+  return known !== undefined && equal;
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,21 @@
+import { generateVaultKey } from '@tocsin/vault';
+import { expect, test } from 'vitest';
+import { loadConfig } from './config.ts';
+
+const enough = {
+  TOCSIN_DATABASE_URL: 'postgres://127.0.0.1/tocsin',
+  TOCSIN_NATS_URL: 'nats://127.0.0.1:4222',
+  TOCSIN_VAULT_KEYS: generateVaultKey('k1'),
+  TOCSIN_SERVICE_SECRETS: 'gateway:s3cret',
+};
+
+test('a configuration with everything needed has the defaults of the rest', () => {
+  expect(loadConfig(enough)).toMatchObject({ host: '127.0.0.1', rpcPort: 7101, adminPort: 7201, logLevel: 'info' });
+});
+
+test('everything wrong is told at once, and no secret with it', () => {
+  const wrong = { ...enough, TOCSIN_NATS_URL: '', TOCSIN_VAULT_KEYS: 'k1:s3cret', TOCSIN_SERVICE_SECRETS: 's3cret' };
+  const read = () => loadConfig(wrong);
+  expect(read).toThrow(/TOCSIN_NATS_URL: is required.*TOCSIN_VAULT_KEYS: .*TOCSIN_SERVICE_SECRETS: entry 1 has no/s);
+  expect(read).not.toThrow(/s3cret/);
+});

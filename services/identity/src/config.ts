@@ -1,0 +1,29 @@
+import { type BaseConfig, ConfigReader, type Environment } from '@tocsin/runtime';
+import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
+import { parseServiceSecrets, type ServiceSecrets } from './app/service-secrets.ts';
+
+export interface IdentityConfig extends BaseConfig {
+  /** Where RPCs are answered; 0 asks the system for a free port. */
+  readonly rpcPort: number;
+  readonly databaseUrl: string;
+  readonly natsUrl: string;
+  /** Keys that seal the private half of signing keys; the first one seals, all of them open. */
+  readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
+  /** What each service proves itself with: `TOCSIN_SERVICE_SECRETS` as `name:secret,name:secret`. */
+  readonly serviceSecrets: ServiceSecrets;
+}
+
+/** @throws ConfigError that lists everything that is wrong with the environment. */
+export function loadConfig(env: Environment): IdentityConfig {
+  const read = new ConfigReader(env);
+  return read.done({
+    host: read.string('TOCSIN_HOST', '127.0.0.1'),
+    adminPort: read.port('TOCSIN_ADMIN_PORT', 7201),
+    logLevel: read.oneOf('TOCSIN_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error'], 'info'),
+    rpcPort: read.port('TOCSIN_RPC_PORT', 7101),
+    databaseUrl: read.databaseUrl('identity'),
+    natsUrl: read.string('TOCSIN_NATS_URL'),
+    vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
+    serviceSecrets: read.parsed('TOCSIN_SERVICE_SECRETS', parseServiceSecrets),
+  });
+}

@@ -1,0 +1,30 @@
+/** What an API key says about who holds it. */
+export interface Credential {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: readonly string[];
+  /** Undefined: it never ends. */
+  readonly expiresAt: Date | undefined;
+  readonly revokedAt: Date | undefined;
+  readonly lastUsedAt: Date | undefined;
+  readonly actorEmail: string;
+  readonly organization: Organization;
+}
+
+export interface Organization {
+  readonly id: string;
+  /** The public account number. */
+  readonly accountNumber: number;
+  readonly name: string;
+}
+
+const USE_RESOLUTION_MS = 60_000;
+
+export function isUsable({ expiresAt, revokedAt }: Credential, now: Date): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
+}
+
+/** Whether a use at this moment is worth a write: at most one a minute is. */
+export function isUseWorthNoting({ lastUsedAt }: Credential, now: Date): boolean {
+  return lastUsedAt === undefined || now.getTime() - lastUsedAt.getTime() >= USE_RESOLUTION_MS;
+}

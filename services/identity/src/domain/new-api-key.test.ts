@@ -1,0 +1,51 @@
+import { ServiceError } from '@tocsin/errors';
+import { expect, test } from 'vitest';
+import { checkNewApiKey, type NewApiKey } from './new-api-key.ts';
+import { PERMISSIONS } from './permissions.ts';
+
+const now = new Date('2026-11-20T10:00:00Z');
+const wanted: NewApiKey = { name: 'deploy', permissions: ['monitors:read'], expiresAt: undefined };
+
+function fieldsOf(key: NewApiKey) {
+  try {
+    checkNewApiKey(key, now);
+  } catch (error) {
+    if (error instanceof ServiceError) return error.fields;
+    throw error;
+  }
+  return {};
+}
+
+test('the contract knows ten permissions', () => {
+  expect(PERMISSIONS).toHaveLength(10);
+  expect(fieldsOf({ ...wanted, permissions: PERMISSIONS })).toEqual({});
+});
+
+test('permissions are kept once and sorted', () => {
+  const permissions = ['monitors:read_write', 'incidents:read', 'monitors:read_write', 'api_keys:read'];
+  const kept = ['api_keys:read', 'incidents:read', 'monitors:read_write'];
+  expect(checkNewApiKey({ ...wanted, permissions }, now).permissions).toEqual(kept);
+});
+
+test.each(['monitors', 'monitors:write', 'Monitors:read', 'monitor:read', '*', '', 'toString'])(
+  '%j is no permission, and the answer says which there are',
+  (permission) => {
+    const { permissions } = fieldsOf({ ...wanted, permissions: ['monitors:read', permission] });
+    expect(permissions).toHaveLength(1);
+    expect(permissions?.[0]).toContain('status_pages:read_write');
+  },
+);
+
+test('everything wrong is named at once', () => {
+  expect(fieldsOf({ name: ' ', permissions: [], expiresAt: now })).toEqual({
+    name: ['is required'],
+    permissions: ['must name at least one permission'],
+    expires_at: ['must be in the future'],
+  });
+});
+
+test('a name is counted in characters and may hold no control characters', () => {
+  expect(fieldsOf({ ...wanted, name: '😀'.repeat(255) })).toEqual({});
+  expect(fieldsOf({ ...wanted, name: '😀'.repeat(256) })).toEqual({ name: ['must be at most 255 characters'] });
+  expect(fieldsOf({ ...wanted, name: 'a\u0000b' })).toEqual({ name: ['may not contain control characters'] });
+});

@@ -1,0 +1,20 @@
+import { FieldErrorCollector } from '@tocsin/errors';
+import { checkText } from './check-text.ts';
+import { permissionProblems, sortedPermissions } from './permissions.ts';
+
+export interface NewApiKey {
+  readonly name: string;
+  readonly permissions: readonly string[];
+  /** Undefined: it never ends. */
+  readonly expiresAt: Date | undefined;
+}
+
+/** A key as it may be created, its permissions sorted. @throws ServiceError `invalid` that names every wrong field. */
+export function checkNewApiKey(wanted: NewApiKey, now: Date): NewApiKey {
+  const errors = new FieldErrorCollector();
+  checkText(errors, 'name', wanted.name, 255);
+  for (const problem of permissionProblems(wanted.permissions)) errors.add('permissions', problem);
+  if (wanted.expiresAt && wanted.expiresAt <= now) errors.add('expires_at', 'must be in the future');
+  errors.throwIfAny();
+  return { ...wanted, permissions: sortedPermissions(wanted.permissions) };
+}

@@ -1,0 +1,17 @@
+const RESOURCES = ['monitors', 'status_pages', 'alert_channels', 'incidents', 'api_keys'];
+
+/** Every permission that a credential can hold; `read_write` includes `read`. */
+export const PERMISSIONS: readonly string[] = RESOURCES.flatMap((name) => [`${name}:read`, `${name}:read_write`]);
+
+/** Permissions as they are kept: each once, sorted. */
+export function sortedPermissions(permissions: readonly string[]): string[] {
+  return [...new Set(permissions)].sort();
+}
+
+/** What is wrong with a list of permissions, as sentences for a person. */
+export function permissionProblems(permissions: readonly string[]): string[] {
+  if (permissions.length === 0) return ['must name at least one permission'];
+  return permissions
+    .filter((permission) => !PERMISSIONS.includes(permission))
+    .map((permission) => `${JSON.stringify(permission)} is not a permission; there are ${PERMISSIONS.join(', ')}`);
+}

@@ -1,0 +1,59 @@
+import { openDatabase } from '@tocsin/database';
+import { ensureEventStream, startRelay } from '@tocsin/outbox';
+import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
+import { connectNats, createTokenVerifier, type Runtime, startRpcServer, untilItWorks } from '@tocsin/runtime';
+import { createVault } from '@tocsin/vault';
+import { openSigningKeys } from './app/signing-keys.ts';
+import type { IdentityConfig } from './config.ts';
+import { adminRpc } from './rpc/admin-rpc.ts';
+import { identityRpc } from './rpc/identity-rpc.ts';
+import { migrations } from './storage/migrations/index.ts';
+import { entities } from './storage/schema.ts';
+
+export interface Overrides {
+  readonly now?: () => Date;
+}
+
+export interface IdentityServer extends AsyncDisposable {
+  readonly rpcPort: number;
+}
+
+/** Starts identity; waits for its database and for NATS. Disposing lets running calls finish. */
+export async function createService(
+  config: IdentityConfig,
+  runtime: Runtime,
+  { now = () => new Date() }: Overrides = {},
+): Promise<IdentityServer> {
+  await using stack = new AsyncDisposableStack();
+
+  const database = stack.use(
+    await untilItWorks('the database', runtime, () => openDatabase({ url: config.databaseUrl, entities, migrations })),
+  );
+  runtime.readiness.add('database', () => database.ping());
+
+  const nats = stack.use(await connectNats(config.natsUrl, runtime));
+  await untilItWorks('the event stream', runtime, () => ensureEventStream(nats.connection));
+  stack.use(startRelay({ databaseUrl: config.databaseUrl, nats: nats.connection, runtime }));
+
+  const signingKeys = await openSigningKeys({ database, vault: createVault(config.vaultKeys), now });
+  const deps = { database, signingKeys, serviceSecrets: config.serviceSecrets, now };
+
+  const server = stack.use(
+    await startRpcServer({
+      host: config.host,
+      port: config.rpcPort,
+      runtime,
+      // Its own tokens: it asks itself for the keys, not its port.
+      verifier: createTokenVerifier(() => signingKeys.publicKeys(), now),
+      services: [IdentityService, AdminService],
+      anonymous: [IdentityService.method.issueServiceToken, IdentityService.method.listSigningKeys],
+      routes(router) {
+        router.service(IdentityService, identityRpc(deps));
+        router.service(AdminService, adminRpc(deps));
+      },
+    }),
+  );
+
+  const running = stack.move();
+  return { rpcPort: server.port, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}

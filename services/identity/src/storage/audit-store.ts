@@ -1,0 +1,19 @@
+import type { Transaction } from '@tocsin/database';
+import { v7 } from 'uuid';
+import { AuditEntity } from './schema.ts';
+
+export interface AuditEntry {
+  readonly organizationId: string;
+  /** Who did it: `service:admin`, or a mail address. */
+  readonly actor: string;
+  /** What was done: `api_key.created`. */
+  readonly action: string;
+  readonly targetId: string;
+  /** What else is worth knowing; never a secret. */
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly occurredAt: Date;
+}
+
+export async function insertAudit(tx: Transaction, { details, ...entry }: AuditEntry): Promise<void> {
+  await tx.em.insert(AuditEntity, { id: v7(), ...entry, details: JSON.stringify(details) });
+}

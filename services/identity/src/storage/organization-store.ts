@@ -1,0 +1,51 @@
+import type { Transaction } from '@tocsin/database';
+import type { Organization } from '../domain/credential.ts';
+import { MembershipEntity } from './schema.ts';
+
+/** Adds an organization and answers it with the account number that it was given. */
+export async function insertOrganization(
+  tx: Transaction,
+  { id, name, createdAt }: { id: string; name: string; createdAt: Date },
+): Promise<Organization> {
+  const rows = await tx.query<{ account_number: number }>(
+    'insert into organization (id, name, created_at) values ($1, $2, $3) returning account_number',
+    [id, name, createdAt],
+  );
+  return { id, name, accountNumber: rows[0]?.account_number ?? 0 };
+}
+
+export async function organizationExists(tx: Transaction, id: string): Promise<boolean> {
+  const rows = await tx.query('select from organization where id = $1', [id]);
+  return rows.length > 0;
+}
+
+/** The id of the user with this mail address, in whatever case; the given id is taken when there was none. */
+export async function upsertUser(
+  tx: Transaction,
+  { id, email, createdAt }: { id: string; email: string; createdAt: Date },
+): Promise<string> {
+  // The update changes nothing; it makes the row that is already there come back, even one committed meanwhile.
+  const rows = await tx.query<{ id: string }>(
+    `insert into app_user (id, email, created_at) values ($1, $2, $3)
+     on conflict (lower(email)) do update set email = app_user.email returning id`,
+    [id, email, createdAt],
+  );
+  return rows[0]?.id ?? id;
+}
+
+export async function insertOwner(
+  tx: Transaction,
+  owner: { organizationId: string; userId: string; createdAt: Date },
+): Promise<void> {
+  await tx.em.insert(MembershipEntity, { ...owner, role: 'owner' });
+}
+
+/** The owner that an organization has had for longest. */
+export async function firstOwner(tx: Transaction, organizationId: string): Promise<string | undefined> {
+  const owner = await tx.em.findOne(
+    MembershipEntity,
+    { organizationId, role: 'owner' },
+    { orderBy: { createdAt: 'asc', userId: 'asc' } },
+  );
+  return owner?.userId;
+}

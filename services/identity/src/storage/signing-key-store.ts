@@ -1,0 +1,28 @@
+import type { Transaction } from '@tocsin/database';
+import { SigningKeyEntity } from './schema.ts';
+
+/** A key pair as it rests: JWKs as JSON text, the private one sealed. */
+export interface StoredSigningKey {
+  readonly id: string;
+  readonly publicJwk: string;
+  readonly sealedPrivateJwk: string;
+  readonly createdAt: Date;
+}
+
+/** Until the commit, nobody else gets past this line. */
+export async function lockSigningKeys(tx: Transaction): Promise<void> {
+  await tx.query('lock table signing_key in share row exclusive mode');
+}
+
+/** All keys, newest first. */
+export async function listSigningKeys(tx: Transaction): Promise<StoredSigningKey[]> {
+  return tx.em.find(SigningKeyEntity, {}, { orderBy: { createdAt: 'desc', id: 'desc' } });
+}
+
+export async function insertSigningKey(tx: Transaction, key: StoredSigningKey): Promise<void> {
+  await tx.em.insert(SigningKeyEntity, key);
+}
+
+export async function replaceSealedKey(tx: Transaction, id: string, sealedPrivateJwk: string): Promise<void> {
+  await tx.em.nativeUpdate(SigningKeyEntity, { id }, { sealedPrivateJwk });
+}

@@ -1,0 +1,102 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { jetstream } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { EVENT_STREAM, eventSubject } from '@tocsin/outbox';
+import { OrganizationCreatedSchema } from '@tocsin/proto/identity/v1/events';
+import { afterAll, expect, test } from 'vitest';
+import { clientsOf, identityHouse } from './start-identity.ts';
+
+const house = await identityHouse();
+const { admin } = clientsOf(await house.start(), 'admin');
+const tables = await house.openTables();
+afterAll(() => house[Symbol.asyncDispose]());
+
+async function organizationOf(ownerEmail: string): Promise<string> {
+  const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail });
+  return organization?.id ?? '';
+}
+
+test('organizations are numbered from 1, and a mail address is one user in whatever case', async () => {
+  const acme = await admin.createOrganization({ name: 'Acme', ownerEmail: 'Jane@Example.com' });
+  const other = await admin.createOrganization({ name: 'Other', ownerEmail: 'jane@example.com' });
+  expect(acme.organization).toMatchObject({ name: 'Acme', accountNumber: 1n });
+  expect(other.organization).toMatchObject({ name: 'Other', accountNumber: 2n });
+  expect(other.ownerId).toBe(acme.ownerId);
+});
+
+test('two organizations that are created at once for one new mail address share the user', async () => {
+  const wanted = { name: 'Twin', ownerEmail: 'twin@example.com' };
+  const twins = await Promise.all([1, 2, 3, 4].map(() => admin.createOrganization(wanted)));
+  expect(new Set(twins.map(({ ownerId }) => ownerId)).size).toBe(1);
+  expect(new Set(twins.map(({ organization }) => organization?.id)).size).toBe(4);
+});
+
+test('everything wrong is named at once', async () => {
+  await expect(admin.createOrganization({ name: 'x'.repeat(256), ownerEmail: 'nobody' })).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: {
+      name: ['must be at most 255 characters'],
+      owner_email: ['must be a mail address such as jane@example.com'],
+    },
+  });
+  const organizationId = await organizationOf('wrong@example.com');
+  const expiresAt = timestampFromDate(new Date(Date.now() - 1_000));
+  const key = { organizationId, name: '', permissions: ['monitors:everything'], expiresAt };
+  await expect(admin.createApiKey(key)).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: {
+      name: ['is required'],
+      permissions: [expect.stringContaining('"monitors:everything" is not a permission')],
+      expires_at: ['must be in the future'],
+    },
+  });
+});
+
+test.each(['01920000-0000-7000-8000-000000000000', 'nonsense'])(
+  'no key for organization %s',
+  async (organizationId) => {
+    const key = { organizationId, name: 'deploy', permissions: ['monitors:read'] };
+    await expect(admin.createApiKey(key)).rejects.toMatchObject({
+      kind: 'not_found',
+      message: 'organization not found',
+    });
+  },
+);
+
+test('an organization is a fact on the stream, and each step is in the audit log', async () => {
+  const organizationId = await organizationOf('fact@example.com');
+  const { id } = await admin.createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
+
+  const nats = await connect({ servers: house.natsUrl });
+  const subject = eventSubject(OrganizationCreatedSchema.typeName);
+  const consumer = await jetstream(nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
+  const facts = await consumer.consume();
+  for await (const message of facts) {
+    const fact = fromBinary(OrganizationCreatedSchema, message.data);
+    if (fact.organizationId !== organizationId) continue;
+    expect(fact).toMatchObject({ name: 'Acme', ownerEmail: 'fact@example.com' });
+    break;
+  }
+  await nats.close();
+
+  const audit = await tables.transaction({ organizationId }, (tx) =>
+    tx.query('select actor, action, target_id from audit_log where organization_id = $1 order by id', [organizationId]),
+  );
+  expect(audit).toEqual([
+    { actor: 'service:admin', action: 'organization.created', target_id: organizationId },
+    { actor: 'service:admin', action: 'api_key.created', target_id: id },
+  ]);
+});
+
+test('rows of another organization are out of reach even without a condition', async () => {
+  const mine = await organizationOf('mine@example.com');
+  const other = await organizationOf('other@example.com');
+  await admin.createApiKey({ organizationId: other, name: 'deploy', permissions: ['monitors:read'] });
+  for (const table of ['membership', 'api_key', 'audit_log']) {
+    const sql = `select distinct organization_id from ${table}`;
+    const seen = (organizationId: string) => tables.transaction({ organizationId }, (tx) => tx.query(sql));
+    expect(await seen(other)).toEqual([{ organization_id: other }]);
+    expect(await seen(mine)).not.toContainEqual({ organization_id: other });
+  }
+});

@@ -1,0 +1,107 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
+import { createRemoteTokenVerifier } from '@tocsin/runtime';
+import { testIdentity } from '@tocsin/testing';
+import { generateVaultKey } from '@tocsin/vault';
+import { decodeProtectedHeader } from 'jose';
+import { afterAll, expect, test } from 'vitest';
+import { clientsOf, identityHouse, SECRETS, urlOf } from './start-identity.ts';
+
+const house = await identityHouse();
+// Two replicas that start on an empty database at the same time.
+const [first, second] = await Promise.all([house.start(), house.start()]);
+afterAll(() => house[Symbol.asyncDispose]());
+
+const anonymous = clientsOf(first).identity;
+
+async function keyIds(identity: typeof first): Promise<string[]> {
+  const { jwksJson } = await clientsOf(identity).identity.listSigningKeys({});
+  return JSON.parse(jwksJson).keys.map(({ kid }: { kid: string }) => kid);
+}
+
+test('a service trades its secret for a token of five minutes', async () => {
+  const { token, expiresAt } = await anonymous.issueServiceToken({ service: 'monitor', secret: SECRETS.monitor });
+  const lifetime = expiresAt ? timestampDate(expiresAt).getTime() - Date.now() : 0;
+  expect(lifetime).toBeGreaterThan(297_000);
+  expect(lifetime).toBeLessThanOrEqual(300_000);
+  const caller = await createRemoteTokenVerifier(urlOf(first)).verify(token);
+  expect(caller).toEqual({ kind: 'service', service: 'monitor', organizationId: undefined });
+});
+
+test('a service may act for an organization that exists', async () => {
+  const { organization } = await clientsOf(first, 'admin').admin.createOrganization({
+    name: 'Acme',
+    ownerEmail: 'jane@example.com',
+  });
+  const organizationId = organization?.id ?? '';
+  const request = { service: 'monitor', secret: SECRETS.monitor };
+  const { token } = await anonymous.issueServiceToken({ ...request, organizationId });
+  expect(await createRemoteTokenVerifier(urlOf(first)).verify(token)).toMatchObject({ organizationId });
+  for (const unknown of ['01920000-0000-7000-8000-000000000000', 'nonsense']) {
+    await expect(anonymous.issueServiceToken({ ...request, organizationId: unknown })).rejects.toMatchObject({
+      kind: 'not_found',
+      message: 'organization not found',
+    });
+  }
+});
+
+test.each([
+  ['a wrong secret', { service: 'monitor', secret: SECRETS.gateway }],
+  ['no secret', { service: 'monitor', secret: '' }],
+  ['an unknown service', { service: 'nobody', secret: SECRETS.monitor }],
+])('%s is refused', async (_, request) => {
+  await expect(anonymous.issueServiceToken(request)).rejects.toMatchObject({ kind: 'unauthenticated' });
+});
+
+test('over gRPC: no token and a foreign token are UNAUTHENTICATED, another service is PERMISSION_DENIED', async () => {
+  const transport = createGrpcTransport({ baseUrl: urlOf(first) });
+  const admin = createClient(AdminService, transport);
+  const identity = createClient(IdentityService, transport);
+  const organization = { name: 'Acme', ownerEmail: 'jane@example.com' };
+  const codeOf = async (call: Promise<unknown>) =>
+    call.then(
+      () => 'ok',
+      (error: unknown) => ConnectError.from(error).code,
+    );
+  const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+  expect(await codeOf(admin.createOrganization(organization))).toBe(Code.Unauthenticated);
+  expect(await codeOf(identity.exchangeCredential({ secret: 'x' }))).toBe(Code.Unauthenticated);
+
+  const stranger = await (await testIdentity()).serviceToken('admin');
+  expect(await codeOf(admin.createOrganization(organization, as(stranger)))).toBe(Code.Unauthenticated);
+
+  const { token } = await anonymous.issueServiceToken({ service: 'monitor', secret: SECRETS.monitor });
+  expect(await codeOf(admin.createOrganization(organization, as(token)))).toBe(Code.PermissionDenied);
+  expect(await codeOf(identity.exchangeCredential({ secret: 'x' }, as(token)))).toBe(Code.PermissionDenied);
+});
+
+test('replicas that start together agree on one key, and each trusts what the other signed', async () => {
+  expect(await keyIds(first)).toHaveLength(1);
+  expect(await keyIds(second)).toEqual(await keyIds(first));
+  const request = { service: 'admin', secret: SECRETS.admin };
+  const { token } = await clientsOf(second).identity.issueServiceToken(request);
+  expect(decodeProtectedHeader(token)).toEqual({ alg: 'EdDSA', kid: (await keyIds(first))[0] });
+  const { organization } = await clientsOf(first).admin.createOrganization(
+    { name: 'Trusted', ownerEmail: 'joe@example.com' },
+    { headers: { authorization: `Bearer ${token}` } },
+  );
+  expect(organization?.name).toBe('Trusted');
+});
+
+test('published keys hold no private half', async () => {
+  const { jwksJson } = await anonymous.listSigningKeys({});
+  for (const key of JSON.parse(jwksJson).keys) {
+    expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
+  }
+});
+
+test('a start with a new vault key in front takes the signing key along, so that the old one can go', async () => {
+  const ids = await keyIds(first);
+  const newKey = generateVaultKey('k2');
+  await house.start({ vaultKeys: `${newKey},${house.vaultKey}` });
+  const third = await house.start({ vaultKeys: newKey });
+  expect(await keyIds(third)).toEqual(ids);
+});

@@ -1,0 +1,73 @@
+import { Writable } from 'node:stream';
+import { type Database, openDatabase } from '@tocsin/database';
+import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
+import { createRpcClient, createRuntime, createTokenSource, createTransport } from '@tocsin/runtime';
+import { testDatabase, testNats } from '@tocsin/testing';
+import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
+import { parseServiceSecrets } from '../src/app/service-secrets.ts';
+import { createService, type IdentityServer } from '../src/service.ts';
+import { migrations } from '../src/storage/migrations/index.ts';
+
+export const SECRETS = { gateway: 'gateway-secret', monitor: 'monitor-secret', admin: 'admin-secret' };
+export type KnownService = keyof typeof SECRETS;
+
+/** One installation's database and NATS, with as many identities on them as a test starts. */
+export async function identityHouse() {
+  await using stack = new AsyncDisposableStack();
+  const storage = stack.use(await testDatabase('identity'));
+  const nats = stack.use(await testNats());
+  const vaultKey = generateVaultKey('k1');
+  const logged: string[] = [];
+  const running = stack.move();
+
+  async function start({ vaultKeys = vaultKey, now }: { vaultKeys?: string; now?: () => Date } = {}) {
+    const logTo = new Writable({
+      write(chunk, _, done) {
+        logged.push(String(chunk));
+        done();
+      },
+    });
+    const runtime = createRuntime('identity', { logLevel: 'trace', logTo });
+    const config = {
+      host: '127.0.0.1',
+      adminPort: 0,
+      logLevel: 'trace',
+      rpcPort: 0,
+      databaseUrl: storage.url,
+      natsUrl: nats.url,
+      vaultKeys: parseVaultKeys(vaultKeys),
+      serviceSecrets: parseServiceSecrets(
+        Object.entries(SECRETS)
+          .map(([name, secret]) => `${name}:${secret}`)
+          .join(','),
+      ),
+    };
+    return running.use(await createService(config, runtime, now && { now }));
+  }
+
+  return {
+    natsUrl: nats.url,
+    vaultKey,
+    logged,
+    start,
+    /** The service's tables, for a test that looks behind it. */
+    openTables: async (): Promise<Database> =>
+      running.use(await openDatabase({ url: storage.url, entities: [], migrations, poolSize: 2 })),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+export function urlOf(identity: IdentityServer): string {
+  return `http://127.0.0.1:${identity.rpcPort}`;
+}
+
+/** Clients of both services that act as one of the known services, or as nobody. */
+export function clientsOf(identity: IdentityServer, service?: KnownService) {
+  const url = urlOf(identity);
+  const tokens = service && createTokenSource({ service, secret: SECRETS[service], identityUrl: url });
+  const transport = createTransport({ url, ...(tokens && { tokens }) });
+  return {
+    identity: createRpcClient(IdentityService, transport),
+    admin: createRpcClient(AdminService, transport),
+  };
+}

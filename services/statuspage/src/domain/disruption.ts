@@ -1,0 +1,54 @@
+import type { ComponentStatus } from './component-status.ts';
+
+export type DisruptionType = 'disruption' | 'maintenance';
+export type DisruptionImpact = 'minor' | 'major' | 'critical';
+export type DisruptionStatus =
+  | 'investigating'
+  | 'identified'
+  | 'monitoring'
+  | 'resolved'
+  | 'scheduled'
+  | 'in_progress'
+  | 'completed';
+
+/** What this service remembers of a disruption: what the public page shows, and no mail address of who wrote it. */
+export interface Disruption {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly title: string;
+  readonly type: DisruptionType;
+  readonly status: DisruptionStatus;
+  readonly impact: DisruptionImpact;
+  readonly autoCreated: boolean;
+  readonly startedAt: Date;
+  /** Undefined while it is open. */
+  readonly resolvedAt: Date | undefined;
+  /** The timeline, newest first. */
+  readonly updates: readonly DisruptionUpdate[];
+  readonly components: readonly AffectedComponent[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface DisruptionUpdate {
+  readonly id: string;
+  readonly status: DisruptionStatus;
+  readonly body: string;
+  readonly postedAt: Date;
+}
+
+export interface AffectedComponent {
+  readonly id: string;
+  /** Its name when the disruption was linked to it. */
+  readonly name: string;
+  readonly status: ComponentStatus;
+  readonly statusPageId: string;
+}
+
+/** Statuses in which a disruption makes something of its components: maintenance that lies ahead does not yet. */
+export const STATUSES_IN_FORCE: readonly DisruptionStatus[] = [
+  'investigating',
+  'identified',
+  'monitoring',
+  'in_progress',
+];

@@ -1,0 +1,67 @@
+import { FieldErrorCollector } from '@tocsin/errors';
+import { checkLine, checkProse } from './check-text.ts';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** What an owner decides about a page. */
+export interface PageSettings {
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string | undefined;
+  readonly theme: Theme;
+  /** `#RRGGBB`. */
+  readonly primaryColor: string | undefined;
+  readonly logoLightUrl: string | undefined;
+  readonly logoDarkUrl: string | undefined;
+  readonly showThemeSwitcher: boolean;
+  /** Whether the public sees it. */
+  readonly enabled: boolean;
+  readonly subscribersEnabled: boolean;
+}
+
+export interface StatusPage extends PageSettings {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const SLUG = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
+const COLOR = /^#[0-9a-f]{6}$/i;
+const MAX_URL = 2048;
+
+/** @throws ServiceError `invalid` that names every wrong field. */
+export function checkPage(page: PageSettings): void {
+  const errors = new FieldErrorCollector();
+  checkLine(errors, 'name', page.name, 255);
+  if (page.slug === '') errors.add('slug', 'is required');
+  else if (!isSlug(page.slug)) {
+    errors.add('slug', 'must be 3 to 63 lowercase letters, digits or hyphens, and not begin or end with a hyphen');
+  }
+  checkProse(errors, 'description', page.description, 1000);
+  if (page.primaryColor !== undefined && !COLOR.test(page.primaryColor)) {
+    errors.add('primary_color', 'must be a hex color such as #1A2B3C');
+  }
+  checkUrl(errors, 'logo_light_url', page.logoLightUrl);
+  checkUrl(errors, 'logo_dark_url', page.logoDarkUrl);
+  errors.throwIfAny();
+}
+
+export function isSlug(text: string): boolean {
+  return SLUG.test(text);
+}
+
+/** A page as it is after a change, the very same one when nothing differs. */
+export function changePage(page: StatusPage, changes: Partial<PageSettings>, now: Date): StatusPage {
+  const changed = { ...page, ...changes, updatedAt: now };
+  checkPage(changed);
+  const differs = (Object.keys(changes) as (keyof PageSettings)[]).some((name) => changed[name] !== page[name]);
+  return differs ? changed : page;
+}
+
+function checkUrl(errors: FieldErrorCollector, field: string, text: string | undefined): void {
+  if (text === undefined) return;
+  if (!/^https?:\/\/[^\s]+$/i.test(text) || !URL.canParse(text)) errors.add(field, 'must be an http or https URL');
+  else if (text.length > MAX_URL) errors.add(field, `must be at most ${MAX_URL} characters`);
+}

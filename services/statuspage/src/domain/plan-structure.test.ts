@@ -1,0 +1,282 @@
+import { ServiceError } from '@tocsin/errors';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  isEmptyPlan,
+  planStructure,
+  type StructurePlan,
+  type WantedComponent,
+  type WantedEntry,
+} from './plan-structure.ts';
+import type { PlacedComponent, PlacedGroup } from './tree.ts';
+
+interface Placed {
+  groups: PlacedGroup[];
+  components: PlacedComponent[];
+}
+
+const none: Placed = { groups: [], components: [] };
+const api: WantedComponent = { id: undefined, name: 'API', description: undefined, monitors: [] };
+
+const ids = numbers();
+
+function* numbers(): Generator<number, never> {
+  for (let number = 1; ; number += 1) yield number;
+}
+
+function plan(current: Placed, wanted: readonly WantedEntry[]): StructurePlan {
+  const newId = () => `new-${ids.next().value}`;
+  return planStructure(current, wanted, { isMonitor: (id) => id.startsWith('monitor'), newId });
+}
+
+function fieldsOf(current: Placed, wanted: readonly WantedEntry[]) {
+  try {
+    plan(current, wanted);
+  } catch (error) {
+    if (error instanceof ServiceError) return error.fields;
+    throw error;
+  }
+  return {};
+}
+
+/** What a database holds after a plan was written to it. */
+function applied(current: Placed, { groups, components, relinked }: StructurePlan): Placed {
+  const after = <Item extends { id: string }>(
+    items: readonly Item[],
+    changes: { create: readonly Item[]; update: readonly Item[]; delete: readonly string[] },
+  ) =>
+    new Map(
+      [...items, ...changes.update, ...changes.create]
+        .filter(({ id }) => !changes.delete.includes(id))
+        .map((item) => [item.id, item]),
+    );
+  const links = new Map([...current.components, ...relinked].map(({ id, monitors }) => [id, monitors]));
+  return {
+    groups: [...after(current.groups, groups).values()],
+    components: [...after(current.components, components).values()].map((component) => ({
+      ...component,
+      monitors: links.get(component.id) ?? [],
+    })),
+  };
+}
+
+/** A structure in the words of a request, ids and all. */
+function spelled({ groups, components }: Placed): WantedEntry[] {
+  const wish = ({ id, name, description, monitors }: PlacedComponent) => ({ id, name, description, monitors });
+  const inside = (groupId: string | undefined) =>
+    components.filter((component) => component.groupId === groupId).sort((a, b) => a.position - b.position);
+  const entries = [
+    ...groups.map(({ id, name, position }) => ({
+      position,
+      entry: { kind: 'group' as const, id, name, components: inside(id).map(wish) },
+    })),
+    ...inside(undefined).map((component) => ({
+      position: component.position,
+      entry: { kind: 'component' as const, ...wish(component) },
+    })),
+  ];
+  return entries.sort((a, b) => a.position - b.position).map(({ entry }) => entry);
+}
+
+const name = fc.constantFrom('API', 'Website', 'Database', 'Mail', '<script>');
+const links = fc.uniqueArray(
+  fc.record({
+    monitorId: fc.constantFrom('monitor-1', 'monitor-2', 'monitor-3'),
+    downStatus: fc.constantFrom('partial_outage' as const, 'major_outage' as const),
+  }),
+  { selector: ({ monitorId }) => monitorId },
+);
+const component = fc.record({ name, description: fc.option(name, { nil: undefined }), monitors: links });
+/** One random tree: the groups' names, and each component with the group that it goes to, if that exists. */
+const layout = fc.record({
+  groups: fc.array(name, { maxLength: 4 }),
+  components: fc.array(
+    fc.record({ group: fc.nat({ max: 5 }), wish: component, isNew: fc.boolean(), first: fc.boolean() }),
+    { maxLength: 12 },
+  ),
+});
+type Layout = typeof layout extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A request for a layout, on a page whose ids it uses as far as they go. */
+function wantedFrom({ groups, components }: Layout, current: Placed): WantedEntry[] {
+  const groupIds = current.groups.map(({ id }) => id);
+  const componentIds = current.components.map(({ id }) => id);
+  const entries: WantedEntry[] = [];
+  const homes = groups.map((groupName) => {
+    const inside: WantedComponent[] = [];
+    entries.push({ kind: 'group', id: groupIds.pop(), name: groupName, components: inside });
+    return inside;
+  });
+  for (const { group, wish, isNew, first } of components) {
+    const made = { id: isNew ? undefined : componentIds.pop(), ...wish };
+    const home = homes[group];
+    if (home) home.push(made);
+    else if (first) entries.unshift({ kind: 'component', ...made });
+    else entries.push({ kind: 'component', ...made });
+  }
+  return entries;
+}
+
+function idless(entries: readonly WantedEntry[]): unknown {
+  return JSON.parse(JSON.stringify(entries, (key, value) => (key === 'id' ? undefined : value)));
+}
+
+test('property: whatever a page has, the plan makes of it exactly what was wanted', () => {
+  fc.assert(
+    fc.property(layout, layout, (before, after) => {
+      const current = applied(none, plan(none, wantedFrom(before, none)));
+      const wanted = wantedFrom(after, current);
+      const result = applied(current, plan(current, wanted));
+      const tree = spelled(result);
+      expect(idless(tree)).toEqual(idless(wanted));
+      // An id that was named is still at the place where it was named.
+      expect(tree).toMatchObject(JSON.parse(JSON.stringify(wanted)));
+    }),
+  );
+});
+
+test('property: siblings are numbered 0…n-1, and writing the same tree again changes nothing', () => {
+  fc.assert(
+    fc.property(layout, (wanted) => {
+      const current = applied(none, plan(none, wantedFrom(wanted, none)));
+      const topLevel = [...current.groups, ...current.components.filter(({ groupId }) => groupId === undefined)];
+      const families = [
+        topLevel,
+        ...current.groups.map(({ id }) => current.components.filter((c) => c.groupId === id)),
+      ];
+      for (const siblings of families) {
+        const positions = siblings.map(({ position }) => position).sort((a, b) => a - b);
+        expect(positions).toEqual(siblings.map((_, index) => index));
+      }
+      const again = plan(current, spelled(current));
+      expect(isEmptyPlan(again)).toBe(true);
+      expect(again.relinked).toEqual([]);
+    }),
+  );
+});
+
+const page: Placed = {
+  groups: [{ id: 'group-1', name: 'Core', position: 0 }],
+  components: [
+    {
+      id: 'component-1',
+      groupId: 'group-1',
+      name: 'API',
+      description: undefined,
+      position: 0,
+      monitors: [{ monitorId: 'monitor-1', downStatus: 'major_outage' }],
+    },
+    { id: 'component-2', groupId: undefined, name: 'Website', description: undefined, position: 1, monitors: [] },
+  ],
+};
+
+test('a component keeps its id and its links when it moves out of a group that goes', () => {
+  const [component1] = page.components;
+  const { groups, components, relinked } = plan(page, [
+    { ...api, kind: 'component', id: 'component-1', monitors: component1?.monitors ?? [] },
+  ]);
+  expect(groups).toEqual({ create: [], update: [], delete: ['group-1'] });
+  expect(components).toEqual({
+    create: [],
+    update: [{ ...component1, groupId: undefined, position: 0 }],
+    delete: ['component-2'],
+  });
+  expect(relinked).toEqual([]);
+});
+
+test('an empty tree deletes everything', () => {
+  const { groups, components } = plan(page, []);
+  expect(groups.delete).toEqual(['group-1']);
+  expect(components.delete).toEqual(['component-1', 'component-2']);
+});
+
+test('other links are a change of the component', () => {
+  const monitors = [{ monitorId: 'monitor-1', downStatus: 'partial_outage' as const }];
+  const entries = spelled(page).map((entry) =>
+    entry.kind === 'group' ? { ...entry, components: entry.components.map((c) => ({ ...c, monitors })) } : entry,
+  );
+  const { components, relinked } = plan(page, entries);
+  expect(components.update.map(({ id }) => id)).toEqual(['component-1']);
+  expect(relinked.map(({ id }) => id)).toEqual(['component-1']);
+});
+
+const inGroup = (wish: Partial<WantedComponent>): WantedEntry[] => [
+  { kind: 'group', id: undefined, name: 'Core', components: [api, { ...api, ...wish }] },
+];
+const link = (monitorId: string) => ({ monitorId, downStatus: 'major_outage' as const });
+
+test.each<[string, WantedEntry[], string, string]>([
+  [
+    'an id from elsewhere',
+    [{ ...api, kind: 'component', id: 'x' }],
+    'components.0.id',
+    'is not a component of this page',
+  ],
+  [
+    'a group id from elsewhere',
+    [{ kind: 'group', id: 'x', name: 'Core', components: [] }],
+    'components.0.id',
+    'is not a group of this page',
+  ],
+  [
+    'a group id for a component',
+    inGroup({ id: 'group-1' }),
+    'components.0.components.1.id',
+    'is not a component of this page',
+  ],
+  [
+    'an id twice',
+    [{ ...api, kind: 'component', id: 'component-1' }, ...inGroup({ id: 'component-1' })],
+    'components.1.components.1.id',
+    'appears twice',
+  ],
+  ['no name', inGroup({ name: '' }), 'components.0.components.1.name', 'is required'],
+  [
+    'a long name',
+    inGroup({ name: 'x'.repeat(256) }),
+    'components.0.components.1.name',
+    'must be at most 255 characters',
+  ],
+  [
+    'a long description',
+    [{ ...api, kind: 'component', description: 'x'.repeat(1001) }],
+    'components.0.description',
+    'must be at most 1000 characters',
+  ],
+  [
+    'a nameless group',
+    [{ kind: 'group', id: undefined, name: '', components: [] }],
+    'components.0.name',
+    'is required',
+  ],
+  ['neither group nor component', [{ kind: 'unknown' }], 'components.0.type', 'must be group or component'],
+  [
+    'a monitor of somebody else',
+    inGroup({ monitors: [link('monitor-1'), link('stranger')] }),
+    'components.0.components.1.monitors.1.monitor_id',
+    'is not a monitor of this organization',
+  ],
+  [
+    'a monitor twice',
+    inGroup({ monitors: [link('monitor-1'), link('monitor-1')] }),
+    'components.0.components.1.monitors.1.monitor_id',
+    'appears twice',
+  ],
+  [
+    'operational while down',
+    inGroup({ monitors: [{ monitorId: 'monitor-1', downStatus: 'operational' }] }),
+    'components.0.components.1.monitors.0.down_status',
+    'must be one of degraded_performance, partial_outage, major_outage',
+  ],
+])('%s is named by its path', (_, wanted, field, words) => {
+  expect(fieldsOf(page, wanted)).toEqual({ [field]: [words] });
+});
+
+test('everything wrong is named at once', () => {
+  const wanted: WantedEntry[] = [{ kind: 'unknown' }, ...inGroup({ name: '', id: 'x' })];
+  expect(Object.keys(fieldsOf(page, wanted))).toEqual([
+    'components.0.type',
+    'components.1.components.1.name',
+    'components.1.components.1.id',
+  ]);
+});

@@ -1,0 +1,179 @@
+import { FieldErrorCollector } from '@tocsin/errors';
+import { checkLine, checkProse } from './check-text.ts';
+import { DOWN_STATUSES } from './component-status.ts';
+import type { MonitorLink, PlacedComponent, PlacedGroup } from './tree.ts';
+
+/** A component as it shall be; without an id it is a new one. */
+export interface WantedComponent {
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly monitors: readonly MonitorLink[];
+}
+
+export type WantedEntry =
+  | {
+      readonly kind: 'group';
+      readonly id: string | undefined;
+      readonly name: string;
+      readonly components: readonly WantedComponent[];
+    }
+  | ({ readonly kind: 'component' } & WantedComponent)
+  | { readonly kind: 'unknown' };
+
+export interface Changes<Item> {
+  readonly create: readonly Item[];
+  readonly update: readonly Item[];
+  /** Ids. */
+  readonly delete: readonly string[];
+}
+
+/** What to write so that a page's structure becomes the wanted one. */
+export interface StructurePlan {
+  readonly groups: Changes<PlacedGroup>;
+  readonly components: Changes<PlacedComponent>;
+  /** Those of the created and updated components whose links are others now. */
+  readonly relinked: readonly PlacedComponent[];
+}
+
+export interface PlanContext {
+  /** Whether an id is a monitor of the page's organization. */
+  readonly isMonitor: (id: string) => boolean;
+  readonly newId: () => string;
+}
+
+interface Placed {
+  readonly groups: readonly PlacedGroup[];
+  readonly components: readonly PlacedComponent[];
+}
+
+/**
+ * Compares the structure that a page has with the one that it shall have. What has an id keeps it, wherever it moves;
+ * what has none is new; what is not named any more is deleted; positions follow the order.
+ *
+ * @throws ServiceError `invalid` that names every wrong entry by its path, `components.0.components.2.name`.
+ */
+export function planStructure(current: Placed, wanted: readonly WantedEntry[], context: PlanContext): StructurePlan {
+  const errors = new FieldErrorCollector();
+  const placed = place(current, wanted, context, errors);
+  errors.throwIfAny();
+
+  const linksBefore = new Map(current.components.map(({ id, monitors }) => [id, linksText(monitors)]));
+  return {
+    groups: changes(current.groups, placed.groups, (group) => [group.name, group.position]),
+    components: changes(current.components, placed.components, (component) => [
+      component.groupId,
+      component.name,
+      component.description,
+      component.position,
+      linksText(component.monitors),
+    ]),
+    relinked: placed.components.filter(({ id, monitors }) => (linksBefore.get(id) ?? '') !== linksText(monitors)),
+  };
+}
+
+export function isEmptyPlan({ groups, components }: StructurePlan): boolean {
+  return [groups, components].every((of) => of.create.length + of.update.length + of.delete.length === 0);
+}
+
+/** Gives every wanted entry its id and place, and names what is wrong with it. */
+function place(
+  current: Placed,
+  wanted: readonly WantedEntry[],
+  { isMonitor, newId }: PlanContext,
+  errors: FieldErrorCollector,
+): Placed {
+  const groups: PlacedGroup[] = [];
+  const components: PlacedComponent[] = [];
+  const claimGroup = claimer('group', current.groups, newId, errors);
+  const claimComponent = claimer('component', current.components, newId, errors);
+
+  function placeComponent(wish: WantedComponent, position: number, groupId: string | undefined, path: string): void {
+    const { name, description, monitors } = wish;
+    checkLine(errors, `${path}.name`, name, 255);
+    checkProse(errors, `${path}.description`, description, 1000);
+    checkLinks(monitors, path, isMonitor, errors);
+    components.push({ id: claimComponent(wish.id, path), groupId, name, description, position, monitors });
+  }
+
+  for (const [position, entry] of wanted.entries()) {
+    const path = `components.${position}`;
+    switch (entry.kind) {
+      case 'group': {
+        checkLine(errors, `${path}.name`, entry.name, 255);
+        const id = claimGroup(entry.id, path);
+        groups.push({ id, name: entry.name, position });
+        for (const [index, component] of entry.components.entries()) {
+          placeComponent(component, index, id, `${path}.components.${index}`);
+        }
+        break;
+      }
+      case 'component':
+        placeComponent(entry, position, undefined, path);
+        break;
+      case 'unknown':
+        errors.add(`${path}.type`, 'must be group or component');
+        break;
+      default:
+        entry satisfies never;
+    }
+  }
+  return { groups, components };
+}
+
+/** Answers the id of an entry, and lets each existing one be named once. */
+function claimer(
+  what: string,
+  existing: readonly { id: string }[],
+  newId: () => string,
+  errors: FieldErrorCollector,
+): (id: string | undefined, path: string) => string {
+  const known = new Set(existing.map(({ id }) => id));
+  const claimed = new Set<string>();
+  return (id, path) => {
+    if (id === undefined) return newId();
+    if (!known.has(id)) errors.add(`${path}.id`, `is not a ${what} of this page`);
+    else if (claimed.has(id)) errors.add(`${path}.id`, 'appears twice');
+    claimed.add(id);
+    return id;
+  };
+}
+
+function checkLinks(
+  monitors: readonly MonitorLink[],
+  path: string,
+  isMonitor: (id: string) => boolean,
+  errors: FieldErrorCollector,
+): void {
+  const linked = new Set<string>();
+  for (const [index, { monitorId, downStatus }] of monitors.entries()) {
+    const field = `${path}.monitors.${index}`;
+    if (!isMonitor(monitorId)) errors.add(`${field}.monitor_id`, 'is not a monitor of this organization');
+    else if (linked.has(monitorId)) errors.add(`${field}.monitor_id`, 'appears twice');
+    linked.add(monitorId);
+    if (!DOWN_STATUSES.includes(downStatus)) {
+      errors.add(`${field}.down_status`, `must be one of ${DOWN_STATUSES.join(', ')}`);
+    }
+  }
+}
+
+function changes<Item extends { readonly id: string }>(
+  current: readonly Item[],
+  placed: readonly Item[],
+  facts: (item: Item) => readonly unknown[],
+): Changes<Item> {
+  const before = new Map(current.map((item) => [item.id, item]));
+  const kept = new Set(placed.map(({ id }) => id));
+  return {
+    create: placed.filter(({ id }) => !before.has(id)),
+    update: placed.filter((item) => {
+      const old = before.get(item.id);
+      return old !== undefined && JSON.stringify(facts(old)) !== JSON.stringify(facts(item));
+    }),
+    delete: current.filter(({ id }) => !kept.has(id)).map(({ id }) => id),
+  };
+}
+
+function linksText(monitors: readonly MonitorLink[]): string {
+  return monitors.map(({ monitorId, downStatus }) => `${monitorId} ${downStatus}`).join(',');
+}

@@ -1,0 +1,65 @@
+import type { ComponentStatus } from './component-status.ts';
+
+/** A component follows a monitor. */
+export interface MonitorLink {
+  readonly monitorId: string;
+  /** What the component becomes while the monitor is down. */
+  readonly downStatus: ComponentStatus;
+}
+
+/** A group at its place among the page's top-level entries. */
+export interface PlacedGroup {
+  readonly id: string;
+  readonly name: string;
+  /** 0-based. */
+  readonly position: number;
+}
+
+/** A component at its place among its siblings. */
+export interface PlacedComponent {
+  readonly id: string;
+  /** Undefined for one that stands at the top level. */
+  readonly groupId: string | undefined;
+  readonly name: string;
+  readonly description: string | undefined;
+  /** 0-based; ungrouped components share the page's top-level order with the groups. */
+  readonly position: number;
+  readonly monitors: readonly MonitorLink[];
+}
+
+interface Times {
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface Group extends PlacedGroup, Times {}
+
+export interface Component extends PlacedComponent, Times {
+  readonly status: ComponentStatus;
+  readonly statusChangedAt: Date;
+}
+
+export type Entry =
+  | { readonly kind: 'group'; readonly group: Group; readonly components: readonly Component[] }
+  | { readonly kind: 'component'; readonly component: Component };
+
+/** All groups and components of a page, in no particular order. */
+export interface Structure {
+  readonly groups: readonly Group[];
+  readonly components: readonly Component[];
+}
+
+/** The page's top-level entries in their order, each group with its components in theirs. */
+export function treeOf({ groups, components }: Structure): Entry[] {
+  const byGroup = Map.groupBy(components, ({ groupId }) => groupId);
+  const inOrder = (group: string | undefined) => (byGroup.get(group) ?? []).toSorted((a, b) => a.position - b.position);
+  const entries: Entry[] = [
+    ...groups.map((group) => ({ kind: 'group' as const, group, components: inOrder(group.id) })),
+    ...inOrder(undefined).map((component) => ({ kind: 'component' as const, component })),
+  ];
+  return entries.sort((a, b) => positionOf(a) - positionOf(b));
+}
+
+function positionOf(entry: Entry): number {
+  return entry.kind === 'group' ? entry.group.position : entry.component.position;
+}

@@ -1,0 +1,41 @@
+import { type OutgoingEvent, outgoingEvent } from '@tocsin/outbox';
+import {
+  ComponentDeletedSchema,
+  ComponentStatusChangedSchema,
+  PageUpdatedSchema,
+} from '@tocsin/proto/statuspage/v1/events';
+import type { ComponentStatus } from '../domain/component-status.ts';
+import { statusToProto } from '../rpc/convert.ts';
+
+interface Page {
+  readonly id: string;
+  readonly organizationId: string;
+}
+
+export function pageUpdated({ id, organizationId }: Page): OutgoingEvent {
+  return outgoingEvent(PageUpdatedSchema, { statusPageId: id }, { organizationId, aggregateId: id });
+}
+
+export function componentDeleted({ id, organizationId }: Page, componentId: string): OutgoingEvent {
+  const message = { componentId, statusPageId: id };
+  return outgoingEvent(ComponentDeletedSchema, message, { organizationId, aggregateId: componentId });
+}
+
+/** `component` as it was. */
+export function componentStatusChanged(
+  organizationId: string,
+  component: { id: string; name: string; statusPageId: string; status: ComponentStatus },
+  status: ComponentStatus,
+): OutgoingEvent {
+  return outgoingEvent(
+    ComponentStatusChangedSchema,
+    {
+      componentId: component.id,
+      statusPageId: component.statusPageId,
+      name: component.name,
+      previousStatus: statusToProto(component.status),
+      status: statusToProto(status),
+    },
+    { organizationId, aggregateId: component.id },
+  );
+}

@@ -1,0 +1,82 @@
+import type { Transaction } from '@tocsin/database';
+import type { ComponentStatus } from '../domain/component-status.ts';
+
+export interface LinkedComponent {
+  readonly id: string;
+  readonly name: string;
+  readonly statusPageId: string;
+  /** What it becomes while the monitor is down. */
+  readonly downStatus: ComponentStatus;
+}
+
+export async function listLinked(
+  tx: Transaction,
+  organizationId: string,
+  monitorId: string,
+): Promise<LinkedComponent[]> {
+  const rows = await tx.query<{ id: string; name: string; status_page_id: string; down_status: ComponentStatus }>(
+    `select c.id, c.name, c.status_page_id, l.down_status
+     from component_monitor l join component c on c.id = l.component_id
+     where l.organization_id = $1 and l.monitor_id = $2 order by c.id`,
+    [organizationId, monitorId],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    statusPageId: row.status_page_id,
+    downStatus: row.down_status,
+  }));
+}
+
+/** Takes a monitor off all components and answers the pages that this changed. */
+export async function unlink(tx: Transaction, organizationId: string, monitorId: string, now: Date): Promise<string[]> {
+  // Pages before their components, as everybody locks them.
+  const pages = await tx.query<{ id: string }>(
+    `select id from status_page where organization_id = $1 and id in (
+       select c.status_page_id from component_monitor l join component c on c.id = l.component_id
+       where l.organization_id = $1 and l.monitor_id = $2)
+     order by id for update`,
+    [organizationId, monitorId],
+  );
+  await tx.query(
+    `with gone as (
+       delete from component_monitor where organization_id = $1 and monitor_id = $2 returning component_id)
+     update component set updated_at = $3 where organization_id = $1 and id in (select component_id from gone)`,
+    [organizationId, monitorId, now],
+  );
+  return pages.map(({ id }) => id);
+}
+
+export interface StatusOfComponent {
+  readonly id: string;
+  readonly name: string;
+  readonly statusPageId: string;
+  readonly status: ComponentStatus;
+}
+
+/** Those of the components that still exist. Until the commit nobody else changes their status. */
+export async function lockStatuses(
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<StatusOfComponent[]> {
+  const rows = await tx.query<{ id: string; name: string; status_page_id: string; status: ComponentStatus }>(
+    `select id, name, status_page_id, status from component
+     where organization_id = $1 and id = any($2) order by id for update`,
+    [organizationId, ids],
+  );
+  return rows.map((row) => ({ id: row.id, name: row.name, statusPageId: row.status_page_id, status: row.status }));
+}
+
+export async function saveStatuses(
+  tx: Transaction,
+  organizationId: string,
+  components: readonly StatusOfComponent[],
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update component c set status = t.status, status_changed_at = $2
+     from unnest($3::uuid[], $4::text[]) as t(id, status) where c.organization_id = $1 and c.id = t.id`,
+    [organizationId, now, components.map(({ id }) => id), components.map(({ status }) => status)],
+  );
+}

@@ -1,0 +1,134 @@
+import type { Transaction } from '@tocsin/database';
+import type { ComponentStatus } from '../domain/component-status.ts';
+import {
+  type AffectedComponent,
+  type Disruption,
+  type DisruptionImpact,
+  type DisruptionStatus,
+  type DisruptionType,
+  STATUSES_IN_FORCE,
+} from '../domain/disruption.ts';
+
+/** Writes down a disruption as it is now, and answers the components that it touched before. */
+export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<string[]> {
+  await tx.query(
+    `insert into disruption_view (id, organization_id, title, type, status, impact, auto_created, started_at,
+                                  resolved_at, updates, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+     on conflict (id) do update set title = excluded.title, type = excluded.type, status = excluded.status,
+       impact = excluded.impact, started_at = excluded.started_at, resolved_at = excluded.resolved_at,
+       updates = excluded.updates, updated_at = excluded.updated_at`,
+    [
+      disruption.id,
+      disruption.organizationId,
+      disruption.title,
+      disruption.type,
+      disruption.status,
+      disruption.impact,
+      disruption.autoCreated,
+      disruption.startedAt,
+      disruption.resolvedAt ?? null,
+      JSON.stringify(disruption.updates),
+      disruption.createdAt,
+      disruption.updatedAt,
+    ],
+  );
+  const before = await tx.query<{ component_id: string }>(
+    'delete from disruption_component where organization_id = $1 and disruption_id = $2 returning component_id',
+    [disruption.organizationId, disruption.id],
+  );
+  const { components } = disruption;
+  await tx.query(
+    `insert into disruption_component (organization_id, disruption_id, component_id, status_page_id, name, status, position)
+     select $1, $2, * from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::int[])`,
+    [
+      disruption.organizationId,
+      disruption.id,
+      components.map(({ id }) => id),
+      components.map(({ statusPageId }) => statusPageId),
+      components.map(({ name }) => name),
+      components.map(({ status }) => status),
+      components.map((_, position) => position),
+    ],
+  );
+  return before.map(({ component_id }) => component_id);
+}
+
+/** Forgets a disruption and answers the components that it touched. */
+export async function deleteDisruption(tx: Transaction, organizationId: string, id: string): Promise<string[]> {
+  const components = await tx.query<{ component_id: string }>(
+    'delete from disruption_component where organization_id = $1 and disruption_id = $2 returning component_id',
+    [organizationId, id],
+  );
+  await tx.query('delete from disruption_view where organization_id = $1 and id = $2', [organizationId, id]);
+  return components.map(({ component_id }) => component_id);
+}
+
+/** What the disruptions in force make of some components: the statuses of each that any of them touches. */
+export async function statusesInForce(
+  tx: Transaction,
+  organizationId: string,
+  componentIds: readonly string[],
+): Promise<Map<string, ComponentStatus[]>> {
+  const rows = await tx.query<{ component_id: string; statuses: ComponentStatus[] }>(
+    `select a.component_id, array_agg(a.status) as statuses
+     from disruption_component a join disruption_view d on d.id = a.disruption_id
+     where a.organization_id = $1 and a.component_id = any($2) and d.status = any($3)
+     group by a.component_id`,
+    [organizationId, componentIds, STATUSES_IN_FORCE],
+  );
+  return new Map(rows.map(({ component_id, statuses }) => [component_id, statuses]));
+}
+
+interface DisruptionRow {
+  id: string;
+  title: string;
+  type: DisruptionType;
+  status: DisruptionStatus;
+  impact: DisruptionImpact;
+  auto_created: boolean;
+  started_at: Date;
+  resolved_at: Date | null;
+  updates: { id: string; status: DisruptionStatus; body: string; postedAt: string }[];
+  components: AffectedComponent[];
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What a page shows: disruptions that are open or were resolved after `since`, the latest first. */
+export async function listPageDisruptions(
+  tx: Transaction,
+  organizationId: string,
+  pageId: string,
+  since: Date,
+): Promise<Disruption[]> {
+  const rows = await tx.query<DisruptionRow>(
+    `select d.id, d.title, d.type, d.status, d.impact, d.auto_created, d.started_at, d.resolved_at, d.updates,
+            d.created_at, d.updated_at,
+            jsonb_agg(jsonb_build_object('id', a.component_id, 'name', a.name, 'status', a.status,
+                                         'statusPageId', a.status_page_id) order by a.position) as components
+     from disruption_component a join disruption_view d on d.id = a.disruption_id
+     where a.organization_id = $1 and a.status_page_id = $2 and (d.resolved_at is null or d.resolved_at > $3)
+     group by d.id order by d.started_at desc, d.id desc`,
+    [organizationId, pageId, since],
+  );
+  return rows.map((row) => toDisruption(row, organizationId));
+}
+
+function toDisruption(row: DisruptionRow, organizationId: string): Disruption {
+  return {
+    id: row.id,
+    organizationId,
+    title: row.title,
+    type: row.type,
+    status: row.status,
+    impact: row.impact,
+    autoCreated: row.auto_created,
+    startedAt: row.started_at,
+    resolvedAt: row.resolved_at ?? undefined,
+    updates: row.updates.map((update) => ({ ...update, postedAt: new Date(update.postedAt) })),
+    components: row.components,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

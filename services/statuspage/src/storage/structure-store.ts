@@ -1,0 +1,158 @@
+import type { Transaction } from '@tocsin/database';
+import type { ComponentStatus } from '../domain/component-status.ts';
+import type { StructurePlan } from '../domain/plan-structure.ts';
+import type { Component, Group, MonitorLink, PlacedComponent, Structure } from '../domain/tree.ts';
+
+export interface PageKey {
+  readonly organizationId: string;
+  readonly pageId: string;
+}
+
+interface GroupRow {
+  id: string;
+  name: string;
+  position: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+interface ComponentRow extends GroupRow {
+  component_group_id: string | null;
+  description: string | null;
+  status: ComponentStatus;
+  status_changed_at: Date;
+}
+
+interface LinkRow {
+  component_id: string;
+  monitor_id: string;
+  down_status: ComponentStatus;
+}
+
+/** Reads a page's groups and components; `forUpdate` also waits for whoever is changing one of them. */
+export async function loadStructure(
+  tx: Transaction,
+  { organizationId, pageId }: PageKey,
+  forUpdate: '' | 'for update' = '',
+): Promise<Structure> {
+  const key = [organizationId, pageId];
+  const groups = await tx.query<GroupRow>(
+    `select id, name, position, created_at, updated_at from component_group
+     where organization_id = $1 and status_page_id = $2`,
+    key,
+  );
+  // In the order of their ids, in which everybody locks components.
+  const components = await tx.query<ComponentRow>(
+    `select id, component_group_id, name, description, position, status, status_changed_at, created_at, updated_at
+     from component where organization_id = $1 and status_page_id = $2 order by id ${forUpdate}`,
+    key,
+  );
+  const links = await tx.query<LinkRow>(
+    `select l.component_id, l.monitor_id, l.down_status
+     from component_monitor l join component c on c.id = l.component_id
+     where c.organization_id = $1 and c.status_page_id = $2 order by l.component_id, l.position`,
+    key,
+  );
+  const linksOf = Map.groupBy(links, ({ component_id }) => component_id);
+  return {
+    groups: groups.map(toGroup),
+    components: components.map((row) => toComponent(row, (linksOf.get(row.id) ?? []).map(toLink))),
+  };
+}
+
+/** Writes a plan in as many statements as there are kinds of change, however long it is. */
+export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePlan, now: Date): Promise<void> {
+  const { groups, components, relinked } = plan;
+  const page = [key.organizationId, key.pageId];
+
+  if (groups.create.length > 0) {
+    await tx.query(
+      `insert into component_group (organization_id, status_page_id, created_at, updated_at, id, name, position)
+       select $1, $2, $3::timestamptz, $3::timestamptz, * from unnest($4::uuid[], $5::text[], $6::int[])`,
+      [...page, now, ...columns(groups.create, 'id', 'name', 'position')],
+    );
+  }
+  if (groups.update.length > 0) {
+    await tx.query(
+      `update component_group g set name = t.name, position = t.position, updated_at = $3
+       from unnest($4::uuid[], $5::text[], $6::int[]) as t(id, name, position)
+       where g.organization_id = $1 and g.status_page_id = $2 and g.id = t.id`,
+      [...page, now, ...columns(groups.update, 'id', 'name', 'position')],
+    );
+  }
+  if (components.create.length > 0) {
+    await tx.query(
+      `insert into component (organization_id, status_page_id, status_changed_at, created_at, updated_at,
+                              id, component_group_id, name, description, position)
+       select $1, $2, $3::timestamptz, $3::timestamptz, $3::timestamptz, *
+       from unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int[])`,
+      [...page, now, ...columns(components.create, 'id', 'groupId', 'name', 'description', 'position')],
+    );
+  }
+  if (components.update.length > 0) {
+    await tx.query(
+      `update component c set component_group_id = t.component_group_id, name = t.name, description = t.description,
+                              position = t.position, updated_at = $3
+       from unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int[])
+         as t(id, component_group_id, name, description, position)
+       where c.organization_id = $1 and c.status_page_id = $2 and c.id = t.id`,
+      [...page, now, ...columns(components.update, 'id', 'groupId', 'name', 'description', 'position')],
+    );
+  }
+  await replaceLinks(tx, key.organizationId, relinked);
+  // Only now is every component that stays out of the groups that go.
+  const remove = 'where organization_id = $1 and status_page_id = $2 and id = any($3)';
+  if (components.delete.length > 0) await tx.query(`delete from component ${remove}`, [...page, components.delete]);
+  if (groups.delete.length > 0) await tx.query(`delete from component_group ${remove}`, [...page, groups.delete]);
+}
+
+async function replaceLinks(
+  tx: Transaction,
+  organizationId: string,
+  components: readonly PlacedComponent[],
+): Promise<void> {
+  if (components.length === 0) return;
+  await tx.query('delete from component_monitor where organization_id = $1 and component_id = any($2)', [
+    organizationId,
+    components.map(({ id }) => id),
+  ]);
+  const links = components.flatMap(({ id, monitors }) =>
+    monitors.map((link, position) => ({ componentId: id, position, ...link })),
+  );
+  if (links.length === 0) return;
+  await tx.query(
+    `insert into component_monitor (organization_id, component_id, monitor_id, position, down_status)
+     select $1, * from unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[])`,
+    [organizationId, ...columns(links, 'componentId', 'monitorId', 'position', 'downStatus')],
+  );
+}
+
+/** The named properties of all items, one array each, as unnest() wants them. */
+function columns<Item>(items: readonly Item[], ...names: (keyof Item)[]): unknown[][] {
+  return names.map((name) => items.map((item) => item[name] ?? null));
+}
+
+function toGroup(row: GroupRow): Group {
+  return {
+    id: row.id,
+    name: row.name,
+    position: row.position,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toComponent(row: ComponentRow, monitors: readonly MonitorLink[]): Component {
+  return {
+    ...toGroup(row),
+    groupId: row.component_group_id ?? undefined,
+    description: row.description ?? undefined,
+    status: row.status,
+    statusChangedAt: row.status_changed_at,
+    monitors,
+  };
+}
+
+function toLink(row: LinkRow): MonitorLink {
+  return { monitorId: row.monitor_id, downStatus: row.down_status };
+}

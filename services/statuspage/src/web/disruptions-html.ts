@@ -1,0 +1,85 @@
+import type { Disruption, DisruptionImpact, DisruptionStatus, DisruptionUpdate } from '../domain/disruption.ts';
+import { type Html, html } from './html.ts';
+import { statusBadge } from './status-look.ts';
+import { timeHtml } from './time-html.ts';
+
+const STATUS_WORDS: Record<DisruptionStatus, string> = {
+  investigating: 'Investigating',
+  identified: 'Identified',
+  monitoring: 'Monitoring',
+  resolved: 'Resolved',
+  scheduled: 'Scheduled',
+  in_progress: 'In progress',
+  completed: 'Completed',
+};
+
+const IMPACT_WORDS: Record<DisruptionImpact, string> = {
+  minor: 'Minor impact',
+  major: 'Major impact',
+  critical: 'Critical impact',
+};
+
+/** What is going on, what is planned, and what is over: a section for each that has something to say. */
+export function ongoingHtml(disruptions: readonly Disruption[], pageId: string): (Html | undefined)[] {
+  const open = disruptions.filter(({ resolvedAt }) => resolvedAt === undefined);
+  const isAhead = ({ status }: Disruption) => status === 'scheduled';
+  return [
+    section(
+      'ongoing',
+      'Ongoing',
+      open.filter((disruption) => !isAhead(disruption)),
+      pageId,
+    ),
+    section('planned', 'Planned maintenance', open.filter(isAhead).toReversed(), pageId),
+  ];
+}
+
+/** What ended lately, the latest first; says so when there was nothing. */
+export function pastHtml(disruptions: readonly Disruption[], pageId: string): Html {
+  const past = disruptions
+    .filter(({ resolvedAt }) => resolvedAt !== undefined)
+    .toSorted((a, b) => (b.resolvedAt?.getTime() ?? 0) - (a.resolvedAt?.getTime() ?? 0));
+  const heading = 'Last 14 days';
+  return (
+    section('past', heading, past, pageId) ??
+    html`
+    <section class="section" aria-labelledby="past">
+      <h2 id="past">${heading}</h2>
+      <p class="card empty muted">Nothing was reported.</p>
+    </section>`
+  );
+}
+
+function section(id: string, heading: string, disruptions: readonly Disruption[], pageId: string): Html | undefined {
+  if (disruptions.length === 0) return undefined;
+  return html`
+    <section class="section" aria-labelledby="${id}">
+      <h2 id="${id}">${heading}</h2>
+      ${disruptions.map((disruption) => disruptionHtml(disruption, pageId))}
+    </section>`;
+}
+
+function disruptionHtml(disruption: Disruption, pageId: string): Html {
+  const { id, title, impact, type, startedAt, resolvedAt, updates } = disruption;
+  const components = disruption.components.filter(({ statusPageId }) => statusPageId === pageId);
+  return html`
+    <article class="card disruption${resolvedAt ? ' is-over' : ''}" id="disruption-${id}" aria-labelledby="title-${id}">
+      <h3 id="title-${id}" dir="auto">${title}</h3>
+      <p class="muted">
+        ${type === 'maintenance' ? 'Maintenance' : IMPACT_WORDS[impact]} · ${timeHtml(startedAt)}${resolvedAt && html` – ${timeHtml(resolvedAt)}`}
+      </p>
+      <ul class="affected" aria-label="Affected components">${components.map(
+        ({ name, status }) => html`
+        <li><span dir="auto">${name}</span>${resolvedAt ? undefined : html` ${statusBadge(status)}`}</li>`,
+      )}</ul>
+      <ol class="timeline" aria-label="Updates, newest first">${updates.map(updateHtml)}</ol>
+    </article>`;
+}
+
+function updateHtml({ status, body, postedAt }: DisruptionUpdate): Html {
+  return html`
+        <li>
+          <p><strong>${STATUS_WORDS[status]}</strong> <span class="muted">${timeHtml(postedAt)}</span></p>
+          <p class="prose" dir="auto">${body}</p>
+        </li>`;
+}

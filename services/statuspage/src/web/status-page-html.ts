@@ -1,0 +1,78 @@
+import type { PublicPage } from '../app/get-public-page.ts';
+import { type ComponentStatus, worstStatus } from '../domain/component-status.ts';
+import type { StatusPage } from '../domain/page.ts';
+import type { Component, Entry } from '../domain/tree.ts';
+import { componentsHtml } from './components-html.ts';
+import { ongoingHtml, pastHtml } from './disruptions-html.ts';
+import { type Html, html } from './html.ts';
+import { type Document, pageShell } from './page-shell.ts';
+import { headlineOf, iconOf } from './status-look.ts';
+import { THEME_SCRIPT, THEME_SWITCHER } from './theme-switcher.ts';
+import { timeHtml } from './time-html.ts';
+
+/** The public page, which says the same as long as nothing changes. */
+export function statusPageHtml({ page, entries, disruptions }: PublicPage): Document {
+  const components = entries.flatMap(componentsOf);
+  const status = components.length > 0 ? worstStatus(components.map((component) => component.status)) : undefined;
+  const times = [
+    page.updatedAt,
+    ...components.flatMap(({ updatedAt, statusChangedAt }) => [updatedAt, statusChangedAt]),
+    ...disruptions.map(({ updatedAt }) => updatedAt),
+  ];
+  const lastUpdated = new Date(Math.max(...times.map((time) => time.getTime())));
+  return pageShell({
+    title: `${page.name} status`,
+    description: page.description,
+    theme: page.theme,
+    accent: page.primaryColor,
+    script: page.showThemeSwitcher ? THEME_SCRIPT : undefined,
+    images: [page.logoLightUrl, page.logoDarkUrl].filter((url) => url !== undefined),
+    body: html`
+  <div class="page">
+    ${headHtml(page)}
+    <main>
+      ${bannerHtml(status)}
+      ${ongoingHtml(disruptions, page.id)}
+      ${componentsHtml(entries)}
+      ${pastHtml(disruptions, page.id)}
+    </main>
+    <footer class="foot muted">
+      <p>Last updated ${timeHtml(lastUpdated)}</p>
+    </footer>
+  </div>`,
+  });
+}
+
+function headHtml(page: StatusPage): Html {
+  return html`
+    <header class="head">
+      <div>
+        ${logoHtml(page)}
+        <h1 dir="auto">${page.name}</h1>
+        ${page.description ? html`<p class="muted prose" dir="auto">${page.description}</p>` : undefined}
+      </div>
+      ${page.showThemeSwitcher ? THEME_SWITCHER : undefined}
+    </header>`;
+}
+
+/** One logo for each background; where only one was given it serves both. The name beside it says what it shows. */
+function logoHtml({ logoLightUrl, logoDarkUrl }: StatusPage): Html | undefined {
+  const image = (url: string, when: string) =>
+    html`<img class="logo ${when}" src="${url}" alt="" loading="lazy" referrerpolicy="no-referrer">`;
+  const only = logoLightUrl === undefined ? logoDarkUrl : logoDarkUrl === undefined ? logoLightUrl : undefined;
+  if (only !== undefined) return image(only, '');
+  if (logoLightUrl === undefined || logoDarkUrl === undefined) return undefined;
+  return html`${image(logoLightUrl, 'for-light')}${image(logoDarkUrl, 'for-dark')}`;
+}
+
+/** A page without components knows nothing, and says so rather than that all is well. */
+function bannerHtml(status: ComponentStatus | undefined): Html {
+  return html`
+      <p class="card banner is-${status ?? 'unknown'}">
+        ${status && iconOf(status)} <span>${status ? headlineOf(status) : 'Nothing is reported here yet'}</span>
+      </p>`;
+}
+
+function componentsOf(entry: Entry): readonly Component[] {
+  return entry.kind === 'group' ? entry.components : [entry.component];
+}

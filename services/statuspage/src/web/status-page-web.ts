@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { ServiceError } from '@tocsin/errors';
+import type { Logger } from '@tocsin/runtime';
+import { getPublicPage } from '../app/get-public-page.ts';
+import type { Deps } from '../app/ports.ts';
+import type { Document } from './page-shell.ts';
+import { NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
+import { statusPageHtml } from './status-page-html.ts';
+
+/** Answers `GET /s/{slug}` with the public page, and every other path with a friendly 404. */
+export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
+  return (request, response) => {
+    answer(deps, request, response).catch((error: unknown) => {
+      logger.error({ err: error, path: request.url }, 'public page failed');
+      const away = error instanceof ServiceError && error.kind === 'unavailable';
+      if (away) response.setHeader('retry-after', '10');
+      send(request, response, away ? 503 : 500, TROUBLE_PAGE);
+    });
+  };
+}
+
+async function answer(deps: Deps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.writeHead(405, { allow: 'GET, HEAD', 'content-length': 0 });
+    response.end();
+    return;
+  }
+  const path = (request.url ?? '').split('?', 1)[0] ?? '';
+  const slug = /^\/s\/([^/]+)$/.exec(path)?.[1];
+  const page = slug && (await getPublicPage(deps, { slug }));
+  if (!page) return send(request, response, 404, NOT_FOUND_PAGE);
+
+  const document = statusPageHtml(page);
+  const etag = `"${createHash('sha256').update(document.text).digest('base64url')}"`;
+  response.setHeader('etag', etag);
+  // Kept, and asked about before each use: a status must never be an old one.
+  response.setHeader('cache-control', 'no-cache');
+  if (names(request.headers['if-none-match'], etag)) {
+    response.writeHead(304);
+    response.end();
+    return;
+  }
+  send(request, response, 200, document);
+}
+
+function send(request: IncomingMessage, response: ServerResponse, status: number, document: Document): void {
+  const body = Buffer.from(document.text);
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': body.length,
+    'content-security-policy': document.contentSecurityPolicy,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** Whether an If-None-Match header names the tag; a weak one counts (RFC 9110 §13.1.2). */
+function names(header: string | undefined, etag: string): boolean {
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  return tags.includes('*') || tags.includes(etag);
+}

@@ -1,0 +1,32 @@
+import { type Html, html } from './html.ts';
+
+/** Shown by the script only: without it there is nothing to switch. */
+export const THEME_SWITCHER: Html = html`
+      <div class="themes" role="group" aria-label="Colours" hidden>
+        <button type="button" data-choice="system">System</button>
+        <button type="button" data-choice="light">Light</button>
+        <button type="button" data-choice="dark">Dark</button>
+      </div>`;
+
+/** Remembers a visitor's choice in their browser; runs before the page is drawn, so that it does not flash. */
+export const THEME_SCRIPT = `
+const root = document.documentElement;
+const read = () => { try { return localStorage.getItem('theme'); } catch { return null; } };
+const show = (theme) => {
+  root.dataset.theme = theme;
+  for (const button of document.querySelectorAll('[data-choice]'))
+    button.setAttribute('aria-pressed', String(button.dataset.choice === theme));
+};
+const chosen = read();
+if (chosen) root.dataset.theme = chosen;
+addEventListener('DOMContentLoaded', () => {
+  for (const group of document.querySelectorAll('.themes')) group.hidden = false;
+  show(root.dataset.theme);
+});
+addEventListener('click', ({ target }) => {
+  const choice = target instanceof Element && target.closest('[data-choice]');
+  if (!choice) return;
+  show(choice.dataset.choice);
+  try { localStorage.setItem('theme', choice.dataset.choice); } catch {}
+});
+`;

@@ -1,0 +1,12 @@
+import { type Html, html } from './html.ts';
+
+const FORMAT = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
+
+/** A moment for people and programs; both in UTC. */
+export function timeHtml(time: Date): Html {
+  return html`<time datetime="${time.toISOString()}">${FORMAT.format(time)} UTC</time>`;
+}

@@ -1,0 +1,134 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { jetstream } from '@nats-io/jetstream';
+import { EVENT_STREAM, eventSubject } from '@tocsin/outbox';
+import { DisruptionStatus, DisruptionType } from '@tocsin/proto/disruption/v1/disruption';
+import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
+import { ComponentStatusChangedSchema } from '@tocsin/proto/statuspage/v1/events';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { aDisruption } from './a-disruption.ts';
+import { component, componentsByName, freshSlug, statusPageHouse } from './statuspage-house.ts';
+
+const { OPERATIONAL, DEGRADED_PERFORMANCE, PARTIAL_OUTAGE, MAJOR_OUTAGE, UNDER_MAINTENANCE } = ComponentStatus;
+const house = await statusPageHouse();
+const organizationId = v7();
+const us = await house.as(organizationId);
+afterAll(() => house[Symbol.asyncDispose]());
+
+async function pageWith(...names: string[]) {
+  const { statusPage } = await house.rpc.createStatusPage({ name: 'Acme', slug: freshSlug() }, us);
+  const id = statusPage?.id ?? '';
+  const entries = names.map((name) => component({ name }));
+  const tree = componentsByName((await house.rpc.replaceStructure({ id, entries }, us)).statusPage?.entries);
+  const one = (name: string, status: ComponentStatus) => ({ id: tree[name]?.id ?? '', name, statusPageId: id, status });
+  return { id, one };
+}
+
+async function expectStatuses(id: string, wanted: Record<string, ComponentStatus>): Promise<void> {
+  await eventually(async () => {
+    const tree = componentsByName((await house.rpc.getStatusPage({ id }, us)).statusPage?.entries);
+    const statuses = Object.fromEntries(Object.entries(tree).map(([name, { status }]) => [name, status]));
+    expect(statuses).toMatchObject(wanted);
+  });
+}
+
+/** The changes of a component that were published, until one to `last`. */
+async function changesOf(componentId: string, last: ComponentStatus): Promise<ComponentStatus[]> {
+  const subject = eventSubject(ComponentStatusChangedSchema.typeName);
+  const consumer = await jetstream(house.nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
+  const statuses: ComponentStatus[] = [];
+  for await (const message of await consumer.consume()) {
+    const fact = fromBinary(ComponentStatusChangedSchema, message.data);
+    if (fact.componentId !== componentId) continue;
+    if (statuses.length > 0) expect(fact.previousStatus).toBe(statuses.at(-1));
+    statuses.push(fact.status);
+    if (fact.status === last) break;
+  }
+  return statuses;
+}
+
+test('a component has the worst status of its open disruptions, and each change of it is one fact', async () => {
+  const { id, one } = await pageWith('API', 'Web');
+  const slow = aDisruption(organizationId, [one('API', DEGRADED_PERFORMANCE), one('Web', PARTIAL_OUTAGE)]);
+  const broken = aDisruption(organizationId, [one('API', MAJOR_OUTAGE)]);
+
+  await house.publish(slow.created());
+  await expectStatuses(id, { API: DEGRADED_PERFORMANCE, Web: PARTIAL_OUTAGE });
+  await house.publish(broken.created());
+  await expectStatuses(id, { API: MAJOR_OUTAGE, Web: PARTIAL_OUTAGE });
+  await house.publish(broken.resolved('2026-01-01T01:00:00Z'));
+  await expectStatuses(id, { API: DEGRADED_PERFORMANCE, Web: PARTIAL_OUTAGE });
+  await house.publish(slow.updated({ affectedComponents: [one('API', PARTIAL_OUTAGE)] }));
+  await expectStatuses(id, { API: PARTIAL_OUTAGE, Web: OPERATIONAL });
+  await house.publish(slow.deleted());
+  await expectStatuses(id, { API: OPERATIONAL, Web: OPERATIONAL });
+
+  expect(await changesOf(one('API', OPERATIONAL).id, OPERATIONAL)).toEqual([
+    DEGRADED_PERFORMANCE,
+    MAJOR_OUTAGE,
+    DEGRADED_PERFORMANCE,
+    PARTIAL_OUTAGE,
+    OPERATIONAL,
+  ]);
+});
+
+test('maintenance counts once it is in progress, and gives way to anything broken', async () => {
+  const { id, one } = await pageWith('API');
+  const touched = [one('API', UNDER_MAINTENANCE)];
+  const wish = { type: DisruptionType.MAINTENANCE, status: DisruptionStatus.SCHEDULED };
+  const maintenance = aDisruption(organizationId, touched, wish);
+  const broken = aDisruption(organizationId, [one('API', DEGRADED_PERFORMANCE)]);
+
+  await house.publish(broken.created(), maintenance.created());
+  await expectStatuses(id, { API: DEGRADED_PERFORMANCE });
+  await house.publish(broken.resolved('2026-01-01T01:00:00Z'));
+  await expectStatuses(id, { API: OPERATIONAL });
+  await house.publish(maintenance.updated({ status: DisruptionStatus.IN_PROGRESS }));
+  await expectStatuses(id, { API: UNDER_MAINTENANCE });
+  await house.publish(maintenance.resolved('2026-01-01T02:00:00Z'));
+  await expectStatuses(id, { API: OPERATIONAL });
+});
+
+test('disruptions of one component that come at once leave it with the right status', async () => {
+  const { id, one } = await pageWith('API');
+  const many = Array.from({ length: 12 }, (_, index) =>
+    aDisruption(organizationId, [one('API', index === 5 ? MAJOR_OUTAGE : PARTIAL_OUTAGE)]),
+  );
+  await house.publish(...many.map((disruption) => disruption.created()));
+  await expectStatuses(id, { API: MAJOR_OUTAGE });
+  await house.publish(...many.map((disruption) => disruption.resolved('2026-01-01T01:00:00Z')));
+  await expectStatuses(id, { API: OPERATIONAL });
+  const changes = await changesOf(one('API', OPERATIONAL).id, OPERATIONAL);
+  expect(changes.at(-1)).toBe(OPERATIONAL);
+});
+
+test("a disruption of another organization can't touch a component", async () => {
+  const { id, one } = await pageWith('API');
+  const other = v7();
+  const foreign = aDisruption(other, [one('API', MAJOR_OUTAGE)]);
+  await house.publish(foreign.created());
+  // What came after it was handled: so was it.
+  await eventually(async () => {
+    const rows = await house.tables.transaction({ organizationId: other }, (tx) =>
+      tx.query('select id from disruption_view'),
+    );
+    expect(rows).toEqual([{ id: foreign.id }]);
+  });
+  await expectStatuses(id, { API: OPERATIONAL });
+  const seen = await house.tables.transaction({ organizationId }, (tx) =>
+    tx.query('select from disruption_component where disruption_id = $1', [foreign.id]),
+  );
+  expect(seen).toEqual([]);
+});
+
+test('a component that was deleted while a disruption was open does not hold it up', async () => {
+  const { id, one } = await pageWith('API', 'Web');
+  const disruption = aDisruption(organizationId, [one('API', MAJOR_OUTAGE), one('Web', MAJOR_OUTAGE)]);
+  await house.publish(disruption.created());
+  await expectStatuses(id, { API: MAJOR_OUTAGE, Web: MAJOR_OUTAGE });
+  const web = one('Web', OPERATIONAL);
+  await house.rpc.replaceStructure({ id, entries: [component({ id: web.id, name: 'Web' })] }, us);
+  await house.publish(disruption.resolved('2026-01-01T01:00:00Z'));
+  await expectStatuses(id, { Web: OPERATIONAL });
+});

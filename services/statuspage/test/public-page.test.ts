@@ -1,0 +1,209 @@
+import { request } from 'node:http';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { DisruptionStatus, DisruptionType } from '@tocsin/proto/disruption/v1/disruption';
+import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
+import { type CreateStatusPageRequestSchema, Theme } from '@tocsin/proto/statuspage/v1/statuspage';
+import { eventually, manualClock } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { aDisruption } from './a-disruption.ts';
+import { component, componentsByName, freshSlug, group, statusPageHouse } from './statuspage-house.ts';
+
+const NASTY = '<script>alert(1)</script>';
+const clock = manualClock('2026-01-01T00:00:00Z');
+const house = await statusPageHouse({ now: clock.now });
+const organizationId = v7();
+const us = await house.as(organizationId);
+afterAll(() => house[Symbol.asyncDispose]());
+
+type Settings = Partial<Omit<MessageInitShape<typeof CreateStatusPageRequestSchema>, '$typeName'>>;
+
+async function createPage(settings: Settings = {}) {
+  const slug = freshSlug();
+  const wanted = { name: 'Acme', slug, enabled: true, ...settings };
+  const { statusPage } = await house.rpc.createStatusPage(wanted, us);
+  const id = statusPage?.id ?? '';
+  return { id, slug, url: `${house.url}/s/${slug}` };
+}
+
+async function pageWith(name: string) {
+  const page = await createPage();
+  const { statusPage } = await house.rpc.replaceStructure({ id: page.id, entries: [component({ name })] }, us);
+  const componentId = componentsByName(statusPage?.entries)[name]?.id ?? '';
+  const touched = (status: ComponentStatus) => [{ id: componentId, name, statusPageId: page.id, status }];
+  return { ...page, touched };
+}
+
+async function textOf(url: string): Promise<string> {
+  return (await fetch(url)).text();
+}
+
+/** A request whose path is sent as it stands. */
+function statusOf(path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(house.url, { path }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+test('an enabled page shows its components and that all is well', async () => {
+  const { id, url } = await createPage({ description: 'Everything we run' });
+  const entries = [group('Core', [{ name: 'API', description: 'api.example.com' }]), component({ name: 'Website' })];
+  await house.rpc.replaceStructure({ id, entries }, us);
+  const response = await fetch(url);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const text = await response.text();
+  for (const words of ['Acme', 'Everything we run', 'Core', 'API', 'api.example.com', 'Website']) {
+    expect(text).toContain(words);
+  }
+  expect(text).toContain('All systems operational');
+  expect(text).toContain('Nothing was reported.');
+  expect(text).toContain('<time datetime="2026-01-01T00:00:00.000Z">1 Jan 2026, 00:00 UTC</time>');
+});
+
+test('a page without components does not claim that all is well', async () => {
+  const text = await textOf((await createPage()).url);
+  expect(text).toContain('Nothing is reported here yet');
+  expect(text).not.toContain('operational</span>');
+});
+
+test('a disruption is shown with its timeline, then as over for 14 days, then no more', async () => {
+  const { url, touched } = await pageWith('API');
+  const disruption = aDisruption(organizationId, touched(ComponentStatus.MAJOR_OUTAGE));
+  await house.publish(disruption.created());
+  const open = await eventually(async () => {
+    const text = await textOf(url);
+    expect(text).toContain('Ongoing');
+    return text;
+  });
+  expect(open).toMatch(/class="card banner is-major_outage".*Major outage/s);
+  expect(open).toContain('API is down');
+  expect(open).toContain('We are looking into it.');
+  expect(open).not.toContain('jane@example.com');
+
+  await house.publish(disruption.resolved('2026-01-01T01:00:00Z'));
+  const over = await eventually(async () => {
+    const text = await textOf(url);
+    expect(text).not.toContain('Ongoing');
+    return text;
+  });
+  expect(over).toContain('All systems operational');
+  expect(over).toContain('API is down');
+
+  clock.advance(14 * 24 * 3_600_000);
+  expect(await textOf(url)).toContain('API is down');
+  clock.advance(3_600_000);
+  expect(await textOf(url)).not.toContain('API is down');
+  clock.advance(-(14 * 24 + 1) * 3_600_000);
+});
+
+test('maintenance that lies ahead is announced and changes no status', async () => {
+  const { url, touched } = await pageWith('API');
+  const wish = { title: 'New disks', type: DisruptionType.MAINTENANCE, status: DisruptionStatus.SCHEDULED };
+  await house.publish(aDisruption(organizationId, touched(ComponentStatus.UNDER_MAINTENANCE), wish).created());
+  const text = await eventually(async () => {
+    const shown = await textOf(url);
+    expect(shown).toContain('New disks');
+    return shown;
+  });
+  expect(text).toContain('Planned maintenance');
+  expect(text).toContain('All systems operational');
+});
+
+test('nothing that a tenant wrote is markup', async () => {
+  const { id, url } = await createPage({ name: NASTY, description: `"><img src=x onerror=alert(1)>${NASTY}` });
+  const entries = [group(NASTY, [{ name: NASTY, description: NASTY }])];
+  const { statusPage } = await house.rpc.replaceStructure({ id, entries }, us);
+  const touched = {
+    id: componentsByName(statusPage?.entries)[NASTY]?.id ?? '',
+    name: NASTY,
+    statusPageId: id,
+    status: ComponentStatus.PARTIAL_OUTAGE,
+  };
+  const updates = [
+    { id: v7(), status: DisruptionStatus.INVESTIGATING, body: NASTY, postedAt: { seconds: 0n, nanos: 0 } },
+  ];
+  await house.publish(aDisruption(organizationId, [touched], { title: NASTY, updates }).created());
+  const text = await eventually(async () => {
+    const shown = await textOf(url);
+    expect(shown).toContain('Ongoing');
+    return shown;
+  });
+  expect(text).not.toContain('<script');
+  expect(text).not.toContain('<img');
+  // Title, head (name and description, twice), group, component (name and description), title, component, update.
+  expect(text.split('&lt;script&gt;alert(1)&lt;/script&gt;')).toHaveLength(11);
+});
+
+test('the policy lets a browser run only what stands in the page', async () => {
+  const plain = await fetch((await createPage()).url);
+  const strict = plain.headers.get('content-security-policy') ?? '';
+  expect(strict).toContain("default-src 'none'");
+  expect(strict).toContain("script-src 'none'");
+  expect(strict).toContain("img-src 'none'");
+  expect(strict).not.toContain('unsafe');
+
+  const rich = await fetch(
+    (
+      await createPage({
+        showThemeSwitcher: true,
+        theme: Theme.DARK,
+        primaryColor: '#12ab34',
+        logoLightUrl: 'https://cdn.example.com/logo.svg?a=1;b',
+      })
+    ).url,
+  );
+  const policy = rich.headers.get('content-security-policy') ?? '';
+  expect(policy).toMatch(/style-src 'sha256-[\w+/=]+' 'sha256-[\w+/=]+';/);
+  expect(policy).toMatch(/script-src 'sha256-[\w+/=]+';/);
+  expect(policy).toContain('img-src https://cdn.example.com;');
+  const text = await rich.text();
+  expect(text).toContain('data-theme="dark"');
+  expect(text).toContain('--accent: #12ab34');
+  expect(text).toContain('data-choice="dark"');
+});
+
+test('a page that is disabled looks like one that never was', async () => {
+  const hidden = await fetch((await createPage({ enabled: false })).url);
+  const unknown = await fetch(`${house.url}/s/never-was`);
+  expect([hidden.status, unknown.status]).toEqual([404, 404]);
+  expect(await hidden.text()).toBe(await unknown.text());
+  const headersOf = (response: Response) => [...response.headers].filter(([name]) => name !== 'date');
+  expect(headersOf(hidden)).toEqual(headersOf(unknown));
+});
+
+test.each(['/', '/s', '/s/', '/s/%00', '/s/%E0%A4%A', '/s/a/b', '/s/../s', `/s/${'x'.repeat(5000)}`, '//s//'])(
+  '%.40s is a friendly 404',
+  async (path) => expect(await statusOf(path)).toBe(404),
+);
+
+test('a page that did not change is not sent again', async () => {
+  const { id, url } = await createPage();
+  const etag = (await fetch(url)).headers.get('etag') ?? '';
+  expect(etag).toMatch(/^"[\w-]{43}"$/);
+  const again = (tags: string) => fetch(url, { headers: { 'if-none-match': tags } });
+  expect((await again(etag)).status).toBe(304);
+  expect((await again(`"other", W/${etag}`)).status).toBe(304);
+  expect((await again('"other"')).status).toBe(200);
+  await house.rpc.updateStatusPage({ id, name: 'Another' }, us);
+  expect((await again(etag)).status).toBe(200);
+});
+
+test('HEAD answers the headers alone, and other methods are not allowed', async () => {
+  const { url } = await createPage();
+  const get = await fetch(url);
+  const head = await fetch(url, { method: 'HEAD' });
+  expect(head.status).toBe(200);
+  expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
+  expect(await head.text()).toBe('');
+  for (const method of ['POST', 'PUT', 'DELETE']) {
+    const response = await fetch(url, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, HEAD');
+  }
+});

@@ -1,0 +1,214 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { outgoingEvent } from '@tocsin/outbox';
+import { MonitorDeletedSchema } from '@tocsin/proto/monitor/v1/events';
+import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
+import { eventually, manualClock } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { component, componentsByName, freshSlug, group, outline, statusPageHouse } from './statuspage-house.ts';
+
+const clock = manualClock();
+const house = await statusPageHouse({ now: clock.now });
+const { rpc } = house;
+const organizationId = v7();
+const us = await house.as(organizationId);
+afterAll(() => house[Symbol.asyncDispose]());
+
+async function createPage(): Promise<string> {
+  const { statusPage } = await rpc.createStatusPage({ name: 'Acme', slug: freshSlug() }, us);
+  return statusPage?.id ?? '';
+}
+
+async function replace(id: string, entries: ReturnType<typeof component>[]) {
+  return (await rpc.replaceStructure({ id, entries }, us)).statusPage?.entries;
+}
+
+test('a tree comes back as it was sent, in order, numbered from 0, with links', async () => {
+  const id = await createPage();
+  const monitorId = house.addMonitor(organizationId);
+  const degraded = { monitorId, downStatus: ComponentStatus.DEGRADED_PERFORMANCE };
+  const entries = await replace(id, [
+    component({ name: 'Website', description: 'www.example.com' }),
+    group('Core', [
+      { name: 'API', monitors: [degraded] },
+      { name: 'Database', monitors: [{ monitorId }] },
+    ]),
+    component({ name: 'Mail' }),
+    group('Empty', []),
+  ]);
+  expect(outline(entries)).toEqual(['Website', { Core: ['API', 'Database'] }, 'Mail', { Empty: [] }]);
+  expect(entries?.map(({ entry }) => entry.value?.position)).toEqual([0, 1, 2, 3]);
+  const { Website, API, Database } = componentsByName(entries);
+  expect(Website).toMatchObject({ description: 'www.example.com', status: ComponentStatus.OPERATIONAL });
+  expect(Website?.componentGroupId).toBeUndefined();
+  expect(API).toMatchObject({ position: 0, componentGroupId: entries?.[1]?.entry.value?.id, monitors: [degraded] });
+  expect(Database).toMatchObject({ position: 1, monitors: [{ monitorId, downStatus: ComponentStatus.MAJOR_OUTAGE }] });
+  expect((await rpc.getStatusPage({ id }, us)).statusPage?.entries).toEqual(entries);
+});
+
+test('ids keep over moves between groups and the top level; what is not named is deleted', async () => {
+  const id = await createPage();
+  const before = await replace(id, [
+    group('Core', [{ name: 'API' }, { name: 'Database' }]),
+    component({ name: 'Mail' }),
+  ]);
+  const { API, Mail, Database } = componentsByName(before);
+  clock.advance(60_000);
+  const after = await replace(id, [
+    // Upper case is the same id.
+    component({ id: API?.id.toUpperCase() ?? '', name: 'API' }),
+    group('New', [{ id: Mail?.id ?? '', name: 'Mail' }, { name: 'Search' }]),
+  ]);
+  expect(outline(after)).toEqual(['API', { New: ['Mail', 'Search'] }]);
+  const now = componentsByName(after);
+  expect(now.API?.id).toBe(API?.id);
+  expect(now.Mail).toMatchObject({ id: Mail?.id, componentGroupId: after?.[1]?.entry.value?.id });
+  expect(now.API?.createdAt).toEqual(API?.createdAt);
+  expect(now.API?.updatedAt && timestampDate(now.API.updatedAt)).toEqual(clock.now());
+  await expect(replace(id, [component({ id: Database?.id ?? '', name: 'Database' })])).rejects.toMatchObject({
+    fields: { 'components.0.id': ['is not a component of this page'] },
+  });
+});
+
+test('the same tree again changes no time', async () => {
+  const id = await createPage();
+  const entries = await replace(id, [component({ name: 'API' })]);
+  const before = (await rpc.getStatusPage({ id }, us)).statusPage;
+  clock.advance(60_000);
+  await replace(id, [component({ id: componentsByName(entries).API?.id ?? '', name: 'API' })]);
+  expect((await rpc.getStatusPage({ id }, us)).statusPage).toEqual(before);
+});
+
+test('a tree with anything wrong in it changes nothing, and every wrong place is named', async () => {
+  const id = await createPage();
+  const elsewhere = await replace(await createPage(), [group('Theirs', [{ name: 'API' }])]);
+  const before = await replace(id, [component({ name: 'API' })]);
+  const stranger = { monitorId: house.addMonitor(v7()) };
+  const own = componentsByName(before).API?.id ?? '';
+  await expect(
+    replace(id, [
+      component({ id: own, name: '' }),
+      group('Core', [
+        { id: own, name: 'API' },
+        { name: 'Web', monitors: [stranger, { monitorId: 'nonsense' }] },
+      ]),
+      group('Theirs', [], elsewhere?.[0]?.entry.value?.id),
+      { entry: { case: undefined } },
+    ]),
+  ).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: {
+      'components.0.name': ['is required'],
+      'components.1.components.0.id': ['appears twice'],
+      'components.1.components.1.monitors.0.monitor_id': ['is not a monitor of this organization'],
+      'components.1.components.1.monitors.1.monitor_id': ['is not a monitor of this organization'],
+      'components.2.id': ['is not a group of this page'],
+      'components.3.type': ['must be group or component'],
+    },
+  });
+  expect((await rpc.getStatusPage({ id }, us)).statusPage?.entries).toEqual(before);
+});
+
+test('replacements at once never mix', async () => {
+  const id = await createPage();
+  await replace(id, [component({ name: 'Old' })]);
+  const trees = ['A', 'B', 'C', 'D', 'E', 'F'].map((letter) => [
+    group(
+      letter,
+      [1, 2, 3].map((number) => ({ name: `${letter}${number}` })),
+    ),
+    component({ name: `${letter}4` }),
+  ]);
+  const answers = await Promise.all(
+    trees.map(async (entries, index) => {
+      const client = index % 2 === 0 ? rpc : house.replica;
+      return outline((await client.replaceStructure({ id, entries }, us)).statusPage?.entries);
+    }),
+  );
+  const wanted = ['A', 'B', 'C', 'D', 'E', 'F'].map((letter) => [
+    { [letter]: [`${letter}1`, `${letter}2`, `${letter}3`] },
+    `${letter}4`,
+  ]);
+  expect(answers).toEqual(wanted);
+  expect(wanted).toContainEqual(outline((await rpc.getStatusPage({ id }, us)).statusPage?.entries));
+});
+
+test('500 components are replaced in one go', async () => {
+  const id = await createPage();
+  const monitorId = house.addMonitor(organizationId);
+  const tree = (suffix: string) =>
+    Array.from({ length: 10 }, (_, g) =>
+      group(
+        `Group ${g}`,
+        Array.from({ length: 50 }, (_, c) => ({ name: `${g}-${c}${suffix}`, monitors: [{ monitorId }] })),
+      ),
+    );
+  const began = performance.now();
+  const entries = await replace(id, tree(''));
+  const created = performance.now();
+  await replace(id, tree(' anew'));
+  const replaced = performance.now();
+  expect(Object.keys(componentsByName(entries))).toHaveLength(500);
+  // Far above what it takes, far below what a statement per component would.
+  expect(Math.max(created - began, replaced - created)).toBeLessThan(1_500);
+});
+
+test('a monitor tells what follows it, on whatever page, and nothing to others', async () => {
+  const monitorId = house.addMonitor(organizationId);
+  const downStatus = ComponentStatus.PARTIAL_OUTAGE;
+  const [one, two] = [await createPage(), await createPage()];
+  const first = componentsByName(
+    await replace(one, [component({ name: 'API', monitors: [{ monitorId, downStatus }] })]),
+  );
+  const second = componentsByName(await replace(two, [group('Core', [{ name: 'Web', monitors: [{ monitorId }] }])]));
+  const { components } = await rpc.listLinkedComponents({ monitorId }, us);
+  expect(components).toHaveLength(2);
+  expect(components).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: first.API?.id, name: 'API', statusPageId: one, downStatus }),
+      expect.objectContaining({ id: second.Web?.id, statusPageId: two, downStatus: ComponentStatus.MAJOR_OUTAGE }),
+    ]),
+  );
+  expect((await rpc.listLinkedComponents({ monitorId }, await house.as(v7()))).components).toEqual([]);
+  expect((await rpc.listLinkedComponents({ monitorId: 'nonsense' }, us)).components).toEqual([]);
+});
+
+test('a monitor that is deleted is unlinked everywhere', async () => {
+  const [gone, staying] = [house.addMonitor(organizationId), house.addMonitor(organizationId)];
+  const id = await createPage();
+  await replace(id, [component({ name: 'API', monitors: [{ monitorId: gone }, { monitorId: staying }] })]);
+  await house.publish(
+    outgoingEvent(
+      MonitorDeletedSchema,
+      { monitor: { id: gone, organizationId } },
+      { organizationId, aggregateId: gone },
+    ),
+  );
+  await eventually(async () => {
+    const { statusPage } = await rpc.getStatusPage({ id }, us);
+    expect(componentsByName(statusPage?.entries).API?.monitors).toMatchObject([{ monitorId: staying }]);
+  });
+  expect((await rpc.listLinkedComponents({ monitorId: gone }, us)).components).toEqual([]);
+});
+
+test('rows of another organization are out of reach even without a condition', async () => {
+  const other = v7();
+  const them = await house.as(other);
+  const { statusPage } = await rpc.createStatusPage({ name: 'Theirs', slug: freshSlug() }, them);
+  const monitors = [{ monitorId: house.addMonitor(other) }];
+  const entries = [group('Core', [{ name: 'API', monitors }])];
+  await rpc.replaceStructure({ id: statusPage?.id ?? '', entries }, them);
+  for (const table of ['status_page', 'component_group', 'component', 'component_monitor']) {
+    const sql = `select distinct organization_id from ${table}`;
+    const seenBy = (scope: string) => house.tables.transaction({ organizationId: scope }, (tx) => tx.query(sql));
+    expect(await seenBy(other)).toEqual([{ organization_id: other }]);
+    expect(await seenBy(v7())).toEqual([]);
+    const stolen = house.tables.transaction({ organizationId }, (tx) =>
+      tx.query(`update ${table} set organization_id = $1 where organization_id = $2 returning 1`, [
+        organizationId,
+        other,
+      ]),
+    );
+    expect(await stolen).toEqual([]);
+  }
+});

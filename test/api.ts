@@ -1,0 +1,58 @@
+/** The public API, as a program outside calls it. */
+export interface Api {
+  /** Sends a request and answers status, headers and body, whatever they are. */
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Like send(), but answers `data`, and throws when the status is not a success. */
+  get<Data>(path: string): Promise<Data>;
+  post<Data>(path: string, body?: unknown): Promise<Data>;
+  patch<Data>(path: string, body: unknown): Promise<Data>;
+  put<Data>(path: string, body: unknown): Promise<Data>;
+  delete(path: string): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+export function createApi(baseUrl: string, apiKey: string | undefined): Api {
+  async function send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  }
+
+  async function data<Data>(method: string, path: string, body?: unknown): Promise<Data> {
+    const answer = await send(method, `/api/v1${path}`, body);
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return (answer.body as { data: Data }).data;
+  }
+
+  return {
+    send,
+    get: (path) => data('GET', path),
+    post: (path, body) => data('POST', path, body),
+    patch: (path, body) => data('PATCH', path, body),
+    put: (path, body) => data('PUT', path, body),
+    async delete(path) {
+      const { status } = await send('DELETE', `/api/v1${path}`);
+      if (status !== 204) throw new Error(`DELETE ${path} answered ${status}`);
+    },
+  };
+}

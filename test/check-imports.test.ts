@@ -1,0 +1,111 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkImports, violationsIn } from './check-imports.ts';
+
+const forbidden: [file: string, specifier: string][] = [
+  ['services/monitor/src/domain/evaluate.ts', '../storage/monitor-store.ts'],
+  ['services/monitor/src/domain/evaluate.ts', 'node:crypto'],
+  ['services/monitor/src/domain/evaluate.ts', 'uuid'],
+  ['services/monitor/src/domain/evaluate.ts', '@tocsin/runtime'],
+  ['services/monitor/src/domain/http/config.ts', '../../app/ports.ts'],
+  ['services/monitor/src/storage/schema.ts', '../app/ports.ts'],
+  ['services/monitor/src/storage/schema.ts', '@tocsin/proto/monitor/v1/monitor'],
+  ['services/monitor/src/app/pause-monitor.ts', '../rpc/convert.ts'],
+  ['services/monitor/src/app/pause-monitor.ts', '../clients/notifier-channels.ts'],
+  ['services/monitor/src/app/pause-monitor.ts', '../events/on-channel-deleted.ts'],
+  ['services/monitor/src/rpc/monitor-rpc.ts', '../storage/monitor-store.ts'],
+  ['services/monitor/src/events/on-channel-deleted.ts', '../storage/monitor-store.ts'],
+  ['services/monitor/src/events/outgoing.ts', '../app/ports.ts'],
+  ['services/monitor/src/clients/notifier-channels.ts', '../app/pause-monitor.ts'],
+  ['services/monitor/src/clients/notifier-channels.ts', '@tocsin/database'],
+  ['services/notifier/src/channels/slack/slack.ts', '../../storage/channel-store.ts'],
+  ['services/statuspage/src/web/page.ts', '../storage/page-store.ts'],
+  ['services/monitor/src/service.ts', '@tocsin/identity/service'],
+  ['services/monitor/src/service.ts', '../../identity/src/service.ts'],
+  ['services/monitor/src/service.ts', '@tocsin/testing'],
+  ['services/monitor/src/config.ts', '@tocsin/local/ports'],
+  ['gateway/src/routes/monitors.ts', '@tocsin/database'],
+  ['gateway/src/routes/monitors.ts', '@tocsin/monitor/config'],
+  ['packages/runtime/src/index.ts', '@tocsin/monitor/config'],
+  ['packages/runtime/src/index.ts', '../../errors/src/rpc.ts'],
+  ['packages/runtime/src/index.ts', '@tocsin/testing'],
+];
+
+test.each(forbidden)('%s may not import %s', (file, specifier) => {
+  expect(violationsIn(file, `import { it } from '${specifier}';`)).toEqual([
+    expect.stringContaining(`${file}: may not import ${specifier}`),
+  ]);
+});
+
+const allowed: [file: string, specifier: string][] = [
+  ['services/monitor/src/domain/evaluate.ts', './round.ts'],
+  ['services/monitor/src/domain/http/config.ts', '../monitor.ts'],
+  ['services/monitor/src/domain/validate.ts', '@tocsin/errors'],
+  ['services/monitor/src/domain/evaluate.test.ts', 'node:crypto'],
+  ['services/monitor/src/storage/monitor-store.ts', '../domain/monitor.ts'],
+  ['services/monitor/src/storage/monitor-store.ts', '@tocsin/database'],
+  ['services/monitor/src/app/pause-monitor.ts', '../events/outgoing.ts'],
+  ['services/monitor/src/app/pause-monitor.ts', 'uuid'],
+  ['services/monitor/src/rpc/convert.ts', '../domain/monitor.ts'],
+  ['services/monitor/src/rpc/convert.ts', '@tocsin/proto/monitor/v1/monitor'],
+  ['services/monitor/src/events/outgoing.ts', '../rpc/convert.ts'],
+  ['services/monitor/src/events/on-check-results.ts', '@tocsin/check-queue'],
+  ['services/notifier/src/channels/slack/slack.ts', '../../app/ports.ts'],
+  ['services/notifier/src/channels/slack/slack.ts', '../post.ts'],
+  ['services/notifier/src/channels/post.ts', '@tocsin/netguard'],
+  ['services/monitor/src/service.ts', './storage/schema.ts'],
+  ['services/monitor/src/service.ts', '@tocsin/check-queue'],
+  ['gateway/src/routes/monitors.ts', '../clients/credentials.ts'],
+  ['gateway/src/routes/monitors.ts', '@tocsin/proto/monitor/v1/monitor'],
+  ['packages/testing/src/test-nats.ts', '@tocsin/local/nats'],
+];
+
+test.each(allowed)('%s may import %s', (file, specifier) => {
+  expect(violationsIn(file, `import { it } from '${specifier}';`)).toEqual([]);
+});
+
+const spellings = [
+  "import it from 'uuid';",
+  "import type { It } from 'uuid';",
+  "import {\n  one,\n  two,\n} from 'uuid';",
+  "import 'uuid';",
+  "export { it } from 'uuid';",
+  "const it = await import('uuid');",
+  "type It = import('uuid').It;",
+];
+
+test.each(spellings)('an import is seen in any spelling: %j', (source) => {
+  const file = 'services/monitor/src/domain/monitor.ts';
+  expect(violationsIn(file, `/** First. */\n${source}\n`)).toHaveLength(1);
+});
+
+test('a folder of a service without a rule is told, instead of being free', () => {
+  expect(violationsIn('services/monitor/src/helpers/misc.ts', '')).toEqual([
+    expect.stringContaining('services/monitor/src/helpers/misc.ts: no import rule is known for this folder'),
+  ]);
+});
+
+test('a text or a comment that looks like an import is none', () => {
+  const source = "/* import it from 'uuid'; */\n// import 'uuid';\nexport const label = 'uuid';\n";
+  expect(violationsIn('services/monitor/src/domain/monitor.ts', source)).toEqual([]);
+});
+
+test('a forbidden import anywhere in the tree is found, and test code is free', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'imports-'));
+  try {
+    const write = async (file: string) => {
+      await mkdir(dirname(join(root, file)), { recursive: true });
+      await writeFile(join(root, file), "import { find } from '../storage/monitor-store.ts';\n");
+    };
+    await write('services/monitor/src/domain/evaluate.ts');
+    await write('services/monitor/src/app/pause-monitor.ts');
+    await write('services/monitor/src/domain/evaluate.test.ts');
+    expect(await checkImports(root)).toEqual([
+      expect.stringMatching(/^services\/monitor\/src\/domain\/evaluate\.ts: may not import \.\.\/storage/),
+    ]);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});

@@ -1,0 +1,70 @@
+/** What the files below a folder may import. */
+export interface ImportRule {
+  /** Folder or file, relative to the root; `*` stands for one name. The longest one that fits a file is its rule. */
+  readonly files: string;
+  /** Folders and files that relative imports may reach, relative to `within`. */
+  readonly own: readonly string[];
+  /** What `own` starts from, and what no relative import leaves. */
+  readonly within: string;
+  /** Packages of this workspace; `*` stands for one name. */
+  readonly workspace: readonly string[];
+  /** Whether Node's modules and installed packages may be imported. */
+  readonly external: boolean;
+}
+
+/** Services, the gateway, the local installation and test code are nobody's dependency. */
+const libraries = [
+  '@tocsin/check-queue',
+  '@tocsin/database',
+  '@tocsin/errors',
+  '@tocsin/netguard',
+  '@tocsin/outbox',
+  '@tocsin/proto',
+  '@tocsin/runtime',
+  '@tocsin/vault',
+];
+
+function inService(layer: string, own: string[], ...packages: string[]): ImportRule {
+  const workspace = ['@tocsin/errors', '@tocsin/runtime', ...packages.map((name) => `@tocsin/${name}`)];
+  return { files: `services/*/src/${layer}`, within: 'services/*/src', own, workspace, external: true };
+}
+
+/** Who may import whom. Test code may import anything. The reasons are in docs/architecture.md. */
+export const importRules: readonly ImportRule[] = [
+  {
+    files: 'services/*/src/domain',
+    within: 'services/*/src',
+    own: ['domain'],
+    workspace: ['@tocsin/errors'],
+    external: false,
+  },
+  inService('storage', ['storage', 'domain'], 'database', 'outbox'),
+  inService('app', ['app', 'domain', 'storage', 'events/outgoing.ts'], 'database', 'outbox', 'vault'),
+  // convert.ts stands between the domain and the wire, so domain types pass through here.
+  inService('rpc', ['rpc', 'app', 'domain'], 'proto'),
+  inService('web', ['web', 'app', 'domain'], 'proto'),
+  inService('events', ['events', 'app', 'domain', 'rpc/convert.ts'], 'proto', 'database', 'outbox', 'check-queue'),
+  // Imported by app, so it imports nothing of it.
+  inService('events/outgoing.ts', ['domain', 'rpc/convert.ts'], 'proto', 'outbox'),
+  inService('clients', ['clients', 'app/ports.ts', 'domain', 'rpc/convert.ts'], 'proto', 'netguard', 'check-queue'),
+  // Adapters, too: one folder for each kind of alert channel.
+  inService('channels', ['channels', 'app/ports.ts', 'domain'], 'netguard'),
+  // main.ts, config.ts and the composition root see everything in their service. Any other folder needs a rule first.
+  { files: 'services/*/src/*.ts', within: 'services/*/src', own: [''], workspace: libraries, external: true },
+  {
+    files: 'gateway/src',
+    within: 'gateway/src',
+    own: [''],
+    workspace: ['@tocsin/errors', '@tocsin/proto', '@tocsin/runtime'],
+    external: true,
+  },
+  { files: 'packages/*/src', within: 'packages/*/src', own: [''], workspace: libraries, external: true },
+  {
+    files: 'packages/testing/src',
+    within: 'packages/testing/src',
+    own: [''],
+    workspace: [...libraries, '@tocsin/local'],
+    external: true,
+  },
+  { files: 'proto', within: 'proto', own: [''], workspace: [], external: true },
+];

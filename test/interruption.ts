@@ -1,0 +1,19 @@
+import type { Reporter, Vitest } from 'vitest/node';
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** Makes a signal cancel the vitest run that is going on, so that the servers which tests share are stopped with it. */
+export class Interruption implements Reporter {
+  happened = false;
+
+  onInit(vitest: Vitest): void {
+    for (const signal of signals) {
+      // vitest's own listener ends the process at once and leaves the servers running.
+      process.removeAllListeners(signal);
+      process.once(signal, () => {
+        this.happened = true;
+        void vitest.cancelCurrentRun('keyboard-input');
+      });
+    }
+  }
+}

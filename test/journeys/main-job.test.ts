@@ -1,0 +1,61 @@
+import { eventually } from '@tocsin/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Network, startNetwork } from '../network.ts';
+import { type Receiver, startReceiver } from '../receiver.ts';
+import { startTarget, type Target } from '../target.ts';
+import { openShop } from './shop.ts';
+
+const stack = new AsyncDisposableStack();
+let network: Network;
+let receiver: Receiver;
+let target: Target;
+beforeAll(async () => {
+  receiver = stack.use(await startReceiver());
+  target = stack.use(await startTarget());
+  network = stack.use(await startNetwork());
+});
+afterAll(() => stack.disposeAsync());
+
+/** A round comes every 30 seconds. */
+const withinARound = { timeoutMs: 45_000 };
+
+test('a target breaks and is mended, and everything else happens by itself', async () => {
+  const shop = await openShop(network, target, receiver);
+  await eventually(async () => expect(await shop.state()).toBe('up'));
+  expect(await shop.page()).toContain('Operational');
+  expect(await shop.disruptions()).toEqual([]);
+
+  target.break();
+  await eventually(async () => expect(await shop.state()).toBe('down'), withinARound);
+  await eventually(async () => expect(receiver.alerts(`/${shop.slug}/hook`)).toHaveLength(1));
+  await eventually(async () => expect(receiver.alerts(`/${shop.slug}/slack`)).toHaveLength(1));
+  await eventually(async () => expect(await shop.page()).toContain('Major outage'));
+  const [open] = await shop.disruptions();
+  expect(open).toMatchObject({
+    auto_created: true,
+    status: 'investigating',
+    impact: 'critical',
+    resolved_at: null,
+    affected_components: [{ id: shop.componentId, status: 'major_outage' }],
+  });
+  expect(open?.updates[0]?.body).toContain('status 502, expected 200 to 399');
+  expect(receiver.alerts(`/${shop.slug}/hook`)[0]?.body).toMatchObject({ event: 'monitor_down' });
+
+  target.mend();
+  await eventually(async () => expect(await shop.state()).toBe('up'), withinARound);
+  await eventually(async () => expect(receiver.alerts(`/${shop.slug}/hook`)).toHaveLength(2));
+  await eventually(async () => expect(receiver.alerts(`/${shop.slug}/slack`)).toHaveLength(2));
+  await eventually(async () => expect(await shop.page()).not.toContain('Major outage'));
+  const disruptions = await shop.disruptions();
+  expect(disruptions).toHaveLength(1);
+  expect(disruptions[0]).toMatchObject({
+    id: open?.id,
+    status: 'resolved',
+    resolved_at: expect.any(String),
+    affected_components: [{ status: 'operational' }],
+  });
+  expect(receiver.alerts(`/${shop.slug}/hook`).map(({ body }) => body.event)).toEqual([
+    'monitor_down',
+    'monitor_recovered',
+  ]);
+});

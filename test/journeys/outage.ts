@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@tocsin/testing';
+import { expect } from 'vitest';
+import type { Network, Victim } from '../network.ts';
+import type { Receiver } from '../receiver.ts';
+import type { Target } from '../target.ts';
+import type { Shop } from './shop.ts';
+
+/** A crash is over when its victim is back and what waited has been made up for. */
+const patience = { timeoutMs: 60_000, intervalMs: 100 };
+
+/** How long after an outage began the victim is killed, at most: long enough to hit every step of the reaction. */
+const KILL_WITHIN_MS = 1_500;
+
+/**
+ * One outage of a target in the middle of which a part of the product is killed, once on the way down and once on the way
+ * up. Proves the end result: one disruption, one alert per channel and transition, a page that tells the truth.
+ */
+export async function outageWithCrash(
+  network: Network,
+  shop: Shop,
+  target: Target,
+  receiver: Receiver,
+  victim: Victim,
+): Promise<void> {
+  const hook = `/${shop.slug}/hook`;
+  const slack = `/${shop.slug}/slack`;
+  const before = { disruptions: (await shop.disruptions()).length, alerts: receiver.alerts(hook).length };
+  await eventually(async () => expect(await shop.state()).toBe('up'), patience);
+
+  target.break();
+  await crashDuring(network, shop, victim);
+  await eventually(async () => expect(await shop.state()).toBe('down'), patience);
+  for (const path of [hook, slack]) {
+    await eventually(async () => expect(receiver.alerts(path)).toHaveLength(before.alerts + 1), patience);
+  }
+  await eventually(async () => expect(await shop.page()).toContain('Major outage'), patience);
+
+  target.mend();
+  await crashDuring(network, shop, victim);
+  await eventually(async () => expect(await shop.state()).toBe('up'), patience);
+  for (const path of [hook, slack]) {
+    await eventually(async () => expect(receiver.alerts(path)).toHaveLength(before.alerts + 2), patience);
+  }
+  await eventually(async () => expect(await shop.page()).not.toContain('Major outage'), patience);
+  await eventually(async () => {
+    const disruptions = await shop.disruptions();
+    expect(disruptions).toHaveLength(before.disruptions + 1);
+    expect(disruptions[0]).toMatchObject({ auto_created: true, status: 'resolved' });
+  }, patience);
+  expect(
+    receiver
+      .alerts(hook)
+      .slice(-2)
+      .map(({ body }) => body.event),
+  ).toEqual(['monitor_down', 'monitor_recovered']);
+}
+
+async function crashDuring(network: Network, shop: Shop, victim: Victim): Promise<void> {
+  await eventually(() => shop.nudge(), patience);
+  await sleep(Math.random() * KILL_WITHIN_MS);
+  network.kill(victim);
+}

@@ -1,0 +1,85 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningInstallation, startInstallation } from '@tocsin/local/installation';
+import { pickFreePort } from '@tocsin/local/ports';
+import { removePostgresHome } from '@tocsin/local/postgres-home';
+import type { Progress } from '@tocsin/local/progress';
+import type { ProcessName } from '@tocsin/local/service-names';
+import { type Api, createApi } from './api.ts';
+
+export interface Network extends AsyncDisposable {
+  readonly installation: RunningInstallation;
+  /** The public API with the all-permissions key of the first organization. */
+  readonly api: Api;
+  readonly baseUrl: string;
+  /** Ends a process at once, as a crash does; it is started again by its supervisor. */
+  kill(victim: Victim): void;
+  /** Value of a metric of a process, summed over its labels; 0 when it is not there. */
+  metric(process: ProcessName, name: string): Promise<number>;
+}
+
+export type Victim = ProcessName | 'postgres' | 'nats';
+
+export const VICTIMS: readonly Victim[] = [
+  'identity',
+  'monitor',
+  'checker',
+  'disruption',
+  'statuspage',
+  'notifier',
+  'gateway',
+  'postgres',
+  'nats',
+];
+
+/** The whole product as `npm start` runs it, every part a process of its own, in a folder and on ports of its own. */
+export async function startNetwork(env: NodeJS.ProcessEnv = {}): Promise<Network> {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-network-'));
+  // PostgreSQL may run as another user, who has to get through.
+  await chmod(dataDir, 0o711);
+  stack.defer(async () => {
+    await removePostgresHome(join(dataDir, 'postgres'));
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const workspace = join(import.meta.dirname, '..');
+  const port = await pickFreePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const installation = stack.use(
+    await startInstallation({
+      workspace,
+      dataDir,
+      port,
+      progress: quiet,
+      env: { ...process.env, TOCSIN_LOG_LEVEL: 'warn', TOCSIN_BASE_URL: baseUrl, ...env },
+    }),
+  );
+  const running = stack.move();
+  return {
+    installation,
+    baseUrl,
+    api: createApi(baseUrl, installation.bootstrap.api_key),
+    kill(victim) {
+      const { postgres, nats, processes } = installation;
+      const pid = { postgres, nats }[victim as string]?.pid ?? processes.get(victim as ProcessName)?.pid;
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    },
+    async metric(name, metric) {
+      const response = await fetch(`http://${installation.bootstrap.admin[name]}/metrics`);
+      const lines = (await response.text())
+        .split('\n')
+        .filter((line) => line.startsWith(metric) && !line.startsWith('#'));
+      const values = lines
+        .filter((line) => /^[ {]/.test(line.slice(metric.length)))
+        .map((line) => Number(line.split(' ').at(-1)));
+      return values.reduce((sum, value) => sum + value, 0);
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+const quiet: Progress = {
+  step: (_text, work) => work(),
+  say: () => undefined,
+};

@@ -1,0 +1,43 @@
+import { createServer } from 'node:http';
+import { listen } from '@tocsin/runtime';
+
+/** What came to a webhook receiver. */
+export interface Received {
+  readonly path: string;
+  /** The stable id of the alert and channel; repeats of one delivery share it. */
+  readonly id: string;
+  readonly body: Record<string, unknown>;
+  readonly at: number;
+}
+
+/** A real receiver of webhooks, which takes everything and remembers it. */
+export interface Receiver extends AsyncDisposable {
+  readonly url: string;
+  /** Everything that came to a path, repeats too. */
+  requests(path: string): readonly Received[];
+  /** One of each id: at least once is the promise, and the id tells the repeats. */
+  alerts(path: string): readonly Received[];
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const text = Buffer.concat(await request.toArray()).toString();
+    const id = String(request.headers['webhook-id'] ?? text);
+    received.push({ path: request.url ?? '', id, body: JSON.parse(text), at: Date.now() });
+    response.end('ok');
+  });
+  const port = await listen(server, '127.0.0.1', 0);
+  const requests = (path: string) => received.filter((request) => request.path === path);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    alerts(path) {
+      return [...Map.groupBy(requests(path), ({ id }) => id).values()].flatMap((repeats) => repeats.slice(0, 1));
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startVitest } from 'vitest/node';
+import { Interruption } from './interruption.ts';
+import { Tally } from './tally.ts';
+
+const usage = `npm test [-- <part of a path> …]
+
+Runs every test and ends with a line "N passed, N failed". Paths choose files.
+  --long   the tests that take minutes, too`;
+
+/** Groups of vitest projects, one after the other: what boots the whole product has the machine for itself. */
+const groups = [['unit', 'service'], ['journey']];
+
+const { values, positionals } = parseArgs({
+  options: { long: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+if (values.help) process.stdout.write(`${usage}\n`);
+else await run(values.long ? [...groups, ['long']] : groups, positionals);
+
+async function run(projects: readonly string[][], paths: string[]): Promise<void> {
+  const root = join(import.meta.dirname, '..');
+  const tally = new Tally();
+  const interruption = new Interruption();
+  for (const project of projects) {
+    if (interruption.happened) break;
+    const reporters = ['default', tally, interruption];
+    await startVitest(paths, { root, project, watch: false, passWithNoTests: true, reporters });
+  }
+  finish(tally, interruption.happened);
+}
+
+function finish(tally: Tally, interrupted: boolean): void {
+  const { passed, skipped } = tally;
+  // Where nobody looks, a test that is skipped is one that is missing.
+  const missing = process.env.CI ? skipped : 0;
+  if (missing > 0) process.stdout.write(`${missing} skipped, which counts as failed when CI is set\n`);
+  if (passed + tally.failed + skipped === 0) process.stdout.write('no test ran\n');
+  if (interrupted) process.stdout.write('interrupted\n');
+  // vitest reports by exit code alone what kept it from starting.
+  const broken = tally.failed + missing === 0 && (process.exitCode ?? 0) !== 0 ? 1 : 0;
+  const failed = tally.failed + missing + broken;
+  if (failed > 0 || passed === 0 || interrupted) process.exitCode = 1;
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startVitest } from 'vitest/node';
+import { Tally } from './tally.ts';
+
+let root: string;
+const exitCode = process.exitCode;
+
+beforeEach(async () => {
+  // Inside the workspace, so that the files find vitest.
+  root = await mkdtemp(join(import.meta.dirname, '.tally-'));
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true });
+  // The runs below fail on purpose; this one does not.
+  process.exitCode = exitCode;
+});
+
+async function tallyOf(files: Record<string, string>): Promise<Tally> {
+  for (const [name, body] of Object.entries(files)) {
+    const imports = "import { afterAll, describe, expect, test } from 'vitest';\n";
+    await writeFile(join(root, `${name}.test.ts`), imports + body);
+  }
+  const tally = new Tally();
+  await startVitest([], { root, config: false, watch: false, reporters: [tally] });
+  return tally;
+}
+
+test('tests are counted over all files', async () => {
+  const tally = await tallyOf({
+    one: "test('a', () => {}); describe('more', () => { test('b', () => {}); });",
+    two: "test('c', () => expect(1).toBe(2)); test.skip('d', () => {}); test.todo('e');",
+  });
+  expect(tally).toMatchObject({ passed: 2, failed: 1, skipped: 2 });
+});
+
+test('a file that fails to load counts as one that failed', async () => {
+  const tally = await tallyOf({ one: "test('a', () => {});", broken: "await import('./missing.ts');" });
+  expect(tally).toMatchObject({ passed: 1, failed: 1 });
+});
+
+test('a hook that throws counts as one that failed', async () => {
+  const tally = await tallyOf({ one: "test('a', () => {}); afterAll(() => { throw new Error('no'); });" });
+  expect(tally).toMatchObject({ passed: 1, failed: 1 });
+});
+
+test('an error that no test waited for counts as one that failed', async () => {
+  const tally = await tallyOf({ one: "test('a', () => { void Promise.reject(new Error('lost')); });" });
+  expect(tally).toMatchObject({ passed: 1, failed: 1 });
+});

@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import { listen } from '@tocsin/runtime';
+
+/** Something to monitor, which breaks and is mended when a test wants it to. */
+export interface Target extends AsyncDisposable {
+  readonly url: string;
+  /** How often it was asked. */
+  readonly requests: number;
+  break(): void;
+  mend(): void;
+}
+
+export async function startTarget(): Promise<Target> {
+  let broken = false;
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests += 1;
+    response.writeHead(broken ? 502 : 200).end(broken ? 'broken' : 'fine');
+  });
+  const port = await listen(server, '127.0.0.1', 0);
+  return {
+    url: `http://127.0.0.1:${port}/health`,
+    get requests() {
+      return requests;
+    },
+    break() {
+      broken = true;
+    },
+    mend() {
+      broken = false;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { checkImports } from './check-imports.ts';
+import { findProtoBase } from './proto-base.ts';
+
+/** How a step ended; `note` belongs to its line, `output` is shown only when it failed. */
+interface Outcome {
+  readonly ok: boolean;
+  readonly output: string;
+  readonly note?: string;
+}
+
+const root = join(import.meta.dirname, '..');
+
+const steps: Record<string, () => Promise<Outcome>> = {
+  format: () => tool('biome', 'ci', '--colors=off', '.'),
+  imports: async () => {
+    const violations = await checkImports(root);
+    return { ok: violations.length === 0, output: violations.join('\n') };
+  },
+  types: () => tool('tsc', '--noEmit', '--project', 'tsconfig.json'),
+  proto: () => tool('buf', 'lint', 'proto'),
+  breaking: async () => {
+    const base = await findProtoBase(root);
+    if (!base) return { ok: true, output: '', note: 'nothing to compare with: no earlier protobuf files are known' };
+    const outcome = await tool('buf', 'breaking', 'proto', '--against', `.git#ref=${base.commit},subdir=proto`);
+    return { ...outcome, note: `compared with ${base.name}` };
+  },
+  unit: () => tool('vitest', 'run', '--project=unit', '--reporter=dot'),
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in steps));
+if (unknown.length > 0) {
+  process.stderr.write(`No step ${unknown.join(', ')}: there are ${Object.keys(steps).join(', ')}.\n`);
+  process.exitCode = 2;
+} else {
+  const chosen = Object.entries(steps).filter(([name]) => wanted.length === 0 || wanted.includes(name));
+  const outcomes = await Promise.all(chosen.map(([name, step]) => report(name, step)));
+  if (outcomes.includes(false)) process.exitCode = 1;
+}
+
+/** Runs a step and tells how it went as soon as it is over. */
+async function report(name: string, step: () => Promise<Outcome>): Promise<boolean> {
+  const began = performance.now();
+  const { ok, output, note } = await step();
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const line = `${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(8)}  ${seconds} s${note ? `  ${note}` : ''}\n`;
+  process.stdout.write(ok ? line : `${line}${output.trimEnd()}\n`);
+  return ok;
+}
+
+/** Runs one of the workspace's programs. */
+async function tool(name: string, ...args: string[]): Promise<Outcome> {
+  const child = spawn(join(root, 'node_modules', '.bin', name), args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { ok: code === 0, output: stdout + stderr };
+}
