@@ -3,7 +3,9 @@ import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import { columnTypes } from './column-types.ts';
+import { ensureSchema } from './ensure-schema.ts';
 import { asServiceError, isRetryable } from './failures.ts';
+import { takeBackLostConnections } from './lost-connections.ts';
 import { scopeVariables } from './row-security.ts';
 
 /** Whose rows a transaction may see: one organization's, or (for work that crosses organizations) everybody's. */
@@ -30,7 +32,10 @@ export interface Database extends AsyncDisposable {
 }
 
 export interface DatabaseOptions {
-  /** `postgres://role:password@host:port/database`; the role's search_path names the service's schema. */
+  /**
+   * `postgres://role:password@host:port/database`; the search_path of the role or of the URL names the service's
+   * schema, which is made when it is missing.
+   */
   readonly url: string;
   readonly entities: readonly EntitySchema[];
   /** In the order in which they run. */
@@ -42,25 +47,44 @@ const ATTEMPTS = 4;
 const MIGRATION_LOCK = 7_305_511;
 
 /** Connects and brings the schema up to date; replicas that start together migrate one after the other. */
-export async function openDatabase({ url, entities, migrations, poolSize = 10 }: DatabaseOptions): Promise<Database> {
-  const orm = await MikroORM.init({
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  let database: OrmDatabase | undefined;
+  try {
+    const schema = await ensureSchema(options.url);
+    database = new OrmDatabase(await connect(options, schema), options.url);
+    await database.migrate();
+    return database;
+  } catch (error) {
+    await database?.[Symbol.asyncDispose]();
+    throw asServiceError(error);
+  }
+}
+
+function connect({ url, entities, migrations, poolSize = 10 }: DatabaseOptions, schema: string): Promise<MikroORM> {
+  return MikroORM.init({
     clientUrl: url,
     entities: [...entities],
     extensions: [Migrator],
     discovery: { warnWhenNoEntities: false },
     pool: { min: 0, max: poolSize },
-    driverOptions: { types: columnTypes, connectionTimeoutMillis: 10_000, keepAlive: true },
-    migrations: { migrationsList: [...migrations], snapshot: false, silent: true, allOrNothing: false },
+    driverOptions: {
+      // Of clientUrl the ORM takes host, port, user and database only; the driver reads the rest (options, TLS), too.
+      connectionString: url,
+      types: columnTypes,
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+      onPoolCreated: takeBackLostConnections,
+    },
+    migrations: {
+      migrationsList: [...migrations],
+      // Its table is looked for in `public` otherwise, and created where the search_path says.
+      schema,
+      snapshot: false,
+      silent: true,
+      allOrNothing: false,
+    },
     ignoreUndefinedInQuery: false,
   });
-  const database = new OrmDatabase(orm, url);
-  try {
-    await database.migrate();
-  } catch (error) {
-    await database[Symbol.asyncDispose]();
-    throw asServiceError(error);
-  }
-  return database;
 }
 
 class OrmDatabase implements Database {

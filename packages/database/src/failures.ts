@@ -24,12 +24,14 @@ export function isRetryable(error: unknown): boolean {
 /** Connection exceptions, shutdowns, too many connections, a full disk: nothing is wrong with the request. */
 const AWAY = /^(08...|57P0[123]|53[0-4]00|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
+/** What pg says, without a code, of a connection that broke or could not be had in time. */
+const LOST = /connection terminated|is not queryable|timeout exceeded when trying to connect/i;
+
 /** A database that is away becomes ServiceError `unavailable`; every other error is passed on as it is. */
 export function asServiceError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
   const state = sqlState(error);
-  const lost =
-    error instanceof Error && /connection terminated|timeout exceeded when trying to connect/i.test(error.message);
+  const lost = error instanceof Error && LOST.test(error.message);
   if (lost || (state !== undefined && AWAY.test(state))) {
     return new ServiceError('unavailable', 'the database is away; try again in a moment', { cause: error });
   }

@@ -35,3 +35,8 @@ test('what nobody threw on purpose does not show its text to the caller', () => 
 test('a transport failure arrives as unavailable', () => {
   expect(fromConnectError(new ConnectError('connection refused', Code.Unavailable)).kind).toBe('unavailable');
 });
+
+test('what an interceptor of the client threw arrives as it was thrown, although Connect wraps it', () => {
+  const thrown = new ServiceError('unavailable', 'identity is away');
+  expect(fromConnectError(ConnectError.from(thrown))).toBe(thrown);
+});

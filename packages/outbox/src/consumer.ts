@@ -9,8 +9,8 @@ import {
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import type { Database } from '@tocsin/database';
 import { backoff, contextFromHeaders, inSpan, pause, type Runtime, SpanKind, untilItWorks } from '@tocsin/runtime';
-import { type Meters, metersOf } from './consumer-metrics.ts';
-import { deliver } from './deliver.ts';
+import { metersOf } from './consumer-metrics.ts';
+import { type Delivery, deliver } from './deliver.ts';
 import type { EventHandler } from './handler.ts';
 import { eventSubject } from './headers.ts';
 import { EVENT_STREAM, ensureEventStream } from './stream.ts';
@@ -38,7 +38,7 @@ const ACK_WAIT_MS = 10_000;
 export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisposable> {
   const { name, runtime } = options;
   const stop = new AbortController();
-  const meters = metersOf(runtime);
+  const delivery: Delivery = { options, meters: metersOf(runtime), failures: new Map() };
   await untilItWorks('the event stream', runtime, () => ensureConsumer(options));
 
   let messages: ConsumerMessages | undefined;
@@ -50,7 +50,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
         messages = await consumer.consume({ max_messages: PREFETCH });
         if (stop.signal.aborted) return void messages.stop();
         attempt = 0;
-        await drainIntoLanes(messages, options, meters, stop.signal);
+        await drainIntoLanes(messages, delivery, stop.signal);
       } catch (error) {
         if (!stop.signal.aborted) runtime.logger.warn({ err: error, consumer: name }, 'consumer interrupted');
       }
@@ -81,17 +81,12 @@ async function ensureConsumer({ name, source, nats }: ConsumerOptions): Promise<
 }
 
 /** Facts of one aggregate share a lane, so they stay in order; different lanes run side by side. */
-async function drainIntoLanes(
-  messages: ConsumerMessages,
-  options: ConsumerOptions,
-  meters: Meters,
-  signal: AbortSignal,
-): Promise<void> {
+async function drainIntoLanes(messages: ConsumerMessages, delivery: Delivery, signal: AbortSignal): Promise<void> {
   const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());
   for await (const message of messages) {
     const lane = laneOf(message.headers?.get('Tocsin-Aggregate') ?? '');
     const before = lanes[lane] ?? Promise.resolve();
-    lanes[lane] = before.then(() => (signal.aborted ? message.nak() : handle(message, options, meters)));
+    lanes[lane] = before.then(() => (signal.aborted ? message.nak() : handle(message, delivery)));
   }
   await Promise.all(lanes);
 }
@@ -102,11 +97,11 @@ function laneOf(aggregateId: string): number {
   return Math.abs(hash) % LANES;
 }
 
-async function handle(message: JsMsg, options: ConsumerOptions, meters: Meters): Promise<void> {
+async function handle(message: JsMsg, delivery: Delivery): Promise<void> {
   const heartbeat = setInterval(() => message.working(), ACK_WAIT_MS / 3);
   try {
     const remote = contextFromHeaders({ traceparent: message.headers?.get('traceparent') });
-    await inSpan(`consume ${message.subject}`, SpanKind.CONSUMER, remote, () => deliver(message, options, meters));
+    await inSpan(`consume ${message.subject}`, SpanKind.CONSUMER, remote, () => deliver(message, delivery));
   } finally {
     clearInterval(heartbeat);
   }

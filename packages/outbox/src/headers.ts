@@ -22,6 +22,8 @@ export function headersOf(meta: EventMeta, trace: string): MsgHdrs {
   return headers;
 }
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
 /** Undefined when the headers are not those of a fact. */
 export function metaOf(headers: MsgHdrs | undefined): EventMeta | undefined {
   const text = (name: string) => headers?.get(name) ?? '';
@@ -37,6 +39,8 @@ export function metaOf(headers: MsgHdrs | undefined): EventMeta | undefined {
     organizationId: text('Tocsin-Organization'),
     aggregateId: text('Tocsin-Aggregate'),
   };
-  if (!occurredAt || !Number.isInteger(sequence) || sequence < 1 || Object.values(meta).includes('')) return undefined;
+  const ids = [meta.id, meta.organizationId, meta.aggregateId];
+  if (!ids.every((id) => UUID.test(id)) || meta.type === '') return undefined;
+  if (!occurredAt || !Number.isSafeInteger(sequence) || sequence < 1) return undefined;
   return { ...meta, sequence, occurredAt, previousAt: date('Tocsin-Previous-At') };
 }

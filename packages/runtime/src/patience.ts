@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
-/** Milliseconds to wait before try number `attempt` (from 1): doubling from `base` to `limit`, with jitter of half. */
+/**
+ * Milliseconds to wait before try number `attempt` (from 1): doubling from `base` to `limit`, with jitter of half.
+ * A whole number, because NATS takes a nak with a broken one for a nak without delay.
+ */
 export function backoff(attempt: number, base = 100, limit = 5_000): number {
   const full = Math.min(limit, base * 2 ** Math.min(attempt - 1, 20));
-  return full / 2 + Math.random() * (full / 2);
+  return Math.round(full / 2 + Math.random() * (full / 2));
 }
 
 /** Waits, and answers at once when the signal aborts. */

@@ -57,6 +57,8 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   });
 
   const http1 = createHttp1Server(handler);
+  // It never listens itself, and this is what makes it watch its connections: slow ones time out, idle ones can be closed.
+  http1.emit('listening');
   const http2 = createHttp2Server(handler);
   const sessions = new Set<ServerHttp2Session>();
   http2.on('session', (session) => {
@@ -79,7 +81,9 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       const closed = new Promise((resolve) => tcp.close(resolve));
       stopping.abort();
       for (const session of sessions) session.close();
-      http1.closeIdleConnections();
+      // For connections that are busy now and idle after their answer.
+      http1.keepAliveTimeout = 1;
+      http1.close();
       const patience = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, DRAIN_MS);

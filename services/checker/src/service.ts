@@ -16,6 +16,7 @@ import { remoteCheckConfigs } from './clients/check-configs.ts';
 import { httpProbe } from './clients/http-probe.ts';
 import type { CheckerConfig } from './config.ts';
 import { startJobIntake } from './events/on-check-jobs.ts';
+import { createMeters } from './metrics.ts';
 
 /** What tests replace. */
 export interface Overrides {
@@ -42,7 +43,18 @@ export async function createService(
     probes: { http: httpProbe(guard) },
     now: overrides.now ?? (() => new Date()),
   };
-  stack.use(startJobIntake({ nats, runtime, region, concurrency, run: (job) => runCheck(deps, job) }));
+  const meters = createMeters(runtime);
+  stack.use(
+    startJobIntake({
+      nats,
+      runtime,
+      region,
+      concurrency,
+      run: (job) => runCheck(deps, job),
+      onEnd: (outcome) => meters.jobs.inc({ outcome }),
+      onRunning: (count) => meters.running.set(count),
+    }),
+  );
 
   const server = stack.use(
     await startRpcServer({

@@ -9,7 +9,6 @@ import { backoff, type Runtime, startLoop } from '@tocsin/runtime';
 import type { Job } from '../app/ports.ts';
 import type { CheckRun } from '../app/run-check.ts';
 import type { Observation, Outcome } from '../domain/observation.ts';
-import { createMeters } from '../metrics.ts';
 
 export interface JobIntakeOptions {
   readonly nats: NatsConnection;
@@ -18,6 +17,9 @@ export interface JobIntakeOptions {
   /** How many jobs run at once. */
   readonly concurrency: number;
   readonly run: (job: Job) => Promise<CheckRun>;
+  /** Hears how each job ended and how many run now. */
+  readonly onEnd: (outcome: Outcome | 'late' | 'gone') => void;
+  readonly onRunning: (count: number) => void;
 }
 
 const ACK_WAIT_MS = 5_000;
@@ -35,8 +37,8 @@ const OUTCOME: Record<Outcome, CheckOutcome> = {
  * Takes the jobs of one region, as many as may run at once, and answers each with a result. A job is acknowledged when
  * its result is in the stream: one whose checker died is run by another within seconds.
  */
-export function startJobIntake({ nats, runtime, region, concurrency, run }: JobIntakeOptions): AsyncDisposable {
-  const meters = createMeters(runtime);
+export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
+  const { nats, runtime, region, concurrency, run, onEnd, onRunning } = options;
   const stream = jetstream(nats, { timeout: PUBLISH_TIMEOUT_MS });
   const running = new Set<Promise<void>>();
   const held = new Set<JsMsg>();
@@ -65,10 +67,11 @@ export function startJobIntake({ nats, runtime, region, concurrency, run }: JobI
       const work = handle(message).finally(() => {
         running.delete(work);
         held.delete(message);
+        onRunning(running.size);
       });
       held.add(message);
       running.add(work);
-      meters.running.set(running.size);
+      onRunning(running.size);
     }
     return 'done';
   });
@@ -79,7 +82,7 @@ export function startJobIntake({ nats, runtime, region, concurrency, run }: JobI
       job = fromBinary(CheckJobSchema, message.data);
     } catch {
       runtime.logger.error({ subject: message.subject }, 'a message in the job stream is not a check job, dropped');
-      return message.term('not a check job');
+      return message.term();
     }
     const roundAt = job.roundAt ? timestampDate(job.roundAt) : new Date(0);
     const startBefore = job.startBefore ? timestampDate(job.startBefore) : roundAt;
@@ -91,7 +94,7 @@ export function startJobIntake({ nats, runtime, region, concurrency, run }: JobI
         startBefore,
       });
       if (seen.kind === 'seen') await answer(job, roundAt, seen.observation, seen.checkedAt);
-      meters.jobs.inc({ outcome: seen.kind === 'seen' ? seen.observation.outcome : seen.kind });
+      onEnd(seen.kind === 'seen' ? seen.observation.outcome : seen.kind);
       message.ack();
     } catch (error) {
       runtime.logger.warn({ err: error, monitor_id: job.monitorId }, 'check not run, trying again');

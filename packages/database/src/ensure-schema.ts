@@ -1,0 +1,35 @@
+import pg from 'pg';
+
+const SCHEMA_LOCK = 7_305_512;
+
+/**
+ * Answers the name of the schema that connections with this URL work in. It is made when it is missing: a URL may name
+ * one that nobody has made yet (`options=-c search_path=monitor`). Safe from several programs at once.
+ */
+export async function ensureSchema(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  // A connection that breaks fails the query that is under way, too.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const existing = await currentSchema(client);
+    if (existing !== null) return existing;
+    await client.query('begin');
+    // Two that make the same schema at once collide, in spite of "if not exists".
+    await client.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK})`);
+    const { rows } = await client.query<{ wanted: string }>(
+      `select (parse_ident(split_part(current_setting('search_path'), ',', 1)))[1] as wanted`,
+    );
+    const wanted = rows[0]?.wanted ?? '';
+    await client.query(`create schema if not exists ${pg.escapeIdentifier(wanted)}`);
+    await client.query('commit');
+    return wanted;
+  } finally {
+    await client.end();
+  }
+}
+
+async function currentSchema(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query<{ schema: string | null }>('select current_schema() as schema');
+  return rows[0]?.schema ?? null;
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { ConfigReader } from '@tocsin/runtime';
+import { testDatabase } from '@tocsin/testing';
+import pg from 'pg';
+import { expect, inject, test } from 'vitest';
+import { type Database, openDatabase, sqlMigration } from '../src/index.ts';
+import { column, openSample } from './sample.ts';
+
+async function disposeAll(databases: readonly Database[]): Promise<void> {
+  await Promise.all(databases.map((database) => database[Symbol.asyncDispose]()));
+}
+
+test('replicas that start together migrate once', async () => {
+  await using schema = await testDatabase('migrations');
+  const replicas = await Promise.all(Array.from({ length: 5 }, () => openSample(schema.url)));
+  try {
+    for (const replica of replicas) {
+      expect(await column(replica, 'every organization', 'select count(*) from migrated')).toEqual([1]);
+    }
+  } finally {
+    await disposeAll(replicas);
+  }
+});
+
+test('a later version runs only what is new', async () => {
+  await using schema = await testDatabase('migrations');
+  await disposeAll([await openSample(schema.url)]);
+  await disposeAll([await openSample(schema.url)]);
+  await using later = await openSample(schema.url);
+  expect(await column(later, 'every organization', 'select count(*) from migrated')).toEqual([1]);
+});
+
+test('a migration that fails leaves nothing of itself, and is tried again at the next start', async () => {
+  await using schema = await testDatabase('migrations');
+  const broken = [sqlMigration('one', 'create table half (id int); select no_such_function()')];
+  const open = openDatabase({ url: schema.url, entities: [], migrations: broken });
+  await expect(open).rejects.toThrow(/no_such_function/);
+  const mended = [sqlMigration('one', 'create table half (id int)')];
+  await using database = await openDatabase({ url: schema.url, entities: [], migrations: mended });
+  expect(await column(database, 'every organization', 'select count(*) from half')).toEqual([0]);
+});
+
+test('services that share one URL get a schema each, which is made at the first start', async () => {
+  await using owner = await testDatabase('shared');
+  const suffix = randomBytes(4).toString('hex');
+  const shared = { TOCSIN_DATABASE_URL: owner.url };
+  const names = [`monitor_${suffix}`, `notifier_${suffix}`];
+  await asAdmin(`grant create on database tocsin to ${owner.schema}`);
+  const urls = names.map((name) => new ConfigReader(shared).databaseUrl(name));
+  // Both at once, and two replicas of each.
+  const opened = await Promise.all([...urls, ...urls].map(openSample));
+  try {
+    for (const [index, database] of opened.entries()) {
+      const [schema] = await column(database, 'every organization', 'select current_schema()');
+      expect(schema).toBe(names[index % 2]);
+      expect(await column(database, 'every organization', 'select count(*) from migrated')).toEqual([1]);
+    }
+  } finally {
+    await disposeAll(opened);
+    await asAdmin(`revoke create on database tocsin from ${owner.schema}`);
+    await asAdmin(`drop schema if exists ${names.join(', ')} cascade`);
+  }
+});
+
+async function asAdmin(sql: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: inject('postgresUrl') });
+  await admin.connect();
+  try {
+    await admin.query(sql);
+  } finally {
+    await admin.end();
+  }
+}

@@ -1,0 +1,25 @@
+import type { Database, Scope } from '../src/index.ts';
+import { openDatabase, protectByOrganization, sqlMigration } from '../src/index.ts';
+
+/** A table of notes, each of which belongs to an organization. */
+export const migrations = [
+  sqlMigration(
+    'sample-001-notes',
+    `create table note (id int primary key, organization_id uuid not null, text text not null);
+     ${protectByOrganization('note')}`,
+  ),
+  sqlMigration('sample-002-first-note', `create table migrated (at timestamptz not null default now())`),
+  sqlMigration('sample-003-mark', `insert into migrated default values`),
+];
+
+export function openSample(url: string): Promise<Database> {
+  return openDatabase({ url, entities: [], migrations, poolSize: 6 });
+}
+
+export const acme = '01920000-0000-7000-8000-00000000000a';
+export const globex = '01920000-0000-7000-8000-00000000000b';
+
+/** The one column of all rows that a query finds in a scope. */
+export function column(database: Database, scope: Scope, sql: string, parameters: unknown[] = []): Promise<unknown[]> {
+  return database.transaction(scope, async (tx) => (await tx.query(sql, parameters)).flatMap(Object.values));
+}

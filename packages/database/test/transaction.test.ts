@@ -1,0 +1,90 @@
+import { ServiceError } from '@tocsin/errors';
+import { freePort, type TestDatabase, testDatabase } from '@tocsin/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, violatedConstraint } from '../src/index.ts';
+import { acme, column, openSample } from './sample.ts';
+
+const all = 'every organization';
+let schema: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  schema = await testDatabase('transactions');
+  database = await openSample(schema.url);
+});
+
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await schema[Symbol.asyncDispose]();
+});
+
+test('work that throws leaves nothing behind, and its own error arrives', async () => {
+  const failure = new ServiceError('conflict', 'no');
+  const attempt = database.transaction(all, async (tx) => {
+    await tx.query(`insert into note values (10, $1, 'gone')`, [acme]);
+    throw failure;
+  });
+  await expect(attempt).rejects.toBe(failure);
+  expect(await column(database, all, 'select id from note where id = 10')).toEqual([]);
+});
+
+test('timestamps arrive as Date, and large integers and numerics as number', async () => {
+  const sql = `select '2026-11-20T10:00:00.5Z'::timestamptz as at, 9007199254740991::bigint as big, 1.5::numeric as exact`;
+  const rows = await database.transaction(all, (tx) => tx.query(sql));
+  expect(rows).toEqual([{ at: new Date('2026-11-20T10:00:00.500Z'), big: 9007199254740991, exact: 1.5 }]);
+});
+
+test('the violated constraint can be told from any other failure', async () => {
+  const twice = `insert into note values (11, $1, 'a'), (11, $1, 'b')`;
+  const error = await column(database, all, twice, [acme]).catch((caught: unknown) => caught);
+  expect(violatedConstraint(error)).toBe('note_pkey');
+  expect(error).not.toBeInstanceOf(ServiceError);
+});
+
+test('of two transactions that deadlock both succeed, because one is run again', async () => {
+  await column(database, all, `insert into note values (21, $1, ''), (22, $1, '')`, [acme]);
+  let runs = 0;
+  const meet = meetingPoint(2);
+  const append = (first: number, second: number, letter: string) =>
+    database.transaction(all, async (tx) => {
+      runs += 1;
+      const sql = 'update note set text = text || $2 where id = $1';
+      await tx.query(sql, [first, letter]);
+      await meet();
+      await tx.query(sql, [second, letter]);
+    });
+  await Promise.all([append(21, 22, 'a'), append(22, 21, 'b')]);
+  expect(runs).toBe(3);
+  const texts = await column(database, all, 'select text from note where id in (21, 22) order by id');
+  expect(texts.map((text) => [...String(text)].sort().join(''))).toEqual(['ab', 'ab']);
+});
+
+test('a database that is not there is `unavailable`', async () => {
+  const url = new URL(schema.url);
+  url.port = String(await freePort());
+  await expect(openSample(url.href)).rejects.toMatchObject({ name: 'ServiceError', kind: 'unavailable' });
+});
+
+test('connections that are lost in the middle are `unavailable`, and do not use up the pool', async () => {
+  // More often than the pool has places.
+  for (let round = 0; round < 10; round += 1) {
+    const lost = database.transaction(all, async (tx) => {
+      const [backend] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await column(database, all, 'select pg_terminate_backend($1, 5000)', [backend?.pid]);
+      await tx.query('select 1');
+    });
+    await expect(lost).rejects.toMatchObject({ kind: 'unavailable' });
+  }
+  expect(await column(database, all, 'select 1')).toEqual([1]);
+});
+
+/** A function that answers once so many have called it; later callers don't wait. */
+function meetingPoint(expected: number): () => Promise<void> {
+  const all = Promise.withResolvers<void>();
+  let arrived = 0;
+  return () => {
+    arrived += 1;
+    if (arrived === expected) all.resolve();
+    return all.promise;
+  };
+}

@@ -1,0 +1,209 @@
+import { StringValueSchema } from '@bufbuild/protobuf/wkt';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { ServiceError } from '@tocsin/errors';
+import { eventually } from '@tocsin/testing';
+import { expect, test } from 'vitest';
+import { EVENT_STREAM, type EventHandler } from '../src/index.ts';
+import { counted, hearing, say, subject } from './house.ts';
+import { openScene, textPayload } from './scene.ts';
+
+test.concurrent('each consumer hears every fact once', async () => {
+  await using scene = await openScene();
+  await scene.consume('left', [hearing('left')]);
+  await scene.consume('right', [hearing('right')]);
+  const aggregate = crypto.randomUUID();
+  await say(scene.database, aggregate, 'one', 'two');
+  for (const consumer of ['left', 'right']) {
+    await eventually(async () => expect(await scene.heard(consumer, aggregate)).toEqual(['one', 'two']));
+  }
+});
+
+test.concurrent('replicas share the facts, and each fact counts once and in order', async () => {
+  await using scene = await openScene();
+  const replicas = [
+    await scene.consume('shared', [hearing('shared')]),
+    await scene.consume('shared', [hearing('shared')]),
+  ];
+  const aggregates = Array.from({ length: 10 }, () => crypto.randomUUID());
+  for (let round = 0; round < 8; round += 1) {
+    await Promise.all(aggregates.map((aggregate) => say(scene.database, aggregate, `${round}`)));
+  }
+  for (const aggregate of aggregates) {
+    const expected = ['0', '1', '2', '3', '4', '5', '6', '7'];
+    await eventually(async () => expect(await scene.heard('shared', aggregate)).toEqual(expected));
+  }
+  for (const each of replicas) expect(await counted(each, 'tocsin_events_handled_total')).toBeGreaterThan(0);
+});
+
+test.concurrent('facts that are delivered again do not count again', async () => {
+  await using scene = await openScene();
+  const aggregate = crypto.randomUUID();
+  await scene.consume('forgetful', [hearing('forgetful')]);
+  await say(scene.database, aggregate, 'one', 'two', 'three');
+  await eventually(async () => expect(await scene.heard('forgetful', aggregate)).toHaveLength(3));
+  await scene.stopConsumers();
+
+  // NATS forgets what was acknowledged, and delivers everything from the beginning.
+  await (await jetstreamManager(scene.replica.nats)).consumers.delete(EVENT_STREAM, 'forgetful');
+  const again = await scene.consume('forgetful', [hearing('forgetful')]);
+  await eventually(async () => expect(await counted(again, 'tocsin_events_repeated_total')).toBeGreaterThanOrEqual(3));
+  expect(await scene.heard('forgetful', aggregate)).toEqual(['one', 'two', 'three']);
+});
+
+test.concurrent('a second copy that the stream does not recognize does not count either', async () => {
+  await using scene = await openScene();
+  await scene.consume('copies', [hearing('copies')]);
+  const aggregateId = crypto.randomUUID();
+  await scene.publish({ aggregateId, sequence: 1 });
+  await scene.publish({ aggregateId, sequence: 1 });
+  await scene.publish({ aggregateId, sequence: 2 });
+  await scene.publish({ aggregateId, sequence: 2 });
+  await scene.publish({ aggregateId, sequence: 3 });
+  await eventually(async () =>
+    expect(await scene.heard('copies', aggregateId)).toEqual(['fact 1', 'fact 2', 'fact 3']),
+  );
+});
+
+test.concurrent('a fact that comes early waits for the one before it', async () => {
+  await using scene = await openScene();
+  const own = await scene.consume('patient', [hearing('patient')]);
+  const aggregateId = crypto.randomUUID();
+  await scene.publish({ aggregateId, sequence: 3 });
+  await scene.publish({ aggregateId, sequence: 2 });
+  const other = crypto.randomUUID();
+  await say(scene.database, other, 'of another aggregate');
+  await eventually(async () => expect(await scene.heard('patient', other)).toHaveLength(1));
+  expect(await scene.heard('patient', aggregateId)).toEqual([]);
+  await scene.publish({ aggregateId, sequence: 1 });
+  await eventually(async () =>
+    expect(await scene.heard('patient', aggregateId)).toEqual(['fact 1', 'fact 2', 'fact 3']),
+  );
+  expect(await counted(own, 'tocsin_events_retried_total')).toBe(0);
+});
+
+test.concurrent('a fact that can not be decoded ends as a dead letter, and the next one counts', async () => {
+  await using scene = await openScene();
+  const own = await scene.consume('decoding', [hearing('decoding')]);
+  const aggregateId = crypto.randomUUID();
+  await scene.publish({ aggregateId, sequence: 1 });
+  await scene.publish({ aggregateId, sequence: 2, payload: Uint8Array.of(0xff, 0xff, 0xff) });
+  await scene.publish({ aggregateId, sequence: 3 });
+  await eventually(async () => expect(await scene.heard('decoding', aggregateId)).toEqual(['fact 1', 'fact 3']));
+  expect(await scene.deadLetters('decoding')).toMatchObject([{ aggregate_id: aggregateId, sequence: 2 }]);
+  expect(await counted(own, 'tocsin_events_dead_total')).toBe(1);
+});
+
+test.concurrent('a handler that always throws loses its fact to the dead letters, without a trace of its work', async () => {
+  await using scene = await openScene();
+  const throwing = hearing('throwing', (text) => {
+    if (text === 'poison') throw new TypeError('never works');
+  });
+  await scene.consume('throwing', [throwing]);
+  const aggregate = crypto.randomUUID();
+  await say(scene.database, aggregate, 'good', 'poison', 'better');
+  await eventually(async () => expect(await scene.heard('throwing', aggregate)).toEqual(['good', 'better']));
+  expect(await scene.deadLetters('throwing')).toEqual([
+    { aggregate_id: aggregate, sequence: 2, type: StringValueSchema.typeName, error: 'TypeError: never works' },
+  ]);
+});
+
+test.concurrent('a passing failure is tried again for as long as it lasts, and holds up only its own aggregate', async () => {
+  await using scene = await openScene();
+  let failures = 0;
+  const struggling = hearing('struggling', (text) => {
+    if (text !== 'hard' || failures === 5) return;
+    failures += 1;
+    throw new ServiceError('unavailable', 'the mail server is away');
+  });
+  await scene.consume('struggling', [struggling]);
+  const [aggregate, other] = [crypto.randomUUID(), crypto.randomUUID()];
+  await say(scene.database, aggregate, 'easy', 'hard', 'later');
+  await say(scene.database, other, 'elsewhere');
+  await eventually(async () => expect(await scene.heard('struggling', other)).toEqual(['elsewhere']));
+  expect(await scene.heard('struggling', aggregate)).toEqual(['easy']);
+  const expected = ['easy', 'hard', 'later'];
+  await eventually(async () => expect(await scene.heard('struggling', aggregate)).toEqual(expected), {
+    timeoutMs: 20_000,
+  });
+  expect(await scene.deadLetters('struggling')).toEqual([]);
+});
+
+test.concurrent('passing failures do not use up the tries of another kind', async () => {
+  await using scene = await openScene();
+  let failures = 0;
+  const unlucky = hearing('unlucky', () => {
+    failures += 1;
+    if (failures <= 4) throw new ServiceError('unavailable', 'away');
+    if (failures === 5) throw new TypeError('a race that was lost');
+  });
+  await scene.consume('unlucky', [unlucky]);
+  const aggregate = crypto.randomUUID();
+  await say(scene.database, aggregate, 'heard in the end');
+  const heardInTheEnd = async () => expect(await scene.heard('unlucky', aggregate)).toEqual(['heard in the end']);
+  await eventually(heardInTheEnd, { timeoutMs: 25_000 });
+  expect(await scene.deadLetters('unlucky')).toEqual([]);
+});
+
+test.concurrent('a type of fact that nobody handles counts as had', async () => {
+  await using scene = await openScene();
+  const own = await scene.consume('indifferent', []);
+  const aggregate = crypto.randomUUID();
+  await say(scene.database, aggregate, 'whatever');
+  await eventually(async () => expect(await counted(own, 'tocsin_events_handled_total')).toBeGreaterThan(0));
+});
+
+test.concurrent('a message that is no fact, or names what can not be, is dropped and counted', async () => {
+  await using scene = await openScene();
+  const own = await scene.consume('strict', [hearing('strict')]);
+  await jetstream(scene.replica.nats).publish(subject, textPayload('no headers'));
+  await scene.publish({ aggregateId: 'not-a-uuid', sequence: 1 });
+  await eventually(async () => expect(await counted(own, 'tocsin_events_dead_total')).toBe(2));
+  const { consumers } = await jetstreamManager(scene.replica.nats);
+  const unacknowledged = async () => (await consumers.info(EVENT_STREAM, 'strict')).num_ack_pending;
+  await eventually(async () => expect(await unacknowledged()).toBe(0));
+});
+
+test.concurrent('a consumer goes on after an outage of NATS', async () => {
+  await using scene = await openScene();
+  await scene.consume('enduring', [hearing('enduring')]);
+  const aggregate = crypto.randomUUID();
+  await say(scene.database, aggregate, 'before');
+  await eventually(async () => expect(await scene.heard('enduring', aggregate)).toEqual(['before']));
+  await scene.nats.stop();
+  await say(scene.database, aggregate, 'during');
+  await scene.nats.start();
+  const expected = ['before', 'during'];
+  await eventually(async () => expect(await scene.heard('enduring', aggregate)).toEqual(expected), {
+    timeoutMs: 20_000,
+  });
+});
+
+test.concurrent('disposing lets the running handler finish, and the fact does not come again', async () => {
+  await using scene = await openScene();
+  const running = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const slow: EventHandler = {
+    type: StringValueSchema.typeName,
+    decode: () => async () => {
+      running.resolve();
+      await finish.promise;
+      order.push('handled');
+    },
+  };
+  const own = await scene.consume('leaving', [slow]);
+  await say(scene.database, crypto.randomUUID(), 'slow');
+  await running.promise;
+  const disposed = scene.stopConsumers().then(() => order.push('disposed'));
+  // Time enough for a disposal that does not wait.
+  await scene.replica.nats.flush();
+  finish.resolve();
+  await disposed;
+  expect(order).toEqual(['handled', 'disposed']);
+  expect(await counted(own, 'tocsin_events_handled_total')).toBe(1);
+  // Nothing comes again: it was acknowledged.
+  const next = await scene.consume('leaving', [slow]);
+  await say(scene.database, crypto.randomUUID(), 'next');
+  await eventually(async () => expect(await counted(next, 'tocsin_events_handled_total')).toBe(1));
+  expect(await counted(next, 'tocsin_events_repeated_total')).toBe(0);
+});

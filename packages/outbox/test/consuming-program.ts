@@ -1,0 +1,24 @@
+import type { Database } from '@tocsin/database';
+import { startConsumer } from '../src/index.ts';
+import { hearing, openFacts, source, startReplica } from './house.ts';
+
+/** Hears facts without end: <database URL> <NATS URL> <consumer> [die-after-commit] */
+const [databaseUrl = '', natsUrl = '', name = '', death] = process.argv.slice(2);
+const opened = await openFacts(databaseUrl);
+const { nats, runtime } = await startReplica(natsUrl);
+
+/** Dies as soon as a transaction is committed, before anything can be acknowledged. */
+const mortal: Database = {
+  url: opened.url,
+  async transaction(scope, work) {
+    const result = await opened.transaction(scope, work);
+    process.kill(process.pid, 'SIGKILL');
+    return result;
+  },
+  ping: () => opened.ping(),
+  [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+};
+
+const database = death === 'die-after-commit' ? mortal : opened;
+process.stdout.write('ready\n');
+await startConsumer({ name, source, handlers: [hearing(name)], database, nats, runtime });

@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@tocsin/testing';
+import { expect, test } from 'vitest';
+import { startConsumer, startRelay } from '../src/index.ts';
+import { heardBy, hearing, openHouse, query, say, source, startReplica } from './house.ts';
+import { runProgram } from './run-program.ts';
+
+/** What a killed consumer had taken comes again after this long. */
+const REDELIVERY_MS = 10_000;
+
+test.concurrent('a consumer that is killed between the commit and the ack has had its fact', {
+  timeout: 60_000,
+}, async () => {
+  await using house = await openHouse();
+  await using replica = await startReplica(house.nats.url);
+  await using _relay = startRelay({ databaseUrl: house.databaseUrl, ...replica });
+  const aggregate = crypto.randomUUID();
+  await say(house.database, aggregate, 'one', 'two', 'three');
+  await using program = await runProgram(
+    'consuming-program.ts',
+    house.databaseUrl,
+    house.nats.url,
+    'ears',
+    'die-after-commit',
+  );
+  await program.ended;
+  expect(await heardBy(house.database, 'ears', aggregate)).toEqual(['one']);
+
+  const options = { name: 'ears', source, handlers: [hearing('ears')], database: house.database, ...replica };
+  await using _consumer = await startConsumer(options);
+  await eventually(
+    async () => expect(await heardBy(house.database, 'ears', aggregate)).toEqual(['one', 'two', 'three']),
+    { timeoutMs: REDELIVERY_MS + 10_000 },
+  );
+});
+
+test.concurrent('whatever is killed whenever, each committed fact counts once and in order', {
+  timeout: 90_000,
+}, async () => {
+  await using house = await openHouse();
+  await using replica = await startReplica(house.nats.url);
+  const { database, databaseUrl, nats } = house;
+  const aggregates = Array.from({ length: 20 }, () => crypto.randomUUID());
+  const steady = { name: 'steady', source, handlers: [hearing('steady')], database, ...replica };
+  await using _steady = await startConsumer(steady);
+
+  await Promise.all([
+    killAgainAndAgain('publishing-program.ts', databaseUrl, nats.url, ...aggregates),
+    killAgainAndAgain('consuming-program.ts', databaseUrl, nats.url, 'hunted'),
+  ]);
+
+  await using after = await startReplica(nats.url);
+  await using _relay = startRelay({ databaseUrl, ...after });
+  await using _consumer = await startConsumer({ ...steady, ...after, name: 'hunted', handlers: [hearing('hunted')] });
+  const said = await query<{ count: number }>(database, 'select count(*) from said');
+  expect(said[0]?.count).toBeGreaterThan(20);
+  for (const consumer of ['steady', 'hunted']) {
+    await eventually(
+      async () => {
+        const sql = 'select count(*) from heard where consumer = $1';
+        expect(await query(database, sql, [consumer])).toEqual(said);
+      },
+      { timeoutMs: REDELIVERY_MS * 3, intervalMs: 200 },
+    );
+    expect(await query(database, differences, [consumer])).toEqual([]);
+  }
+});
+
+/** Facts that a consumer missed, heard twice, or heard out of order. */
+const differences = `
+  with heard as (
+    select *, row_number() over (partition by aggregate_id order by position) as place from heard where consumer = $1
+  )
+  select text, sequence, place, said.text as said from heard full join said using (aggregate_id, text)
+  where sequence is distinct from place or said.text is null or heard.text is null`;
+
+/** Runs a program and kills it at some moment of its work; five times. */
+async function killAgainAndAgain(program: string, ...args: string[]): Promise<void> {
+  for (let death = 1; death <= 5; death += 1) {
+    await using running = await runProgram(program, ...args);
+    await pause(Math.random() * 600);
+    await running.kill();
+  }
+}

@@ -1,0 +1,8 @@
+import { startRelay } from '../src/index.ts';
+import { startReplica } from './house.ts';
+
+/** Relays without end: <database URL> <NATS URL> */
+const [databaseUrl = '', natsUrl = ''] = process.argv.slice(2);
+const { nats, runtime } = await startReplica(natsUrl);
+startRelay({ databaseUrl, nats, runtime });
+process.stdout.write('ready\n');

@@ -1,0 +1,45 @@
+import { eventually } from '@tocsin/testing';
+import { expect, test } from 'vitest';
+import { lines } from '../test/log-lines.ts';
+import { createRuntime, startLoop } from './index.ts';
+
+const quiet = createRuntime('test', { logLevel: 'silent' });
+
+test('a loop that is not done goes on at once, and pauses when it is', async () => {
+  let runs = 0;
+  await using _loop = startLoop('working', 3_600_000, quiet, async () => {
+    runs += 1;
+    return runs < 5 ? 'again' : 'done';
+  });
+  await eventually(() => expect(runs).toBe(5));
+});
+
+test('a run that fails is told and tried again', async () => {
+  const log = lines();
+  let runs = 0;
+  await using _loop = startLoop('working', 1, createRuntime('test', { logTo: log.stream }), async () => {
+    runs += 1;
+    if (runs === 1) throw new Error('the database is away');
+    return 'done';
+  });
+  await eventually(() => expect(runs).toBeGreaterThan(2));
+  expect(log.written().map(({ msg }) => msg)).toEqual(['working failed and will be tried again: the database is away']);
+});
+
+test('disposing tells the run that is going on, and waits for it', async () => {
+  const begun = Promise.withResolvers<AbortSignal>();
+  const finish = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const loop = startLoop('working', 1, quiet, async (signal) => {
+    begun.resolve(signal);
+    await finish.promise;
+    order.push('run ended');
+    return 'again';
+  });
+  const signal = await begun.promise;
+  const disposed = loop[Symbol.asyncDispose]().then(() => order.push('disposed'));
+  expect(signal.aborted).toBe(true);
+  finish.resolve();
+  await disposed;
+  expect(order).toEqual(['run ended', 'disposed']);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { lines } from '../test/log-lines.ts';
+import { backoff, createRuntime, pause, untilItWorks } from './index.ts';
+
+test.each([
+  [1, 100],
+  [2, 200],
+  [4, 800],
+  [7, 5_000],
+  [1_000, 5_000],
+])('try number %i waits for half to all of %i ms', (attempt, full) => {
+  for (let sample = 0; sample < 100; sample += 1) {
+    const wait = backoff(attempt);
+    expect(wait).toBeGreaterThanOrEqual(full / 2);
+    expect(wait).toBeLessThanOrEqual(full);
+    // A nak with a broken number of milliseconds has no delay at all.
+    expect(Number.isInteger(wait)).toBe(true);
+  }
+});
+
+test('a pause ends at once when its signal aborts, before or meanwhile', async () => {
+  await pause(60_000, AbortSignal.abort());
+  const stop = new AbortController();
+  const paused = pause(60_000, stop.signal);
+  stop.abort();
+  await paused;
+});
+
+test('what does not work yet is tried until it does, and each new reason is told once', async () => {
+  const log = lines();
+  const runtime = createRuntime('test', { logTo: log.stream });
+  const reasons = ['refused', 'refused', 'not ready', 'not ready'];
+  const result = await untilItWorks('the thing', runtime, async () => {
+    const reason = reasons.shift();
+    if (reason) throw new Error(reason);
+    return 'works';
+  });
+  expect(result).toBe('works');
+  expect(log.written().map(({ msg }) => msg)).toEqual([
+    'waiting for the thing: refused',
+    'waiting for the thing: not ready',
+  ]);
+});
+
+test('a stop ends the waiting with the last failure', async () => {
+  const stop = new AbortController();
+  const runtime = createRuntime('test', { logLevel: 'silent', signal: stop.signal });
+  const attempt = untilItWorks('the thing', runtime, async () => {
+    stop.abort();
+    throw new Error('refused');
+  });
+  await expect(attempt).rejects.toThrow('refused');
+});

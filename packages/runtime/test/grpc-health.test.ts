@@ -1,0 +1,55 @@
+import { status } from '@grpc/grpc-js';
+import { Health, HealthCheckResponse_ServingStatus as Serving } from '@tocsin/proto/grpc/health/v1/health';
+import { AdminService } from '@tocsin/proto/identity/v1/identity';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { grpcClient, streaming, unary } from './grpc-js.ts';
+import { type Sample, startSample } from './sample-server.ts';
+
+let sample: Sample;
+
+beforeEach(async () => {
+  sample = await startSample();
+});
+
+afterEach(() => sample[Symbol.asyncDispose]());
+
+test('the whole server, and each of its services, is SERVING while it is ready', async () => {
+  using client = grpcClient(sample.port);
+  for (const service of ['', AdminService.typeName]) {
+    expect((await unary(client, Health.method.check, { service })).status).toBe(Serving.NOT_SERVING);
+  }
+  sample.runtime.readiness.started();
+  for (const service of ['', AdminService.typeName]) {
+    expect((await unary(client, Health.method.check, { service })).status).toBe(Serving.SERVING);
+  }
+});
+
+test('a service that is not here is NOT_FOUND', async () => {
+  using client = grpcClient(sample.port);
+  const check = unary(client, Health.method.check, { service: 'tocsin.nothing.v1.NothingService' });
+  await expect(check).rejects.toMatchObject({ code: status.NOT_FOUND });
+});
+
+test('who watches hears of each change', async () => {
+  using client = grpcClient(sample.port);
+  using watch = streaming(client, Health.method.watch);
+  watch.send({ service: '' });
+  watch.end();
+  const next = async () => (await watch.next()).status;
+  expect(await next()).toBe(Serving.NOT_SERVING);
+  sample.runtime.readiness.started();
+  expect(await next()).toBe(Serving.SERVING);
+  sample.runtime.readiness.stopping();
+  expect(await next()).toBe(Serving.NOT_SERVING);
+});
+
+test('who watches does not hold up the end of the server', async () => {
+  using client = grpcClient(sample.port);
+  using watch = streaming(client, Health.method.watch);
+  watch.send({ service: '' });
+  watch.end();
+  await watch.next();
+  const began = performance.now();
+  await sample[Symbol.asyncDispose]();
+  expect(performance.now() - began).toBeLessThan(2_000);
+});

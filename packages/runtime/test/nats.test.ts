@@ -1,0 +1,35 @@
+import { eventually, freePort, testNats } from '@tocsin/testing';
+import { expect, test } from 'vitest';
+import { connectNats, createRuntime } from '../src/index.ts';
+import { lines } from './log-lines.ts';
+
+test('an outage of NATS takes readiness away until it is over', async () => {
+  await using server = await testNats();
+  const runtime = createRuntime('test', { logLevel: 'silent' });
+  runtime.readiness.started();
+  await using _nats = await connectNats(server.url, runtime);
+  expect(await runtime.readiness.report()).toMatchObject({ ready: true, checks: { nats: 'ok' } });
+  await server.stop();
+  await eventually(async () => expect((await runtime.readiness.report()).checks.nats).toBe('NATS is away'));
+  await server.start();
+  await eventually(async () => expect((await runtime.readiness.report()).ready).toBe(true));
+});
+
+test('a service may start before NATS does, and says what it waits for', async () => {
+  await using server = await testNats();
+  await server.stop();
+  const log = lines();
+  const connecting = connectNats(server.url, createRuntime('test', { logTo: log.stream }));
+  await eventually(() => expect(log.text()).toContain('waiting for NATS'));
+  await server.start();
+  await using nats = await connecting;
+  await nats.connection.flush();
+});
+
+test('a stop ends the waiting', async () => {
+  const stop = new AbortController();
+  const runtime = createRuntime('test', { logLevel: 'silent', signal: stop.signal });
+  const connecting = connectNats(`nats://127.0.0.1:${await freePort()}`, runtime);
+  stop.abort();
+  await expect(connecting).rejects.toThrow();
+});

@@ -1,0 +1,71 @@
+import { Counter } from 'prom-client';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createRuntime, type Runtime, startAdminServer } from '../src/index.ts';
+
+let runtime: Runtime;
+let server: Awaited<ReturnType<typeof startAdminServer>>;
+
+beforeEach(async () => {
+  runtime = createRuntime('monitor', { logLevel: 'silent' });
+  server = await startAdminServer({ host: '127.0.0.1', port: 0, ...runtime });
+});
+
+afterEach(() => server[Symbol.asyncDispose]());
+
+function get(path: string): Promise<Response> {
+  return fetch(`http://127.0.0.1:${server.port}${path}`);
+}
+
+async function readyz(): Promise<{ status: number; report: unknown }> {
+  const response = await get('/readyz');
+  return { status: response.status, report: await response.json() };
+}
+
+test('a service is ready when it has started, and no longer when it stops', async () => {
+  expect(await readyz()).toEqual({ status: 503, report: { ready: false, phase: 'starting', checks: {} } });
+  runtime.readiness.started();
+  expect(await readyz()).toEqual({ status: 200, report: { ready: true, phase: 'running', checks: {} } });
+  runtime.readiness.stopping();
+  expect(await readyz()).toEqual({ status: 503, report: { ready: false, phase: 'stopping', checks: {} } });
+  runtime.readiness.started();
+  expect(await readyz()).toMatchObject({ status: 503, report: { phase: 'stopping' } });
+});
+
+test('a check that fails says why, and takes readiness away until it is mended', async () => {
+  let away = true;
+  runtime.readiness.started();
+  runtime.readiness.add('nats', async () => undefined);
+  runtime.readiness.add('database', async () => {
+    if (away) throw new Error('the database is away');
+  });
+  const checks = { nats: 'ok', database: 'the database is away' };
+  expect(await readyz()).toMatchObject({ status: 503, report: { ready: false, checks } });
+  away = false;
+  expect(await readyz()).toMatchObject({ status: 200, report: { ready: true } });
+});
+
+test('a check that never answers does not keep the report from answering', async () => {
+  runtime.readiness.started();
+  runtime.readiness.add('database', () => new Promise(() => undefined));
+  expect(await readyz()).toMatchObject({ status: 503, report: { checks: { database: 'no answer within 2 s' } } });
+});
+
+test('a service that is not ready is alive all the same', async () => {
+  expect((await get('/livez')).status).toBe(200);
+});
+
+test('metrics come in the format of Prometheus, with the name of the service', async () => {
+  new Counter({ name: 'tocsin_tests_total', help: 'Tests.', registers: [runtime.metrics] }).inc(3);
+  const response = await get('/metrics');
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  expect(await response.text()).toContain('tocsin_tests_total{service="monitor"} 3');
+});
+
+test('any other path is not there', async () => {
+  expect((await get('/config')).status).toBe(404);
+});
+
+test('a port that is taken is said in a sentence', async () => {
+  const second = startAdminServer({ host: '127.0.0.1', port: server.port, ...runtime });
+  await expect(second).rejects.toThrow(`port ${server.port} on 127.0.0.1 is taken by another program`);
+});

@@ -1,0 +1,138 @@
+import { connect } from 'node:net';
+import { Code, createClient, type Transport } from '@connectrpc/connect';
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
+import { status } from '@grpc/grpc-js';
+import { ServiceError } from '@tocsin/errors';
+import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
+import { testIdentity } from '@tocsin/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRpcClient, createTransport, withToken } from '../src/index.ts';
+import { grpcClient, unary } from './grpc-js.ts';
+import { type Sample, startSample } from './sample-server.ts';
+
+let sample: Sample;
+let token: string;
+
+beforeAll(async () => {
+  sample = await startSample({ web: (_request, response) => response.end('a page') });
+  token = await sample.identity.serviceToken('admin');
+});
+
+afterAll(() => sample[Symbol.asyncDispose]());
+
+const transports: Record<string, (baseUrl: string) => Transport> = {
+  'Connect over HTTP/1.1': (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '1.1' }),
+  'Connect over HTTP/2': (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '2' }),
+  'gRPC-Web over HTTP/1.1': (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: '1.1' }),
+  'gRPC-Web over HTTP/2': (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: '2' }),
+  gRPC: (baseUrl) => createGrpcTransport({ baseUrl }),
+};
+
+describe.each(Object.entries(transports))('%s, on the one port', (_, transport) => {
+  test('is answered with a token and refused without', async () => {
+    const client = createClient(AdminService, transport(sample.url));
+    const { organization } = await client.createOrganization({ name: 'Acme' }, withToken(token));
+    expect(organization?.name).toBe('Acme');
+    await expect(client.createOrganization({ name: 'Acme' })).rejects.toMatchObject({ code: Code.Unauthenticated });
+  });
+});
+
+describe('a client of the gRPC project', () => {
+  const { createOrganization, createApiKey } = AdminService.method;
+
+  test('is answered with a token', async () => {
+    using client = grpcClient(sample.port);
+    const { organization } = await unary(client, createOrganization, { name: 'Acme' }, { token });
+    expect(organization?.name).toBe('Acme');
+  });
+
+  test('is UNAUTHENTICATED without a token, and with one of another identity', async () => {
+    using client = grpcClient(sample.port);
+    const foreign = await (await testIdentity()).serviceToken('admin');
+    for (const options of [{}, { token: 'nonsense' }, { token: foreign }]) {
+      const call = unary(client, createOrganization, { name: 'Acme' }, options);
+      await expect(call).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+    }
+  });
+
+  test('needs no token for an anonymous method', async () => {
+    using client = grpcClient(sample.port);
+    const answer = await unary(client, IdentityService.method.listSigningKeys, {});
+    expect(answer.jwksJson).toBe('{"keys":[]}');
+  });
+
+  test('is PERMISSION_DENIED where only another service may call', async () => {
+    using client = grpcClient(sample.port);
+    const permitted = await unary(client, createApiKey, { name: 'mine' }, { token });
+    expect(permitted.key).toBe('mine');
+    const others = [
+      await sample.identity.serviceToken('monitor'),
+      await sample.identity.credentialToken('01920000-0000-7000-8000-00000000000a', { permissions: ['admin'] }),
+    ];
+    for (const other of others) {
+      const call = unary(client, createApiKey, { name: 'mine' }, { token: other });
+      await expect(call).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
+    }
+  });
+
+  test('is UNIMPLEMENTED where there is no such method', async () => {
+    using client = grpcClient(sample.port);
+    const call = unary(client, IdentityService.method.issueServiceToken, {}, { token });
+    await expect(call).rejects.toMatchObject({ code: status.UNIMPLEMENTED });
+  });
+});
+
+test('a path that is no RPC is answered by the web handler', async () => {
+  const response = await fetch(`${sample.url}/s/acme`);
+  expect(await response.text()).toBe('a page');
+});
+
+test('a server without a web handler has no such path', async () => {
+  await using plain = await startSample();
+  expect((await fetch(`${plain.url}/s/acme`)).status).toBe(404);
+});
+
+test('a connection whose first bytes come one by one is understood', async () => {
+  const socket = connect(sample.port, '127.0.0.1');
+  socket.setNoDelay(true);
+  const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
+  for (const letter of 'GET /s/acme HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n') {
+    await new Promise((resolve) => socket.write(letter, resolve));
+  }
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 OK/);
+  socket.destroy();
+});
+
+test('a connection that says nothing, or nonsense, disturbs nobody', async () => {
+  const silent = connect(sample.port, '127.0.0.1');
+  const nonsense = connect(sample.port, '127.0.0.1', () => nonsense.end('PRI nonsense\r\n\r\n'));
+  nonsense.on('error', () => undefined);
+  await new Promise((resolve) => nonsense.once('close', resolve).resume());
+  silent.destroy();
+  expect(await (await fetch(`${sample.url}/s/acme`)).text()).toBe('a page');
+});
+
+test('an error arrives with its kind, its words and its fields', async () => {
+  const fields = { 'config.url': ['is required'], name: ['is too long'] };
+  const createOrganization = () => Promise.reject(new ServiceError('invalid', 'two fields are wrong', { fields }));
+  await using failing = await startSample({ createOrganization });
+  const client = createRpcClient(AdminService, createTransport({ url: failing.url }));
+  const call = client.createOrganization({}, withToken(await failing.identity.serviceToken('admin')));
+  await expect(call).rejects.toMatchObject({
+    name: 'ServiceError',
+    kind: 'invalid',
+    message: 'two fields are wrong',
+    fields,
+  });
+});
+
+test('an error that nobody threw on purpose is logged, and told without its text', async () => {
+  const createOrganization = () => Promise.reject(new Error('connect postgres://u:hunter2@db'));
+  await using failing = await startSample({ createOrganization });
+  const client = createRpcClient(AdminService, createTransport({ url: failing.url }));
+  const call = client.createOrganization({}, withToken(await failing.identity.serviceToken('admin')));
+  await expect(call).rejects.toMatchObject({ kind: 'internal', message: 'internal error' });
+  expect(failing.log.written()).toContainEqual(
+    expect.objectContaining({ msg: 'handler failed', method: 'tocsin.identity.v1.AdminService/CreateOrganization' }),
+  );
+});

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { eventually, freePort } from '@tocsin/testing';
+import { expect, test } from 'vitest';
+
+/** Runs the sample service as a process of its own. */
+function run(env: Record<string, string>) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'sample-service.ts')], { env, stdio: 'pipe' });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const messages = () =>
+    output.stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).msg);
+  return { child, output, ended, messages, [Symbol.dispose]: () => child.kill('SIGKILL') };
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)('a service that gets %s drains and ends well', async (signal) => {
+  const port = await freePort();
+  using service = run({ TOCSIN_ADMIN_PORT: String(port) });
+  await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200));
+  service.child.kill(signal);
+  expect(await service.ended).toBe(0);
+  expect(service.messages()).toEqual(['started', 'stopping', 'drained', 'stopped']);
+});
+
+test('a wrong configuration is told in full, and nothing starts', async () => {
+  using service = run({ TOCSIN_ADMIN_PORT: 'many', TOCSIN_FAILURE: 'sometimes' });
+  expect(await service.ended).toBe(1);
+  expect(service.output.stdout).toBe('');
+  expect(service.output.stderr).toBe(
+    "sample can't start, its configuration is wrong:\n" +
+      'TOCSIN_ADMIN_PORT: must be a whole number from 0 to 65535\n' +
+      'TOCSIN_FAILURE: must be one of none, start, later\n',
+  );
+});
+
+test('a service that fails to start says why and ends', async () => {
+  using service = run({ TOCSIN_ADMIN_PORT: '0', TOCSIN_FAILURE: 'start' });
+  expect(await service.ended).toBe(1);
+  expect(service.messages()).toEqual(["can't start: the port is taken", 'stopping', 'stopped']);
+});
+
+test('an error that nobody caught is logged, and the service drains and ends for its supervisor', async () => {
+  using service = run({ TOCSIN_ADMIN_PORT: '0', TOCSIN_FAILURE: 'later' });
+  expect(await service.ended).toBe(1);
+  expect(service.messages()).toEqual(expect.arrayContaining(['uncaught exception', 'stopping', 'drained', 'stopped']));
+});

@@ -1,0 +1,67 @@
+import type { RequestListener } from 'node:http';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { HandlerContext } from '@connectrpc/connect';
+import {
+  AdminService,
+  type CreateOrganizationRequest,
+  type CreateOrganizationResponseSchema,
+  IdentityService,
+} from '@tocsin/proto/identity/v1/identity';
+import { type TestIdentity, testIdentity } from '@tocsin/testing';
+import { createRuntime, type Runtime, requireService, startRpcServer } from '../src/index.ts';
+import { type LogLines, lines } from './log-lines.ts';
+
+export interface Sample extends AsyncDisposable {
+  readonly port: number;
+  readonly url: string;
+  readonly runtime: Runtime;
+  readonly log: LogLines;
+  /** Whose tokens the server trusts. */
+  readonly identity: TestIdentity;
+}
+
+export interface SampleOptions {
+  /** What CreateOrganization does; default: answers an organization with the name that was asked for. */
+  readonly createOrganization?: (
+    request: CreateOrganizationRequest,
+    context: HandlerContext,
+  ) => Promise<MessageInitShape<typeof CreateOrganizationResponseSchema>>;
+  readonly web?: RequestListener;
+  /** Default: a free one. */
+  readonly port?: number;
+}
+
+/** An RPC server with one method that needs a token, one for the service `admin` alone, and one for everybody. */
+export async function startSample({ createOrganization, web, port: wanted = 0 }: SampleOptions = {}): Promise<Sample> {
+  const log = lines();
+  const runtime = createRuntime('sample', { logTo: log.stream, logLevel: 'debug' });
+  const identity = await testIdentity();
+  const server = await startRpcServer({
+    host: '127.0.0.1',
+    port: wanted,
+    runtime,
+    verifier: identity.verifier,
+    services: [AdminService, IdentityService],
+    anonymous: [IdentityService.method.listSigningKeys],
+    routes(router) {
+      router.service(AdminService, {
+        createOrganization: createOrganization ?? (async ({ name }) => ({ organization: { name } })),
+        async createApiKey({ name }, context) {
+          requireService(context, 'admin');
+          return { key: name };
+        },
+      });
+      router.service(IdentityService, { listSigningKeys: async () => ({ jwksJson: '{"keys":[]}' }) });
+    },
+    ...(web && { web }),
+  });
+  const { port } = server;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    runtime,
+    log,
+    identity,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,59 @@
+import { AdminService } from '@tocsin/proto/identity/v1/identity';
+import { expect, test } from 'vitest';
+import { createRpcClient, createTransport, withToken } from '../src/index.ts';
+import { grpcClient, unary } from './grpc-js.ts';
+import { startSample } from './sample-server.ts';
+
+/** A server whose one call runs until it is let go. */
+async function startSlowSample() {
+  const running = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  const sample = await startSample({
+    async createOrganization({ name }) {
+      running.resolve();
+      await finish.promise;
+      return { organization: { name } };
+    },
+  });
+  return { sample, running: running.promise, finish: finish.resolve };
+}
+
+test('a call that is running when the server stops gets its answer, and new ones are refused', async () => {
+  const { sample, running, finish } = await startSlowSample();
+  const options = withToken(await sample.identity.serviceToken('admin'));
+  const client = createRpcClient(AdminService, createTransport({ url: sample.url }));
+  const call = client.createOrganization({ name: 'in time' }, options);
+  await running;
+  let stopped = false;
+  const stopping = sample[Symbol.asyncDispose]().then(() => {
+    stopped = true;
+  });
+  const late = createRpcClient(AdminService, createTransport({ url: sample.url }));
+  await expect(late.createOrganization({ name: 'too late' }, options)).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(stopped).toBe(false);
+  finish();
+  expect((await call).organization?.name).toBe('in time');
+  await stopping;
+});
+
+test('a call of a grpc-js client that is running gets its answer, too', async () => {
+  const { sample, running, finish } = await startSlowSample();
+  using client = grpcClient(sample.port);
+  const token = await sample.identity.serviceToken('admin');
+  const call = unary(client, AdminService.method.createOrganization, { name: 'in time' }, { token });
+  await running;
+  const stopping = sample[Symbol.asyncDispose]();
+  finish();
+  expect((await call).organization?.name).toBe('in time');
+  await stopping;
+});
+
+test('connections that wait for another request do not hold up the end', async () => {
+  const sample = await startSample({ web: (_request, response) => response.end('a page') });
+  expect(await (await fetch(sample.url)).text()).toBe('a page');
+  const client = createRpcClient(AdminService, createTransport({ url: sample.url }));
+  await client.createOrganization({ name: 'one' }, withToken(await sample.identity.serviceToken('admin')));
+  const began = performance.now();
+  await sample[Symbol.asyncDispose]();
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
