@@ -21,11 +21,12 @@ const libraries = [
   '@tocsin/outbox',
   '@tocsin/proto',
   '@tocsin/runtime',
+  '@tocsin/text',
   '@tocsin/vault',
 ];
 
 function inService(layer: string, own: string[], ...packages: string[]): ImportRule {
-  const workspace = ['@tocsin/errors', '@tocsin/runtime', ...packages.map((name) => `@tocsin/${name}`)];
+  const workspace = ['@tocsin/errors', '@tocsin/runtime', '@tocsin/text', ...packages.map((name) => `@tocsin/${name}`)];
   return { files: `services/*/src/${layer}`, within: 'services/*/src', own, workspace, external: true };
 }
 
@@ -35,7 +36,7 @@ export const importRules: readonly ImportRule[] = [
     files: 'services/*/src/domain',
     within: 'services/*/src',
     own: ['domain'],
-    workspace: ['@tocsin/errors'],
+    workspace: ['@tocsin/errors', '@tocsin/text'],
     external: false,
   },
   inService('storage', ['storage', 'domain'], 'database', 'outbox'),

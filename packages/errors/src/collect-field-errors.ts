@@ -4,7 +4,9 @@ import { type FieldErrors, invalid } from './service-error.ts';
 export class FieldErrorCollector {
   readonly #fields: FieldErrors = {};
 
-  add(field: string, message: string): void {
+  /** Nothing to say is fine, so that a check may be passed on as it is. */
+  add(field: string, message: string | undefined): void {
+    if (message === undefined) return;
     const messages = this.#fields[field];
     if (messages) messages.push(message);
     else this.#fields[field] = [message];

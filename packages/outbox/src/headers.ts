@@ -1,4 +1,5 @@
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node';
+import { isId } from '@tocsin/text';
 import type { EventMeta } from './event.ts';
 
 /** How facts are called on the wire. */
@@ -22,8 +23,6 @@ export function headersOf(meta: EventMeta, trace: string): MsgHdrs {
   return headers;
 }
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 /** Undefined when the headers are not those of a fact. */
 export function metaOf(headers: MsgHdrs | undefined): EventMeta | undefined {
   const text = (name: string) => headers?.get(name) ?? '';
@@ -40,7 +39,7 @@ export function metaOf(headers: MsgHdrs | undefined): EventMeta | undefined {
     aggregateId: text('Tocsin-Aggregate'),
   };
   const ids = [meta.id, meta.organizationId, meta.aggregateId];
-  if (!ids.every((id) => UUID.test(id)) || meta.type === '') return undefined;
+  if (!ids.every(isId) || meta.type === '') return undefined;
   if (!occurredAt || !Number.isSafeInteger(sequence) || sequence < 1) return undefined;
   return { ...meta, sequence, occurredAt, previousAt: date('Tocsin-Previous-At') };
 }

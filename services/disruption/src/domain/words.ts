@@ -1,4 +1,5 @@
 import { unreachable } from '@tocsin/errors';
+import { spellDuration } from '@tocsin/text';
 import type { DownEnded, WentDown } from './follow-monitor.ts';
 
 const MAX_TITLE = 255;
@@ -19,7 +20,7 @@ export function describeStart({ monitor, explanation }: WentDown): string {
 
 /** What visitors read last. */
 export function describeEnd({ kind, monitor: { name } }: DownEnded, lastedMs: number): string {
-  const lasted = spell(lastedMs);
+  const lasted = spellDuration(lastedMs);
   switch (kind) {
     case 'recovered':
       return `${name} works again. It was down for ${lasted}.`;
@@ -32,24 +33,4 @@ export function describeEnd({ kind, monitor: { name } }: DownEnded, lastedMs: nu
     default:
       return unreachable(kind);
   }
-}
-
-const UNITS = [
-  ['d', 86_400],
-  ['h', 3_600],
-  ['min', 60],
-  ['s', 1],
-] as const;
-
-/** A length of time in its two largest units: "45 s", "3 min", "2 h 5 min", "1 d 4 h". */
-export function spell(milliseconds: number): string {
-  let rest = Math.round(milliseconds / 1000);
-  const first = UNITS.findIndex(([, seconds]) => rest >= seconds);
-  if (first < 0) return '0 s';
-  const parts = UNITS.slice(first, first + 2).map(([unit, seconds]) => {
-    const count = Math.floor(rest / seconds);
-    rest -= count * seconds;
-    return count === 0 ? '' : `${count} ${unit}`;
-  });
-  return parts.filter((part) => part !== '').join(' ');
 }

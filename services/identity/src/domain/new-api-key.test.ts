@@ -37,7 +37,7 @@ test.each(['monitors', 'monitors:write', 'Monitors:read', 'monitor:read', '*', '
 );
 
 test('everything wrong is named at once', () => {
-  expect(fieldsOf({ name: ' ', permissions: [], expiresAt: now })).toEqual({
+  expect(fieldsOf({ name: '', permissions: [], expiresAt: now })).toEqual({
     name: ['is required'],
     permissions: ['must name at least one permission'],
     expires_at: ['must be in the future'],
@@ -47,5 +47,5 @@ test('everything wrong is named at once', () => {
 test('a name is counted in characters and may hold no control characters', () => {
   expect(fieldsOf({ ...wanted, name: '😀'.repeat(255) })).toEqual({});
   expect(fieldsOf({ ...wanted, name: '😀'.repeat(256) })).toEqual({ name: ['must be at most 255 characters'] });
-  expect(fieldsOf({ ...wanted, name: 'a\u0000b' })).toEqual({ name: ['may not contain control characters'] });
+  expect(fieldsOf({ ...wanted, name: 'a\u0000b' })).toEqual({ name: ['must not contain control characters'] });
 });

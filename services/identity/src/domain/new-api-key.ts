@@ -1,5 +1,5 @@
 import { FieldErrorCollector } from '@tocsin/errors';
-import { checkText } from './check-text.ts';
+import { problemOfLine } from '@tocsin/text';
 import { permissionProblems, sortedPermissions } from './permissions.ts';
 
 export interface NewApiKey {
@@ -12,7 +12,7 @@ export interface NewApiKey {
 /** A key as it may be created, its permissions sorted. @throws ServiceError `invalid` that names every wrong field. */
 export function checkNewApiKey(wanted: NewApiKey, now: Date): NewApiKey {
   const errors = new FieldErrorCollector();
-  checkText(errors, 'name', wanted.name, 255);
+  errors.add('name', problemOfLine(wanted.name, 255));
   for (const problem of permissionProblems(wanted.permissions)) errors.add('permissions', problem);
   if (wanted.expiresAt && wanted.expiresAt <= now) errors.add('expires_at', 'must be in the future');
   errors.throwIfAny();

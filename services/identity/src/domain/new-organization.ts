@@ -1,5 +1,5 @@
 import { FieldErrorCollector } from '@tocsin/errors';
-import { checkText } from './check-text.ts';
+import { problemOfLine } from '@tocsin/text';
 
 export interface NewOrganization {
   readonly name: string;
@@ -13,7 +13,7 @@ const MAX_LOCAL_PART = 64;
 /** @throws ServiceError `invalid` that names every wrong field. */
 export function checkNewOrganization({ name, ownerEmail }: NewOrganization): void {
   const errors = new FieldErrorCollector();
-  checkText(errors, 'name', name, 255);
+  errors.add('name', problemOfLine(name, 255));
   if (ownerEmail === '') errors.add('owner_email', 'is required');
   else if (!isEmail(ownerEmail)) errors.add('owner_email', 'must be a mail address such as jane@example.com');
   errors.throwIfAny();

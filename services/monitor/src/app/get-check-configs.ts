@@ -1,6 +1,6 @@
+import { isId } from '@tocsin/text';
 import type { Monitor } from '../domain/monitor.ts';
 import { findMonitorsOfAll } from '../storage/monitor-store.ts';
-import { isId } from './monitor-view.ts';
 import type { Deps } from './ports.ts';
 
 /** Monitors of any organization, as checkers need them. */

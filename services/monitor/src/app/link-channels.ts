@@ -1,5 +1,5 @@
 import { FieldErrorCollector } from '@tocsin/errors';
-import { isId } from './monitor-view.ts';
+import { isId } from '@tocsin/text';
 import type { Deps } from './ports.ts';
 
 /**

@@ -1,6 +1,7 @@
+import { isId } from '@tocsin/text';
 import { existingMonitorIds, listMonitors as readMonitors } from '../storage/monitor-store.ts';
 import { findStandings } from '../storage/standing-store.ts';
-import { isId, type MonitorView } from './monitor-view.ts';
+import type { MonitorView } from './monitor-view.ts';
 import type { Deps } from './ports.ts';
 
 /** Newest first. */

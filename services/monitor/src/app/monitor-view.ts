@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { notFound } from '@tocsin/errors';
+import { isId } from '@tocsin/text';
 import type { Standing } from '../domain/evaluate.ts';
 import type { Monitor } from '../domain/monitor.ts';
 import { findStandings } from '../storage/standing-store.ts';
@@ -15,13 +16,7 @@ export async function viewOf(tx: Transaction, monitor: Monitor): Promise<Monitor
   return { monitor, standing: standings.get(monitor.id) };
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** Whether a text can be an id at all; one that can't is as unknown as one that never existed. */
-export function isId(text: string): boolean {
-  return UUID.test(text);
-}
-
+/** @throws ServiceError `not_found` for a text that can't be an id. */
 export function requireId(text: string): string {
   if (!isId(text)) throw notFound('monitor');
   return text;

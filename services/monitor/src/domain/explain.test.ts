@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { evaluate, startStanding } from './evaluate.ts';
-import { explain, spell } from './explain.ts';
+import { explain } from './explain.ts';
 
 const at = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + seconds * 1000);
 const confirmation = { unit: 'minutes', down: 1, up: 1 } as const;
@@ -30,14 +30,4 @@ test('a recovery says what confirmed it', () => {
     standing = evaluate(standing, { at: at(seconds), verdict: 'pass' }, confirmation).standing as typeof standing;
   }
   expect(explain(standing, round(60), []).explanation).toBe('3 checks passed in a row over 1 min');
-});
-
-test.each([
-  [45_000, '45 s'],
-  [60_000, '1 min'],
-  [95_000, '1 min 35 s'],
-  [3_600_000, '1 h'],
-  [7_500_000, '2 h 5 min'],
-])('%i ms are %s', (milliseconds, words) => {
-  expect(spell(milliseconds)).toBe(words);
 });

@@ -1,4 +1,5 @@
 import { FieldErrorCollector } from '@tocsin/errors';
+import { problemOfLine } from '@tocsin/text';
 import { CHECK_TYPES, type CheckType, type MonitorSettings } from './monitor.ts';
 import { validateHttpConfig } from './validate-http-config.ts';
 
@@ -17,8 +18,7 @@ const BOUNDS = {
 /** @throws ServiceError `invalid` that names every wrong field of the contract at once. */
 export function validateMonitor(settings: MonitorSettings): void {
   const errors = new FieldErrorCollector();
-  const nameProblem = problemOfName(settings.name);
-  if (nameProblem) errors.add('name', nameProblem);
+  errors.add('name', problemOfLine(settings.name, 255));
   for (const [property, [field, min, max]] of Object.entries(BOUNDS)) {
     const value = settings[property as keyof typeof BOUNDS];
     if (!Number.isInteger(value) || value < min || value > max) errors.add(field, `must be between ${min} and ${max}`);
@@ -37,16 +37,4 @@ function validateConfig({ configJson }: MonitorSettings, errors: FieldErrorColle
   const config: unknown = JSON.parse(configJson);
   if (typeof config !== 'object' || config === null || Array.isArray(config)) errors.add('config', 'must be an object');
   else validateHttpConfig(config as Record<string, unknown>, errors);
-}
-
-/** Control characters can't be seen, so they can only deceive. */
-const CONTROL = /\p{Cc}/u;
-
-/** Names have 1 to 255 characters; a character is a Unicode code point. */
-export function problemOfName(name: string): string | undefined {
-  const length = [...name].length;
-  if (length === 0) return 'is required';
-  if (length > 255) return 'must be at most 255 characters';
-  if (CONTROL.test(name)) return 'must not contain control characters';
-  return undefined;
 }

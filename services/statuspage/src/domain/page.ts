@@ -1,5 +1,5 @@
 import { FieldErrorCollector } from '@tocsin/errors';
-import { checkLine, checkProse } from './check-text.ts';
+import { problemOfLine, problemOfProse } from '@tocsin/text';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -34,12 +34,12 @@ const MAX_URL = 2048;
 /** @throws ServiceError `invalid` that names every wrong field. */
 export function checkPage(page: PageSettings): void {
   const errors = new FieldErrorCollector();
-  checkLine(errors, 'name', page.name, 255);
+  errors.add('name', problemOfLine(page.name, 255));
   if (page.slug === '') errors.add('slug', 'is required');
   else if (!isSlug(page.slug)) {
     errors.add('slug', 'must be 3 to 63 lowercase letters, digits or hyphens, and not begin or end with a hyphen');
   }
-  checkProse(errors, 'description', page.description, 1000);
+  errors.add('description', problemOfProse(page.description ?? '', 1000));
   if (page.primaryColor !== undefined && !COLOR.test(page.primaryColor)) {
     errors.add('primary_color', 'must be a hex color such as #1A2B3C');
   }

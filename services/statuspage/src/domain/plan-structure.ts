@@ -1,5 +1,5 @@
 import { FieldErrorCollector } from '@tocsin/errors';
-import { checkLine, checkProse } from './check-text.ts';
+import { problemOfLine, problemOfProse } from '@tocsin/text';
 import { DOWN_STATUSES } from './component-status.ts';
 import type { MonitorLink, PlacedComponent, PlacedGroup } from './tree.ts';
 
@@ -90,8 +90,8 @@ function place(
 
   function placeComponent(wish: WantedComponent, position: number, groupId: string | undefined, path: string): void {
     const { name, description, monitors } = wish;
-    checkLine(errors, `${path}.name`, name, 255);
-    checkProse(errors, `${path}.description`, description, 1000);
+    errors.add(`${path}.name`, problemOfLine(name, 255));
+    errors.add(`${path}.description`, problemOfProse(description ?? '', 1000));
     checkLinks(monitors, path, isMonitor, errors);
     components.push({ id: claimComponent(wish.id, path), groupId, name, description, position, monitors });
   }
@@ -100,7 +100,7 @@ function place(
     const path = `components.${position}`;
     switch (entry.kind) {
       case 'group': {
-        checkLine(errors, `${path}.name`, entry.name, 255);
+        errors.add(`${path}.name`, problemOfLine(entry.name, 255));
         const id = claimGroup(entry.id, path);
         groups.push({ id, name: entry.name, position });
         for (const [index, component] of entry.components.entries()) {

@@ -1,0 +1,3 @@
+export { isId } from './is-id.ts';
+export { problemOfLine, problemOfProse } from './problem-of-text.ts';
+export { spellDuration } from './spell-duration.ts';

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { isId } from './is-id.ts';
+import { problemOfLine, problemOfProse } from './problem-of-text.ts';
+import { spellDuration } from './spell-duration.ts';
+
+test.each([
+  ['x', undefined],
+  [' ', undefined],
+  ['𝄞'.repeat(255), undefined],
+  ['𝄞'.repeat(256), 'must be at most 255 characters'],
+  ['', 'is required'],
+  ['a\nb', 'must not contain control characters'],
+  ['a\u0000b', 'must not contain control characters'],
+  ['a\u0085b', 'must not contain control characters'],
+])('a line %j: %s', (text, problem) => {
+  expect(problemOfLine(text, 255)).toBe(problem);
+});
+
+test.each([
+  ['', undefined],
+  ['two\nlines\tand a tab', undefined],
+  ['x'.repeat(11), 'must be at most 10 characters'],
+  ['a\u0007b', 'must not contain control characters'],
+])('prose %j: %s', (text, problem) => {
+  expect(problemOfProse(text, text.startsWith('x') ? 10 : 100)).toBe(problem);
+});
+
+test.each([
+  [0, '0 s'],
+  [499, '0 s'],
+  [45_000, '45 s'],
+  [60_000, '1 min'],
+  [90_000, '1 min 30 s'],
+  [2 * 3_600_000 + 5 * 60_000 + 9_000, '2 h 5 min'],
+  [3_600_000 + 30_000, '1 h'],
+  [28 * 3_600_000, '1 d 4 h'],
+])('%i ms are "%s"', (milliseconds, words) => {
+  expect(spellDuration(milliseconds)).toBe(words);
+});
+
+test.each([
+  ['01920000-0000-7000-8000-00000000C0DE', true],
+  ['0192000000007000800000000000c0de', false],
+  ['{01920000-0000-7000-8000-00000000c0de}', false],
+  ['nonsense', false],
+])('%s is an id: %s', (text, expected) => {
+  expect(isId(text)).toBe(expected);
+});
