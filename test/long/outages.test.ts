@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@tocsin/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { outageWithCrash } from '../journeys/outage.ts';
+import { openShop, type Shop } from '../journeys/shop.ts';
+import { type Network, startNetwork, VICTIMS, type Victim } from '../network.ts';
+import { type Receiver, startReceiver } from '../receiver.ts';
+import { startTarget, type Target } from '../target.ts';
+
+const stack = new AsyncDisposableStack();
+let network: Network;
+let receiver: Receiver;
+let target: Target;
+let shop: Shop;
+beforeAll(async () => {
+  receiver = stack.use(await startReceiver());
+  target = stack.use(await startTarget());
+  network = stack.use(await startNetwork());
+  shop = await openShop(network, target, receiver);
+});
+afterAll(() => stack.disposeAsync());
+
+const MINUTE_MS = 60_000;
+const patience = { timeoutMs: 2 * MINUTE_MS, intervalMs: 250 };
+
+/** Kills a victim again whenever its supervisor has brought it back, for a minute. */
+async function keepAway(victim: Victim): Promise<void> {
+  const until = Date.now() + MINUTE_MS;
+  while (Date.now() < until) {
+    network.kill(victim);
+    await sleep(200);
+  }
+}
+
+test.each(['nats', 'postgres'] as const)(
+  'a minute without %s in an outage costs delay and nothing else',
+  async (victim) => {
+    await eventually(async () => expect(await shop.state()).toBe('up'), patience);
+    const before = {
+      alerts: receiver.alerts(`/${shop.slug}/hook`).length,
+      disruptions: (await shop.disruptions()).length,
+    };
+    target.break();
+    await keepAway(victim);
+    await eventually(async () => expect(await shop.state()).toBe('down'), patience);
+    await eventually(
+      async () => expect(receiver.alerts(`/${shop.slug}/hook`)).toHaveLength(before.alerts + 1),
+      patience,
+    );
+    target.mend();
+    await keepAway(victim);
+    await eventually(async () => expect(await shop.state()).toBe('up'), patience);
+    await eventually(
+      async () => expect(receiver.alerts(`/${shop.slug}/hook`)).toHaveLength(before.alerts + 2),
+      patience,
+    );
+    await eventually(async () => {
+      const disruptions = await shop.disruptions();
+      expect(disruptions).toHaveLength(before.disruptions + 1);
+      expect(disruptions[0]).toMatchObject({ status: 'resolved' });
+    }, patience);
+  },
+);
+
+const ROUNDS = 10;
+
+test.each(VICTIMS)(`ten outages end the same when %s is killed in the middle of each`, async (victim) => {
+  for (let round = 0; round < ROUNDS; round += 1) await outageWithCrash(network, shop, target, receiver, victim);
+});
