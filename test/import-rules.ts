@@ -56,7 +56,7 @@ export const importRules: readonly ImportRule[] = [
     files: 'gateway/src',
     within: 'gateway/src',
     own: [''],
-    workspace: ['@tocsin/errors', '@tocsin/proto', '@tocsin/runtime'],
+    workspace: ['@tocsin/database', '@tocsin/errors', '@tocsin/proto', '@tocsin/runtime', '@tocsin/vault'],
     external: true,
   },
   { files: 'packages/*/src', within: 'packages/*/src', own: [''], workspace: libraries, external: true },

@@ -1,11 +1,18 @@
 import { type BaseConfig, ConfigReader, type Environment } from '@tocsin/runtime';
+import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
+import type { RateLimits } from './http/rate-limit.ts';
 
 export interface GatewayConfig extends BaseConfig {
   /** Port of the public HTTP API and pages. */
   readonly port: number;
   /** Where the public finds this installation, without a slash at the end. */
   readonly baseUrl: string;
+  /** Rate windows and idempotent answers. */
+  readonly databaseUrl: string;
   readonly natsUrl: string;
+  /** Keys that seal idempotent answers. */
+  readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
+  readonly rateLimits: RateLimits;
   /** What the gateway proves itself with at identity. */
   readonly serviceSecret: string;
   readonly identityUrl: string;
@@ -14,6 +21,9 @@ export interface GatewayConfig extends BaseConfig {
   readonly statuspageUrl: string;
   readonly notifierUrl: string;
 }
+
+/** Requests a minute and credential; 0 switches a limit off. */
+const RATE_RANGE = { min: 0, max: 1_000_000 };
 
 export function loadConfig(env: Environment): GatewayConfig {
   const read = new ConfigReader(env);
@@ -24,6 +34,13 @@ export function loadConfig(env: Environment): GatewayConfig {
     adminPort: read.port('TOCSIN_ADMIN_PORT', 7200),
     logLevel: read.oneOf('TOCSIN_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error'], 'info'),
     baseUrl: read.url('TOCSIN_BASE_URL', `http://localhost:${port}`),
+    databaseUrl: read.databaseUrl('gateway'),
+    vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
+    rateLimits: {
+      stats: read.integer('TOCSIN_RATE_LIMIT_STATS', RATE_RANGE, 30),
+      read: read.integer('TOCSIN_RATE_LIMIT_READ', RATE_RANGE, 1200),
+      write: read.integer('TOCSIN_RATE_LIMIT_WRITE', RATE_RANGE, 600),
+    },
     natsUrl: read.string('TOCSIN_NATS_URL'),
     serviceSecret: read.string('TOCSIN_SERVICE_SECRET'),
     identityUrl: read.url('TOCSIN_IDENTITY_URL'),

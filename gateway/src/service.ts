@@ -1,19 +1,34 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { openDatabase } from '@tocsin/database';
 import { CredentialRevokedSchema } from '@tocsin/proto/identity/v1/events';
 import { IdentityService } from '@tocsin/proto/identity/v1/identity';
-import { connectNats, createRpcClient, createTokenSource, createTransport, type Runtime } from '@tocsin/runtime';
+import {
+  connectNats,
+  createRpcClient,
+  createTokenSource,
+  createTransport,
+  type Runtime,
+  startLoop,
+  untilItWorks,
+} from '@tocsin/runtime';
+import { createVault } from '@tocsin/vault';
 import { type Credentials, remoteCredentials } from './clients/credentials.ts';
 import { connectServices, type Services } from './clients/services.ts';
 import type { GatewayConfig } from './config.ts';
 import { createApp } from './http/app.ts';
 import { addPages } from './http/forward-pages.ts';
+import { KEPT_HOURS, sharedIdempotentAnswers } from './storage/idempotent-answers.ts';
+import { migrations } from './storage/migrations.ts';
+import { sharedRateWindows } from './storage/rate-windows.ts';
 
 /** What tests replace. */
 export interface Overrides {
   readonly credentials?: Credentials;
   readonly services?: Services;
 }
+
+const FORGET_EVERY_MS = 5 * 60_000;
 
 /** Composes the gateway and starts it. Answers when it serves; disposing finishes running requests. */
 export async function createService(
@@ -29,7 +44,24 @@ export async function createService(
   const credentials = overrides.credentials ?? remoteCredentials(identity);
   dropRevoked(nats, credentials);
 
-  const app = await createApp(config, runtime, credentials, overrides.services ?? connectServices(config));
+  const { databaseUrl: url, vaultKeys } = config;
+  const database = stack.use(
+    await untilItWorks('the database', runtime, () => openDatabase({ url, entities: [], migrations })),
+  );
+  runtime.readiness.add('database', () => database.ping());
+  const windows = sharedRateWindows(database);
+  const answers = sharedIdempotentAnswers(database, createVault(vaultKeys));
+  stack.use(
+    startLoop('forgetting', FORGET_EVERY_MS, runtime, async () => {
+      const now = Date.now();
+      await windows.forgetBefore(new Date(now - FORGET_EVERY_MS));
+      await answers.forgetBefore(new Date(now - KEPT_HOURS * 3_600_000));
+      return 'done';
+    }),
+  );
+
+  const services = overrides.services ?? connectServices(config);
+  const app = await createApp(config, runtime, { credentials, services, windows, answers });
   stack.use(addPages(app, config.statuspageUrl));
   await app.listen({ host: config.host, port: config.port });
   stack.defer(() => app.close());

@@ -4,21 +4,29 @@ import type { Credentials } from '../clients/credentials.ts';
 import type { Services } from '../clients/services.ts';
 import type { GatewayConfig } from '../config.ts';
 import { apiRoutes } from '../routes/index.ts';
-import { addAuthentication } from './authenticate.ts';
-import { addErrorHandlers } from './errors.ts';
+import type { IdempotentAnswers } from '../storage/idempotent-answers.ts';
+import type { RateWindows } from '../storage/rate-windows.ts';
+import { addAuthentication, addAuthorization } from './authenticate.ts';
+import { addErrorHandlers, answerBadPath } from './errors.ts';
+import { addEtags } from './etag.ts';
+import { addIdempotency } from './idempotency.ts';
 import { addObservation, requestIdFrom } from './observe.ts';
 import { addOpenApi } from './openapi.ts';
+import { addRateLimits } from './rate-limit.ts';
 import { addJsonBodies, addValidation } from './validation.ts';
 
 const MAX_BODY_BYTES = 1_000_000;
 
+/** What the app is made of, beside its configuration. */
+export interface AppParts {
+  readonly credentials: Credentials;
+  readonly services: Services;
+  readonly windows: RateWindows;
+  readonly answers: IdempotentAnswers;
+}
+
 /** The public HTTP server with every route, not listening yet. */
-export async function createApp(
-  config: GatewayConfig,
-  runtime: Runtime,
-  credentials: Credentials,
-  services: Services,
-): Promise<FastifyInstance> {
+export async function createApp(config: GatewayConfig, runtime: Runtime, parts: AppParts): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = runtime.logger;
   const app: FastifyInstance = fastify({
     loggerInstance,
@@ -27,6 +35,7 @@ export async function createApp(
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    frameworkErrors: answerBadPath,
     routerOptions: { ignoreTrailingSlash: true },
   });
   addObservation(app, runtime);
@@ -36,8 +45,12 @@ export async function createApp(
   await addOpenApi(app, config.baseUrl);
   await app.register(
     async (api) => {
-      addAuthentication(api, credentials);
-      for (const add of apiRoutes(services)) add(api);
+      addAuthentication(api, parts.credentials);
+      addRateLimits(api, config.rateLimits, parts.windows);
+      addAuthorization(api);
+      addIdempotency(api, parts.answers);
+      addEtags(api);
+      for (const add of apiRoutes(parts.services)) add(api);
     },
     { prefix: '/api/v1' },
   );

@@ -16,7 +16,7 @@ declare module 'fastify' {
 export type Permission =
   `${'monitors' | 'status_pages' | 'alert_channels' | 'incidents' | 'api_keys'}:${'read' | 'read_write'}`;
 
-/** Lets nobody into a route who has no valid credential with the route's permission. */
+/** Lets nobody in who has no valid credential. */
 export function addAuthentication(app: FastifyInstance, credentials: Credentials): void {
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request) => {
@@ -25,8 +25,14 @@ export function addAuthentication(app: FastifyInstance, credentials: Credentials
       throw new ServiceError('unauthenticated', 'an API key is required: authorization: Bearer <key>');
     }
     request.caller = await credentials.exchange(secret);
+  });
+}
+
+/** Lets nobody into a route who lacks its permission. */
+export function addAuthorization(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
     const { permission } = request.routeOptions.config;
-    if (permission && !grants(request.caller.credential.permissions, permission)) {
+    if (permission && !grants(callerOf(request).credential.permissions, permission)) {
       throw new ServiceError('forbidden', `this credential lacks the permission ${permission}`);
     }
   });

@@ -1,6 +1,7 @@
 import { type ErrorKind, type FieldErrors, ServiceError } from '@tocsin/errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fieldErrors } from './field-errors.ts';
+import { addCommonHeaders } from './observe.ts';
 
 /** How each kind of trouble looks from outside (spec: HTTP in general). The only place that knows. */
 const RENDERING: Record<ErrorKind, { status: number; type: string }> = {
@@ -59,13 +60,21 @@ export function addErrorHandlers(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? '';
     const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);
-    if (allowed.length === 0) {
-      return send(reply, 404, { error: { type: 'not_found', message: `there is nothing at ${path}` } });
-    }
+    if (allowed.length === 0) return sendNothingAt(path, reply);
     reply.header('allow', allowed.join(', '));
     const message = `${request.method} is not possible here, only ${allowed.join(', ')}`;
     return send(reply, 405, { error: { type: 'method_not_allowed', message } });
   });
+}
+
+/** A path that can't be decoded, or with an id that is far too long. No hook has seen such a request. */
+export function answerBadPath(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  addCommonHeaders(request, reply);
+  sendNothingAt(request.url.split('?')[0] ?? '', reply);
+}
+
+function sendNothingAt(path: string, reply: FastifyReply): FastifyReply {
+  return send(reply, 404, { error: { type: 'not_found', message: `there is nothing at ${path}` } });
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -26,8 +26,10 @@ export function fieldErrors(violations: readonly SchemaViolation[]): FieldErrors
   return fields;
 }
 
-function wordsFor({ keyword, params, parentSchema = {}, data, message }: SchemaViolation): string | undefined {
-  if (data === null && keyword !== 'required') return 'must not be null';
+function wordsFor(violation: SchemaViolation): string | undefined {
+  const { keyword, instancePath, params, parentSchema = {}, data, message } = violation;
+  // An absent body is validated as null.
+  if (data === null && keyword !== 'required' && instancePath !== '') return 'must not be null';
   if (typeof parentSchema['x-words'] === 'string' && keyword !== 'type' && data !== '') return parentSchema['x-words'];
   switch (keyword) {
     case 'required':

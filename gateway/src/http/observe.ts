@@ -1,6 +1,6 @@
 import { context, type Span, SpanKind, trace } from '@opentelemetry/api';
 import { contextFromHeaders, isSaneRequestId, REQUEST_ID_HEADER, type Runtime, withRequestId } from '@tocsin/runtime';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Histogram } from 'prom-client';
 
 declare module 'fastify' {
@@ -12,6 +12,11 @@ declare module 'fastify' {
 /** Keeps a sane id from outside or makes one; it stands in every answer, log line and call behind. */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && isSaneRequestId(header) ? header : crypto.randomUUID();
+}
+
+export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header(REQUEST_ID_HEADER, request.id);
+  reply.header('x-content-type-options', 'nosniff');
 }
 
 /** Measures, traces and labels every request, and sets the headers that every answer has. */
@@ -27,8 +32,7 @@ export function addObservation(app: FastifyInstance, { metrics }: Runtime): void
   app.decorateRequest('span', undefined);
 
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header(REQUEST_ID_HEADER, request.id);
-    reply.header('x-content-type-options', 'nosniff');
+    addCommonHeaders(request, reply);
     const remote = contextFromHeaders({
       traceparent: header(request.headers.traceparent),
       tracestate: header(request.headers.tracestate),

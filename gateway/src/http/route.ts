@@ -12,7 +12,7 @@ type Success = 200 | 201 | 204;
  * One endpoint, said once: this validates the request, types the handler, serializes the answer, asks for the permission
  * and describes itself in OpenAPI.
  */
-export interface Endpoint<Params extends TSchema, Body extends TSchema, Answer extends TSchema> {
+export interface Endpoint<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer extends TSchema> {
   readonly method: HTTPMethods;
   /** Below `/api/v1`, with `:id` for parameters. */
   readonly path: string;
@@ -20,17 +20,23 @@ export interface Endpoint<Params extends TSchema, Body extends TSchema, Answer e
   readonly tag: 'Account' | 'Monitors' | 'Alert channels' | 'Status pages' | 'Disruptions';
   /** Absent: any valid credential will do. */
   readonly permission?: Permission;
+  /** Absent: `read` for GET, `write` for everything else. */
+  readonly bucket?: 'stats';
   readonly params?: Params;
+  readonly query?: Query;
   readonly body?: Body;
   readonly answer: Answer;
   /** 200 unless it says otherwise. */
   readonly status?: Success;
   readonly handle: (request: {
     readonly params: Static<Params>;
+    readonly query: Static<Query>;
     readonly body: Static<Body>;
     readonly caller: Caller;
     /** Call options that act as the caller. */
     readonly as: CallOptions;
+    /** Tells the caller where the next page is; nothing for the last one. */
+    readonly nextPage: (cursor: string) => void;
   }) => Promise<Static<Answer>>;
 }
 
@@ -44,43 +50,59 @@ export const IdParams = Type.Object({ id: Type.String({ description: 'UUID' }) }
 export const Nothing = Type.Null();
 
 /** What every endpoint may answer. */
-const ALWAYS = [401, 500, 503];
+const ALWAYS = [401, 429, 500, 503];
 
-export function route<Answer extends TSchema, Params extends TSchema, Body extends TSchema>(
-  endpoint: Endpoint<Params, Body, Answer>,
+export function route<Answer extends TSchema, Params extends TSchema, Query extends TSchema, Body extends TSchema>(
+  endpoint: Endpoint<Params, Query, Body, Answer>,
 ): Route {
-  const { method, path, summary, tag, permission, params, body, answer, status = 200, handle } = endpoint;
+  const { method, path, summary, tag, permission, params, query, body, answer, status = 200, handle } = endpoint;
+  const bucket = endpoint.bucket ?? (method === 'GET' ? 'read' : 'write');
   const failures = [
     ...ALWAYS,
     ...(permission ? [403] : []),
     ...(params ? [404] : []),
-    ...(body ? [400, 413, 415, 422] : []),
+    // A body that nobody asked for is read all the same.
+    ...(method === 'GET' ? [] : [400, 413, 415]),
+    // Two requests with one Idempotency-Key.
+    ...(method === 'POST' ? [409] : []),
+    ...(body || query || method === 'POST' ? [422] : []),
   ];
   return (app) => {
     app.route({
       method,
       url: path,
-      config: permission ? { permission } : {},
+      config: { bucket, ...(permission && { permission }) },
       schema: {
         summary,
         tags: [tag],
         security: [{ bearer: [] }],
-        ...(permission && { description: `Permission: \`${permission}\`` }),
+        description: `${permission ? `Permission: \`${permission}\`. ` : ''}Rate limit: ${bucket}.`,
         ...(params && { params }),
+        ...(query && { querystring: query }),
         ...(body && { body }),
         response: { [status]: answer, ...Object.fromEntries(failures.map((code) => [code, ErrorAnswer])) },
       },
       async handler(request, reply) {
         const caller = callerOf(request);
         const result = await handle({
-          // Both were validated against these very schemas.
+          // All three were validated against these very schemas.
           params: request.params as Static<Params>,
+          query: request.query as Static<Query>,
           body: request.body as Static<Body>,
           caller,
           as: withToken(caller.token),
+          nextPage: (cursor) => reply.header('link', linkToNext(request.url, cursor)),
         });
         return reply.code(status).send(status === 204 ? null : result);
       },
     });
   };
+}
+
+/** RFC 8288, relative to the request, so that it holds whatever name the gateway is reached by. */
+function linkToNext(url: string, cursor: string): string {
+  const [path = '', query = ''] = url.split('?');
+  const search = new URLSearchParams(query);
+  search.set('cursor', cursor);
+  return `<${path}?${search}>; rel="next"`;
 }

@@ -20,9 +20,10 @@ export function addValidation(app: FastifyInstance): void {
   );
 }
 
-/** JSON bodies. An empty one is no body: many clients name a content type even when they have nothing to send. */
+/** JSON bodies and no others. An empty one is no body: many clients name a content type even when they have nothing to send. */
 export function addJsonBodies(app: FastifyInstance): void {
-  app.removeContentTypeParser('application/json');
+  // Fastify brings one for text/plain, too.
+  app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);

@@ -118,6 +118,7 @@ export function monitorRoutes({ monitors }: Services): Route[] {
       ...read,
       method: 'GET',
       path: '/monitors/:id/state',
+      bucket: 'stats',
       summary: 'Get the state record',
       params: IdParams,
       answer: data(StateAnswer),

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+
+/** Gives every read of a single resource an ETag, and answers 304 to who has it already (RFC 9110 §13.1.2). */
+export function addEtags(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    const isSingle =
+      request.method === 'GET' && reply.statusCode === 200 && request.routeOptions.schema?.params !== undefined;
+    if (!isSingle || typeof payload !== 'string') return payload;
+    const etag = `"${createHash('sha1').update(payload).digest('base64url')}"`;
+    reply.header('etag', etag);
+    if (!matches(request.headers['if-none-match'], etag)) return payload;
+    reply.code(304).removeHeader('content-type').removeHeader('content-length');
+    return null;
+  });
+}
+
+/** Weak comparison, as If-None-Match wants it. */
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
+}

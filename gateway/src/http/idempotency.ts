@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { invalid, ServiceError } from '@tocsin/errors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IdempotencyKey, IdempotentAnswers } from '../storage/idempotent-answers.ts';
+import { callerOf } from './authenticate.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key that this request holds, while it is running. */
+    idempotencyKey: IdempotencyKey | undefined;
+  }
+}
+
+const MAX_KEY = 255;
+
+/**
+ * A POST with an `Idempotency-Key` is done once: sent again it is answered with the first answer. What failed on our side
+ * (5xx, 429) is not kept, so that it can be tried again.
+ */
+export function addIdempotency(app: FastifyInstance, answers: IdempotentAnswers): void {
+  app.decorateRequest('idempotencyKey', undefined);
+
+  app.addHook('preHandler', async (request, reply) => {
+    const key = keyOf(request);
+    if (!key) return;
+    const claim = await answers.claim(key, new Date());
+    switch (claim.kind) {
+      case 'mine':
+        request.idempotencyKey = key;
+        return;
+      case 'running':
+        throw new ServiceError('conflict', 'a request with this Idempotency-Key is still running');
+      case 'another_request':
+        throw invalid({ 'idempotency-key': ['was used for another request; take a new one'] });
+      case 'answered':
+        reply.header('idempotency-replayed', 'true');
+        return reply.code(claim.status).type('application/json; charset=utf-8').serializer(String).send(claim.body);
+    }
+  });
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const key = request.idempotencyKey;
+    if (!key) return;
+    request.idempotencyKey = undefined;
+    const isOurFault = reply.statusCode >= 500 || reply.statusCode === 429;
+    if (isOurFault || typeof payload !== 'string') await answers.release(key);
+    else await answers.keep(key, reply.statusCode, payload);
+  });
+}
+
+function keyOf(request: FastifyRequest): IdempotencyKey | undefined {
+  const key = request.headers['idempotency-key'];
+  if (request.method !== 'POST' || key === undefined) return undefined;
+  if (typeof key !== 'string' || key === '' || key.length > MAX_KEY || !/^[\x21-\x7e]+$/.test(key)) {
+    throw invalid({ 'idempotency-key': [`must be 1 to ${MAX_KEY} visible ASCII characters`] });
+  }
+  const requestHash = createHash('sha256')
+    .update(`${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`)
+    .digest();
+  return { credentialId: callerOf(request).credential.id, key, requestHash };
+}

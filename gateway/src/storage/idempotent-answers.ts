@@ -1,0 +1,93 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Database } from '@tocsin/database';
+import type { Vault } from '@tocsin/vault';
+
+/** How long an answer is kept. */
+export const KEPT_HOURS = 24;
+
+/** A request that has not ended after this long died with its gateway, and its key may be used again. */
+const RUNNING_LIMIT_MS = 2 * 60_000;
+
+export interface IdempotencyKey {
+  readonly credentialId: string;
+  readonly key: string;
+  /** Digest of method, path and body. */
+  readonly requestHash: Buffer;
+}
+
+export type Claim =
+  | { readonly kind: 'mine' }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'another_request' }
+  | { readonly kind: 'answered'; readonly status: number; readonly body: string };
+
+export interface IdempotentAnswers {
+  /** Takes a key for a request, or tells what became of the request that took it before. */
+  claim(key: IdempotencyKey, now: Date): Promise<Claim>;
+  /** Keeps the answer for whoever sends the request again. */
+  keep(key: IdempotencyKey, status: number, body: string): Promise<void>;
+  /** Gives a key back: what failed on our side may be tried again. */
+  release(key: IdempotencyKey): Promise<void>;
+  /** Forgets answers from before a time. */
+  forgetBefore(time: Date): Promise<void>;
+}
+
+interface Row {
+  request_hash: Buffer;
+  began_at: Date;
+  status: number | null;
+  sealed_body: string | null;
+}
+
+/** Answers are sealed: one of them may hold an API key. */
+export function sharedIdempotentAnswers(database: Database, vault: Vault): IdempotentAnswers {
+  const contextOf = ({ credentialId, key }: IdempotencyKey) => `idempotent-answer/${credentialId}/${key}`;
+
+  function run<RowType>(sql: string, parameters: readonly unknown[]): Promise<RowType[]> {
+    return database.transaction('every organization', (tx) => tx.query<RowType>(sql, parameters));
+  }
+
+  return {
+    async claim(key, now) {
+      const { credentialId, requestHash } = key;
+      const taken = await run(
+        `insert into idempotent_answer (credential_id, key, request_hash, began_at) values ($1, $2, $3, $4)
+         on conflict (credential_id, key) do update set request_hash = excluded.request_hash, began_at = excluded.began_at,
+           status = null, sealed_body = null
+         where idempotent_answer.began_at < $5 or (idempotent_answer.status is null and idempotent_answer.began_at < $6)
+         returning 1`,
+        [
+          credentialId,
+          key.key,
+          requestHash,
+          now,
+          new Date(now.getTime() - KEPT_HOURS * 3_600_000),
+          new Date(now.getTime() - RUNNING_LIMIT_MS),
+        ],
+      );
+      if (taken.length > 0) return { kind: 'mine' };
+      const [row] = await run<Row>('select * from idempotent_answer where credential_id = $1 and key = $2', [
+        credentialId,
+        key.key,
+      ]);
+      if (!row) return { kind: 'running' };
+      if (!timingSafeEqual(row.request_hash, requestHash)) return { kind: 'another_request' };
+      if (row.status === null || row.sealed_body === null) return { kind: 'running' };
+      return { kind: 'answered', status: row.status, body: vault.open(row.sealed_body, contextOf(key)) };
+    },
+    async keep(key, status, body) {
+      await run('update idempotent_answer set status = $3, sealed_body = $4 where credential_id = $1 and key = $2', [
+        key.credentialId,
+        key.key,
+        status,
+        vault.seal(body, contextOf(key)),
+      ]);
+    },
+    async release({ credentialId, key }) {
+      await run('delete from idempotent_answer where credential_id = $1 and key = $2', [credentialId, key]);
+    },
+    async forgetBefore(time) {
+      await run('delete from idempotent_answer where began_at < $1', [time]);
+    },
+  };
+}
