@@ -1,0 +1,225 @@
+import { create } from '@bufbuild/protobuf';
+import { ServiceError } from '@tocsin/errors';
+import { MonitorSchema } from '@tocsin/proto/monitor/v1/monitor';
+import { createRuntime } from '@tocsin/runtime';
+import { testDatabase, testNats } from '@tocsin/testing';
+import { parseVaultKeys } from '@tocsin/vault';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Credentials } from '../src/clients/credentials.ts';
+import { connectServices, type Services } from '../src/clients/services.ts';
+import type { GatewayConfig } from '../src/config.ts';
+import { createService } from '../src/service.ts';
+
+const stack = new AsyncDisposableStack();
+afterAll(() => stack.disposeAsync());
+
+const NOWHERE = 'http://127.0.0.1:1';
+const VAULT_KEY = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+const CANARY = 'canary-of-the-answer';
+
+/** Two gateways that share a database, as two replicas do. */
+const gateways: string[] = [];
+let databaseUrl: string;
+let created: number;
+/** What the monitor service does with the next creation. */
+let work: () => Promise<void>;
+
+beforeAll(async () => {
+  const database = stack.use(await testDatabase('gateway'));
+  const nats = stack.use(await testNats());
+  databaseUrl = database.url;
+  const config: GatewayConfig = {
+    host: '127.0.0.1',
+    port: 0,
+    adminPort: 0,
+    logLevel: 'error',
+    baseUrl: 'http://localhost',
+    databaseUrl,
+    vaultKeys: parseVaultKeys(VAULT_KEY),
+    rateLimits: { stats: 5, read: 0, write: 0 },
+    natsUrl: nats.url,
+    serviceSecret: 'unused',
+    identityUrl: NOWHERE,
+    monitorUrl: NOWHERE,
+    disruptionUrl: NOWHERE,
+    statuspageUrl: NOWHERE,
+    notifierUrl: NOWHERE,
+  };
+  for (let replica = 0; replica < 2; replica += 1) {
+    const overrides = { credentials: knownCredentials(), services: monitorsOnly(config) };
+    const gateway = stack.use(await createService(config, createRuntime('gateway', { logLevel: 'error' }), overrides));
+    gateways.push(`http://127.0.0.1:${gateway.port}/api/v1`);
+  }
+});
+
+beforeEach(() => {
+  created = 0;
+  work = async () => {};
+});
+
+/** Every key is its own credential: `key-1` has the id …0001. */
+function knownCredentials(): Credentials {
+  return {
+    async exchange(secret) {
+      const number = secret.replace('key-', '').padStart(12, '0');
+      const organization = { id: '01920000-0000-7000-8000-000000000000', accountNumber: 1, name: 'Acme' };
+      const permissions = ['monitors:read_write'];
+      const credential = {
+        id: `01920000-0000-7000-8000-${number}`,
+        kind: 'api_key',
+        name: secret,
+        permissions,
+      } as const;
+      return { token: 'token', organization, credential };
+    },
+    drop() {},
+  };
+}
+
+function monitorsOnly(config: GatewayConfig): Services {
+  const services = connectServices(config);
+  const id = '01920000-0000-7000-8000-00000000aaaa';
+  const monitor = (name: string) => create(MonitorSchema, { id, name, configJson: `{"url":"${CANARY}"}` });
+  const monitors = {
+    ...services.monitors,
+    createMonitor: async ({ name = '' }: { name?: string }) => {
+      created += 1;
+      await work();
+      return { monitor: monitor(name) };
+    },
+    getMonitor: async () => ({ monitor: monitor('Shop') }),
+    getMonitorState: async () => ({}),
+  };
+  // Only these three are called here.
+  return { ...services, monitors: monitors as unknown as Services['monitors'] };
+}
+
+function send(
+  gateway: number,
+  key: string,
+  method: string,
+  path: string,
+  options: { body?: object; headers?: Record<string, string> } = {},
+) {
+  return fetch(`${gateways[gateway]}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...options.headers },
+    ...(options.body && { body: JSON.stringify(options.body) }),
+  });
+}
+
+const STATE = '/monitors/01920000-0000-7000-8000-00000000aaaa/state';
+const shop = { name: 'Shop', check_type: 'http' };
+const create1 = (gateway: number, key: string, idempotencyKey: string, body: object = shop) =>
+  send(gateway, key, 'POST', '/monitors', { body, headers: { 'idempotency-key': idempotencyKey } });
+
+/** A test that counts calls must not begin in the last moments of a window. */
+async function freshWindow(): Promise<void> {
+  while (Date.now() % 60_000 > 55_000) await new Promise((resolve) => setTimeout(resolve, 250));
+}
+
+test('a limit is exact over two gateways, however many calls come at once', async () => {
+  await freshWindow();
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => send(index % 2, 'key-1', 'GET', STATE)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(35);
+  expect(await refused[0]?.json()).toMatchObject({ error: { type: 'rate_limited' } });
+  const wait = Number(refused[0]?.headers.get('retry-after'));
+  expect(wait).toBeGreaterThanOrEqual(1);
+  expect(wait).toBeLessThanOrEqual(60);
+  const remaining = answers
+    .filter(({ status }) => status === 200)
+    .map((answer) => Number(answer.headers.get('x-ratelimit-remaining')));
+  expect(remaining.sort()).toEqual([0, 1, 2, 3, 4]);
+  for (const answer of answers) {
+    expect(answer.headers.get('x-ratelimit-limit')).toBe('5');
+    expect(Number(answer.headers.get('x-ratelimit-reset')) % 60).toBe(0);
+  }
+});
+
+test("one credential's calls are not another's, and a limit of 0 is none", async () => {
+  await freshWindow();
+  for (let call = 0; call < 6; call += 1) await send(0, 'key-2', 'GET', STATE);
+  expect((await send(0, 'key-2', 'GET', STATE)).status).toBe(429);
+  expect((await send(0, 'key-3', 'GET', STATE)).status).toBe(200);
+  const unlimited = await send(0, 'key-2', 'GET', '/me');
+  expect(unlimited.status).toBe(200);
+  expect(unlimited.headers.has('x-ratelimit-limit')).toBe(false);
+});
+
+test('a POST that is sent again is done once and answered alike, on any gateway', async () => {
+  const first = await create1(0, 'key-4', 'order-1');
+  const again = await create1(1, 'key-4', 'order-1');
+  expect([first.status, again.status]).toEqual([201, 201]);
+  expect(await again.text()).toBe(await first.text());
+  expect(first.headers.has('idempotency-replayed')).toBe(false);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect(created).toBe(1);
+});
+
+test('a refusal is an answer too', async () => {
+  const first = await create1(0, 'key-4', 'order-2', { check_type: 'http' });
+  work = async () => {
+    throw new ServiceError('internal', 'must not be reached');
+  };
+  expect(first.status).toBe(422);
+  // Refused before the key was looked at, so that a mended body may use it.
+  work = async () => {};
+  expect((await create1(0, 'key-4', 'order-2')).status).toBe(201);
+});
+
+test('a key that was used for another body is refused in words', async () => {
+  await create1(0, 'key-4', 'order-3');
+  const other = await create1(0, 'key-4', 'order-3', { ...shop, name: 'Another' });
+  expect(other.status).toBe(422);
+  expect(await other.json()).toMatchObject({
+    errors: { 'idempotency-key': ['was used for another request; take a new one'] },
+  });
+  expect((await create1(0, 'key-5', 'order-3', { ...shop, name: 'Another' })).status).toBe(201);
+});
+
+test('while a request is running its repeat is a conflict, and it is done once', async () => {
+  const { promise: slow, resolve: finish } = Promise.withResolvers<void>();
+  work = () => slow;
+  const first = create1(0, 'key-4', 'order-4');
+  const repeats: number[] = [];
+  while (created === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  repeats.push((await create1(1, 'key-4', 'order-4')).status);
+  finish();
+  expect((await first).status).toBe(201);
+  expect(repeats).toEqual([409]);
+  expect(created).toBe(1);
+});
+
+test('what failed on our side may be tried again with the same key', async () => {
+  work = async () => {
+    throw new ServiceError('unavailable', 'away');
+  };
+  expect((await create1(0, 'key-4', 'order-5')).status).toBe(503);
+  work = async () => {};
+  expect((await create1(0, 'key-4', 'order-5')).status).toBe(201);
+});
+
+test('a kept answer is sealed in the database', async () => {
+  await create1(0, 'key-4', 'order-6');
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ row: string }>('select idempotent_answer::text as row from idempotent_answer');
+  await client.end();
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { row } of rows) expect(row).not.toContain(CANARY);
+});
+
+test('a read that brings the ETag it got is answered 304 without a body', async () => {
+  const path = '/monitors/01920000-0000-7000-8000-00000000aaaa';
+  const first = await send(0, 'key-6', 'GET', path);
+  const etag = first.headers.get('etag') ?? '';
+  expect(etag).toMatch(/^"[\w-]+"$/);
+  for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const again = await send(1, 'key-6', 'GET', path, { headers: { 'if-none-match': header } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  }
+  expect((await send(0, 'key-6', 'GET', path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+});

@@ -1,0 +1,51 @@
+import { FieldErrorCollector } from '@tocsin/errors';
+import { appendEvents } from '@tocsin/outbox';
+import { v7 } from 'uuid';
+import { type Channel, problemOfName } from '../domain/channel.ts';
+import { channelCreated } from '../events/outgoing.ts';
+import { insertChannel } from '../storage/channel-store.ts';
+import { checkConfig, requireKind } from './check-config.ts';
+import { type Deps, vaultContext } from './ports.ts';
+
+export interface NewChannel {
+  readonly organizationId: string;
+  readonly name: string;
+  readonly type: string;
+  readonly configJson: string;
+  /** Default true. */
+  readonly enabled?: boolean | undefined;
+  /** Default false. */
+  readonly defaultForNewMonitors?: boolean | undefined;
+}
+
+/** @throws ServiceError `invalid` that names every wrong field. */
+export async function createChannel(deps: Deps, input: NewChannel): Promise<Channel> {
+  const { organizationId, name, type, configJson, enabled = true, defaultForNewMonitors = false } = input;
+  const errors = new FieldErrorCollector();
+  const nameProblem = problemOfName(name);
+  if (nameProblem) errors.add('name', nameProblem);
+  const kind = requireKind(deps, type, errors);
+  if (kind) await checkConfig(kind, configJson, errors);
+  errors.throwIfAny();
+
+  const now = deps.now();
+  const channel: Channel = {
+    id: v7(),
+    organizationId,
+    name,
+    type,
+    enabled,
+    defaultForNewMonitors,
+    broken: undefined,
+    failedAlerts: 0,
+    revision: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const sealedConfig = deps.vault.seal(configJson, vaultContext(channel.id));
+  await deps.database.transaction({ organizationId }, async (tx) => {
+    await insertChannel(tx, channel, sealedConfig);
+    await appendEvents(tx, [channelCreated(channel)], now);
+  });
+  return channel;
+}

@@ -1,0 +1,13 @@
+import { deleteOld } from '../storage/alert-store.ts';
+import type { Deps } from './ports.ts';
+
+/** Every attempt is kept so long (spec: Alert channels, delivery). */
+const KEPT_MS = 30 * 24 * 3_600_000;
+const BATCH = 1_000;
+
+/** Deletes a batch of what ended long ago. */
+export async function deleteOldDeliveries({ database, now }: Deps): Promise<'again' | 'done'> {
+  const before = new Date(now().getTime() - KEPT_MS);
+  const deleted = await database.transaction('every organization', (tx) => deleteOld(tx, before, BATCH));
+  return deleted === BATCH ? 'again' : 'done';
+}

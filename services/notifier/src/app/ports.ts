@@ -1,0 +1,46 @@
+import type { Database } from '@tocsin/database';
+import type { FieldErrorCollector } from '@tocsin/errors';
+import type { Logger } from '@tocsin/runtime';
+import type { Vault } from '@tocsin/vault';
+import type { Notice } from '../domain/notice.ts';
+import type { Outcome } from '../domain/outcome.ts';
+
+/** A channel's configuration as a person sent it. */
+export type ChannelConfig = Readonly<Record<string, unknown>>;
+
+/** One kind of channel: what its configuration must be, and how an alert gets there. */
+export interface ChannelKind {
+  /** In the words of the contract. */
+  readonly type: string;
+  /** Names everything that is wrong, by paths such as `config.url`. Keys that it does not know are none of its business. */
+  check(config: ChannelConfig, errors: FieldErrorCollector): Promise<void>;
+  /** Makes one attempt, which takes ten seconds or so at most. Never throws. */
+  send(config: ChannelConfig, notice: Notice): Promise<Outcome>;
+}
+
+/** What operators watch. */
+export interface DeliveryMeters {
+  attempted(type: string, outcome: string): void;
+  /** Seconds from the fact at its source to the receiver's yes. */
+  delivered(type: string, seconds: number): void;
+}
+
+/** What the use cases work with. */
+export interface Deps {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly now: () => Date;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly kinds: readonly ChannelKind[];
+  readonly meters: DeliveryMeters;
+  readonly logger: Logger;
+  /** Public address of the installation. */
+  readonly baseUrl: string;
+  readonly retryBaseMs: number;
+}
+
+/** Where a channel's sealed configuration belongs: it opens for this channel only. */
+export function vaultContext(channelId: string): string {
+  return `channel/${channelId}`;
+}

@@ -1,0 +1,18 @@
+import type { Transaction } from '@tocsin/database';
+import { v7 } from 'uuid';
+import type { Alert } from '../domain/alert.ts';
+import { insertAlert } from '../storage/alert-store.ts';
+import { holdEnabledChannelIds } from '../storage/channel-store.ts';
+import type { Deps } from './ports.ts';
+
+/**
+ * Writes an alert with one delivery for each of the channels that exists and is enabled, inside the transaction in which
+ * the fact behind it counts. Workers everywhere are woken by its commit.
+ */
+export async function raiseAlert(
+  { now }: Deps,
+  { tx, alert, channelIds }: { tx: Transaction; alert: Omit<Alert, 'id'>; channelIds: readonly string[] },
+): Promise<void> {
+  const told = await holdEnabledChannelIds(tx, alert.organizationId, channelIds);
+  if (told.length > 0) await insertAlert(tx, { id: v7(), ...alert }, told, now());
+}

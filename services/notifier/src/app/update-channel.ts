@@ -1,0 +1,49 @@
+import { FieldErrorCollector, notFound } from '@tocsin/errors';
+import { type Channel, change, problemOfName } from '../domain/channel.ts';
+import { lockChannel, replaceConfig, saveChannel } from '../storage/channel-store.ts';
+import { checkConfig, requireKind } from './check-config.ts';
+import { getChannel } from './get-channel.ts';
+import { type Deps, vaultContext } from './ports.ts';
+
+/** Only what is there changes. */
+export interface ChannelUpdate {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly type?: string | undefined;
+  readonly configJson?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly defaultForNewMonitors?: boolean | undefined;
+}
+
+/** @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
+export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<Channel> {
+  const { organizationId, id, name, enabled, defaultForNewMonitors, configJson } = input;
+  await checkUpdate(deps, await getChannel(deps, { organizationId, id }), input);
+  const sealedConfig = configJson === undefined ? undefined : deps.vault.seal(configJson, vaultContext(id));
+
+  return deps.database.transaction({ organizationId }, async (tx) => {
+    const before = await lockChannel(tx, organizationId, id);
+    if (!before) throw notFound('alert channel');
+    const changes = { name, enabled, defaultForNewMonitors, newConfig: sealedConfig !== undefined };
+    const channel = change(before, changes, deps.now());
+    await saveChannel(tx, channel);
+    if (sealedConfig !== undefined) await replaceConfig(tx, channel, sealedConfig);
+    return channel;
+  });
+}
+
+/** Asks the network about hosts, so it runs before anything is locked; a channel's type never changes meanwhile. */
+async function checkUpdate(deps: Deps, channel: Channel, { name, type, configJson }: ChannelUpdate): Promise<void> {
+  const errors = new FieldErrorCollector();
+  const nameProblem = name === undefined ? undefined : problemOfName(name);
+  if (nameProblem) errors.add('name', nameProblem);
+  if (type !== undefined && type !== channel.type) {
+    errors.add('type', `can't be changed; this channel is of type ${channel.type}`);
+  }
+  if (configJson !== undefined) {
+    const kind = requireKind(deps, channel.type, errors);
+    if (kind) await checkConfig(kind, configJson, errors);
+  }
+  errors.throwIfAny();
+}

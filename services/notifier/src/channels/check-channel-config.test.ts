@@ -1,0 +1,123 @@
+import { FieldErrorCollector, type FieldErrors, ServiceError } from '@tocsin/errors';
+import { createNetguard, parseAllowedTargets } from '@tocsin/netguard';
+import { describe, expect, test } from 'vitest';
+import type { ChannelConfig, ChannelKind } from '../app/ports.ts';
+import { slack } from './slack/slack.ts';
+import { webhook } from './webhook/webhook.ts';
+
+const addresses = new Map([
+  ['inside.example.com', '127.0.0.1'],
+  ['outside.example.com', '8.8.8.8'],
+]);
+const guard = createNetguard({
+  allow: parseAllowedTargets('127.0.0.0/8'),
+  resolve: async (host) => [{ address: addresses.get(host) ?? '8.8.4.4', family: 4 }],
+});
+const kinds = {
+  webhook: webhook({ guard, now: () => new Date() }),
+  slack: slack({ guard, apiGuard: guard, apiUrl: 'https://slack.com' }),
+};
+
+async function errorsOf(kind: ChannelKind, config: ChannelConfig): Promise<FieldErrors> {
+  const errors = new FieldErrorCollector();
+  await kind.check(config, errors);
+  try {
+    errors.throwIfAny();
+    return {};
+  } catch (error) {
+    if (error instanceof ServiceError) return error.fields;
+    throw error;
+  }
+}
+
+const url = 'https://hooks.example.com/x';
+
+describe('a webhook', () => {
+  test.each<[string, ChannelConfig]>([
+    ['https', { url }],
+    ['http to an opened range', { url: 'http://127.0.0.1:9000/hook' }],
+    ['http to a name inside an opened range', { url: 'http://inside.example.com/hook' }],
+    [
+      'everything',
+      {
+        url,
+        headers: { Authorization: 'Bearer x', 'X-Team': 'ops' },
+        payload_template: '{"text": "{{monitor_name}}"}',
+        signing_secret: 'whsec_aGVsbG8=',
+      },
+    ],
+    ['a secret that is any text', { url, signing_secret: 'shared' }],
+    ['nulls for what is optional', { url, headers: null, payload_template: null, signing_secret: null }],
+    ['keys that nobody knows', { url, colour: 'red' }],
+  ])('may have %s', async (_, config) => {
+    expect(await errorsOf(kinds.webhook, config)).toEqual({});
+  });
+
+  test.each<[ChannelConfig, FieldErrors]>([
+    [{}, { 'config.url': ['is required'] }],
+    [{ url: null }, { 'config.url': ['is required'] }],
+    [{ url: 7 }, { 'config.url': ['must be a string'] }],
+    [{ url: 'nonsense' }, { 'config.url': ['must be an https URL'] }],
+    [{ url: 'ftp://example.com' }, { 'config.url': ['must be an https URL'] }],
+    [{ url: 'http://outside.example.com' }, { 'config.url': ['must be an https URL'] }],
+    [{ url: 'https://jane:secret@example.com' }, { 'config.url': ['must not carry a user name or password'] }],
+    [{ url: 'https://10.0.0.1/' }, { 'config.url': ['must not be a private address'] }],
+    [{ url: 'https://0x0a000001/' }, { 'config.url': ['must not be a private address'] }],
+    [{ url: 'https://[::ffff:10.0.0.1]/' }, { 'config.url': ['must not be a private address'] }],
+    [{ url: `https://example.com/${'x'.repeat(2048)}` }, { 'config.url': ['must be at most 2048 characters'] }],
+    [{ url, headers: [] }, { 'config.headers': ['must be an object of strings'] }],
+    [{ url, headers: { 'X-Ok': 1 } }, { 'config.headers.X-Ok': ['must be a string'] }],
+    [{ url, headers: { 'no name': 'x' } }, { 'config.headers.no name': ['is not a header name'] }],
+    [{ url, headers: { Host: 'evil' } }, { 'config.headers.Host': ['is set by the sender'] }],
+    [{ url, headers: { 'X-A': 'a\r\nb' } }, { 'config.headers.X-A': ['may hold visible ASCII characters only'] }],
+    [
+      { url, headers: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`x-${index}`, 'v'])) },
+      { 'config.headers': ['must have at most 20 entries'] },
+    ],
+    [{ url, payload_template: {} }, { 'config.payload_template': ['must be a string'] }],
+    [
+      { url, payload_template: '{{event}}' },
+      { 'config.payload_template': ['must be valid JSON, with every {{variable}} inside a string'] },
+    ],
+    [{ url, signing_secret: 'whsec_!' }, { 'config.signing_secret': ['must be base64 behind whsec_'] }],
+    [
+      { headers: 'x', payload_template: 'x', signing_secret: 1 },
+      {
+        'config.url': ['is required'],
+        'config.headers': ['must be an object of strings'],
+        'config.payload_template': ['must be valid JSON, with every {{variable}} inside a string'],
+        'config.signing_secret': ['must be a string'],
+      },
+    ],
+  ])('with %j is refused', async (config, fields) => {
+    expect(await errorsOf(kinds.webhook, config)).toEqual(fields);
+  });
+});
+
+describe('a Slack channel', () => {
+  test.each<[string, ChannelConfig]>([
+    ['an incoming webhook', { webhook_url: 'https://hooks.slack.com/services/T0/B0/x', channel_name: '#ops' }],
+    ['a webhook inside an opened range', { webhook_url: 'http://127.0.0.1:9000/services/x' }],
+    ['a bot', { bot_token: 'xoxb-1-2', channel_id: 'C0123', channel_name: '#ops' }],
+  ])('may be %s', async (_, config) => {
+    expect(await errorsOf(kinds.slack, config)).toEqual({});
+  });
+
+  test.each<[ChannelConfig, FieldErrors]>([
+    [{}, { 'config.webhook_url': ['is required, unless bot_token and channel_id are given'] }],
+    [{ webhook_url: 'https://example.com/services' }, { 'config.webhook_url': ['must be on hooks.slack.com'] }],
+    [{ webhook_url: 'http://hooks.slack.com/services' }, { 'config.webhook_url': ['must be an https URL'] }],
+    [{ webhook_url: 'https://hooks.slack.com.evil.example' }, { 'config.webhook_url': ['must be on hooks.slack.com'] }],
+    [{ bot_token: 'xoxb-1' }, { 'config.channel_id': ['is required'] }],
+    [{ channel_id: 'C0' }, { 'config.bot_token': ['is required'] }],
+    [
+      { bot_token: 'a b', channel_id: 7 },
+      {
+        'config.bot_token': ['must be at most 255 visible ASCII characters without spaces'],
+        'config.channel_id': ['must be a string'],
+      },
+    ],
+  ])('with %j is refused', async (config, fields) => {
+    expect(await errorsOf(kinds.slack, config)).toEqual(fields);
+  });
+});

@@ -1,0 +1,32 @@
+import { isIP } from 'node:net';
+import type { FieldErrorCollector } from '@tocsin/errors';
+import type { Netguard } from '@tocsin/netguard';
+
+const MAX_LENGTH = 2048;
+
+/**
+ * Names what is wrong with an address that alerts are to be posted to; answers it when nothing is. It is https, or plain
+ * http for a host inside a range that the operator opened (spec: Outbound safety).
+ */
+export async function checkTargetUrl(
+  value: unknown,
+  { field, guard, errors }: { field: string; guard: Netguard; errors: FieldErrorCollector },
+): Promise<URL | undefined> {
+  const problem = await problemOf(value, guard);
+  if (problem !== undefined) errors.add(field, problem);
+  return problem === undefined ? new URL(String(value)) : undefined;
+}
+
+async function problemOf(value: unknown, guard: Netguard): Promise<string | undefined> {
+  if (value === undefined || value === null || value === '') return 'is required';
+  if (typeof value !== 'string') return 'must be a string';
+  if (value.length > MAX_LENGTH) return `must be at most ${MAX_LENGTH} characters`;
+  const url = URL.parse(value);
+  const isHttps = url?.protocol === 'https:';
+  if (!url || !(isHttps || url.protocol === 'http:')) return 'must be an https URL';
+  if (url.username !== '' || url.password !== '') return 'must not carry a user name or password';
+  if (!isHttps && !(await guard.opensHost(url.hostname))) return 'must be an https URL';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !guard.isAllowed(host)) return 'must not be a private address';
+  return undefined;
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { judgeApiAnswer } from './slack-answer.ts';
+
+test.each([
+  ['{"ok":true,"ts":"1"}', 'delivered'],
+  ['{"ok":false,"error":"invalid_auth"}', 'refused'],
+  ['{"ok":false,"error":"account_inactive"}', 'refused'],
+  ['{"ok":false,"error":"channel_not_found"}', 'refused'],
+  ['{"ok":false,"error":"ratelimited"}', 'failed'],
+  ['{"ok":false,"error":"internal_error"}', 'failed'],
+  ['{"ok":"true"}', 'failed'],
+  ['<html>', 'failed'],
+  ['null', 'failed'],
+])('%s counts as %s', (body, kind) => {
+  expect(judgeApiAnswer({ status: 200, headers: {}, body, truncated: false }).kind).toBe(kind);
+});
+
+test("Slack's code is told, anything else is not repeated", () => {
+  const judge = (error: string) =>
+    judgeApiAnswer({ status: 200, headers: {}, body: JSON.stringify({ ok: false, error }), truncated: false });
+  expect(judge('invalid_auth')).toMatchObject({ error: 'Slack answered with invalid_auth' });
+  expect(judge('token xoxb-1 is bad')).toMatchObject({ error: 'Slack answered with something that is not understood' });
+});

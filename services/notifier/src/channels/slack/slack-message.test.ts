@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import type { Notice } from '../../domain/notice.ts';
+import { slackMessage } from './slack-message.ts';
+
+const down: Notice = {
+  id: 'd1',
+  kind: 'monitor_down',
+  monitor: { id: 'm1', name: 'Shop', url: 'https://shop.example.com/health?a=1&b=2' },
+  monitorLink: 'https://tocsin.example.com/api/v1/monitors/m1',
+  channelName: 'Ops',
+  at: new Date('2026-11-20T03:00:00Z'),
+  error: 'expected <ok>, got 502',
+  downtimeMs: undefined,
+};
+
+/** As much of a block as is looked at here. */
+interface TestBlock {
+  readonly text?: { readonly text: string };
+  readonly fields?: readonly { readonly text: string }[];
+}
+
+const textOf = (notice: Notice) => JSON.stringify(slackMessage(notice).blocks);
+
+test('a down says what, why, since when and where, the most important first', () => {
+  const message = slackMessage(down);
+  expect(message.text).toBe('🔴 Shop is down: expected &lt;ok&gt;, got 502');
+  expect(message.blocks[0]).toEqual({
+    type: 'header',
+    text: { type: 'plain_text', text: '🔴 Shop is down', emoji: true },
+  });
+  expect(message.blocks[1]).toEqual({
+    type: 'section',
+    text: { type: 'mrkdwn', text: '*Error*\nexpected &lt;ok&gt;, got 502' },
+  });
+  expect(textOf(down)).toContain(
+    '*Since*\\n<!date^1795143600^{date_short_pretty} at {time_secs}|2026-11-20T03:00:00Z>',
+  );
+  expect(textOf(down)).toContain('<https://shop.example.com/health?a=1&amp;b=2>');
+  expect(textOf(down)).toContain('<https://tocsin.example.com/api/v1/monitors/m1|Monitor m1>');
+});
+
+test('a recovery says how long it was, and no error', () => {
+  const recovered: Notice = { ...down, kind: 'monitor_recovered', error: '', downtimeMs: 125_000 };
+  expect(slackMessage(recovered).text).toBe('🟢 Shop is up again');
+  expect(textOf(recovered)).toContain('*Was down for*\\n2 min 5 s');
+  expect(textOf(recovered)).not.toContain('Error');
+});
+
+test('a stale monitor is neither up nor down', () => {
+  expect(slackMessage({ ...down, kind: 'monitor_stale', error: '' }).text).toBe('⚪ Shop has no recent data');
+});
+
+test('nothing that a tenant writes becomes markup', () => {
+  const hostile = { ...down, monitor: { id: 'm1', name: '<!channel>', url: 'a|b>' }, channelName: '<@U1>' };
+  const [, ...rest] = slackMessage(hostile).blocks;
+  expect(slackMessage(hostile).text).not.toContain('<!channel>');
+  expect(JSON.stringify(rest)).not.toMatch(/<@U1>|b>/);
+});
+
+test("the longest texts stay inside Slack's limits, and the state is never cut", () => {
+  const url = `https://shop.example.com/?${'&'.repeat(3_000)}`;
+  const monitor = { id: 'm1', name: '🛒'.repeat(255), url };
+  const [header, error, facts] = slackMessage({ ...down, error: '<'.repeat(5_000), monitor }).blocks as TestBlock[];
+  expect(header?.text?.text.length).toBeLessThanOrEqual(150);
+  expect(header?.text?.text).toMatch(/… is down$/);
+  expect(header?.text?.text.isWellFormed()).toBe(true);
+  expect(error?.text?.text.length).toBeLessThanOrEqual(3_000);
+  for (const { text } of facts?.fields ?? []) expect(text.length).toBeLessThanOrEqual(2_000);
+  expect(facts?.fields).toHaveLength(2);
+});

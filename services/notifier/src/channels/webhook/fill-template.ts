@@ -1,0 +1,27 @@
+/**
+ * Fills `{{name}}` in a JSON template. A value is escaped for the inside of a JSON string; a name without a value becomes
+ * nothing (spec: Alert channels).
+ */
+export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) =>
+    Object.hasOwn(values, name) ? JSON.stringify(values[name]).slice(1, -1) : '',
+  );
+}
+
+/** Any name has a value here, which is no JSON by itself: a variable outside of a string shows. */
+const SAMPLE = 'a "sample"';
+
+/** Whether a template is valid JSON once it is filled, whatever the values. */
+export function isJsonTemplate(template: string): boolean {
+  const names = [...template.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name]) => [name, SAMPLE]);
+  return isJson(fillTemplate(template, Object.fromEntries(names)));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

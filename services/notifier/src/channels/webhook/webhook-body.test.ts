@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { Notice } from '../../domain/notice.ts';
+import { bodyFromTemplate, defaultBody } from './webhook-body.ts';
+
+const down: Notice = {
+  id: 'd1',
+  kind: 'monitor_down',
+  monitor: { id: 'm1', name: 'Shop "EU"', url: 'https://shop.example.com' },
+  monitorLink: 'https://tocsin.example.com/api/v1/monitors/m1',
+  channelName: 'Ops',
+  at: new Date('2026-11-20T10:00:00.250Z'),
+  error: 'status 502, expected 200',
+  downtimeMs: undefined,
+};
+const recovered: Notice = { ...down, kind: 'monitor_recovered', error: '', downtimeMs: 125_400 };
+
+test('the default body says what, where, when and why', () => {
+  expect(JSON.parse(defaultBody(down))).toEqual({
+    event: 'monitor_down',
+    status: 'down',
+    monitor: {
+      id: 'm1',
+      name: 'Shop "EU"',
+      url: 'https://shop.example.com',
+      api_url: 'https://tocsin.example.com/api/v1/monitors/m1',
+    },
+    channel_name: 'Ops',
+    timestamp: '2026-11-20T10:00:00Z',
+    error: 'status 502, expected 200',
+    downtime_seconds: null,
+    downtime_duration: null,
+  });
+});
+
+test('the body of a recovery says how long it was', () => {
+  expect(JSON.parse(defaultBody(recovered))).toMatchObject({
+    event: 'monitor_recovered',
+    status: 'up',
+    error: null,
+    downtime_seconds: 125,
+    downtime_duration: '2 min 5 s',
+  });
+});
+
+test.each([
+  ['event', 'monitor_down', 'monitor_recovered'],
+  ['status', 'down', 'up'],
+  ['monitor_id', 'm1', 'm1'],
+  ['monitor_name', 'Shop "EU"', 'Shop "EU"'],
+  ['monitor_url', 'https://shop.example.com', 'https://shop.example.com'],
+  ['channel_name', 'Ops', 'Ops'],
+  ['timestamp', '2026-11-20T10:00:00Z', '2026-11-20T10:00:00Z'],
+  ['last_error', 'status 502, expected 200', ''],
+  ['downtime_duration', '', '2 min 5 s'],
+  ['cert_expiry_date', '', ''],
+  ['days_remaining', '', ''],
+  ['disruption_id', '', ''],
+  ['status_page_url', '', ''],
+])('a template fills {{%s}}', (name, whenDown, whenRecovered) => {
+  const fill = (notice: Notice) => JSON.parse(bodyFromTemplate(`{"value": "{{${name}}}"}`, notice)).value;
+  expect([fill(down), fill(recovered)]).toEqual([whenDown, whenRecovered]);
+});

@@ -1,0 +1,40 @@
+import { spellDuration } from '@tocsin/text';
+import { formatTime, type Notice, STATUS_OF } from '../../domain/notice.ts';
+import { fillTemplate } from './fill-template.ts';
+
+/** What a webhook receives when its channel has no template of its own. The README describes it. */
+export function defaultBody(notice: Notice): string {
+  const { kind, monitor, monitorLink, channelName, at, error, downtimeMs } = notice;
+  return JSON.stringify({
+    event: kind,
+    status: STATUS_OF[kind],
+    monitor: { id: monitor.id, name: monitor.name, url: orNull(monitor.url), api_url: monitorLink },
+    channel_name: channelName,
+    timestamp: formatTime(at),
+    error: orNull(error),
+    downtime_seconds: downtimeMs === undefined ? null : Math.round(downtimeMs / 1000),
+    downtime_duration: downtimeMs === undefined ? null : spellDuration(downtimeMs),
+  });
+}
+
+/** The channel's own template, filled. */
+export function bodyFromTemplate(
+  template: string,
+  { kind, monitor, channelName, at, error, downtimeMs }: Notice,
+): string {
+  return fillTemplate(template, {
+    event: kind,
+    status: STATUS_OF[kind],
+    monitor_id: monitor.id,
+    monitor_name: monitor.name,
+    monitor_url: monitor.url,
+    channel_name: channelName,
+    timestamp: formatTime(at),
+    last_error: error,
+    downtime_duration: downtimeMs === undefined ? '' : spellDuration(downtimeMs),
+  });
+}
+
+function orNull(text: string): string | null {
+  return text === '' ? null : text;
+}

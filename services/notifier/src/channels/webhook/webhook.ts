@@ -1,0 +1,26 @@
+import type { Netguard } from '@tocsin/netguard';
+import type { ChannelKind } from '../../app/ports.ts';
+import { checkTargetUrl } from '../check-target-url.ts';
+import { post } from '../post.ts';
+import { webhookHeaders } from './sign.ts';
+import { bodyFromTemplate, defaultBody } from './webhook-body.ts';
+import { checkWebhookParts, readWebhookConfig } from './webhook-config.ts';
+
+/** Posts JSON to an address that the tenant chose. */
+export function webhook({ guard, now }: { guard: Netguard; now: () => Date }): ChannelKind {
+  return {
+    type: 'webhook',
+
+    async check(config, errors) {
+      await checkTargetUrl(config.url, { field: 'config.url', guard, errors });
+      checkWebhookParts(config, errors);
+    },
+
+    async send(config, notice) {
+      const { url, headers, payloadTemplate, signingSecret } = readWebhookConfig(config);
+      const body = payloadTemplate === undefined ? defaultBody(notice) : bodyFromTemplate(payloadTemplate, notice);
+      const own = webhookHeaders({ id: notice.id, at: now(), body }, signingSecret);
+      return post(guard, { url, headers: { 'content-type': 'application/json', ...headers, ...own }, body });
+    },
+  };
+}

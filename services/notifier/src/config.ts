@@ -1,0 +1,40 @@
+import { type AllowedTargets, parseAllowedTargets } from '@tocsin/netguard';
+import { type BaseConfig, ConfigReader, type Environment } from '@tocsin/runtime';
+import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
+
+export interface NotifierConfig extends BaseConfig {
+  /** Where RPCs are answered; 0 asks the system for a free port. */
+  readonly rpcPort: number;
+  readonly databaseUrl: string;
+  readonly natsUrl: string;
+  readonly identityUrl: string;
+  /** Keys that seal the channels' configurations; the first one seals, all of them open. */
+  readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
+  /** Addresses that channels may reach in addition to the public ones. */
+  readonly allowedTargets: AllowedTargets;
+  /** The installation's public address, for links in alerts. */
+  readonly baseUrl: string;
+  /** Where Slack's API is. */
+  readonly slackUrl: string;
+  /** Milliseconds before the first of three retries; each further one waits six times as long. */
+  readonly retryBaseMs: number;
+}
+
+/** @throws ConfigError that lists everything that is wrong with the environment. */
+export function loadConfig(env: Environment): NotifierConfig {
+  const read = new ConfigReader(env);
+  return read.done({
+    host: read.string('TOCSIN_HOST', '127.0.0.1'),
+    adminPort: read.port('TOCSIN_ADMIN_PORT', 7206),
+    logLevel: read.oneOf('TOCSIN_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error'], 'info'),
+    rpcPort: read.port('TOCSIN_RPC_PORT', 7106),
+    databaseUrl: read.databaseUrl('notifier'),
+    natsUrl: read.string('TOCSIN_NATS_URL'),
+    identityUrl: read.url('TOCSIN_IDENTITY_URL'),
+    vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
+    allowedTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),
+    baseUrl: read.url('TOCSIN_BASE_URL', 'http://localhost:8080'),
+    slackUrl: read.url('TOCSIN_SLACK_URL', 'https://slack.com'),
+    retryBaseMs: read.integer('TOCSIN_ALERT_RETRY_MS', { min: 10, max: 60_000 }, 2_000),
+  });
+}

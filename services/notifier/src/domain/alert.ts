@@ -1,0 +1,59 @@
+export type MonitorState = 'pending' | 'up' | 'down' | 'stale';
+
+export const ALERT_KINDS = ['monitor_down', 'monitor_recovered', 'monitor_stale'] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** A monitor as it was when the alert arose. */
+export interface AlertMonitor {
+  readonly id: string;
+  readonly name: string;
+  /** What it checks; empty where that has no address. */
+  readonly url: string;
+}
+
+/** Something that people must hear about. */
+export interface Alert {
+  readonly id: string;
+  readonly organizationId: string;
+  /** The fact behind it; makes an alert once, however often the fact is told. */
+  readonly eventId: string;
+  readonly kind: AlertKind;
+  readonly monitor: AlertMonitor;
+  /** When the monitor's state was entered. */
+  readonly at: Date;
+  /** When it had gone down; for a recovery only. */
+  readonly downSince: Date | undefined;
+  /** What went wrong; empty for a recovery. */
+  readonly error: string;
+  /** When the fact was committed at its source. */
+  readonly occurredAt: Date;
+}
+
+/** What people hear about a change of state; undefined when it is none of their business. */
+export function alertKindOf(previous: MonitorState | undefined, state: MonitorState): AlertKind | undefined {
+  if (state === 'down') return 'monitor_down';
+  if (state === 'stale') return 'monitor_stale';
+  return state === 'up' && previous === 'down' ? 'monitor_recovered' : undefined;
+}
+
+/**
+ * The address that a monitor checks, from its configuration. It is shown to people, so it comes without credentials and
+ * without characters that can't be seen.
+ */
+export function addressOf(config: Readonly<Record<string, unknown>>): string {
+  const { url, host, port } = config;
+  if (typeof url === 'string') return shownUrl(url);
+  if (typeof host !== 'string' || CONTROL.test(host)) return '';
+  return typeof port === 'number' ? `${host}:${port}` : host;
+}
+
+const CONTROL = /\p{Cc}/u;
+
+function shownUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url) return '';
+  if (url.username === '' && url.password === '' && !CONTROL.test(text)) return text;
+  url.username = '';
+  url.password = '';
+  return url.href;
+}

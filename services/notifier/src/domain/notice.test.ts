@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { formatTime, noticeOf } from './notice.ts';
+
+test('times have whole seconds', () => {
+  expect(formatTime(new Date('2026-11-20T10:00:00.999Z'))).toBe('2026-11-20T10:00:00Z');
+});
+
+test('a recovery says how long the monitor was down', () => {
+  const alert = {
+    id: 'a1',
+    organizationId: 'o1',
+    eventId: 'e1',
+    kind: 'monitor_recovered' as const,
+    monitor: { id: 'm1', name: 'Shop', url: '' },
+    at: new Date('2026-01-01T10:02:00Z'),
+    downSince: new Date('2026-01-01T10:00:00Z'),
+    error: '',
+    occurredAt: new Date('2026-01-01T10:02:01Z'),
+  };
+  const about = { deliveryId: 'd1', channelName: 'Ops', baseUrl: 'https://tocsin.example.com' };
+  expect(noticeOf(alert, about)).toMatchObject({
+    id: 'd1',
+    downtimeMs: 120_000,
+    monitorLink: 'https://tocsin.example.com/api/v1/monitors/m1',
+  });
+  expect(noticeOf({ ...alert, downSince: undefined }, about).downtimeMs).toBeUndefined();
+});

@@ -1,0 +1,18 @@
+/** How one attempt to deliver ended. Errors are for a person and hold no secret. */
+export type Outcome =
+  /** The receiver took it. */
+  | { readonly kind: 'delivered'; readonly httpStatus: number | undefined }
+  /** It may work another time. */
+  | {
+      readonly kind: 'failed';
+      readonly error: string;
+      readonly httpStatus: number | undefined;
+      /** What the receiver asked for. */
+      readonly retryAfterMs?: number | undefined;
+    }
+  /** The receiver will never take anything that is sent like this: the channel is broken. */
+  | { readonly kind: 'refused'; readonly error: string; readonly httpStatus: number | undefined }
+  /** Nothing may be sent there from here, now or later. */
+  | { readonly kind: 'blocked'; readonly error: string };
+
+export type OutcomeKind = Outcome['kind'];

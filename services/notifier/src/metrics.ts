@@ -1,0 +1,41 @@
+import type { Runtime } from '@tocsin/runtime';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { DeliveryMeters } from './app/ports.ts';
+
+/** What operators watch of the deliveries. */
+export function createMeters({ metrics }: Runtime): DeliveryMeters {
+  const registers = [metrics];
+  const attempts = new Counter({
+    name: 'tocsin_delivery_attempts_total',
+    help: 'Attempts to deliver an alert, by channel type and outcome.',
+    labelNames: ['type', 'outcome'],
+    registers,
+  });
+  const delay = new Histogram({
+    name: 'tocsin_delivery_delay_seconds',
+    help: 'Time from the fact at its source to the receiver having the alert.',
+    labelNames: ['type'],
+    buckets: [0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2.5, 5, 15, 60, 300],
+    registers,
+  });
+  return {
+    attempted: (type, outcome) => attempts.inc({ type, outcome }),
+    delivered: (type, seconds) => delay.observe({ type }, seconds),
+  };
+}
+
+/** Counts what is waiting whenever somebody looks. */
+export function watchPending({ metrics }: Runtime, count: () => Promise<number>): void {
+  new Gauge({
+    name: 'tocsin_deliveries_pending',
+    help: 'Deliveries of all replicas that are waiting or under way.',
+    registers: [metrics],
+    async collect() {
+      // While the database is away, the last number that was known stays.
+      await count().then(
+        (pending) => this.set(pending),
+        () => undefined,
+      );
+    },
+  });
+}

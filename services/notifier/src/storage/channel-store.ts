@@ -1,0 +1,111 @@
+import { LockMode } from '@mikro-orm/core';
+import type { Transaction } from '@tocsin/database';
+import type { Channel } from '../domain/channel.ts';
+import { ChannelEntity, type ChannelRow } from './schema.ts';
+
+/** A row without the secret, which is read only where an alert is sent. */
+type OpenRow = Omit<ChannelRow, 'sealedConfig'>;
+
+function toDomain(row: OpenRow): Channel {
+  const { brokenAt, brokenReason } = row;
+  return {
+    id: row.id,
+    organizationId: row.organizationId,
+    name: row.name,
+    type: row.type,
+    enabled: row.enabled,
+    defaultForNewMonitors: row.defaultForNewMonitors,
+    broken: brokenAt ? { at: brokenAt, reason: brokenReason ?? '' } : undefined,
+    failedAlerts: row.failedAlerts,
+    revision: row.revision,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}
+
+function toRow({ broken, ...channel }: Channel): OpenRow {
+  return { ...channel, brokenAt: broken?.at ?? null, brokenReason: broken?.reason ?? null };
+}
+
+export async function insertChannel(tx: Transaction, channel: Channel, sealedConfig: string): Promise<void> {
+  await tx.em.insert(ChannelEntity, { ...toRow(channel), sealedConfig });
+}
+
+export async function findChannel(tx: Transaction, organizationId: string, id: string): Promise<Channel | undefined> {
+  const row = await tx.em.findOne(ChannelEntity, { id, organizationId });
+  return row ? toDomain(row) : undefined;
+}
+
+/** Like findChannel(), and nobody else may change it until the transaction ends. */
+export async function lockChannel(tx: Transaction, organizationId: string, id: string): Promise<Channel | undefined> {
+  const row = await tx.em.findOne(ChannelEntity, { id, organizationId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  return row ? toDomain(row) : undefined;
+}
+
+/** Newest first. */
+export async function listChannels(tx: Transaction, organizationId: string): Promise<Channel[]> {
+  const rows = await tx.em.find(ChannelEntity, { organizationId }, { orderBy: { id: 'desc' } });
+  return rows.map(toDomain);
+}
+
+/** Writes everything but the configuration. */
+export async function saveChannel(tx: Transaction, channel: Channel): Promise<void> {
+  const { id, organizationId } = channel;
+  await tx.em.nativeUpdate(ChannelEntity, { id, organizationId }, toRow(channel));
+}
+
+export async function replaceConfig(
+  tx: Transaction,
+  { id, organizationId }: Channel,
+  sealedConfig: string,
+): Promise<void> {
+  await tx.em.nativeUpdate(ChannelEntity, { id, organizationId }, { sealedConfig });
+}
+
+/** Whether there was one. Takes its deliveries with it. */
+export async function removeChannel(tx: Transaction, organizationId: string, id: string): Promise<boolean> {
+  return (await tx.em.nativeDelete(ChannelEntity, { id, organizationId })) > 0;
+}
+
+/** Those of the ids that are channels of the organization, oldest first. */
+export async function existingChannelIds(
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    'select id from channel where organization_id = $1 and id = any($2::uuid[]) order by id',
+    [organizationId, ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The channels that new monitors get, oldest first. */
+export async function defaultChannelIds(tx: Transaction, organizationId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    'select id from channel where organization_id = $1 and default_for_new_monitors order by id',
+    [organizationId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The enabled ones of some channels; they can't be deleted until the transaction ends. */
+export async function holdEnabledChannelIds(
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    'select id from channel where organization_id = $1 and id = any($2::uuid[]) and enabled order by id for key share',
+    [organizationId, ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** An alert got through: whatever failed before it was not the channel's end. */
+export async function forgetFailures(tx: Transaction, organizationId: string, id: string): Promise<void> {
+  await tx.query('update channel set failed_alerts = 0 where organization_id = $1 and id = $2 and failed_alerts > 0', [
+    organizationId,
+    id,
+  ]);
+}

@@ -1,0 +1,26 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+
+/** Channels as people configured them. Alerts and deliveries are written and claimed in bulk, by SQL of their own. */
+export const ChannelEntity = defineEntity({
+  name: 'Channel',
+  tableName: 'channel',
+  properties: {
+    id: p.uuid().primary(),
+    organizationId: p.uuid(),
+    name: p.text(),
+    type: p.text(),
+    sealedConfig: p.text().lazy(),
+    enabled: p.boolean(),
+    defaultForNewMonitors: p.boolean(),
+    brokenAt: p.datetime().nullable(),
+    brokenReason: p.text().nullable(),
+    failedAlerts: p.integer(),
+    revision: p.integer(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+});
+
+export type ChannelRow = InferEntity<typeof ChannelEntity>;
+
+export const entities = [ChannelEntity];

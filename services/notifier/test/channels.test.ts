@@ -1,0 +1,135 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { ChannelService } from '@tocsin/proto/notifier/v1/channel';
+import { ChannelCreatedSchema, ChannelDeletedSchema } from '@tocsin/proto/notifier/v1/events';
+import { createRpcClient, createTransport } from '@tocsin/runtime';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { notifierHouse } from './start-notifier.ts';
+
+const house = await notifierHouse();
+afterAll(() => house[Symbol.asyncDispose]());
+const { rpc, as } = house;
+
+const config = { url: 'https://hooks.example.com/x' };
+const configJson = JSON.stringify(config);
+
+test('a channel has the defaults of the contract and reads back without its configuration', async () => {
+  const acme = v7();
+  const created = await house.createChannel(acme, config);
+  expect(created).toMatchObject({
+    organizationId: acme,
+    name: 'Ops',
+    type: 'webhook',
+    enabled: true,
+    defaultForNewMonitors: false,
+  });
+  expect(created.brokenAt).toBeUndefined();
+  expect(await house.getChannel(acme, created.id)).toEqual(created);
+  const second = await house.createChannel(acme, config);
+  expect((await rpc.listChannels({}, await as(acme))).channels).toEqual([second, created]);
+});
+
+test('every wrong field is named at once', async () => {
+  const acme = await as(v7());
+  await expect(
+    rpc.createChannel({ name: '', type: 'webhook', configJson: '{"headers":1}' }, acme),
+  ).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: {
+      name: ['is required'],
+      'config.url': ['is required'],
+      'config.headers': ['must be an object of strings'],
+    },
+  });
+  const unknown = { type: ['must be one of webhook, slack'] };
+  await expect(rpc.createChannel({ name: 'x', type: 'fax', configJson }, acme)).rejects.toMatchObject({
+    fields: unknown,
+  });
+  const none = { type: ['is required'] };
+  await expect(rpc.createChannel({ name: 'x', configJson }, acme)).rejects.toMatchObject({ fields: none });
+  const array = { config: ['must be an object'] };
+  await expect(rpc.createChannel({ name: 'x', type: 'slack', configJson: '[]' }, acme)).rejects.toMatchObject({
+    fields: array,
+  });
+});
+
+test.each([
+  ['255 characters', '🔔'.repeat(255), undefined],
+  ['256 characters', 'x'.repeat(256), 'must be at most 255 characters'],
+  ['a line break', 'a\nb', 'must not contain control characters'],
+  ['nothing', '', 'is required'],
+])('a name of %s', async (_, name, problem) => {
+  const creating = rpc.createChannel({ name, type: 'webhook', configJson }, await as(v7()));
+  if (problem === undefined) expect((await creating).channel?.name).toBe(name);
+  else await expect(creating).rejects.toMatchObject({ fields: { name: [problem] } });
+});
+
+test('an update changes what is sent, and the type never', async () => {
+  const acme = v7();
+  const { id } = await house.createChannel(acme, config);
+  const renamed = await rpc.updateChannel({ id, name: 'On call', defaultForNewMonitors: true }, await as(acme));
+  expect(renamed.channel).toMatchObject({ name: 'On call', defaultForNewMonitors: true, enabled: true });
+  expect((await rpc.updateChannel({ id, type: 'webhook', enabled: false }, await as(acme))).channel).toMatchObject({
+    name: 'On call',
+    enabled: false,
+  });
+  await expect(rpc.updateChannel({ id, type: 'slack' }, await as(acme))).rejects.toMatchObject({
+    fields: { type: ["can't be changed; this channel is of type webhook"] },
+  });
+  await expect(rpc.updateChannel({ id, configJson: '{}', name: '' }, await as(acme))).rejects.toMatchObject({
+    fields: { name: ['is required'], 'config.url': ['is required'] },
+  });
+});
+
+test('ids resolve to the channels that exist, oldest first, and defaults to those that new monitors get', async () => {
+  const acme = v7();
+  const [first, second] = [await house.createChannel(acme, config), await house.createChannel(acme, config)];
+  const theirs = await house.createChannel(v7(), config);
+  const ids = [second.id, theirs.id, 'nonsense', v7(), first.id];
+  expect((await rpc.resolveChannels({ ids }, await as(acme))).ids).toEqual([first.id, second.id]);
+  expect((await rpc.resolveChannels({ defaults: true }, await as(acme))).ids).toEqual([]);
+  await rpc.updateChannel({ id: second.id, defaultForNewMonitors: true }, await as(acme));
+  expect((await rpc.resolveChannels({ defaults: true }, await as(acme))).ids).toEqual([second.id]);
+});
+
+test("another organization's channel is not found, by whatever way", async () => {
+  const acme = v7();
+  const { id } = await house.createChannel(acme, config);
+  const rival = await as(v7());
+  const refusal = { kind: 'not_found', message: 'alert channel not found' };
+  for (const unknown of [id, v7(), 'nonsense']) {
+    await expect(rpc.getChannel({ id: unknown }, rival)).rejects.toMatchObject(refusal);
+    await expect(rpc.updateChannel({ id: unknown, name: 'mine' }, rival)).rejects.toMatchObject(refusal);
+    await expect(rpc.deleteChannel({ id: unknown }, rival)).rejects.toMatchObject(refusal);
+  }
+  expect((await rpc.listChannels({}, rival)).channels).toEqual([]);
+  expect((await house.getChannel(acme, id))?.name).toBe('Ops');
+});
+
+test('row security stands behind the queries', async () => {
+  const acme = v7();
+  await house.createChannel(acme, config);
+  const see = (organizationId: string) =>
+    house.tables.transaction({ organizationId }, (tx) => tx.query('select id from channel'));
+  expect(await see(acme)).toHaveLength(1);
+  expect(await see(v7())).toEqual([]);
+});
+
+test('without a token nobody is answered', async () => {
+  const stranger = createRpcClient(ChannelService, createTransport({ url: house.url }));
+  await expect(stranger.listChannels({})).rejects.toMatchObject({ kind: 'unauthenticated' });
+});
+
+test('creation and deletion are told to the others, in order', async () => {
+  const acme = v7();
+  const { id } = await house.createChannel(acme, config);
+  await rpc.deleteChannel({ id }, await as(acme));
+  await expect(house.getChannel(acme, id)).rejects.toMatchObject({ kind: 'not_found' });
+  await eventually(async () => {
+    const facts = await house.publishedAbout(id);
+    expect(facts.map(({ type }) => type)).toEqual([ChannelCreatedSchema.typeName, ChannelDeletedSchema.typeName]);
+    const deleted = fromBinary(ChannelDeletedSchema, facts[1]?.data ?? new Uint8Array());
+    expect(deleted.channelId).toBe(id);
+  });
+});

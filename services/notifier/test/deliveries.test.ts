@@ -1,0 +1,406 @@
+import { createHmac } from 'node:crypto';
+import { fromBinary } from '@bufbuild/protobuf';
+import { ChannelBrokenSchema } from '@tocsin/proto/notifier/v1/events';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startReceiver } from './receiver.ts';
+import { aMonitor, BASE_URL, notifierHouse } from './start-notifier.ts';
+
+const receiver = await startReceiver();
+const house = await notifierHouse({ slackUrl: receiver.url });
+afterAll(async () => {
+  await house[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+let paths = 0;
+/** A path of its own for each channel. */
+const newPath = () => `/hook/${++paths}`;
+
+async function newChannel(organizationId: string, config: Record<string, unknown> = {}) {
+  const path = newPath();
+  const channel = await house.createChannel(organizationId, { url: `${receiver.url}${path}`, ...config });
+  return { id: channel.id, path };
+}
+
+interface DeliveryRow {
+  status: string;
+  attempts: number;
+  last_error: string | null;
+  kind: string;
+  outcomes: string[] | null;
+}
+
+/** Deliveries of a channel in their order, each with the outcomes of its attempts. */
+function deliveriesOf(channelId: string): Promise<DeliveryRow[]> {
+  return house.query<DeliveryRow>(
+    `select d.status, d.attempts, d.last_error, a.kind,
+       (select array_agg(outcome order by at, id) from delivery_attempt t where t.delivery_id = d.id) as outcomes
+     from delivery d join alert a on a.id = d.alert_id where d.channel_id = $1 order by d.position`,
+    [channelId],
+  );
+}
+
+function finished(channelId: string, statuses: string[]): Promise<DeliveryRow[]> {
+  return eventually(async () => {
+    const rows = await deliveriesOf(channelId);
+    expect(rows.map(({ status }) => status)).toEqual(statuses);
+    return rows;
+  });
+}
+
+const events = (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body).event);
+
+test('a down and its recovery reach every linked channel once, however often they are told', async () => {
+  const acme = v7();
+  const channels = [await newChannel(acme), await newChannel(acme)];
+  const theirs = await newChannel(v7());
+  const monitor = aMonitor(acme, [...channels.map(({ id }) => id), theirs.id, v7()]);
+  const down = monitor.wentDown('2026-01-01T10:00:00Z');
+  await house.publish(down);
+  await house.publishAgain(down, 1);
+  await house.publishAgain(down, 1);
+  await house.publish(monitor.recovered('2026-01-01T10:02:05Z', '2026-01-01T10:00:00Z'));
+
+  for (const { id, path } of channels) {
+    await finished(id, ['sent', 'sent']);
+    expect(events(path)).toEqual(['monitor_down', 'monitor_recovered']);
+    const [first, second] = receiver.on(path).map(({ body }) => JSON.parse(body));
+    expect(first).toEqual({
+      event: 'monitor_down',
+      status: 'down',
+      monitor: {
+        id: monitor.id,
+        name: 'Shop',
+        url: 'https://shop.example.com/health',
+        api_url: `${BASE_URL}/api/v1/monitors/${monitor.id}`,
+      },
+      channel_name: 'Ops',
+      timestamp: '2026-01-01T10:00:00Z',
+      error: 'status 502, expected 200',
+      downtime_seconds: null,
+      downtime_duration: null,
+    });
+    expect(second).toMatchObject({ status: 'up', downtime_seconds: 125, error: null });
+  }
+  expect(receiver.on(theirs.path)).toEqual([]);
+});
+
+test('a silent monitor is an alert, starting over is none', async () => {
+  const acme = v7();
+  const channel = await newChannel(acme);
+  const monitor = aMonitor(acme, [channel.id]);
+  await house.publish(monitor.startedOver('2026-01-01T10:00:00Z'), monitor.fellSilent('2026-01-01T11:00:00Z'));
+  await finished(channel.id, ['sent']);
+  expect(events(channel.path)).toEqual(['monitor_stale']);
+});
+
+test('a template shapes the body, headers are sent, and the signature verifies', async () => {
+  const acme = v7();
+  const key = Buffer.from('a key of the receiver');
+  const channel = await newChannel(acme, {
+    headers: { 'X-Team': 'ops', 'Content-Type': 'application/vnd.ops+json' },
+    payload_template: '{"text": "{{monitor_name}} {{status}}: {{last_error}}{{nothing}}"}',
+    signing_secret: `whsec_${key.toString('base64')}`,
+  });
+  await house.publish(aMonitor(acme, [channel.id], 'The "Shop"').wentDown('2026-01-01T10:00:00Z', 'no\nanswer'));
+  await finished(channel.id, ['sent']);
+
+  const [request] = receiver.on(channel.path);
+  expect(JSON.parse(request?.body ?? '')).toEqual({ text: 'The "Shop" down: no\nanswer' });
+  expect(request?.headers).toMatchObject({ 'x-team': 'ops', 'content-type': 'application/vnd.ops+json' });
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = request?.headers ?? {};
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${request?.body}`).digest('base64');
+  expect(signature).toBe(`v1,${expected}`);
+  expect(Math.abs(Date.now() / 1000 - Number(timestamp))).toBeLessThan(60);
+});
+
+test('an alert is on its way as soon as it is committed', async () => {
+  const acme = v7();
+  const channel = await newChannel(acme);
+  const monitor = aMonitor(acme, [channel.id]);
+  await house.publish(monitor.cameUp('2026-01-01T09:00:00Z'));
+  const start = performance.now();
+  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
+  const [request] = await eventually(() => {
+    expect(receiver.on(channel.path)).toHaveLength(1);
+    return receiver.on(channel.path);
+  });
+  // Far below the second that polling would take.
+  expect((request?.at ?? Number.POSITIVE_INFINITY) - start).toBeLessThan(500);
+});
+
+describe('a receiver that has trouble', () => {
+  test('gets the alert again under the same id', async () => {
+    const acme = v7();
+    const channel = await newChannel(acme);
+    receiver.answer(channel.path, (nth) => ({ status: nth < 2 ? 500 : 200 }));
+    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    const [row] = await finished(channel.id, ['sent']);
+    expect(row).toMatchObject({ attempts: 3, last_error: null, outcomes: ['failed', 'failed', 'delivered'] });
+    const ids = new Set(receiver.on(channel.path).map(({ headers }) => headers['webhook-id']));
+    expect(ids.size).toBe(1);
+  });
+
+  test('is given the time that it asks for', async () => {
+    const acme = v7();
+    const channel = await newChannel(acme);
+    receiver.answer(channel.path, (nth) =>
+      nth === 0 ? { status: 503, headers: { 'retry-after': '1' } } : { status: 204 },
+    );
+    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await finished(channel.id, ['sent']);
+    const [first, second] = receiver.on(channel.path).map(({ at }) => at);
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(950);
+  });
+
+  test('does not hear of a recovery before it heard of the down, or the down was given up', async () => {
+    const acme = v7();
+    const channel = await newChannel(acme);
+    receiver.answer(channel.path, (nth) => ({ status: nth < 4 ? 502 : 204 }));
+    const monitor = aMonitor(acme, [channel.id]);
+    await house.publish(
+      monitor.wentDown('2026-01-01T10:00:00Z'),
+      monitor.recovered('2026-01-01T10:05:00Z', '2026-01-01T10:00:00Z'),
+    );
+    const [down] = await finished(channel.id, ['failed', 'sent']);
+    expect(down).toMatchObject({ attempts: 4, last_error: 'the receiver answered 502' });
+    expect(events(channel.path)).toEqual([...Array(4).fill('monitor_down'), 'monitor_recovered']);
+    expect((await house.getChannel(acme, channel.id))?.enabled).toBe(true);
+  });
+
+  test('keeps nobody else waiting', async () => {
+    const acme = v7();
+    const slow = await newChannel(acme);
+    const quick = await newChannel(acme);
+    const release = Promise.withResolvers<void>();
+    receiver.answer(slow.path, async () => {
+      await release.promise;
+      return { status: 204 };
+    });
+    const monitors = Array.from({ length: 100 }, () => aMonitor(acme, [slow.id]));
+    await house.publish(...monitors.map((monitor) => monitor.wentDown('2026-01-01T10:00:00Z')));
+    await eventually(() => expect(receiver.on(slow.path).length).toBeGreaterThan(0));
+    await house.publish(aMonitor(acme, [quick.id]).wentDown('2026-01-01T10:00:00Z'));
+    await finished(quick.id, ['sent']);
+    release.resolve();
+    await finished(slow.id, Array(100).fill('sent'));
+    expect(new Set(receiver.on(slow.path).map(({ headers }) => headers['webhook-id'])).size).toBe(100);
+    expect(receiver.on(slow.path)).toHaveLength(100);
+  });
+});
+
+describe('a worker that dies between the attempt and its record', () => {
+  test('has its work repeated under the same id, and the delivery is sent once', async () => {
+    const acme = v7();
+    const channel = await newChannel(acme);
+    const release = Promise.withResolvers<void>();
+    receiver.answer(channel.path, async (nth) => {
+      if (nth === 0) await release.promise;
+      return { status: 200 };
+    });
+    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await eventually(() => expect(receiver.on(channel.path)).toHaveLength(1));
+    // As if nobody had heard of that worker for the length of its lease.
+    await house.query(`update delivery set leased_until = now() - interval '1 second' where channel_id = $1`, [
+      channel.id,
+    ]);
+    const [row] = await finished(channel.id, ['sent']);
+    expect(row?.outcomes).toEqual(['delivered']);
+    release.resolve();
+
+    // The first one lives after all: its attempt is noted, and changes nothing.
+    await eventually(async () => {
+      const [late] = await deliveriesOf(channel.id);
+      expect(late).toMatchObject({ status: 'sent', attempts: 1, outcomes: ['delivered', 'delivered'] });
+    });
+    expect(new Set(receiver.on(channel.path).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  test('has no say any more when it comes back with a failure', async () => {
+    const acme = v7();
+    const channel = await newChannel(acme);
+    const [late, current] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    receiver.answer(channel.path, async (nth) => {
+      await (nth === 0 ? late : current).promise;
+      return { status: nth === 0 ? 500 : 200 };
+    });
+    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await eventually(() => expect(receiver.on(channel.path)).toHaveLength(1));
+    await house.query(`update delivery set leased_until = now() - interval '1 second' where channel_id = $1`, [
+      channel.id,
+    ]);
+    await eventually(() => expect(receiver.on(channel.path)).toHaveLength(2));
+
+    late.resolve();
+    const [row] = await eventually(async () => {
+      const rows = await deliveriesOf(channel.id);
+      expect(rows[0]?.outcomes).toEqual(['failed']);
+      return rows;
+    });
+    expect(row).toMatchObject({ status: 'pending', attempts: 0, last_error: null });
+    current.resolve();
+    await finished(channel.id, ['sent']);
+    expect(receiver.on(channel.path)).toHaveLength(2);
+  });
+});
+
+describe('a channel that is broken', () => {
+  test.each([401, 403, 404, 410])('by a %i is disabled, says why, and the others hear of it', async (status) => {
+    const acme = v7();
+    const channel = await newChannel(acme);
+    const bothWritten = Promise.withResolvers<void>();
+    receiver.answer(channel.path, async () => {
+      await bothWritten.promise;
+      return { status };
+    });
+    const monitor = aMonitor(acme, [channel.id]);
+    await house.publish(
+      monitor.wentDown('2026-01-01T10:00:00Z'),
+      monitor.recovered('2026-01-01T10:05:00Z', '2026-01-01T10:00:00Z'),
+    );
+    await finished(channel.id, ['pending', 'pending']);
+    bothWritten.resolve();
+    await finished(channel.id, ['failed', 'dropped']);
+    const broken = await house.getChannel(acme, channel.id);
+    expect(broken).toMatchObject({ enabled: false, brokenReason: `the receiver answered ${status}` });
+    expect(broken?.brokenAt).toBeDefined();
+    expect(receiver.on(channel.path)).toHaveLength(1);
+    await eventually(async () => {
+      const [, fact] = await house.publishedAbout(channel.id);
+      expect(fact?.type).toBe(ChannelBrokenSchema.typeName);
+      const told = fromBinary(ChannelBrokenSchema, fact?.data ?? new Uint8Array());
+      expect(told).toMatchObject({ channelId: channel.id, name: 'Ops', reason: `the receiver answered ${status}` });
+    });
+  });
+
+  test('is mended by a new configuration and by being enabled', async () => {
+    const acme = v7();
+    const channel = await newChannel(acme);
+    receiver.answer(channel.path, () => ({ status: 410 }));
+    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await finished(channel.id, ['failed']);
+
+    const good = newPath();
+    const configJson = JSON.stringify({ url: `${receiver.url}${good}` });
+    const mended = await house.rpc.updateChannel({ id: channel.id, configJson }, await house.as(acme));
+    expect(mended.channel?.brokenAt).toBeUndefined();
+    expect(mended.channel?.brokenReason).toBeUndefined();
+    await house.rpc.updateChannel({ id: channel.id, enabled: true }, await house.as(acme));
+    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T11:00:00Z'));
+    await finished(channel.id, ['failed', 'sent']);
+    expect(receiver.on(good)).toHaveLength(1);
+  });
+
+  test('after three alerts in a row that nothing could deliver', async () => {
+    const acme = v7();
+    const channel = await newChannel(acme);
+    receiver.answer(channel.path, () => ({ status: 500 }));
+    for (const failed of [1, 2, 3]) {
+      expect((await house.getChannel(acme, channel.id))?.enabled).toBe(true);
+      await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+      await finished(channel.id, Array(failed).fill('failed'));
+    }
+    expect(await house.getChannel(acme, channel.id)).toMatchObject({
+      enabled: false,
+      brokenReason: '3 alerts in a row could not be delivered; the last time: the receiver answered 500',
+    });
+    expect(receiver.on(channel.path)).toHaveLength(12);
+  });
+
+  test('is not one that was mended while the refusal was on its way', async () => {
+    const acme = v7();
+    const channel = await newChannel(acme);
+    const mended = Promise.withResolvers<void>();
+    receiver.answer(channel.path, async () => {
+      await mended.promise;
+      return { status: 401 };
+    });
+    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await eventually(() => expect(receiver.on(channel.path)).toHaveLength(1));
+    const good = newPath();
+    const configJson = JSON.stringify({ url: `${receiver.url}${good}` });
+    await house.rpc.updateChannel({ id: channel.id, configJson }, await house.as(acme));
+    mended.resolve();
+    await finished(channel.id, ['sent']);
+    expect(receiver.on(good)).toHaveLength(1);
+    expect((await house.getChannel(acme, channel.id))?.enabled).toBe(true);
+  });
+});
+
+test('a disabled channel gets nothing', async () => {
+  const acme = v7();
+  const [disabled, enabled] = [await newChannel(acme), await newChannel(acme)];
+  await house.rpc.updateChannel({ id: disabled.id, enabled: false }, await house.as(acme));
+  await house.publish(aMonitor(acme, [disabled.id, enabled.id]).wentDown('2026-01-01T10:00:00Z'));
+  await finished(enabled.id, ['sent']);
+  expect(await deliveriesOf(disabled.id)).toEqual([]);
+});
+
+test('a receiver that can not be reached is tried again, and the delivery says what was wrong', async () => {
+  const acme = v7();
+  const unknown = await house.createChannel(acme, { url: 'https://nowhere.invalid/x' });
+  const closed = await house.createChannel(acme, { url: 'http://127.0.0.1:1/x' });
+  await house.publish(aMonitor(acme, [unknown.id, closed.id]).wentDown('2026-01-01T10:00:00Z'));
+  const [unresolved] = await finished(unknown.id, ['failed']);
+  expect(unresolved).toMatchObject({ attempts: 4, last_error: expect.stringContaining('nowhere.invalid') });
+  const [refused] = await finished(closed.id, ['failed']);
+  expect(refused).toMatchObject({ attempts: 4, last_error: expect.stringContaining('ECONNREFUSED') });
+});
+
+test('Slack gets a message that can be read, by webhook and by its API', async () => {
+  const acme = v7();
+  const path = newPath();
+  receiver.answer(path, () => ({ status: 200, body: 'ok' }));
+  receiver.answer('/api/chat.postMessage', (nth) => ({
+    status: 200,
+    body: nth === 0 ? '{"ok":true}' : '{"ok":false,"error":"account_inactive"}',
+  }));
+  const byWebhook = await house.createChannel(acme, { webhook_url: `${receiver.url}${path}` }, 'slack');
+  const asBot = await house.createChannel(acme, { bot_token: 'xoxb-1', channel_id: 'C0123' }, 'slack');
+  await house.publish(aMonitor(acme, [byWebhook.id, asBot.id]).wentDown('2026-01-01T10:00:00Z'));
+  await finished(byWebhook.id, ['sent']);
+  await finished(asBot.id, ['sent']);
+
+  expect(JSON.parse(receiver.on(path)[0]?.body ?? '').text).toBe('🔴 Shop is down: status 502, expected 200');
+  const [call] = receiver.on('/api/chat.postMessage');
+  expect(call?.headers.authorization).toBe('Bearer xoxb-1');
+  expect(JSON.parse(call?.body ?? '')).toMatchObject({ channel: 'C0123', blocks: expect.any(Array) });
+
+  // A no inside of a 200 is a no.
+  await house.publish(aMonitor(acme, [asBot.id]).wentDown('2026-01-01T10:00:00Z'));
+  await finished(asBot.id, ['sent', 'failed']);
+  expect(await house.getChannel(acme, asBot.id)).toMatchObject({
+    enabled: false,
+    brokenReason: 'Slack answered with account_inactive',
+  });
+});
+
+test('a channel can be deleted while an alert is on its way', async () => {
+  const acme = v7();
+  const channel = await newChannel(acme);
+  const deleted = Promise.withResolvers<void>();
+  receiver.answer(channel.path, async () => {
+    await deleted.promise;
+    return { status: 500 };
+  });
+  await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+  await eventually(() => expect(receiver.on(channel.path)).toHaveLength(1));
+  await house.rpc.deleteChannel({ id: channel.id }, await house.as(acme));
+  deleted.resolve();
+  expect(await deliveriesOf(channel.id)).toEqual([]);
+  const next = await newChannel(acme);
+  await house.publish(aMonitor(acme, [channel.id, next.id]).wentDown('2026-01-01T10:00:00Z'));
+  await finished(next.id, ['sent']);
+});
+
+test('attempts, delays and what is waiting can be watched', async () => {
+  const lines = (await Promise.all(house.runtimes.map(({ metrics }) => metrics.metrics()))).join('\n').split('\n');
+  const labelled = (name: string, ...labels: string[]) =>
+    lines.filter((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label)));
+  expect(labelled('tocsin_delivery_attempts_total', 'type="webhook"', 'outcome="delivered"')).not.toEqual([]);
+  expect(labelled('tocsin_delivery_attempts_total', 'type="slack"', 'outcome="refused"')).not.toEqual([]);
+  expect(labelled('tocsin_delivery_delay_seconds_count', 'type="webhook"')).not.toEqual([]);
+  expect(labelled('tocsin_deliveries_pending')).toHaveLength(2);
+});

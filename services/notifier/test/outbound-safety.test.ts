@@ -1,0 +1,39 @@
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { startReceiver } from './receiver.ts';
+import { aMonitor, notifierHouse } from './start-notifier.ts';
+
+const receiver = await startReceiver();
+// No range is opened here, as on a public installation.
+const house = await notifierHouse({ allowedTargets: [] });
+afterAll(async () => {
+  await house[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+test.each([
+  ['plain http', () => receiver.url, 'must be an https URL'],
+  ['a private address', () => receiver.url.replace('http:', 'https:'), 'must not be a private address'],
+])('%s is refused when it is written', async (_, url, problem) => {
+  await expect(house.createChannel(v7(), { url: url() })).rejects.toMatchObject({
+    fields: { 'config.url': [problem] },
+  });
+});
+
+test('a name that leads inside is never dialled, the delivery says why, and it is not tried again', async () => {
+  const acme = v7();
+  const url = receiver.url.replace('http://127.0.0.1', 'https://localhost');
+  const channel = await house.createChannel(acme, { url });
+  await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+  const [row] = await eventually(async () => {
+    const rows = await house.query('select status, attempts, last_error from delivery where channel_id = $1', [
+      channel.id,
+    ]);
+    expect(rows).toMatchObject([{ status: 'failed' }]);
+    return rows;
+  });
+  expect(row).toMatchObject({ attempts: 1, last_error: expect.stringContaining('which is not a public address') });
+  expect(receiver.connections()).toBe(0);
+  expect((await house.getChannel(acme, channel.id))?.enabled).toBe(true);
+});

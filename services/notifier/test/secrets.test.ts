@@ -1,0 +1,71 @@
+import { toJson } from '@bufbuild/protobuf';
+import { ChannelSchema } from '@tocsin/proto/notifier/v1/channel';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { startReceiver } from './receiver.ts';
+import { aMonitor, notifierHouse } from './start-notifier.ts';
+
+const CANARY = 'c4n4ry-9f3b';
+
+const receiver = await startReceiver();
+const house = await notifierHouse({ slackUrl: receiver.url });
+afterAll(async () => {
+  await house[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+test('no secret of a channel is in an answer, an event, a log or a table, even when things go wrong', async () => {
+  const acme = v7();
+  const path = `/hook/${CANARY}`;
+  // A receiver that repeats what it was sent.
+  const echo = () => ({ status: 401, body: `bad token ${CANARY}`, headers: { 'x-echo': CANARY } });
+  receiver.answer(path, echo);
+  receiver.answer('/api/chat.postMessage', () => ({ status: 200, body: `{"ok":false,"error":"bad ${CANARY}"}` }));
+
+  const configs: [unknown, string][] = [
+    [{ url: `${receiver.url}${path}`, headers: { Authorization: CANARY }, signing_secret: CANARY }, 'webhook'],
+    // Nobody listens there.
+    [{ url: `http://127.0.0.1:1/${CANARY}`, signing_secret: CANARY }, 'webhook'],
+    [{ url: `https://nowhere.invalid/${CANARY}` }, 'webhook'],
+    [{ webhook_url: `${receiver.url}${path}` }, 'slack'],
+    [{ bot_token: `xoxb-${CANARY}`, channel_id: 'C1' }, 'slack'],
+  ];
+  const channels = await Promise.all(configs.map(([config, type]) => house.createChannel(acme, config, type)));
+  const wrong = {
+    name: '',
+    type: 'webhook',
+    configJson: JSON.stringify({ url: CANARY, headers: { a: `${CANARY}\n` } }),
+  };
+  const refusal = await house.rpc.createChannel(wrong, await house.as(acme)).catch((error: unknown) => error);
+
+  const ids = channels.map(({ id }) => id);
+  await house.publish(aMonitor(acme, ids).wentDown('2026-01-01T10:00:00Z'));
+  const rows = await eventually(async () => {
+    const found = await house.query<{ status: string }>('select * from delivery where channel_id = any($1)', [ids]);
+    expect(found.map(({ status }) => status)).toEqual(Array(configs.length).fill('failed'));
+    return found;
+  });
+  expect(receiver.received.some(({ headers }) => headers.authorization === CANARY)).toBe(true);
+
+  const { channels: listed } = await house.rpc.listChannels({}, await house.as(acme));
+  const published = await eventually(async () => {
+    const facts = (await Promise.all(ids.map(house.publishedAbout))).flat();
+    // Five were created, and the two that were refused are broken.
+    expect(facts).toHaveLength(7);
+    return facts.map(({ data }) => Buffer.from(data).toString('latin1'));
+  });
+  const places: Record<string, unknown> = {
+    answers: listed.map((channel) => toJson(ChannelSchema, channel)),
+    refusal: [String(refusal), JSON.stringify(refusal)],
+    published,
+    logs: house.logged,
+    deliveries: rows,
+    attempts: await house.query('select * from delivery_attempt'),
+    channels: await house.query('select * from channel'),
+  };
+  expect(house.logged.join('')).toContain('alert not delivered');
+  for (const [place, content] of Object.entries(places)) {
+    expect(JSON.stringify(content), place).not.toContain(CANARY);
+  }
+});

@@ -1,0 +1,160 @@
+import { Writable } from 'node:stream';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { headers } from '@nats-io/transport-node';
+import { openDatabase } from '@tocsin/database';
+import { parseAllowedTargets } from '@tocsin/netguard';
+import {
+  appendEvents,
+  EVENT_STREAM,
+  eventSubject,
+  type OutgoingEvent,
+  outboxMigrations,
+  outgoingEvent,
+  startRelay,
+} from '@tocsin/outbox';
+import { MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
+import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
+import { type Channel, ChannelService } from '@tocsin/proto/notifier/v1/channel';
+import { connectNats, createRpcClient, createRuntime, createTransport, type Runtime, withToken } from '@tocsin/runtime';
+import { testDatabase, testIdentity, testNats } from '@tocsin/testing';
+import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
+import { v7 } from 'uuid';
+import type { NotifierConfig } from '../src/config.ts';
+import { createService } from '../src/service.ts';
+
+export const BASE_URL = 'https://tocsin.example.com';
+
+/** Two replicas of notifier on parts of their own, and the outbox of a monitor service that feeds them. */
+export async function notifierHouse(settings: Partial<NotifierConfig> = {}) {
+  await using stack = new AsyncDisposableStack();
+  const storage = stack.use(await testDatabase('notifier'));
+  const monitorStorage = stack.use(await testDatabase('monitor'));
+  const nats = stack.use(await testNats());
+  const identity = await testIdentity();
+  const logged: string[] = [];
+  const newRuntime = (): Runtime => {
+    const write = (chunk: unknown, _: unknown, done: () => void) => {
+      logged.push(String(chunk));
+      done();
+    };
+    return createRuntime('notifier', { logLevel: 'trace', logTo: new Writable({ write }) });
+  };
+
+  const config: NotifierConfig = {
+    host: '127.0.0.1',
+    adminPort: 0,
+    logLevel: 'trace',
+    rpcPort: 0,
+    databaseUrl: storage.url,
+    natsUrl: nats.url,
+    identityUrl: 'http://127.0.0.1:9',
+    vaultKeys: parseVaultKeys(generateVaultKey('k1')),
+    allowedTargets: parseAllowedTargets('127.0.0.0/8'),
+    baseUrl: BASE_URL,
+    slackUrl: 'http://127.0.0.1:9',
+    retryBaseMs: 5,
+    ...settings,
+  };
+  const runtimes = [newRuntime(), newRuntime()];
+  const servers = await Promise.all(
+    runtimes.map((runtime) => createService(config, runtime, { verifier: identity.verifier })),
+  );
+  for (const server of servers) stack.use(server);
+  const url = `http://127.0.0.1:${servers[0]?.rpcPort}`;
+  const rpc = createRpcClient(ChannelService, createTransport({ url }));
+
+  const tables = stack.use(await openDatabase({ url: storage.url, entities: [], migrations: [], poolSize: 4 }));
+  const monitorDatabase = stack.use(
+    await openDatabase({ url: monitorStorage.url, entities: [], migrations: outboxMigrations }),
+  );
+  const connection = stack.use(await connectNats(nats.url, newRuntime())).connection;
+  stack.use(startRelay({ databaseUrl: monitorStorage.url, nats: connection, runtime: newRuntime() }));
+  const running = stack.move();
+
+  /** Call options that act for an organization. */
+  const as = async (organizationId: string) => withToken(await identity.credentialToken(organizationId));
+
+  return {
+    url,
+    rpc,
+    as,
+    logged,
+    runtimes,
+    tables,
+    /** Rows of all organizations. */
+    query: <Row = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []) =>
+      tables.transaction('every organization', (tx) => tx.query<Row>(sql, parameters)),
+    async createChannel(organizationId: string, config: unknown, type = 'webhook', name = 'Ops'): Promise<Channel> {
+      const request = { name, type, configJson: JSON.stringify(config) };
+      const { channel } = await rpc.createChannel(request, await as(organizationId));
+      if (!channel) throw new Error('no channel in the answer');
+      return channel;
+    },
+    async getChannel(organizationId: string, id: string): Promise<Channel | undefined> {
+      return (await rpc.getChannel({ id }, await as(organizationId))).channel;
+    },
+    /** Commits facts of the monitor service, which its relay then publishes. */
+    publish: (...events: OutgoingEvent[]) =>
+      monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
+    /** What this service published about a channel, in the order of the stream. */
+    async publishedAbout(channelId: string): Promise<{ type: string; data: Uint8Array }[]> {
+      const { streams } = await jetstreamManager(connection);
+      const { state } = await streams.info(EVENT_STREAM);
+      const found: { type: string; data: Uint8Array }[] = [];
+      for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+        const message = await streams.getMessage(EVENT_STREAM, { seq });
+        if (message?.header.get('Tocsin-Aggregate') !== channelId) continue;
+        found.push({ type: message.header.get('Tocsin-Type'), data: message.data });
+      }
+      return found;
+    },
+    /** Puts a fact into the stream once more, past the stream's own memory of message ids. */
+    async publishAgain(event: OutgoingEvent, sequence: number): Promise<void> {
+      const again = headers();
+      again.set('Tocsin-Type', event.type);
+      again.set('Tocsin-Organization', event.organizationId);
+      again.set('Tocsin-Aggregate', event.aggregateId);
+      again.set('Tocsin-Sequence', String(sequence));
+      again.set('Tocsin-Occurred-At', new Date().toISOString());
+      await jetstream(connection).publish(eventSubject(event.type), event.payload, { headers: again, msgID: v7() });
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+export type NotifierHouse = Awaited<ReturnType<typeof notifierHouse>>;
+
+/** A monitor as its events describe it. */
+export function aMonitor(organizationId: string, alertChannelIds: readonly string[], name = 'Shop') {
+  const id = v7();
+  const configJson = JSON.stringify({ url: 'https://shop.example.com/health' });
+  const changed = (
+    previousState: MonitorState,
+    state: MonitorState,
+    time: string,
+    { previousTime, error = '' }: { previousTime?: string; error?: string } = {},
+  ) =>
+    outgoingEvent(
+      MonitorStateChangedSchema,
+      {
+        monitor: { id, organizationId, name, configJson, alertChannelIds: [...alertChannelIds], state },
+        previousState,
+        state,
+        enteredAt: timestampFromDate(new Date(time)),
+        ...(previousTime && { previousEnteredAt: timestampFromDate(new Date(previousTime)) }),
+        error,
+      },
+      { organizationId, aggregateId: id },
+    );
+  return {
+    id,
+    cameUp: (time: string) => changed(MonitorState.PENDING, MonitorState.UP, time),
+    wentDown: (time: string, error = 'status 502, expected 200') =>
+      changed(MonitorState.UP, MonitorState.DOWN, time, { error }),
+    recovered: (time: string, previousTime: string) =>
+      changed(MonitorState.DOWN, MonitorState.UP, time, { previousTime }),
+    fellSilent: (time: string) => changed(MonitorState.UP, MonitorState.STALE, time),
+    startedOver: (time: string) => changed(MonitorState.DOWN, MonitorState.PENDING, time),
+  };
+}
