@@ -1,5 +1,5 @@
 import type { Runtime } from '@tocsin/runtime';
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Credentials } from '../clients/credentials.ts';
 import type { Services } from '../clients/services.ts';
 import type { GatewayConfig } from '../config.ts';
@@ -30,7 +30,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   const loggerInstance: FastifyBaseLogger = runtime.logger;
   const app: FastifyInstance = fastify({
     loggerInstance,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     forceCloseConnections: 'idle',
