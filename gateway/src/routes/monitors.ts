@@ -8,8 +8,10 @@ import {
   MonitorAnswer,
   MonitorCreate,
   MonitorPatch,
+  MonitorQuery,
   monitorAnswer,
   monitorFields,
+  monitorFilter,
   StateAnswer,
   stateAnswer,
 } from '../schemas/monitor.ts';
@@ -28,9 +30,11 @@ export function monitorRoutes({ monitors }: Services): Route[] {
       method: 'GET',
       path: '/monitors',
       summary: 'List monitors, newest first',
+      query: MonitorQuery,
       answer: dataList(MonitorAnswer),
-      async handle({ as }) {
-        const answer = await monitors.listMonitors({}, as);
+      async handle({ query, as, nextPage }) {
+        const answer = await monitors.listMonitors(monitorFilter(query), as);
+        if (answer.nextCursor) nextPage(answer.nextCursor);
         return { data: answer.monitors.map(monitorAnswer) };
       },
     }),

@@ -24,6 +24,12 @@ export const Timestamp = Type.String({
 
 export const Name = Type.String({ minLength: 1, maxLength: 255 });
 
+/** What every list takes. Without a limit the whole list is answered. */
+export const pageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'At most so many; absent: all' })),
+  cursor: Type.Optional(Type.String({ description: 'From the `next` link of the page before' })),
+};
+
 /** A single resource as the contract wraps it. */
 export function data<Schema extends TSchema>(schema: Schema) {
   return Type.Object({ data: schema });

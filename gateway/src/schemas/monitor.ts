@@ -7,7 +7,7 @@ import {
   type RegionResult,
 } from '@tocsin/proto/monitor/v1/monitor';
 import { type Static, Type } from 'typebox';
-import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
+import { Id, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
 import { toMicroseconds, toSeconds } from './time.ts';
 import { wordsOf } from './words.ts';
 
@@ -74,6 +74,14 @@ export const MonitorPatch = Type.Object({
   ...settings,
 });
 
+export const MonitorQuery = Type.Object({
+  check_type: Type.Optional(oneOf(checkTypes.all)),
+  enabled: Type.Optional(Type.Boolean()),
+  state: Type.Optional(oneOf(states.all)),
+  q: Type.Optional(Type.String({ description: 'Part of the name, in whatever case' })),
+  ...pageQuery,
+});
+
 export const StateAnswer = Type.Object({
   state: nullable(Type.String({ enum: [...states.all, null] })),
   entered_at: nullable(Type.String({ format: 'date-time', description: 'UTC, microseconds' })),
@@ -114,6 +122,17 @@ export function monitorAnswer(monitor: Monitor): Static<typeof MonitorAnswer> {
     alert_channel_ids: monitor.alertChannelIds,
     inserted_at: toSeconds(monitor.createdAt),
     updated_at: toSeconds(monitor.updatedAt),
+  };
+}
+
+export function monitorFilter(query: Static<typeof MonitorQuery>) {
+  return {
+    checkType: checkTypes.toValue(query.check_type),
+    enabled: query.enabled,
+    state: states.toValue(query.state),
+    nameContains: query.q,
+    limit: query.limit,
+    cursor: query.cursor,
   };
 }
 

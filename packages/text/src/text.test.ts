@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readCursor, writeCursor } from './cursor.ts';
 import { isId } from './is-id.ts';
 import { problemOfLine, problemOfProse } from './problem-of-text.ts';
 import { spellDuration } from './spell-duration.ts';
@@ -45,4 +46,11 @@ test.each([
   ['nonsense', false],
 ])('%s is an id: %s', (text, expected) => {
   expect(isId(text)).toBe(expected);
+});
+
+test('a cursor leads back to its id, and a text that is none to nothing', () => {
+  const id = '01a1f905-283c-77a6-b7f9-575be3d7b01b';
+  expect(readCursor(writeCursor(id) ?? '')).toBe(id);
+  expect(readCursor('nonsense')).toBeUndefined();
+  expect(writeCursor(undefined)).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { createConnectTransport } from '@connectrpc/connect-node';
 import { openDatabase } from '@tocsin/database';
 import { appendEvents, outboxMigrations, outgoingEvent, startRelay } from '@tocsin/outbox';
 import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
-import { CheckType, MonitorService } from '@tocsin/proto/monitor/v1/monitor';
+import { CheckType, MonitorService, MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { ChannelDeletedSchema } from '@tocsin/proto/notifier/v1/events';
 import { createRuntime } from '@tocsin/runtime';
 import { eventually, testDatabase } from '@tocsin/testing';
@@ -86,6 +86,43 @@ test('monitors are listed newest first, and only those of the organization', asy
   const { monitors } = await client.listMonitors({});
   expect(monitors.slice(0, 2).map(({ id }) => id)).toEqual([two.id, one.id]);
   expect((await stranger.listMonitors({})).monitors).toEqual([]);
+});
+
+test('a list comes in pages that neither repeat nor skip, whatever is created meanwhile', async () => {
+  const organizationId = v7();
+  const owner = await replica.clientOf(organizationId);
+  const http = { checkType: CheckType.HTTP, configJson: CONFIG };
+  for (let index = 0; index < 7; index += 1) await owner.createMonitor({ name: `m${index}`, ...http });
+  const names: string[] = [];
+  let cursor = '';
+  do {
+    const page = await owner.listMonitors({ limit: 3, cursor });
+    names.push(...page.monitors.map(({ name }) => name));
+    cursor = page.nextCursor;
+    await owner.createMonitor({ name: 'meanwhile', ...http });
+  } while (cursor);
+  expect(names).toEqual(['m6', 'm5', 'm4', 'm3', 'm2', 'm1', 'm0']);
+  await expect(owner.listMonitors({ limit: 3, cursor: 'nonsense' })).rejects.toMatchObject({
+    fields: { cursor: ['is not from the link to a next page'] },
+  });
+});
+
+test('a list is narrowed by type, by whether they are enabled, by state and by a part of the name', async () => {
+  const organizationId = v7();
+  const owner = await replica.clientOf(organizationId);
+  const http = { checkType: CheckType.HTTP, configJson: CONFIG };
+  await owner.createMonitor({ name: 'Shop 100%', ...http });
+  await owner.createMonitor({ name: 'Help', enabled: false, ...http });
+  const names = async (request: Parameters<typeof owner.listMonitors>[0]) =>
+    (await owner.listMonitors(request)).monitors.map(({ name }) => name);
+  expect(await names({ checkType: CheckType.HTTP })).toEqual(['Help', 'Shop 100%']);
+  expect(await names({ checkType: CheckType.TCP })).toEqual([]);
+  expect(await names({ enabled: true })).toEqual(['Shop 100%']);
+  expect(await names({ enabled: false })).toEqual(['Help']);
+  expect(await names({ state: MonitorState.PENDING })).toEqual(['Help', 'Shop 100%']);
+  expect(await names({ state: MonitorState.UP })).toEqual([]);
+  expect(await names({ nameContains: '0%' })).toEqual(['Shop 100%']);
+  expect(await names({ nameContains: 'SHOP' })).toEqual(['Shop 100%']);
 });
 
 test('a monitor without channels gets the defaults of its organization, an empty list gets none', async () => {

@@ -44,6 +44,13 @@ export function checkTypeFromProto(value: CheckTypeEnum): CheckType | undefined 
   return CHECK_TYPES.find((type) => CHECK_TYPE[type] === value);
 }
 
+const STATE_OF = new Map(Object.entries(STATE).map(([state, value]) => [value, state as State]));
+
+/** Undefined for a value that is no state. */
+export function stateFromProto(value: MonitorState): State | undefined {
+  return STATE_OF.get(value);
+}
+
 export function stateToProto(state: State): MonitorState {
   return STATE[state];
 }

@@ -12,7 +12,7 @@ import type { MonitorView } from '../app/monitor-view.ts';
 import type { Deps } from '../app/ports.ts';
 import { type MonitorChanges, updateMonitor } from '../app/update-monitor.ts';
 import { CHECK_TYPES } from '../domain/monitor.ts';
-import { checkTypeFromProto, monitorToProto, resultToProto, stateToProto } from './convert.ts';
+import { checkTypeFromProto, monitorToProto, resultToProto, stateFromProto, stateToProto } from './convert.ts';
 
 export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
   return {
@@ -22,9 +22,13 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
     async getMonitor({ id }, context) {
       return answer(await getMonitor(deps, organizationOf(context), id));
     },
-    async listMonitors(_request, context) {
-      const views = await listMonitors(deps, organizationOf(context));
-      return { monitors: views.map((view) => monitorToProto(view.monitor, view.standing)) };
+    async listMonitors(request, context) {
+      const { checkType, enabled, state, nameContains, limit, cursor } = request;
+      const filter = { checkType: checkTypeFromProto(checkType), enabled, state: stateFromProto(state), nameContains };
+      const page = { limit: limit || undefined, cursor: cursor || undefined };
+      const { views, nextCursor } = await listMonitors(deps, organizationOf(context), { filter, ...page });
+      const monitors = views.map((view) => monitorToProto(view.monitor, view.standing));
+      return { monitors, nextCursor: nextCursor ?? '' };
     },
     async updateMonitor(request, context) {
       return answer(await updateMonitor(deps, organizationOf(context), request.id, changesOf(request)));

@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import type { State } from '../domain/evaluate.ts';
 import { CHECK_TYPES, type CheckType, type Monitor } from '../domain/monitor.ts';
 import { MonitorEntity, type MonitorRow } from './schema.ts';
 
@@ -28,9 +29,37 @@ export async function lockMonitor(tx: Transaction, organizationId: string, id: s
   return findMonitor(tx, organizationId, id);
 }
 
-/** Newest first. */
-export async function listMonitors(tx: Transaction, organizationId: string): Promise<Monitor[]> {
-  const rows = await tx.em.find(MonitorEntity, { organizationId }, { orderBy: { id: 'desc' } });
+/** What narrows a list of monitors; what is absent does not. */
+export interface MonitorFilter {
+  readonly checkType?: CheckType | undefined;
+  readonly enabled?: boolean | undefined;
+  /** `pending` includes monitors that nothing was decided about. */
+  readonly state?: State | undefined;
+  /** In whatever case. */
+  readonly nameContains?: string | undefined;
+}
+
+/** One page of an organization's monitors, newest first, below the id `before`. */
+export async function listMonitors(
+  tx: Transaction,
+  organizationId: string,
+  filter: MonitorFilter,
+  page: { readonly before: string | undefined; readonly limit: number | undefined },
+): Promise<Monitor[]> {
+  const { checkType = null, enabled = null, state = null, nameContains = '' } = filter;
+  const ids = await tx.query<{ id: string }>(
+    `select monitor.id from monitor left join monitor_state on monitor_state.monitor_id = monitor.id
+     where monitor.organization_id = $1 and ($2::text is null or check_type = $2) and ($3::boolean is null or enabled = $3)
+       and ($4::text is null or coalesce(state, 'pending') = $4) and ($5 = '' or strpos(lower(name), lower($5)) > 0)
+       and ($6::uuid is null or monitor.id < $6)
+     order by monitor.id desc limit $7`,
+    [organizationId, checkType, enabled, state, nameContains, page.before ?? null, page.limit ?? null],
+  );
+  const rows = await tx.em.find(
+    MonitorEntity,
+    { organizationId, id: { $in: ids.map(({ id }) => id) } },
+    { orderBy: { id: 'desc' } },
+  );
   return rows.map(toDomain);
 }
 
