@@ -134,7 +134,7 @@ function explain(error: unknown): string {
   }
   if (refusal !== undefined) {
     const fields = Object.entries(refusal.fields).map(([field, reasons]) => `${field} ${reasons.join(', ')}`);
-    return `Refused: ${[refusal.message, ...fields].join('; ')}`;
+    return `Refused: ${fields.length > 0 ? fields.join('; ') : refusal.message}`;
   }
   if (error instanceof Problem) return error.message;
   if (codeOf(error) === 'EACCES') return `${messageOf(error)}: run this as the user who started Tocsin.`;

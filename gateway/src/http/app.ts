@@ -32,6 +32,8 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
+    // The runtime's logger adds the id to every line by itself.
+    childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     forceCloseConnections: 'idle',
     return503OnClosing: false,

@@ -1,19 +1,28 @@
-import { type ErrorKind, type FieldErrors, ServiceError } from '@tocsin/errors';
+import { type ErrorKind, type FieldErrors, invalid, ServiceError } from '@tocsin/errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fieldErrors } from './field-errors.ts';
 import { addCommonHeaders } from './observe.ts';
 
+const AWAY = 'a part of the service is away for a moment; try again';
+
+interface Rendering {
+  readonly status: number;
+  readonly type: string;
+  /** Instead of the error's own words, which name what is inside: addresses, statements. */
+  readonly words?: string;
+}
+
 /** How each kind of trouble looks from outside (spec: HTTP in general). The only place that knows. */
-const RENDERING: Record<ErrorKind, { status: number; type: string }> = {
+const RENDERING: Record<ErrorKind, Rendering> = {
   invalid: { status: 422, type: 'validation_error' },
   unauthenticated: { status: 401, type: 'invalid_api_key' },
   forbidden: { status: 403, type: 'forbidden' },
   not_found: { status: 404, type: 'not_found' },
   conflict: { status: 409, type: 'conflict' },
   rate_limited: { status: 429, type: 'rate_limited' },
-  unavailable: { status: 503, type: 'unavailable' },
-  deadline: { status: 503, type: 'unavailable' },
-  internal: { status: 500, type: 'internal_error' },
+  unavailable: { status: 503, type: 'unavailable', words: AWAY },
+  deadline: { status: 503, type: 'unavailable', words: AWAY },
+  internal: { status: 500, type: 'internal_error', words: 'something went wrong on our side' },
 };
 
 const RETRY_AFTER_SECONDS = 5;
@@ -48,13 +57,11 @@ export function addErrorHandlers(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
     if (error instanceof ServiceError) return sendServiceError(error, request, reply);
     if (error.validation) {
-      const fields = fieldErrors(error.validation);
-      return sendServiceError(new ServiceError('invalid', describe(fields), { fields }), request, reply);
+      return sendServiceError(invalid(fieldErrors(error.validation)), request, reply);
     }
     const known = ofFramework(error);
     if (known) return send(reply, known.status, { error: { type: known.type, message: known.message } });
-    request.log.error({ err: error }, 'request failed');
-    return send(reply, 500, { error: { type: 'internal_error', message: 'something went wrong on our side' } });
+    return sendServiceError(new ServiceError('internal', error.message, { cause: error }), request, reply);
   });
 
   app.setNotFoundHandler((request, reply) => {
@@ -80,19 +87,13 @@ function sendNothingAt(path: string, reply: FastifyReply): FastifyReply {
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 function sendServiceError(error: ServiceError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, type } = RENDERING[error.kind];
+  const { status, type, words } = RENDERING[error.kind];
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (status === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   if (status >= 500) request.log.error({ err: error }, 'request failed');
-  const message = error.kind === 'internal' ? 'something went wrong on our side' : error.message;
-  const body: ErrorBody = { error: { type, message } };
+  const body: ErrorBody = { error: { type, message: words ?? error.message } };
   if (error.kind === 'invalid') body.errors = error.fields;
   return send(reply, status, body);
-}
-
-function describe(fields: FieldErrors): string {
-  const names = Object.keys(fields);
-  return names.length === 1 ? `${names[0]} ${fields[names[0] ?? '']?.[0]}` : `${names.length} fields are not valid`;
 }
 
 function send(reply: FastifyReply, status: number, body: ErrorBody): FastifyReply {

@@ -46,6 +46,7 @@ export function addObservation(app: FastifyInstance, { metrics }: Runtime): void
     request.span?.end();
     const labels = { route: request.routeOptions.url ?? 'unknown', method: request.method, status: reply.statusCode };
     duration.observe(labels, reply.elapsedTime / 1000);
+    request.log.info({ ...labels, path: request.url.split('?')[0], ms: Math.round(reply.elapsedTime) }, 'request');
     done();
   });
 }

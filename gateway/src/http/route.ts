@@ -17,7 +17,7 @@ export interface Endpoint<Params extends TSchema, Query extends TSchema, Body ex
   /** Below `/api/v1`, with `:id` for parameters. */
   readonly path: string;
   readonly summary: string;
-  readonly tag: 'Account' | 'Monitors' | 'Alert channels' | 'Status pages' | 'Disruptions';
+  readonly tag: 'Account' | 'API keys' | 'Monitors' | 'Alert channels' | 'Status pages' | 'Disruptions';
   /** Absent: any valid credential will do. */
   readonly permission?: Permission;
   /** Absent: `read` for GET, `write` for everything else. */

@@ -20,7 +20,7 @@ test('everything that is wrong is named at once, field by field', () => {
   expect(thrown).toBeInstanceOf(ServiceError);
   expect(thrown).toMatchObject({
     kind: 'invalid',
-    message: 'name, config.url are not valid',
+    message: '2 fields are not valid: name, config.url',
     fields: { name: ['is required'], 'config.url': ['must be an http or https URL', 'must not have a password'] },
   });
 });

@@ -16,7 +16,8 @@ const CODE_OF_KIND: Record<ErrorKind, Code> = {
 
 const KIND_OF_CODE = new Map<Code, ErrorKind>([
   ...Object.entries(CODE_OF_KIND).map(([kind, code]) => [code, kind as ErrorKind] as const),
-  [Code.Aborted, 'conflict'],
+  // A connection that broke in the middle of a call arrives as this.
+  [Code.Aborted, 'unavailable'],
   [Code.FailedPrecondition, 'conflict'],
   [Code.Canceled, 'deadline'],
   [Code.OutOfRange, 'invalid'],

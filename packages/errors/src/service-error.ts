@@ -30,16 +30,15 @@ export class ServiceError extends Error {
   }
 }
 
-/** A field error as kind `invalid`. Throws nothing by itself. */
+/** Field errors as kind `invalid`, with a message that tells the only one or names them all. Throws nothing by itself. */
 export function invalid(fields: FieldErrors): ServiceError {
-  const names = Object.keys(fields);
-  return new ServiceError(
-    'invalid',
-    names.length === 1 ? `${names[0]} is not valid` : `${names.join(', ')} are not valid`,
-    {
-      fields,
-    },
-  );
+  const entries = Object.entries(fields);
+  const [only] = entries;
+  const message =
+    only && entries.length === 1
+      ? `${only[0]} ${only[1].join(', ')}`
+      : `${entries.length} fields are not valid: ${entries.map(([name]) => name).join(', ')}`;
+  return new ServiceError('invalid', message, { fields });
 }
 
 /** Answers the same words for what never existed and for what belongs to somebody else. */

@@ -19,5 +19,5 @@ export {
   type ServiceIdentity,
   type TokenSource,
 } from './service-token.ts';
-export { exporterFromEnvironment, startTelemetry, type TelemetryOptions } from './telemetry.ts';
+export { startTelemetry, type TelemetryOptions, telemetryFromEnvironment } from './telemetry.ts';
 export { contextFromHeaders, inSpan, SpanKind, traceHeaders } from './trace-headers.ts';

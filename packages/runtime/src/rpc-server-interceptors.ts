@@ -42,7 +42,8 @@ function observed({ logger, metrics }: Runtime): Interceptor {
     const end = duration.startTimer({ method });
     try {
       const response = await next(request);
-      end({ code: 'ok' });
+      const seconds = end({ code: 'ok' });
+      logger.debug({ method, ms: Math.round(seconds * 1000) }, 'served');
       return response;
     } catch (error) {
       const status = toConnectError(error);

@@ -1,7 +1,7 @@
 import { startAdminServer } from './admin-server.ts';
 import { ConfigError, type Environment } from './config.ts';
 import { addProcessMetrics, createRuntime, type Runtime } from './runtime.ts';
-import { exporterFromEnvironment, startTelemetry } from './telemetry.ts';
+import { startTelemetry, telemetryFromEnvironment } from './telemetry.ts';
 
 /** What every service's configuration has. */
 export interface BaseConfig {
@@ -23,7 +23,7 @@ export async function runService<Config extends BaseConfig>(
 ): Promise<void> {
   const config = configOrExit(service, loadConfig);
   const stack = new AsyncDisposableStack();
-  stack.use(startTelemetry({ service, exporter: exporterFromEnvironment(process.env) }));
+  stack.use(startTelemetry({ service, ...telemetryFromEnvironment(process.env) }));
   const stopSignal = new AbortController();
   const runtime = createRuntime(service, { logLevel: config.logLevel, signal: stopSignal.signal });
   addProcessMetrics(runtime);

@@ -1,11 +1,13 @@
 import { openDatabase } from '@tocsin/database';
 import { ensureEventStream, startRelay } from '@tocsin/outbox';
+import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { connectNats, createTokenVerifier, type Runtime, startRpcServer, untilItWorks } from '@tocsin/runtime';
 import { createVault } from '@tocsin/vault';
 import { openSigningKeys } from './app/signing-keys.ts';
 import type { IdentityConfig } from './config.ts';
 import { adminRpc } from './rpc/admin-rpc.ts';
+import { apiKeyRpc } from './rpc/api-key-rpc.ts';
 import { identityRpc } from './rpc/identity-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
@@ -45,10 +47,11 @@ export async function createService(
       runtime,
       // Its own tokens: it asks itself for the keys, not its port.
       verifier: createTokenVerifier(() => signingKeys.publicKeys(), now),
-      services: [IdentityService, AdminService],
+      services: [IdentityService, ApiKeyService, AdminService],
       anonymous: [IdentityService.method.issueServiceToken, IdentityService.method.listSigningKeys],
       routes(router) {
         router.service(IdentityService, identityRpc(deps));
+        router.service(ApiKeyService, apiKeyRpc(deps));
         router.service(AdminService, adminRpc(deps));
       },
     }),

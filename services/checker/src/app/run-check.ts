@@ -1,4 +1,4 @@
-import type { Observation } from '../domain/observation.ts';
+import { type Observation, rounded } from '../domain/observation.ts';
 import type { Deps, Job } from './ports.ts';
 
 export type CheckRun =
@@ -19,5 +19,5 @@ export async function runCheck(deps: Deps, job: Job): Promise<CheckRun> {
   const observation: Observation = probe
     ? await probe(config.configJson, config.timeoutMs)
     : { outcome: 'unknown', error: `this checker can't run ${config.checkType} checks`, phases: {} };
-  return { kind: 'seen', observation, checkedAt };
+  return { kind: 'seen', observation: { ...observation, phases: rounded(observation.phases) }, checkedAt };
 }

@@ -10,6 +10,11 @@ export interface Phases {
   total?: number;
 }
 
+/** Milliseconds with two decimals: what is finer is noise. */
+export function rounded(phases: Phases): Phases {
+  return Object.fromEntries(Object.entries(phases).map(([phase, ms]) => [phase, Math.round(ms * 100) / 100]));
+}
+
 /** What a check saw. */
 export interface Observation {
   readonly outcome: Outcome;

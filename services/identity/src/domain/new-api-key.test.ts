@@ -8,7 +8,7 @@ const wanted: NewApiKey = { name: 'deploy', permissions: ['monitors:read'], expi
 
 function fieldsOf(key: NewApiKey) {
   try {
-    checkNewApiKey(key, now);
+    checkNewApiKey(key, now, PERMISSIONS);
   } catch (error) {
     if (error instanceof ServiceError) return error.fields;
     throw error;
@@ -24,7 +24,7 @@ test('the contract knows ten permissions', () => {
 test('permissions are kept once and sorted', () => {
   const permissions = ['monitors:read_write', 'incidents:read', 'monitors:read_write', 'api_keys:read'];
   const kept = ['api_keys:read', 'incidents:read', 'monitors:read_write'];
-  expect(checkNewApiKey({ ...wanted, permissions }, now).permissions).toEqual(kept);
+  expect(checkNewApiKey({ ...wanted, permissions }, now, PERMISSIONS).permissions).toEqual(kept);
 });
 
 test.each(['monitors', 'monitors:write', 'Monitors:read', 'monitor:read', '*', '', 'toString'])(
@@ -48,4 +48,15 @@ test('a name is counted in characters and may hold no control characters', () =>
   expect(fieldsOf({ ...wanted, name: '😀'.repeat(255) })).toEqual({});
   expect(fieldsOf({ ...wanted, name: '😀'.repeat(256) })).toEqual({ name: ['must be at most 255 characters'] });
   expect(fieldsOf({ ...wanted, name: 'a\u0000b' })).toEqual({ name: ['must not contain control characters'] });
+});
+
+test.each([
+  [['monitors:read_write'], 'monitors:read_write', true],
+  [['monitors:read_write'], 'monitors:read', true],
+  [['monitors:read'], 'monitors:read_write', false],
+  [['status_pages:read_write'], 'monitors:read', false],
+])('who holds %j may hand out %s: %s', (held, permission, allowed) => {
+  const hand = () => checkNewApiKey({ ...wanted, permissions: [permission] }, now, held);
+  if (allowed) expect(hand().permissions).toEqual([permission]);
+  else expect(hand).toThrow('is more than this credential holds itself');
 });

@@ -9,11 +9,14 @@ export interface NewApiKey {
   readonly expiresAt: Date | undefined;
 }
 
-/** A key as it may be created, its permissions sorted. @throws ServiceError `invalid` that names every wrong field. */
-export function checkNewApiKey(wanted: NewApiKey, now: Date): NewApiKey {
+/**
+ * A key as it may be created by who holds some permissions, its own sorted.
+ * @throws ServiceError `invalid` that names every wrong field.
+ */
+export function checkNewApiKey(wanted: NewApiKey, now: Date, held: readonly string[]): NewApiKey {
   const errors = new FieldErrorCollector();
   errors.add('name', problemOfLine(wanted.name, 255));
-  for (const problem of permissionProblems(wanted.permissions)) errors.add('permissions', problem);
+  for (const problem of permissionProblems(wanted.permissions, held)) errors.add('permissions', problem);
   if (wanted.expiresAt && wanted.expiresAt <= now) errors.add('expires_at', 'must be in the future');
   errors.throwIfAny();
   return { ...wanted, permissions: sortedPermissions(wanted.permissions) };

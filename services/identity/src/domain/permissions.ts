@@ -8,10 +8,18 @@ export function sortedPermissions(permissions: readonly string[]): string[] {
   return [...new Set(permissions)].sort();
 }
 
-/** What is wrong with a list of permissions, as sentences for a person. */
-export function permissionProblems(permissions: readonly string[]): string[] {
+/** What is wrong with a list of permissions that somebody hands out, as sentences for a person. */
+export function permissionProblems(permissions: readonly string[], held: readonly string[]): string[] {
   if (permissions.length === 0) return ['must name at least one permission'];
-  return permissions
-    .filter((permission) => !PERMISSIONS.includes(permission))
-    .map((permission) => `${JSON.stringify(permission)} is not a permission; there are ${PERMISSIONS.join(', ')}`);
+  return permissions.flatMap((permission) => {
+    if (!PERMISSIONS.includes(permission)) {
+      return [`${JSON.stringify(permission)} is not a permission; there are ${PERMISSIONS.join(', ')}`];
+    }
+    return includes(held, permission) ? [] : [`${permission} is more than this credential holds itself`];
+  });
+}
+
+/** Whether permissions include another; `read_write` includes `read`. */
+function includes(held: readonly string[], permission: string): boolean {
+  return held.includes(permission) || (permission.endsWith(':read') && held.includes(`${permission}_write`));
 }

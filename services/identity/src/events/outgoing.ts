@@ -1,8 +1,12 @@
 import { type OutgoingEvent, outgoingEvent } from '@tocsin/outbox';
-import { OrganizationCreatedSchema } from '@tocsin/proto/identity/v1/events';
+import { CredentialRevokedSchema, OrganizationCreatedSchema } from '@tocsin/proto/identity/v1/events';
 import type { Organization } from '../domain/credential.ts';
 
 export function organizationCreated({ id, name }: Organization, ownerEmail: string): OutgoingEvent {
   const message = { organizationId: id, name, ownerEmail };
   return outgoingEvent(OrganizationCreatedSchema, message, { organizationId: id, aggregateId: id });
+}
+
+export function credentialRevoked(organizationId: string, credentialId: string): OutgoingEvent {
+  return outgoingEvent(CredentialRevokedSchema, { credentialId }, { organizationId, aggregateId: credentialId });
 }

@@ -26,7 +26,7 @@ export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
         name,
         permissions,
         expiresAt: expiresAt && timestampDate(expiresAt),
-        actor: ACTOR,
+        maker: { kind: 'admin', actor: ACTOR },
       });
       return { id: created.id, key: created.key, permissions: [...created.permissions] };
     },

@@ -1,5 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { ApiKeySchema } from '@tocsin/proto/identity/v1/api_key';
 import { CredentialKind, type CredentialSchema, type OrganizationSchema } from '@tocsin/proto/identity/v1/identity';
+import type { ApiKey } from '../domain/api-key.ts';
 import type { Credential, Organization } from '../domain/credential.ts';
 
 export function toProtoOrganization({
@@ -17,4 +20,16 @@ export function toProtoCredential({
   actorEmail,
 }: Credential): MessageInitShape<typeof CredentialSchema> {
   return { id, kind: CredentialKind.API_KEY, name, permissions: [...permissions], actorEmail };
+}
+
+export function toProtoApiKey(key: ApiKey): MessageInitShape<typeof ApiKeySchema> {
+  const { id, name, permissions, expiresAt, lastUsedAt, createdAt } = key;
+  return {
+    id,
+    name,
+    permissions: [...permissions],
+    ...(expiresAt && { expiresAt: timestampFromDate(expiresAt) }),
+    ...(lastUsedAt && { lastUsedAt: timestampFromDate(lastUsedAt) }),
+    createdAt: timestampFromDate(createdAt),
+  };
 }

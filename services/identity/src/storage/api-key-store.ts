@@ -1,4 +1,6 @@
+import type { InferEntity } from '@mikro-orm/postgresql';
 import type { Transaction } from '@tocsin/database';
+import type { ApiKey } from '../domain/api-key.ts';
 import type { Credential } from '../domain/credential.ts';
 import type { NewApiKey } from '../domain/new-api-key.ts';
 import { ApiKeyEntity } from './schema.ts';
@@ -63,5 +65,47 @@ function toCredential(row: CredentialRow): Credential {
     lastUsedAt: row.last_used_at ?? undefined,
     actorEmail: row.email,
     organization: { id: row.organization_id, name: row.organization_name, accountNumber: row.account_number },
+  };
+}
+
+/** The user in whose name a key acts; undefined when the key is not of this organization. */
+export async function userBehind(tx: Transaction, organizationId: string, keyId: string): Promise<string | undefined> {
+  const key = await tx.em.findOne(ApiKeyEntity, { id: keyId, organizationId });
+  return key?.userId;
+}
+
+/** Keys that were not revoked, newest first, below the id `before`. */
+export async function listApiKeys(
+  tx: Transaction,
+  organizationId: string,
+  { before, limit }: { before: string | undefined; limit: number | undefined },
+): Promise<ApiKey[]> {
+  const rows = await tx.em.find(
+    ApiKeyEntity,
+    { organizationId, revokedAt: null, ...(before && { id: { $lt: before } }) },
+    { orderBy: { id: 'desc' }, ...(limit && { limit }) },
+  );
+  return rows.map(toApiKey);
+}
+
+export async function findApiKey(tx: Transaction, organizationId: string, id: string): Promise<ApiKey | undefined> {
+  const row = await tx.em.findOne(ApiKeyEntity, { id, organizationId, revokedAt: null });
+  return row ? toApiKey(row) : undefined;
+}
+
+/** Answers whether there was a key to revoke. */
+export async function revokeApiKey(tx: Transaction, organizationId: string, id: string, now: Date): Promise<boolean> {
+  const changed = await tx.em.nativeUpdate(ApiKeyEntity, { id, organizationId, revokedAt: null }, { revokedAt: now });
+  return changed > 0;
+}
+
+function toApiKey(row: InferEntity<typeof ApiKeyEntity>): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    permissions: row.permissions,
+    expiresAt: row.expiresAt ?? undefined,
+    lastUsedAt: row.lastUsedAt ?? undefined,
+    createdAt: row.createdAt,
   };
 }

@@ -1,0 +1,64 @@
+import type { Services } from '../clients/services.ts';
+import { IdParams, Nothing, type Route, route } from '../http/route.ts';
+import { ApiKeyAnswer, ApiKeyCreate, ApiKeyCreated, ApiKeyQuery, apiKeyAnswer, newApiKey } from '../schemas/api-key.ts';
+import { data, dataList } from '../schemas/common.ts';
+import { required } from '../schemas/required.ts';
+
+const read = { tag: 'API keys', permission: 'api_keys:read' } as const;
+const write = { tag: 'API keys', permission: 'api_keys:read_write' } as const;
+
+export function apiKeyRoutes({ apiKeys }: Services): Route[] {
+  return [
+    route({
+      ...read,
+      method: 'GET',
+      path: '/api-keys',
+      summary: 'List API keys, newest first',
+      query: ApiKeyQuery,
+      answer: dataList(ApiKeyAnswer),
+      async handle({ query, as, nextPage }) {
+        const answer = await apiKeys.listApiKeys(query, as);
+        if (answer.nextCursor) nextPage(answer.nextCursor);
+        return { data: answer.apiKeys.map(apiKeyAnswer) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/api-keys',
+      summary: 'Create an API key; the answer is the only one that shows it',
+      body: ApiKeyCreate,
+      answer: data(ApiKeyCreated),
+      status: 201,
+      async handle({ body, as }) {
+        const { apiKey, key } = await apiKeys.issueApiKey(newApiKey(body), as);
+        return { data: { ...apiKeyAnswer(required(apiKey)), key } };
+      },
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: '/api-keys/:id',
+      summary: 'Get an API key, without the key itself',
+      params: IdParams,
+      answer: data(ApiKeyAnswer),
+      async handle({ params: { id }, as }) {
+        const { apiKey } = await apiKeys.getApiKey({ id }, as);
+        return { data: apiKeyAnswer(required(apiKey)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'DELETE',
+      path: '/api-keys/:id',
+      summary: 'Revoke an API key at once',
+      params: IdParams,
+      answer: Nothing,
+      status: 204,
+      async handle({ params: { id }, as }) {
+        await apiKeys.revokeApiKey({ id }, as);
+        return null;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,14 @@
+import { notFound } from '@tocsin/errors';
+import { isId } from '@tocsin/text';
+import type { ApiKey } from '../domain/api-key.ts';
+import { findApiKey } from '../storage/api-key-store.ts';
+import type { Deps } from './ports.ts';
+
+/** @throws ServiceError `not_found` for what never existed, was revoked, or is somebody else's. */
+export async function getApiKey({ database }: Deps, organizationId: string, id: string): Promise<ApiKey> {
+  const key = isId(id)
+    ? await database.transaction({ organizationId }, (tx) => findApiKey(tx, organizationId, id))
+    : undefined;
+  if (!key) throw notFound('API key');
+  return key;
+}

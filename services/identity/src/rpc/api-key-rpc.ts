@@ -1,0 +1,45 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import { ServiceError } from '@tocsin/errors';
+import type { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
+import { callerOf, organizationOf } from '@tocsin/runtime';
+import { createApiKey, type Maker } from '../app/create-api-key.ts';
+import { getApiKey } from '../app/get-api-key.ts';
+import { listApiKeys } from '../app/list-api-keys.ts';
+import type { Deps } from '../app/ports.ts';
+import { revokeApiKey } from '../app/revoke-api-key.ts';
+import { toProtoApiKey } from './convert.ts';
+
+export function apiKeyRpc(deps: Deps): ServiceImpl<typeof ApiKeyService> {
+  return {
+    async listApiKeys({ limit, cursor }, context) {
+      const page = { limit: limit || undefined, cursor: cursor || undefined };
+      const { keys, nextCursor } = await listApiKeys(deps, organizationOf(context), page);
+      return { apiKeys: keys.map(toProtoApiKey), nextCursor: nextCursor ?? '' };
+    },
+
+    async getApiKey({ id }, context) {
+      return { apiKey: toProtoApiKey(await getApiKey(deps, organizationOf(context), id)) };
+    },
+
+    async issueApiKey({ name, permissions, expiresAt }, context) {
+      const organizationId = organizationOf(context);
+      const wanted = { name, permissions, expiresAt: expiresAt && timestampDate(expiresAt) };
+      const { key, ...made } = await createApiKey(deps, { ...wanted, organizationId, maker: makerOf(context) });
+      return { apiKey: toProtoApiKey({ ...made, lastUsedAt: undefined }), key };
+    },
+
+    async revokeApiKey({ id }, context) {
+      await revokeApiKey(deps, { organizationId: organizationOf(context), id, actor: makerOf(context).actor });
+      return {};
+    },
+  };
+}
+
+/** Keys are handed out by people, through a credential of theirs, and never by a service. */
+function makerOf(context: HandlerContext): Maker & { kind: 'credential' } {
+  const caller = callerOf(context);
+  if (caller.kind !== 'credential') throw new ServiceError('forbidden', 'only a credential may manage API keys');
+  const { credentialId, permissions, actorEmail } = caller;
+  return { kind: 'credential', actor: actorEmail, credentialId, permissions };
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { allPermissions } from '@tocsin/local/admin-client';
+import { eventually } from '@tocsin/testing';
+import { describe, expect, test } from 'vitest';
+import { type Call, type House, idleMonitor, newPage, type Tenant, webhookChannel } from './house.ts';
+
+interface Row {
+  /** Undefined: any valid credential will do. */
+  readonly permission?: string;
+  /** Makes what `{id}` names. */
+  readonly of?: (house: House) => Promise<string>;
+  /** A good body. */
+  readonly body?: () => object;
+}
+
+const aMonitor = async ({ mine }: House) => (await mine.create('/monitors', idleMonitor())).id;
+const aChannel = async ({ mine }: House) => (await mine.create('/alert-channels', webhookChannel())).id;
+const aPage = async ({ mine }: House) => (await mine.create('/status-pages', newPage())).id;
+
+const rename = () => ({ name: 'New name' });
+
+/** Every operation of the API: who may, and on what. */
+const rows: Readonly<Record<string, Row>> = {
+  'GET /api/v1/me': {},
+  'GET /api/v1/monitors': { permission: 'monitors:read' },
+  'POST /api/v1/monitors': { permission: 'monitors:read_write', body: idleMonitor },
+  'GET /api/v1/monitors/{id}': { permission: 'monitors:read', of: aMonitor },
+  'PATCH /api/v1/monitors/{id}': { permission: 'monitors:read_write', of: aMonitor, body: rename },
+  'DELETE /api/v1/monitors/{id}': { permission: 'monitors:read_write', of: aMonitor },
+  'POST /api/v1/monitors/{id}/check': { permission: 'monitors:read_write', of: aMonitor },
+  'GET /api/v1/monitors/{id}/state': { permission: 'monitors:read', of: aMonitor },
+  'GET /api/v1/alert-channels': { permission: 'alert_channels:read' },
+  'POST /api/v1/alert-channels': { permission: 'alert_channels:read_write', body: webhookChannel },
+  'GET /api/v1/alert-channels/{id}': { permission: 'alert_channels:read', of: aChannel },
+  'PATCH /api/v1/alert-channels/{id}': { permission: 'alert_channels:read_write', of: aChannel, body: rename },
+  'DELETE /api/v1/alert-channels/{id}': { permission: 'alert_channels:read_write', of: aChannel },
+  'GET /api/v1/status-pages': { permission: 'status_pages:read' },
+  'POST /api/v1/status-pages': { permission: 'status_pages:read_write', body: newPage },
+  'GET /api/v1/status-pages/{id}': { permission: 'status_pages:read', of: aPage },
+  'PATCH /api/v1/status-pages/{id}': { permission: 'status_pages:read_write', of: aPage, body: rename },
+  'PUT /api/v1/status-pages/{id}/structure': {
+    permission: 'status_pages:read_write',
+    of: aPage,
+    body: () => ({ components: [] }),
+  },
+  'GET /api/v1/disruptions': { permission: 'incidents:read' },
+  'GET /api/v1/disruptions/{id}': { permission: 'incidents:read', of: ({ mine }) => aDisruption(mine) },
+};
+
+/** In the form of a key with a right checksum, and never given out. */
+const neverIssued = `tocsin_${'0'.repeat(43)}2CZclj`;
+
+const badCredentials: [string, string | undefined][] = [
+  ['no credential', undefined],
+  ['an empty one', 'Bearer '],
+  ['another scheme', 'Basic dXNlcjpwYXNz'],
+  ['what is no key', 'Bearer hello'],
+  ['a key with a wrong checksum', `Bearer ${neverIssued.slice(0, -1)}k`],
+  ['a key that was never issued', `Bearer ${neverIssued}`],
+];
+
+/** Every operation of the document lets in whom it should, and nobody else. */
+export function access(house: () => House): void {
+  test('every operation of the document is tested here', () => {
+    const operations = house().document.operations.map(({ name }) => name);
+    expect(operations.sort()).toEqual(Object.keys(rows).sort());
+  });
+
+  describe.each(Object.entries(rows))('%s', (name, { permission, of, body }) => {
+    const [method = '', template = ''] = name.split(' ');
+    const call = (as: Call, id: string) => as(method, pathOf(template, id), body?.());
+
+    test('nobody gets in without a good credential', async () => {
+      const id = randomUUID();
+      for (const [what, authorization] of badCredentials) {
+        const answer = await call(house().callAs(authorization), id);
+        expect(answer, what).toMatchObject({ status: 401, body: { error: { type: 'invalid_api_key' } } });
+        expect(answer.headers.get('www-authenticate'), what).toBe('Bearer');
+      }
+    });
+
+    if (permission) {
+      test(`all permissions but ${permission} are not enough`, async () => {
+        const answer = await call(await house().mine.callWith(allPermissionsBut(permission)), randomUUID());
+        expect(answer).toMatchObject({ status: 403, body: { error: { type: 'forbidden' } } });
+        expect(answer.body).toHaveProperty('error.message', expect.stringContaining(permission));
+      });
+    }
+
+    test(`${permission ?? 'any permission'} is enough`, async () => {
+      const { mine, document } = house();
+      const only = await mine.callWith([permission ?? 'incidents:read']);
+      const { status } = await call(only, (await of?.(house())) ?? '');
+      const described = document.operations.find((operation) => operation.name === name);
+      expect(Object.keys(described?.responses ?? {})[0]).toBe(String(status));
+    });
+
+    if (!of) return;
+
+    test("another organization's is as unknown as one that never was", async () => {
+      const { mine, theirs } = house();
+      const id = await of(house());
+      const resource = `/${template.split('/')[3]}/${id}`;
+      const before = await mine.call('GET', resource);
+
+      const foreign = await call(theirs.call, id);
+      expect(foreign).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
+      expect((await call(theirs.call, randomUUID())).body).toEqual(foreign.body);
+      expect((await mine.call('GET', resource)).body).toEqual(before.body);
+    });
+
+    test.each(['1', 'not-a-uuid', `${randomUUID()}0`, "'--", 'x'.repeat(300), '%00', '%ff'])(
+      'the id %s is not found',
+      async (id) => {
+        const answer = await call(house().mine.call, id);
+        expect(answer).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
+        expect(answer.headers.get('x-request-id')).toMatch(/./);
+      },
+    );
+  });
+
+  test('read_write includes read', async () => {
+    const call = await house().mine.callWith(['monitors:read_write']);
+    expect(await call('GET', '/monitors')).toMatchObject({ status: 200 });
+  });
+
+  test('what is linked in a body has to be of the organization, too', async () => {
+    const { mine, theirs } = house();
+    const { id: channel } = await theirs.create('/alert-channels', webhookChannel());
+    const { id: monitor } = await mine.create('/monitors', idleMonitor());
+    const refused = {
+      status: 422,
+      body: { errors: { 'alert_channel_ids.0': ['is not an alert channel of this organization'] } },
+    };
+    const body = { alert_channel_ids: [channel] };
+    expect(await mine.call('POST', '/monitors', idleMonitor(body))).toMatchObject(refused);
+    expect(await mine.call('PATCH', `/monitors/${monitor}`, body)).toMatchObject(refused);
+    expect(await mine.call('PATCH', `/monitors/${monitor}`, { alert_channel_ids: [randomUUID()] })).toMatchObject(
+      refused,
+    );
+  });
+}
+
+function pathOf(template: string, id: string): string {
+  return template.replace('/api/v1', '').replace('{id}', id);
+}
+
+/** For a permission to write, the one to read stays. */
+function allPermissionsBut(permission: string): string[] {
+  const [resource] = permission.split(':');
+  const others = allPermissions.filter((name) => !name.startsWith(`${resource}:`));
+  return permission.endsWith(':read') ? others : [...others, `${resource}:read`];
+}
+
+let disruption: string | undefined;
+
+/** The system opens one, for a target that nobody can reach. */
+async function aDisruption(tenant: Tenant): Promise<string> {
+  if (disruption) return disruption;
+  await tenant.create('/monitors', {
+    name: 'Nobody is there',
+    check_type: 'http',
+    config: { url: 'http://127.0.0.1:1/' },
+    confirm_down_minutes: 0,
+    alert_channel_ids: [],
+  });
+  return eventually(async () => {
+    const { body } = await tenant.call('GET', '/disruptions');
+    const [first] = (body as { data: { id: string }[] }).data;
+    if (!first) throw new Error('no disruption was opened');
+    disruption = first.id;
+    return disruption;
+  });
+}

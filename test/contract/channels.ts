@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { type House, webhookChannel } from './house.ts';
+
+interface Channel {
+  readonly id: string;
+  readonly name: string;
+}
+
+const config = (changes: object) => ({ config: { url: 'https://hooks.example.com/', ...changes } });
+const slack = (changes: object) => ({ type: 'slack', config: changes });
+
+const accepted: [string, object][] = [
+  ['a name of one character', { name: 'x' }],
+  ['a name of 255 characters of four bytes', { name: '😀'.repeat(255) }],
+  ['a disabled one', { enabled: false }],
+  ['everything a webhook can have', config({ headers: { 'x-team': 'ops' }, signing_secret: 'whsec_aGVsbG8=' })],
+  ['a template', config({ payload_template: '{"text": "{{monitor_name}} is {{status}}"}' })],
+  ['plain http to an opened address', config({ url: 'http://127.0.0.1:9/hook' })],
+  ['a field that nobody knows', config({ comment: { any: 'thing' } })],
+  [
+    'an incoming webhook of Slack',
+    slack({ webhook_url: 'https://hooks.slack.com/services/T0/B0/x', channel_name: '#ops' }),
+  ],
+  ['a bot of Slack', slack({ bot_token: 'xoxb-1', channel_id: 'C0123' })],
+];
+
+const refused: [object, string][] = [
+  [{ name: '' }, 'name'],
+  [{ name: '😀'.repeat(256) }, 'name'],
+  [{ name: 5 }, 'name'],
+  [{ type: 'pigeon' }, 'type'],
+  [{ config: [] }, 'config'],
+  [{ enabled: 'yes' }, 'enabled'],
+  [{ default_for_new_monitors: 1 }, 'default_for_new_monitors'],
+  [config({ url: undefined }), 'config.url'],
+  [config({ url: 'http://hooks.example.com/' }), 'config.url'],
+  [config({ url: 'http://10.0.0.1/' }), 'config.url'],
+  [config({ url: 'https://169.254.169.254/latest/meta-data' }), 'config.url'],
+  [config({ headers: 'x' }), 'config.headers'],
+  [config({ headers: { 'x y': 'z' } }), 'config.headers.x y'],
+  [config({ headers: { 'x-evil': 'a\r\nhost: b' } }), 'config.headers.x-evil'],
+  [config({ payload_template: '{"n": {{days_remaining}}}' }), 'config.payload_template'],
+  [config({ signing_secret: 5 }), 'config.signing_secret'],
+];
+
+const notNullable = ['name', 'type', 'config', 'enabled', 'default_for_new_monitors'];
+
+export function fieldsOfChannels(house: () => House): void {
+  test.each(accepted)('%s is fine', async (_, changes) => {
+    const { mine } = house();
+    const channel = await mine.create<Channel>('/alert-channels', webhookChannel(changes));
+    const { config: _config, ...shown } = { ...(changes as { config?: object }) };
+    expect(channel).toEqual({
+      id: expect.any(String),
+      name: 'Hook',
+      type: 'webhook',
+      enabled: true,
+      default_for_new_monitors: false,
+      broken_at: null,
+      broken_reason: null,
+      inserted_at: expect.any(String),
+      updated_at: expect.any(String),
+      ...shown,
+    });
+    expect((await mine.call('GET', `/alert-channels/${channel.id}`)).body).toEqual({ data: channel });
+    expect(await mine.call('PATCH', `/alert-channels/${channel.id}`, changes)).toMatchObject({ status: 200 });
+  });
+
+  test.each(['name', 'type', 'config'])('a new channel without %s is refused', async (field) => {
+    const answer = await house().mine.call('POST', '/alert-channels', webhookChannel({ [field]: undefined }));
+    expect(answer).toMatchObject({ status: 422 });
+    expect(answer.body).toHaveProperty('errors', { [field]: ['is required'] });
+  });
+
+  test.each(refused)('%j is refused', async (changes, field) => {
+    const { mine } = house();
+    const before = await mine.create<Channel>('/alert-channels', webhookChannel());
+    for (const answer of [
+      await mine.call('POST', '/alert-channels', webhookChannel(changes)),
+      await mine.call('PATCH', `/alert-channels/${before.id}`, changes),
+    ]) {
+      expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+      expect(Object.keys((answer.body as { errors: object }).errors)).toEqual([field]);
+    }
+    expect((await mine.call('GET', `/alert-channels/${before.id}`)).body).toEqual({ data: before });
+  });
+
+  test('null stands for nothing here, and says so for every field', async () => {
+    const { mine } = house();
+    const { id } = await mine.create('/alert-channels', webhookChannel());
+    const answer = await mine.call(
+      'PATCH',
+      `/alert-channels/${id}`,
+      Object.fromEntries(notNullable.map((field) => [field, null])),
+    );
+    expect(answer.body).toHaveProperty(
+      'errors',
+      Object.fromEntries(notNullable.map((field) => [field, ['must not be null']])),
+    );
+  });
+
+  test('a PATCH changes what it names and leaves the rest', async () => {
+    const { mine } = house();
+    const before = await mine.create<Channel>('/alert-channels', webhookChannel());
+    const path = `/alert-channels/${before.id}`;
+    const changed = { ...before, enabled: false, updated_at: expect.any(String) };
+    expect((await mine.call('PATCH', path, { enabled: false })).body).toEqual({ data: changed });
+    expect((await mine.call('PATCH', path, {})).body).toEqual({ data: changed });
+    expect((await mine.call('GET', path)).body).toEqual({ data: changed });
+  });
+
+  test('the type can be said again but not changed', async () => {
+    const { mine } = house();
+    const { id } = await mine.create('/alert-channels', webhookChannel());
+    expect(await mine.call('PATCH', `/alert-channels/${id}`, { type: 'webhook' })).toMatchObject({ status: 200 });
+    const answer = await mine.call('PATCH', `/alert-channels/${id}`, { type: 'slack' });
+    expect(answer).toMatchObject({ status: 422, body: { errors: { type: expect.any(Array) } } });
+  });
+
+  test('a deleted channel is gone', async () => {
+    const { mine } = house();
+    const { id } = await mine.create('/alert-channels', webhookChannel());
+    expect(await mine.call('DELETE', `/alert-channels/${id}`)).toMatchObject({ status: 204 });
+    for (const method of ['GET', 'DELETE'])
+      expect(await mine.call(method, `/alert-channels/${id}`)).toMatchObject({ status: 404 });
+    expect(JSON.stringify((await mine.call('GET', '/alert-channels')).body)).not.toContain(id);
+  });
+}

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { access } from './access.ts';
+import { fieldsOfChannels } from './channels.ts';
+import { described } from './described.ts';
+import { type House, openHouse } from './house.ts';
+import { httpInGeneral } from './http-in-general.ts';
+import { fieldsOfMonitors } from './monitors.ts';
+import { fieldsOfPages } from './pages.ts';
+import { secrets } from './secrets.ts';
+import { structure } from './structure.ts';
+
+// One product for all: it takes longer to start than to ask everything.
+let opened: House | undefined;
+beforeAll(async () => {
+  opened = await openHouse();
+});
+afterAll(() => opened?.[Symbol.asyncDispose]());
+
+function house(): House {
+  if (!opened) throw new Error('the house is opened before the first test');
+  return opened;
+}
+
+describe('OpenAPI', () => described(house));
+describe('access', () => access(house));
+describe('HTTP in general', () => httpInGeneral(house));
+describe('monitors', () => fieldsOfMonitors(house));
+describe('alert channels', () => fieldsOfChannels(house));
+describe('status pages', () => fieldsOfPages(house));
+describe('structure', () => structure(house));
+// Last: it looks through what all others have left in logs, streams and answers.
+describe('secrets', () => secrets(house));

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { Operation } from './document.ts';
+import type { House } from './house.ts';
+
+/** The quality of the document itself. */
+export function described(house: () => House): void {
+  test('the document is OpenAPI 3.1 and says where it is served', () => {
+    const { document, network } = house();
+    expect(document.content.openapi).toBe('3.1.0');
+    expect(document.content.servers).toEqual([{ url: network.baseUrl }]);
+    expect(Object.keys(document.content.paths).filter((path) => !path.startsWith('/api/v1/'))).toEqual([]);
+  });
+
+  test('every operation has a summary, one tag, its security and all of its errors', () => {
+    for (const operation of house().document.operations) {
+      const { name, summary, tags, security, responses } = operation;
+      expect(summary, name).toMatch(/^[A-Z].+[^.]$/);
+      expect(tags, name).toHaveLength(1);
+      expect(security, name).toEqual([{ bearer: [] }]);
+      const statuses = Object.keys(responses);
+      expect(statuses.filter((status) => status >= '400').sort(), name).toEqual(errorsOf(operation).sort());
+      expect(
+        statuses.filter((status) => status < '300'),
+        name,
+      ).toHaveLength(1);
+    }
+  });
+
+  test('words are an enum, which generators understand, and never alternatives of constants', () => {
+    expect(alternativesOfConstants(house().document.content, '')).toEqual([]);
+  });
+}
+
+function errorsOf({ name, description = '', parameters = [], requestBody }: Operation): string[] {
+  const isPost = name.startsWith('POST');
+  const takesValues = requestBody !== undefined || parameters.some((parameter) => parameter.in === 'query');
+  return [
+    ...['401', '429', '500', '503'],
+    ...(description.includes('Permission') ? ['403'] : []),
+    ...(name.includes('{') ? ['404'] : []),
+    // Whoever sends a body that is not asked for may still send a bad one.
+    ...(name.startsWith('GET') ? [] : ['400', '413', '415']),
+    // An idempotency key can be in use, or wrong.
+    ...(isPost ? ['409'] : []),
+    ...(isPost || takesValues ? ['422'] : []),
+  ];
+}
+
+function alternativesOfConstants(node: unknown, path: string): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const found = Object.entries(node).flatMap(([key, value]) => alternativesOfConstants(value, `${path}/${key}`));
+  return 'const' in node ? [path, ...found] : found;
+}

@@ -1,0 +1,87 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+import type { Answer } from '../api.ts';
+
+interface ResponseDescription {
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+}
+
+export interface Operation {
+  /** `GET /api/v1/monitors/{id}`. */
+  readonly name: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly security?: readonly object[];
+  readonly parameters?: readonly { readonly in: string }[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, ResponseDescription>>;
+}
+
+/** The OpenAPI document that an installation serves. */
+export interface Document {
+  readonly content: {
+    readonly openapi: string;
+    readonly servers: readonly { readonly url: string }[];
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Omit<Operation, 'name'>>>>>;
+  };
+  readonly operations: readonly Operation[];
+  /**
+   * Checks an answer against what the document says of its operation.
+   *
+   * @throws Error when the status is not described, or the body is not as described.
+   */
+  check(method: string, path: string, answer: Answer): void;
+}
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/;
+
+export async function readDocument(baseUrl: string): Promise<Document> {
+  const response = await fetch(`${baseUrl}/openapi.yaml`);
+  const content: Document['content'] = parse(await response.text());
+  const operations = Object.entries(content.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ ...operation, name: `${method.toUpperCase()} ${path}` })),
+  );
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    formats: { uuid: UUID, 'date-time': INSTANT, uri: (text: string) => URL.canParse(text) },
+  });
+  const validators = new Map<object, ValidateFunction>();
+
+  function validatorOf(schema: object): ValidateFunction {
+    const known = validators.get(schema);
+    if (known) return known;
+    const validator = ajv.compile(schema);
+    validators.set(schema, validator);
+    return validator;
+  }
+
+  return {
+    content,
+    operations,
+    check(method, path, { status, headers, body }) {
+      const operation = operations.find(({ name }) => fits(name, method, path));
+      if (!operation) return;
+      const described = operation.responses[status];
+      if (!described) throw new Error(`${operation.name} answered ${status}, which its description lacks`);
+      if (status === 204) {
+        if (body !== '') throw new Error(`${operation.name} answered 204 with a body`);
+        return;
+      }
+      const type = headers.get('content-type')?.split(';')[0] ?? 'nothing';
+      const schema = described.content?.[type]?.schema;
+      if (!schema) throw new Error(`${operation.name} answered ${type} with ${status}, which its description lacks`);
+      const validate = validatorOf(schema);
+      if (validate(body)) return;
+      const problems = ajv.errorsText(validate.errors, { dataVar: 'body', separator: '\n' });
+      throw new Error(`${operation.name} answered ${status} otherwise than described:\n${problems}`);
+    },
+  };
+}
+
+function fits(name: string, method: string, path: string): boolean {
+  const expression = name.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${expression}$`).test(`${method} ${path.split('?')[0]}`);
+}

@@ -1,0 +1,227 @@
+import { eventually } from '@tocsin/testing';
+import { expect, test } from 'vitest';
+import { type House, idleMonitor, webhookChannel } from './house.ts';
+
+interface Monitor {
+  readonly id: string;
+  readonly config: unknown;
+  readonly alert_channel_ids: readonly string[];
+  readonly updated_at: string;
+}
+
+const config = (changes: object) => ({ config: { url: 'https://shop.example.com/', ...changes } });
+const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, 'y']));
+
+const accepted: [string, object][] = [
+  ['a name of one character', { name: 'x' }],
+  ['a name of 255 characters of four bytes', { name: '𝄞'.repeat(255) }],
+  ['the shortest interval', { interval_seconds: 30 }],
+  ['the longest interval', { interval_seconds: 86_400 }],
+  ['the shortest timeout', { timeout_ms: 1_000 }],
+  ['the longest timeout', { timeout_ms: 60_000 }],
+  ['no confirmation', { confirm_down_minutes: 0, confirm_up_minutes: 0 }],
+  ['the longest confirmation', { confirm_down_minutes: 30, confirm_up_minutes: 30 }],
+  ['every method', config({ method: 'OPTIONS' })],
+  ['the lowest and the highest status', config({ expected_status_codes: [100, 599] })],
+  ['no status, which stands for the default', config({ expected_status_codes: [] })],
+  ['20 headers', config({ headers: headers(20) })],
+  ['a header of 8192 bytes', config({ headers: { 'x-long': 'y'.repeat(8_192) } })],
+  ['a body of 65536 bytes', config({ body: 'é'.repeat(32_768) })],
+  ['a keyword of 1000 bytes', config({ expected_keyword: 'é'.repeat(500), unexpected_keyword: 'x'.repeat(1_000) })],
+];
+
+const seconds = ['must be between 30 and 86400'];
+const milliseconds = ['must be between 1000 and 60000'];
+const minutes = ['must be between 0 and 30'];
+const rounds = ['must be between 1 and 10'];
+const codes = ['must be an array of integers between 100 and 599'];
+const url = ['must be an http or https URL such as https://example.com/health'];
+
+const refused: [object, Record<string, string[]>][] = [
+  [{ name: '' }, { name: ['is required'] }],
+  [{ name: '𝄞'.repeat(256) }, { name: ['must be at most 255 characters'] }],
+  [{ name: 'a\u0000b' }, { name: ['must not contain control characters'] }],
+  [{ check_type: 'HTTP' }, { check_type: ['must be one of http, tcp, dns, heartbeat, synthetic'] }],
+  [{ interval_seconds: 29 }, { interval_seconds: seconds }],
+  [{ interval_seconds: 86_401 }, { interval_seconds: seconds }],
+  [{ interval_seconds: 30.5 }, { interval_seconds: ['must be an integer'] }],
+  [{ timeout_ms: 999 }, { timeout_ms: milliseconds }],
+  [{ timeout_ms: 60_001 }, { timeout_ms: milliseconds }],
+  [{ confirm_down_minutes: -1 }, { confirm_down_minutes: minutes }],
+  [{ confirm_down_minutes: 31 }, { confirm_down_minutes: minutes }],
+  [{ confirm_up_minutes: 31 }, { confirm_up_minutes: minutes }],
+  [{ confirm_down_after: 0 }, { confirm_down_after: rounds }],
+  [{ confirm_up_after: 11 }, { confirm_up_after: rounds }],
+  [{ enabled: 0 }, { enabled: ['must be true or false'] }],
+  [{ alert_channel_ids: {} }, { alert_channel_ids: ['must be an array'] }],
+  [config({ url: undefined }), { 'config.url': ['is required'] }],
+  [config({ url: 'ftp://shop.example.com' }), { 'config.url': url }],
+  [config({ url: 'shop.example.com' }), { 'config.url': url }],
+  [config({ method: 'get' }), { 'config.method': ['must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS'] }],
+  [config({ expected_status_codes: [99] }), { 'config.expected_status_codes': codes }],
+  [config({ expected_status_codes: [600] }), { 'config.expected_status_codes': codes }],
+  [config({ expected_status_codes: 200 }), { 'config.expected_status_codes': codes }],
+  [config({ follow_redirects: 'no' }), { 'config.follow_redirects': ['must be true or false'] }],
+  [config({ verify_tls: 1 }), { 'config.verify_tls': ['must be true or false'] }],
+  [config({ headers: headers(21) }), { 'config.headers': ['must have at most 20 entries'] }],
+  [
+    config({ headers: { 'x-long': 'y'.repeat(8_193) } }),
+    { 'config.headers.x-long': ['must be a string of at most 8192 bytes'] },
+  ],
+  [config({ body: `${'é'.repeat(32_768)}x` }), { 'config.body': ['must be a string of at most 65536 bytes'] }],
+  [
+    config({ expected_keyword: 'x'.repeat(1_001) }),
+    { 'config.expected_keyword': ['must be a string of at most 1000 bytes'] },
+  ],
+  [
+    config({ max_response_time_ms: 0 }),
+    { 'config.max_response_time_ms': ['must be a positive integer (milliseconds)'] },
+  ],
+];
+
+const notNullable = [
+  ...['name', 'check_type', 'config', 'interval_seconds', 'timeout_ms', 'confirm_down_minutes', 'confirm_up_minutes'],
+  ...['confirm_down_after', 'confirm_up_after', 'enabled', 'alert_channel_ids'],
+];
+
+export function fieldsOfMonitors(house: () => House): void {
+  test('what a new monitor does not say has its default', async () => {
+    const { call } = house().theirs;
+    const body = { name: 'Shop', check_type: 'http', config: { url: house().target.url } };
+    const answer = await call('POST', '/monitors', body);
+    expect(answer).toMatchObject({ status: 201 });
+    expect(answer.body).toEqual({
+      data: {
+        ...body,
+        id: expect.any(String),
+        enabled: true,
+        interval_seconds: 180,
+        timeout_ms: 10_000,
+        confirm_down_minutes: 1,
+        confirm_up_minutes: 3,
+        current_state: 'pending',
+        alert_channel_ids: [],
+        inserted_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      },
+    });
+  });
+
+  test.each(accepted)('%s is fine', async (_, changes) => {
+    const { mine } = house();
+    const monitor = await mine.create<Monitor>('/monitors', idleMonitor(changes));
+    expect(monitor).toMatchObject(changes);
+    expect(await mine.call('GET', `/monitors/${monitor.id}`)).toMatchObject({ body: { data: monitor } });
+    expect(await mine.call('PATCH', `/monitors/${monitor.id}`, changes)).toMatchObject({ status: 200 });
+  });
+
+  test.each(refused)('%j is refused in a new one', async (changes, errors) => {
+    const { call } = house().mine;
+    const answer = await call('POST', '/monitors', idleMonitor(changes));
+    expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+    expect(answer.body).toHaveProperty('errors', errors);
+  });
+
+  test.each([
+    ['name', 'name'],
+    ['check_type', 'check_type'],
+    ['config', 'config.url'],
+  ])('a new monitor without %s is refused', async (field, named) => {
+    const answer = await house().mine.call('POST', '/monitors', idleMonitor({ [field]: undefined }));
+    expect(answer).toMatchObject({ status: 422 });
+    expect(answer.body).toHaveProperty('errors', { [named]: ['is required'] });
+  });
+
+  test('a PATCH is refused for the same reasons, and then changes nothing', async () => {
+    const { mine } = house();
+    const before = await mine.create<Monitor>('/monitors', idleMonitor());
+    const nulls: typeof refused = notNullable.map((field) => [{ [field]: null }, { [field]: ['must not be null'] }]);
+    for (const [changes, errors] of [...refused, ...nulls]) {
+      const answer = await mine.call('PATCH', `/monitors/${before.id}`, changes);
+      expect(answer, JSON.stringify(changes).slice(0, 80)).toMatchObject({ status: 422 });
+      expect(answer.body).toHaveProperty('errors', errors);
+    }
+    expect((await mine.call('GET', `/monitors/${before.id}`)).body).toEqual({ data: before });
+  });
+
+  test('a config comes back exactly as it was sent', async () => {
+    const { mine } = house();
+    const sent =
+      '{"zeta":1,"url":"https://shop.example.com/?q=ü","alpha":{"z":[1,[],{"é":"😀\\u0000","a":null}],"b":""},"":false,"n":-1.5e-7}';
+    const answered = async (method: string, path: string, body?: string) =>
+      JSON.stringify(((await mine.call(method, path, body)).body as { data: Monitor }).data.config);
+
+    const { id } = await mine.create('/monitors', idleMonitor());
+    expect(await answered('PATCH', `/monitors/${id}`, `{"config":${sent}}`)).toBe(sent);
+    expect(await answered('GET', `/monitors/${id}`)).toBe(sent);
+    expect(await answered('PATCH', `/monitors/${id}`, '{"name":"Other"}')).toBe(sent);
+    expect(await answered('PATCH', `/monitors/${id}`, '{"config":{"url":"https://x.example"}}')).toBe(
+      '{"url":"https://x.example"}',
+    );
+  });
+
+  test('a PATCH changes what it names and leaves the rest', async () => {
+    const { mine } = house();
+    const before = await mine.create<Monitor>(
+      '/monitors',
+      idleMonitor({ ...config({ method: 'HEAD' }), timeout_ms: 5_000 }),
+    );
+    const changed = await mine.call('PATCH', `/monitors/${before.id}`, { interval_seconds: 60 });
+    const expected = { ...before, interval_seconds: 60, updated_at: expect.any(String) };
+    expect(changed).toMatchObject({ status: 200, body: { data: expected } });
+    expect((await mine.call('GET', `/monitors/${before.id}`)).body).toEqual({ data: expected });
+  });
+
+  test('the type can be said again but not changed', async () => {
+    const { mine } = house();
+    const { id } = await mine.create('/monitors', idleMonitor());
+    expect(await mine.call('PATCH', `/monitors/${id}`, { check_type: 'http' })).toMatchObject({ status: 200 });
+    expect(await mine.call('PATCH', `/monitors/${id}`, { check_type: 'tcp' })).toMatchObject({
+      status: 422,
+      body: { errors: { check_type: ["can't be changed; this monitor is of type http"] } },
+    });
+  });
+
+  test('channels are linked by name, by default, or not at all', async () => {
+    const { mine } = house();
+    const plain = await mine.create('/alert-channels', webhookChannel());
+    const byDefault = await mine.create('/alert-channels', webhookChannel({ default_for_new_monitors: true }));
+    const linked = async (changes: object) =>
+      (await mine.create<Monitor>('/monitors', idleMonitor(changes))).alert_channel_ids;
+    expect(await linked({ alert_channel_ids: undefined })).toEqual([byDefault.id]);
+    expect(await linked({ alert_channel_ids: [] })).toEqual([]);
+    expect(await linked({ alert_channel_ids: [plain.id, plain.id] })).toEqual([plain.id]);
+
+    const { id } = await mine.create('/monitors', idleMonitor({ alert_channel_ids: [plain.id] }));
+    const channels = async (changes: object) =>
+      ((await mine.call('PATCH', `/monitors/${id}`, changes)).body as { data: Monitor }).data.alert_channel_ids;
+    expect(await channels({ name: 'Other' })).toEqual([plain.id]);
+    expect(await channels({ alert_channel_ids: [byDefault.id] })).toEqual([byDefault.id]);
+
+    expect(await mine.call('DELETE', `/alert-channels/${byDefault.id}`)).toMatchObject({ status: 204 });
+    await eventually(async () => expect(await channels({})).toEqual([]));
+    expect(await mine.call('DELETE', `/alert-channels/${plain.id}`)).toMatchObject({ status: 204 });
+  });
+
+  test('the state record is all null until there is one, and then exact to the microsecond', async () => {
+    const { mine, target } = house();
+    const idle = await mine.create('/monitors', idleMonitor());
+    expect((await mine.call('GET', `/monitors/${idle.id}/state`)).body).toEqual({
+      data: { state: null, entered_at: null, previous_state: null },
+    });
+
+    const { id } = await mine.create('/monitors', idleMonitor({ enabled: true, config: { url: target.url } }));
+    await eventually(async () =>
+      expect((await mine.call('GET', `/monitors/${id}/state`)).body).toEqual({
+        data: {
+          state: 'up',
+          entered_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+          previous_state: 'pending',
+        },
+      }),
+    );
+    expect(await mine.call('DELETE', `/monitors/${id}`)).toMatchObject({ status: 204 });
+    expect(await mine.call('DELETE', `/monitors/${id}`)).toMatchObject({ status: 404 });
+    expect(await mine.call('GET', `/monitors/${id}/state`)).toMatchObject({ status: 404 });
+  });
+}

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { type House, newPage } from './house.ts';
+
+interface Page {
+  readonly id: string;
+  readonly slug: string;
+  readonly url: string;
+}
+
+const accepted: [string, object][] = [
+  ['a name of 255 characters of four bytes', { name: '😀'.repeat(255) }],
+  ['the shortest slug', { slug: 'a-1' }],
+  ['the longest slug', { slug: `a${'-'.repeat(61)}z` }],
+  ['a description of 1000 characters of four bytes', { description: '😀'.repeat(1_000) }],
+  ['a description of two lines', { description: 'One\nTwo' }],
+  ['an empty description', { description: '' }],
+  ['a theme', { theme: 'dark' }],
+  ['a color', { primary_color: '#1A2b3C' }],
+  ['logos', { logo_light_url: 'https://acme.example/logo.svg', logo_dark_url: 'http://acme.example/dark.png?x=1#y' }],
+  ['all switches', { show_theme_switcher: true, enabled: true, subscribers_enabled: true }],
+  ['nothing, said aloud', { description: null, primary_color: null, logo_light_url: null, logo_dark_url: null }],
+];
+
+const refused: [object, string][] = [
+  [{ name: '' }, 'name'],
+  [{ name: '😀'.repeat(256) }, 'name'],
+  [{ slug: 'ab' }, 'slug'],
+  [{ slug: 'a'.repeat(64) }, 'slug'],
+  [{ slug: 'Acme' }, 'slug'],
+  [{ slug: '-acme' }, 'slug'],
+  [{ slug: 'acme-' }, 'slug'],
+  [{ slug: 'ac me' }, 'slug'],
+  [{ slug: 'acmé' }, 'slug'],
+  [{ slug: 'acme\n' }, 'slug'],
+  [{ description: '😀'.repeat(1_001) }, 'description'],
+  [{ theme: 'blue' }, 'theme'],
+  [{ primary_color: '#12345' }, 'primary_color'],
+  [{ primary_color: '#12345g' }, 'primary_color'],
+  [{ primary_color: 'red' }, 'primary_color'],
+  [{ logo_light_url: 'javascript:alert(1)' }, 'logo_light_url'],
+  [{ logo_dark_url: '/logo.svg' }, 'logo_dark_url'],
+  [{ show_theme_switcher: 'yes' }, 'show_theme_switcher'],
+  [{ enabled: 1 }, 'enabled'],
+  [{ subscribers_enabled: 'true' }, 'subscribers_enabled'],
+];
+
+const nullable = ['description', 'primary_color', 'logo_light_url', 'logo_dark_url'];
+const notNullable = ['name', 'slug', 'theme', 'show_theme_switcher', 'enabled', 'subscribers_enabled'];
+
+export function fieldsOfPages(house: () => House): void {
+  test('what a new page does not say has its default', async () => {
+    const { mine, network } = house();
+    expect(await mine.create('/status-pages', { name: 'Acme', slug: 'acme' })).toEqual({
+      id: expect.any(String),
+      name: 'Acme',
+      slug: 'acme',
+      description: null,
+      theme: 'system',
+      primary_color: null,
+      logo_light_url: null,
+      logo_dark_url: null,
+      show_theme_switcher: false,
+      enabled: false,
+      subscribers_enabled: false,
+      custom_domain: null,
+      domain_status: 'none',
+      url: `${network.baseUrl}/s/acme`,
+      components: [],
+      inserted_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+  });
+
+  test.each(accepted)('%s is fine', async (_, changes) => {
+    const { mine } = house();
+    const page = await mine.create<Page>('/status-pages', newPage(changes));
+    expect(page).toMatchObject(changes);
+    const path = `/status-pages/${page.id}`;
+    expect((await mine.call('GET', path)).body).toEqual({ data: page });
+    expect((await mine.call('PATCH', path, changes)).body).toEqual({ data: page });
+  });
+
+  test.each(['name', 'slug'])('a new page without %s is refused', async (field) => {
+    const answer = await house().mine.call('POST', '/status-pages', newPage({ [field]: undefined }));
+    expect(answer).toMatchObject({ status: 422 });
+    expect(answer.body).toHaveProperty('errors', { [field]: ['is required'] });
+  });
+
+  test.each(refused)('%j is refused', async (changes, field) => {
+    const { mine } = house();
+    const before = await mine.create<Page>('/status-pages', newPage());
+    for (const answer of [
+      await mine.call('POST', '/status-pages', newPage(changes)),
+      await mine.call('PATCH', `/status-pages/${before.id}`, changes),
+    ]) {
+      expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+      expect(Object.keys((answer.body as { errors: object }).errors)).toEqual([field]);
+    }
+    expect((await mine.call('GET', `/status-pages/${before.id}`)).body).toEqual({ data: before });
+  });
+
+  test('a slug belongs to one page of all organizations', async () => {
+    const { mine, theirs } = house();
+    const { slug } = await mine.create<Page>('/status-pages', newPage());
+    const taken = { status: 422, body: { errors: { slug: ['is taken'] } } };
+    for (const { call } of [mine, theirs]) {
+      expect(await call('POST', '/status-pages', newPage({ slug }))).toMatchObject(taken);
+    }
+    const other = await theirs.create<Page>('/status-pages', newPage());
+    expect(await theirs.call('PATCH', `/status-pages/${other.id}`, { slug })).toMatchObject(taken);
+  });
+
+  test('a PATCH changes what it names, clears what it calls null, and leaves the rest', async () => {
+    const { mine, network } = house();
+    const full = {
+      description: 'All of Acme',
+      theme: 'light',
+      primary_color: '#112233',
+      logo_light_url: 'https://acme.example/light.svg',
+      logo_dark_url: 'https://acme.example/dark.svg',
+      show_theme_switcher: true,
+    };
+    const before = await mine.create<Page>('/status-pages', newPage(full));
+    const path = `/status-pages/${before.id}`;
+    const renamed = { ...before, slug: `${before.slug}-2`, updated_at: expect.any(String) };
+    expect((await mine.call('PATCH', path, { slug: renamed.slug })).body).toEqual({
+      data: { ...renamed, url: `${network.baseUrl}/s/${renamed.slug}` },
+    });
+
+    const cleared = Object.fromEntries(nullable.map((field) => [field, null]));
+    expect(await mine.call('PATCH', path, cleared)).toMatchObject({
+      status: 200,
+      body: { data: { ...cleared, theme: 'light', show_theme_switcher: true } },
+    });
+    const answer = await mine.call('PATCH', path, Object.fromEntries(notNullable.map((field) => [field, null])));
+    expect(answer.body).toHaveProperty(
+      'errors',
+      Object.fromEntries(notNullable.map((field) => [field, ['must not be null']])),
+    );
+  });
+
+  test('a list has no trees', async () => {
+    const { mine } = house();
+    await mine.create('/status-pages', newPage());
+    const { body } = await mine.call('GET', '/status-pages');
+    for (const page of (body as { data: object[] }).data) expect(page).not.toHaveProperty('components');
+  });
+}

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { glob, readFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { processNames } from '@tocsin/local/service-names';
+import { listen } from '@tocsin/runtime';
+import { eventually } from '@tocsin/testing';
+import { beforeAll, expect, test } from 'vitest';
+import type { Answer } from '../api.ts';
+import type { Victim } from '../network.ts';
+import { type House, webhookChannel } from './house.ts';
+
+/** What must not be found: texts that stand nowhere else. */
+const canaries = {
+  header: `canary-header-${randomBytes(8).toString('hex')}`,
+  signing: `canary-signing-${randomBytes(8).toString('hex')}`,
+  path: `canary-path-${randomBytes(8).toString('hex')}`,
+  wrong: `canary-wrong-${randomBytes(8).toString('hex')}`,
+};
+
+const nameOfFailing = `Slack ${randomBytes(8).toString('hex')}`;
+
+/** Where secrets live by design. */
+const keptFiles = ['secrets.json', 'bootstrap.json'];
+
+/** Secrets of tenants go out to where they belong, and show nowhere else, whatever goes right or wrong. */
+export function secrets(house: () => House): void {
+  let channel: string;
+  beforeAll(async () => {
+    channel = await useSecrets(house());
+  });
+
+  test('who meets a part that is away learns that, and nothing of what is inside', async () => {
+    await crashAround(house(), `/alert-channels/${channel}`);
+  });
+
+  test('no answer has them', () => {
+    const { answered } = house();
+    expect(answered.length).toBeGreaterThan(0);
+    expect(found(answered.join('\n'), [...Object.values(canaries), ...house().keys])).toEqual([]);
+  });
+
+  test.each([...processNames, 'postgres', 'nats'])(
+    'the log of %s has neither them nor any credential',
+    async (name) => {
+      const { network, keys } = house();
+      const text = await readFile(join(network.dataDir, 'logs', `${name}.log`), 'utf8');
+      expect(text).not.toBe('');
+      expect(found(text, [...Object.values(canaries), ...keys, ...(await ownSecrets(network.dataDir))])).toEqual([]);
+      // A JWT, as internal tokens are.
+      expect(text).not.toMatch(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/);
+    },
+  );
+
+  test('no message of any stream has them', async () => {
+    const { network, keys } = house();
+    const nats = await connect({ servers: network.installation.nats?.url ?? '' });
+    try {
+      const { streams } = await jetstreamManager(nats);
+      let messages = 0;
+      for await (const { config, state } of streams.list()) {
+        for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+          const message = await streams.getMessage(config.name, { seq });
+          if (!message) continue;
+          messages += 1;
+          const text = `${message.subject} ${message.header} ${Buffer.from(message.data)}`;
+          expect(found(text, [...Object.values(canaries), ...keys]), message.subject).toEqual([]);
+        }
+      }
+      expect(messages).toBeGreaterThan(0);
+    } finally {
+      await nats.close();
+    }
+  });
+
+  test('no file of the installation has them in the clear, the database least of all', async () => {
+    const { network, keys } = house();
+    const wanted = [...Object.values(canaries), ...keys.slice(0, 2), network.installation.bootstrap.api_key];
+    let showsNames = false;
+    for await (const entry of glob('**/*', { cwd: network.dataDir, withFileTypes: true })) {
+      if (!entry.isFile() || keptFiles.includes(entry.name)) continue;
+      // PostgreSQL removes files of its own at any time.
+      const content = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0));
+      showsNames ||= content.includes(nameOfFailing);
+      expect(found(content, wanted), entry.name).toEqual([]);
+    }
+    // The database was among them: what is no secret can be read there.
+    expect(showsNames).toBe(true);
+  });
+}
+
+/** Lets secrets go through everything: right and wrong requests, deliveries that succeed and that fail. Answers a channel. */
+async function useSecrets({ mine, callAs, keys }: House): Promise<string> {
+  await using hooks = await startHooks();
+  const good = await mine.create<{ id: string }>(
+    '/alert-channels',
+    webhookChannel({
+      config: {
+        url: `${hooks.url}/good/${canaries.path}`,
+        headers: { authorization: `Bearer ${canaries.header}` },
+        signing_secret: canaries.signing,
+      },
+    }),
+  );
+  const failing = await mine.create<{ id: string }>('/alert-channels', {
+    name: nameOfFailing,
+    type: 'slack',
+    config: { webhook_url: `${hooks.url}/failing/${canaries.path}` },
+  });
+  await mine.create('/monitors', {
+    name: 'Down',
+    check_type: 'http',
+    config: { url: 'http://127.0.0.1:1/' },
+    confirm_down_minutes: 0,
+    alert_channel_ids: [good.id, failing.id],
+  });
+  await eventually(() => expect([...hooks.asked.keys()].sort()).toEqual(['/failing', '/good']));
+  // They did go out.
+  expect(hooks.asked.get('/good')).toMatchObject({
+    authorization: `Bearer ${canaries.header}`,
+    'webhook-signature': expect.stringMatching(/^v1,/),
+  });
+
+  const path = `/alert-channels/${good.id}`;
+  const config = {
+    url: `http://10.0.0.1/${canaries.wrong}`,
+    headers: canaries.wrong,
+    signing_secret: [canaries.wrong],
+  };
+  expect(await mine.call('PATCH', path, { config })).toMatchObject({ status: 422 });
+  expect(await mine.call('PATCH', path, `{"config": "${canaries.wrong}`)).toMatchObject({ status: 400 });
+  expect(await mine.call('PATCH', path, { type: 'slack', config })).toMatchObject({ status: 422 });
+  expect(await callAs(`Basic ${keys[0]}`)('GET', '/me')).toMatchObject({ status: 401 });
+  expect(await callAs(`Bearer ${keys[0]}x`)('GET', '/me')).toMatchObject({ status: 401 });
+  return good.id;
+}
+
+/** Errors are what is logged most and looked at least: requests with secrets meet a part of the product that is away. */
+async function crashAround({ network, mine }: House, path: string): Promise<void> {
+  const config = {
+    url: `https://hooks.example.com/${canaries.path}`,
+    headers: { authorization: `Bearer ${canaries.header}` },
+    signing_secret: canaries.signing,
+  };
+  const withNewKey = await mine.callWith(['alert_channels:read']);
+  const calls: [Victim, () => Promise<Answer>][] = [
+    ['notifier', () => mine.call('PATCH', path, { config })],
+    ['postgres', () => mine.call('PATCH', path, { config })],
+    ['identity', () => withNewKey('GET', path)],
+  ];
+  for (const [victim, call] of calls) {
+    network.kill(victim);
+    const answer = await call();
+    if (answer.status !== 200) expectAway(answer);
+    await eventually(async () => expect(await call()).toMatchObject({ status: 200 }), { timeoutMs: 30_000 });
+  }
+  const log = await readFile(join(network.dataDir, 'logs', 'gateway.log'), 'utf8');
+  expect(log).toContain('request failed');
+}
+
+/** A caller learns that it may try again, and nothing of what is inside. */
+function expectAway({ status, headers, body }: Answer): void {
+  expect({ status, body }).toEqual({
+    status: 503,
+    body: { error: { type: 'unavailable', message: 'a part of the service is away for a moment; try again' } },
+  });
+  expect(headers.get('retry-after')).toBe('5');
+}
+
+interface Hooks extends AsyncDisposable {
+  readonly url: string;
+  /** Headers of the first request to `/good` and to `/failing`. */
+  readonly asked: ReadonlyMap<string, IncomingHttpHeaders>;
+}
+
+/** One that takes everything, and one that fails and repeats what it was sent, as careless servers do. */
+async function startHooks(): Promise<Hooks> {
+  const asked = new Map<string, IncomingHttpHeaders>();
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const name = request.url?.replace(`/${canaries.path}`, '') ?? '';
+    if (!asked.has(name)) asked.set(name, request.headers);
+    response.statusCode = name === '/good' ? 200 : 500;
+    response.end(`${request.url} ${JSON.stringify(request.headers)} ${body}`);
+  });
+  const port = await listen(server, '127.0.0.1', 0);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** What the installation's own processes prove themselves with. */
+async function ownSecrets(dataDir: string): Promise<string[]> {
+  const { services, databases, vaultKeys } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
+  return [...Object.values<string>(services), ...Object.values<string>(databases), vaultKeys.split(':')[1]];
+}
+
+/** Which of the secrets stand in a text, as they are or in base64. */
+function found(text: string | Buffer, secretTexts: readonly string[]): string[] {
+  return secretTexts.filter(
+    (secret) => text.includes(secret) || text.includes(Buffer.from(secret).toString('base64').replace(/=+$/, '')),
+  );
+}

@@ -1,0 +1,216 @@
+import { eventually } from '@tocsin/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, createApi } from '../api.ts';
+import { type Network, startNetwork } from '../network.ts';
+import { type Ended, tocsin } from './tocsin.ts';
+
+let network: Network;
+beforeAll(async () => {
+  network = await startNetwork();
+});
+afterAll(() => network?.[Symbol.asyncDispose]());
+
+interface Organization {
+  readonly organization: { readonly id: number; readonly uuid: string; readonly name: string };
+  readonly owner: { readonly id: string; readonly email: string };
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const allRights = 'monitors:read_write,status_pages:read_write,alert_channels:read_write,incidents:read';
+
+const run = (...args: string[]) => tocsin(network.dataDir, ...args);
+
+/** What a command printed: one JSON object on one line, and nothing beside it. */
+function printed<Printed>({ code, stdout, stderr }: Ended): Printed {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^\{.*\}\n$/);
+  return JSON.parse(stdout);
+}
+
+async function newOrganization(name: string): Promise<Organization> {
+  return printed(await run('org', 'create', '--name', name, '--owner-email', `${name.toLowerCase()}@example.com`));
+}
+
+async function newKey(organization: string, permissions = allRights): Promise<string> {
+  const made = await run('key', 'create', '--org', organization, '--name', 'deploy', '--permissions', permissions);
+  return printed<{ key: string }>(made).key;
+}
+
+test('an organization is created with its owner, under the next account number', async () => {
+  const acme = await newOrganization('Acme');
+  expect(acme).toEqual({
+    organization: { id: expect.any(Number), uuid: expect.stringMatching(UUID), name: 'Acme' },
+    owner: { id: expect.stringMatching(UUID), email: 'acme@example.com' },
+  });
+  const { organization } = await newOrganization('Globex');
+  expect(organization.id).toBeGreaterThan(acme.organization.id);
+  expect(acme.organization.id).toBeGreaterThan(network.installation.bootstrap.organization.id);
+});
+
+test('a created key works at once, for its organization and with its permissions', async () => {
+  const { organization } = await newOrganization('Initech');
+  const args = ['--org', organization.uuid, '--name', 'CI', '--permissions', 'monitors:read,incidents:read'];
+  const made = printed<Record<string, unknown>>(await run('key', 'create', ...args));
+  expect(made).toEqual({
+    id: expect.stringMatching(UUID),
+    key: expect.stringMatching(/^tocsin_[0-9A-Za-z]{49}$/),
+    name: 'CI',
+    organization_id: organization.uuid,
+    permissions: ['incidents:read', 'monitors:read'],
+  });
+  expect(await createApi(network.baseUrl, String(made.key)).get('/me')).toEqual({
+    organization,
+    credential: { kind: 'api_key', name: 'CI', permissions: ['incidents:read', 'monitors:read'] },
+  });
+});
+
+test('a created token is a JWT of some minutes that names the organization', async () => {
+  const { uuid } = network.installation.bootstrap.organization;
+  const made = printed<{ token: string }>(await run('token', 'create', '--org', uuid));
+  expect(made).toEqual({ token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/), organization_id: uuid });
+  const claims = JSON.parse(Buffer.from(made.token.split('.')[1] ?? '', 'base64url').toString());
+  expect(JSON.stringify(claims)).toContain(uuid);
+  expect(claims.exp - claims.iat).toBeGreaterThan(60);
+  expect(claims.exp - claims.iat).toBeLessThanOrEqual(300);
+});
+
+describe('help', () => {
+  test.each([[['--help']], [['-h']], [[]]])('%j shows all commands', async (args) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const command of ['org create', 'key create', 'token create']) expect(stdout).toContain(command);
+  });
+
+  test.each([
+    ['org create', '--owner-email'],
+    ['key create', 'status_pages:read_write'],
+    ['token create', '--org'],
+  ])('%s --help shows its options', async (command, detail) => {
+    const { code, stdout, stderr } = await run(...command.split(' '), '--help');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`tocsin -- ${command}`);
+    expect(stdout).toContain(detail);
+  });
+});
+
+const misuses: [string, string][] = [
+  ['org destroy', 'There is no command "org destroy"'],
+  ['org', 'There is no command "org"'],
+  ['org create --name Acme', '--owner-email is missing'],
+  ['org create --name= --owner-email a@example.com', '--name is missing'],
+  ['org create --name Acme --owner-email a@example.com --plan gold', '--plan'],
+  ['key create --org 1 --name x extra --permissions monitors:read', 'extra'],
+  ['token create --org', '--org'],
+];
+
+test.each(misuses)('%s is misuse: exit code 2, with the help', async (args, words) => {
+  const { code, stdout, stderr } = await run(...args.split(' '));
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(words);
+  expect(stderr).toContain('Usage: npm run --silent tocsin');
+});
+
+const nowhere = '01920000-0000-7000-8000-000000000000';
+const refusals: [string[], string][] = [
+  [['org', 'create', '--name', 'Acme', '--owner-email', 'nobody'], 'owner_email must be a mail address'],
+  [['org', 'create', '--name', 'a\tb', '--owner-email', 'nobody'], 'name must not contain control characters'],
+  [['key', 'create', '--org', nowhere, '--name', 'x', '--permissions', 'monitors:read'], 'organization not found'],
+  [['key', 'create', '--org', '1', '--name', 'x', '--permissions', 'monitors:read'], 'organization not found'],
+  [
+    ['key', 'create', '--org', nowhere, '--name', 'x', '--permissions', 'monitors:all'],
+    '"monitors:all" is not a permission',
+  ],
+  [['token', 'create', '--org', nowhere], 'organization not found'],
+];
+
+test.each(refusals)('%j is refused in a sentence: exit code 1', async (args, words) => {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(words);
+  // One line for a person, no trace of where it happened.
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});
+
+test('without an installation there is a sentence, too', async () => {
+  const { code, stdout, stderr } = await tocsin(`${network.dataDir}/nowhere`, 'token', 'create', '--org', nowhere);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^There is no installation in .*: start it with npm start, or set TOCSIN_DATA_DIR\.\n$/);
+});
+
+describe('two organizations', () => {
+  let left: Api;
+  let right: Api;
+  beforeAll(async () => {
+    left = createApi(network.baseUrl, await newKey((await newOrganization('Left')).organization.uuid));
+    right = createApi(network.baseUrl, await newKey((await newOrganization('Right')).organization.uuid));
+  });
+
+  async function furnish(api: Api, slug: string) {
+    const channel = await api.post<{ id: string }>('/alert-channels', {
+      name: 'Hook',
+      type: 'webhook',
+      config: { url: 'https://hooks.example.com/' },
+      enabled: false,
+      default_for_new_monitors: true,
+    });
+    const monitor = await api.post<{ id: string; alert_channel_ids: string[] }>('/monitors', {
+      name: 'Down',
+      check_type: 'http',
+      config: { url: 'http://127.0.0.1:1/' },
+      confirm_down_minutes: 0,
+    });
+    const page = await api.post<{ id: string }>('/status-pages', { name: 'Status', slug });
+    return { channel, monitor, page };
+  }
+
+  test('see nothing of each other', async () => {
+    const own = new Map([
+      [left, await furnish(left, 'left')],
+      [right, await furnish(right, 'right')],
+    ]);
+    for (const [api, { channel, monitor, page }] of own) {
+      const ids = async (path: string) => (await api.get<{ id: string }[]>(path)).map(({ id }) => id);
+      expect(await ids('/alert-channels')).toEqual([channel.id]);
+      expect(await ids('/monitors')).toEqual([monitor.id]);
+      expect(await ids('/status-pages')).toEqual([page.id]);
+      // The default channel of the one is not one of the other.
+      expect(monitor.alert_channel_ids).toEqual([channel.id]);
+    }
+    const [ofLeft] = await opened(left);
+    const [ofRight] = await opened(right);
+    expect(ofLeft).not.toBe(ofRight);
+    for (const [api, foreign] of [
+      [left, ofRight],
+      [right, ofLeft],
+    ] as const) {
+      expect(await api.send('GET', `/api/v1/disruptions/${foreign}`)).toMatchObject({ status: 404 });
+      expect(await opened(api)).not.toContain(foreign);
+    }
+  });
+
+  test('cannot link what belongs to the other', async () => {
+    const [channel] = await right.get<{ id: string }[]>('/alert-channels');
+    const [foreign] = await right.get<{ id: string }[]>('/monitors');
+    const [own] = await left.get<{ id: string }[]>('/monitors');
+    const [page] = await left.get<{ id: string }[]>('/status-pages');
+    const body = { alert_channel_ids: [channel?.id] };
+    expect(await left.send('PATCH', `/api/v1/monitors/${own?.id}`, body)).toMatchObject({
+      status: 422,
+      body: { errors: { 'alert_channel_ids.0': ['is not an alert channel of this organization'] } },
+    });
+    const components = [{ type: 'component', name: 'Theirs', monitors: [{ monitor_id: foreign?.id }] }];
+    expect(await left.send('PUT', `/api/v1/status-pages/${page?.id}/structure`, { components })).toMatchObject({
+      status: 422,
+      body: { errors: { 'components.0.monitors.0.monitor_id': ['is not a monitor of this organization'] } },
+    });
+  });
+});
+
+/** The disruption of the monitor that is down: there is exactly one. */
+async function opened(api: Api): Promise<string[]> {
+  return eventually(async () => {
+    const ids = (await api.get<{ id: string }[]>('/disruptions')).map(({ id }) => id);
+    expect(ids).toHaveLength(1);
+    return ids;
+  });
+}

@@ -1,0 +1,121 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { status } from '@grpc/grpc-js';
+import { serviceNames } from '@tocsin/local/service-names';
+import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '@tocsin/proto/grpc/health/v1/health';
+import { ServerReflection } from '@tocsin/proto/grpc/reflection/v1/reflection';
+import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
+import { testIdentity } from '@tocsin/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { grpcClient, streaming, unary } from '../../packages/runtime/test/grpc-js.ts';
+import { type Network, startNetwork } from '../network.ts';
+import { tocsin } from './tocsin.ts';
+
+/** Calls from a client of another make, past the gateway (docs/architecture.md: Trust). */
+
+interface Monitor {
+  readonly id: string;
+  readonly name: string;
+  readonly inserted_at: string;
+}
+
+const { listMonitors, getMonitor } = MonitorService.method;
+
+let network: Network;
+beforeAll(async () => {
+  network = await startNetwork();
+});
+afterAll(() => network?.[Symbol.asyncDispose]());
+
+function connect(service: (typeof serviceNames)[number]) {
+  const address = network.installation.bootstrap.grpc[service] ?? '';
+  return grpcClient(Number(address.split(':')[1]));
+}
+
+async function serviceToken(organization: string): Promise<string> {
+  const { stdout } = await tocsin(network.dataDir, 'token', 'create', '--org', organization);
+  return JSON.parse(stdout).token;
+}
+
+describe('the monitor service', () => {
+  let monitor: Monitor;
+  let token: string;
+  let tokenOfOthers: string;
+  beforeAll(async () => {
+    monitor = await network.api.post<Monitor>('/monitors', {
+      name: 'Seen from aside',
+      check_type: 'http',
+      config: { url: 'https://shop.example.com/' },
+      enabled: false,
+    });
+    token = await serviceToken(network.installation.bootstrap.organization.uuid);
+    const made = await tocsin(network.dataDir, 'org', 'create', '--name', 'Others', '--owner-email', 'o@example.com');
+    tokenOfOthers = await serviceToken(JSON.parse(made.stdout).organization.uuid);
+  });
+
+  test('lists what the API shows to who brings a token of the organization', async () => {
+    using client = connect('monitor');
+    const { monitors } = await unary(client, listMonitors, {}, { token });
+    expect(monitors.map(({ id, name }) => ({ id, name }))).toEqual([{ id: monitor.id, name: 'Seen from aside' }]);
+    const [{ createdAt } = {}] = monitors;
+    expect(createdAt && timestampDate(createdAt).toISOString().slice(0, 19)).toBe(monitor.inserted_at.slice(0, 19));
+  });
+
+  test('answers nothing without a token, or with one that identity did not sign', async () => {
+    using client = connect('monitor');
+    const forged = await (await testIdentity()).serviceToken('admin', network.installation.bootstrap.organization.uuid);
+    const [head, claims] = token.split('.');
+    const spoilt = [
+      undefined,
+      'hello',
+      forged,
+      `${token}x`,
+      `${head}.${claims}.`,
+      network.installation.bootstrap.api_key,
+    ];
+    for (const bad of spoilt) {
+      for (const call of [
+        unary(client, listMonitors, {}, bad === undefined ? {} : { token: bad }),
+        unary(client, getMonitor, { id: monitor.id }, bad === undefined ? {} : { token: bad }),
+      ]) {
+        await expect(call, bad).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+      }
+    }
+  });
+
+  test("knows nothing of another organization's", async () => {
+    using client = connect('monitor');
+    expect((await unary(client, listMonitors, {}, { token: tokenOfOthers })).monitors).toEqual([]);
+    const get = (id: string) => unary(client, getMonitor, { id }, { token: tokenOfOthers });
+    const refusal = { code: status.NOT_FOUND, details: 'monitor not found' };
+    await expect(get(monitor.id)).rejects.toMatchObject(refusal);
+    await expect(get('01920000-0000-7000-8000-000000000000')).rejects.toMatchObject(refusal);
+    expect((await unary(client, getMonitor, { id: monitor.id }, { token })).monitor?.id).toBe(monitor.id);
+  });
+});
+
+describe.each(serviceNames)('%s', (name) => {
+  test('says by gRPC that it is healthy, without a token', async () => {
+    using client = connect(name);
+    expect(await unary(client, Health.method.check, {})).toMatchObject({ status: ServingStatus.SERVING });
+  });
+
+  test('lists its services by reflection, and describes each with everything that it needs', async () => {
+    using client = connect(name);
+    using call = streaming(client, ServerReflection.method.serverReflectionInfo);
+    call.send({ messageRequest: { case: 'listServices', value: '' } });
+    const { messageResponse } = await call.next();
+    if (messageResponse.case !== 'listServicesResponse') throw new Error(`answered ${messageResponse.case}`);
+    const listed = messageResponse.value.service.map((service) => service.name);
+    expect(listed).toEqual(expect.arrayContaining(['grpc.health.v1.Health', 'grpc.reflection.v1.ServerReflection']));
+    const own = listed.filter((service) => service.startsWith('tocsin.'));
+    // The checker is a worker: it takes jobs from a queue, and no calls.
+    if (name === 'checker') expect(own).toEqual([]);
+    else expect(own).toContainEqual(expect.stringMatching(`^tocsin\\.${name}\\.v1\\.\\w+Service$`));
+
+    for (const service of listed) {
+      call.send({ messageRequest: { case: 'fileContainingSymbol', value: service } });
+      expect((await call.next()).messageResponse.case, service).toBe('fileDescriptorResponse');
+    }
+    call.end();
+  });
+});

@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the operator's command, as `npm run tocsin -- …` does, on the installation in a data folder. */
+export async function tocsin(dataDir: string, ...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/local/tocsin.ts'), ...args], {
+    env: { PATH: process.env.PATH, TOCSIN_DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,73 @@
+import { eventually } from '@tocsin/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Network, startNetwork } from '../network.ts';
+import { type Span, startTraceCollector, type TraceCollector } from './trace-collector.ts';
+
+const stack = new AsyncDisposableStack();
+let collector: TraceCollector;
+let network: Network;
+beforeAll(async () => {
+  collector = stack.use(await startTraceCollector());
+  network = stack.use(
+    await startNetwork({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '100' }),
+  );
+});
+afterAll(() => stack.disposeAsync());
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const callerSpan = '00f067aa0ba902b7';
+
+test('one trace follows a request through the gateway, the service, its fact and those who hear it', async () => {
+  const answer = await network.api.send(
+    'POST',
+    '/api/v1/monitors',
+    { name: 'Broken', check_type: 'http', config: { url: 'http://127.0.0.1:1/' }, confirm_down_minutes: 0 },
+    { traceparent: `00-${traceId}-${callerSpan}-01`, 'x-request-id': 'traced-request' },
+  );
+  expect(answer).toMatchObject({ status: 201 });
+  expect(answer.headers.get('x-request-id')).toBe('traced-request');
+
+  const request = await theSpan('tocsin-gateway', 'POST /api/v1/monitors');
+  expect(request.parentId).toBe(callerSpan);
+  const create = await theSpan('tocsin-monitor', 'tocsin.monitor.v1.MonitorService/CreateMonitor');
+  expect(ancestorsOf(create)).toContain(request.id);
+  for (const service of ['tocsin-notifier', 'tocsin-disruption', 'tocsin-statuspage']) {
+    const heard = await theSpan(service, 'consume event.tocsin.monitor.v1.MonitorCreated');
+    expect(ancestorsOf(heard), service).toEqual(expect.arrayContaining([create.id, request.id, callerSpan]));
+  }
+});
+
+test('what follows from a check is one trace, too, from the verdict to the page', async () => {
+  const verdict = await eventually(() => {
+    const found = collector.spans.find(
+      ({ service, name }) =>
+        service === 'tocsin-disruption' && name === 'consume event.tocsin.monitor.v1.MonitorStateChanged',
+    );
+    if (!found) throw new Error('disruption did not hear of the state');
+    return found;
+  });
+  const opened = await theSpan(
+    'tocsin-statuspage',
+    'consume event.tocsin.disruption.v1.DisruptionCreated',
+    verdict.traceId,
+  );
+  expect(ancestorsOf(opened)).toContain(verdict.id);
+});
+
+/** The first span of this name in the trace, once it was exported. */
+function theSpan(service: string, name: string, inTrace = traceId): Promise<Span> {
+  return eventually(() => {
+    const ofTrace = collector.spans.filter((span) => span.traceId === inTrace);
+    const found = ofTrace.find((span) => span.service === service && span.name === name);
+    if (found) return found;
+    const seen = ofTrace.map((span) => `${span.service}: ${span.name}`).join('\n');
+    throw new Error(`${service} has no span "${name}" in trace ${inTrace}, which consists of\n${seen}`);
+  });
+}
+
+/** Ids of the spans above, nearest first. */
+function ancestorsOf(span: Span): string[] {
+  if (span.parentId === undefined) return [];
+  const parent = collector.spans.find(({ id, traceId: ofTrace }) => id === span.parentId && ofTrace === span.traceId);
+  return [span.parentId, ...(parent ? ancestorsOf(parent) : [])];
+}
