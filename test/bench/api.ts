@@ -1,0 +1,69 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startNetwork } from '../network.ts';
+import { type Figures, fire, type Shot } from './load.ts';
+
+const WARM_UP_SECONDS = 2;
+const SECONDS = 6;
+
+/** Requests a second and latencies of the API's main calls, each beside a bare server that answers the same bytes. */
+export async function benchApi(): Promise<void> {
+  await using network = await startNetwork({ TOCSIN_LOG_LEVEL: 'warn' });
+  const { api, baseUrl, installation } = network;
+  const newMonitor = (index: number) => ({
+    name: `Monitor ${index}`,
+    check_type: 'http',
+    config: { url: 'http://127.0.0.1:9/' },
+    enabled: false,
+  });
+  const ids: string[] = [];
+  for (let index = 0; index < 100; index += 1) {
+    ids.push((await api.post<{ id: string }>('/monitors', newMonitor(index))).id);
+  }
+  const headers = { authorization: `Bearer ${installation.bootstrap.api_key}`, 'content-type': 'application/json' };
+  const get = (path: string): Shot => ({ method: 'GET', path: `/api/v1${path}`, headers });
+  const shots: [string, Shot][] = [
+    ['GET one monitor', get(`/monitors/${ids[0]}`)],
+    ['GET state', get(`/monitors/${ids[0]}/state`)],
+    ['GET list of 100 monitors', get('/monitors?limit=100')],
+    [
+      'POST monitor',
+      { method: 'POST', path: '/api/v1/monitors', headers, body: (index) => JSON.stringify(newMonitor(index)) },
+    ],
+  ];
+
+  const table: Record<string, Record<string, string>> = {};
+  for (const [name, shot] of shots) {
+    const { status, body } = await api.send(shot.method, shot.path, shot.body?.(0));
+    await using bare = await startBareServer(status, JSON.stringify(body));
+    await fire(baseUrl, shot, WARM_UP_SECONDS);
+    await fire(bare.origin, shot, WARM_UP_SECONDS);
+    const ours = await fire(baseUrl, shot, SECONDS);
+    const theirs = await fire(bare.origin, shot, SECONDS);
+    table[name] = row(ours, theirs);
+  }
+  console.table(table);
+}
+
+function row(ours: Figures, bare: Figures): Record<string, string> {
+  return {
+    'requests/s': ours.perSecond.toFixed(0),
+    'p50 ms': ours.p50.toFixed(1),
+    'p99 ms': ours.p99.toFixed(1),
+    'bare requests/s': bare.perSecond.toFixed(0),
+    ratio: (ours.perSecond / bare.perSecond).toFixed(3),
+  };
+}
+
+async function startBareServer(status: number, body: string): Promise<AsyncDisposable & { origin: string }> {
+  const child = fork(join(import.meta.dirname, 'bare-server.ts'), [String(status), body]);
+  const [port] = await once(child, 'message');
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
+}

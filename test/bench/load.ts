@@ -1,0 +1,47 @@
+import { Pool } from 'undici';
+
+/** One request, sent again and again. */
+export interface Shot {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A body for each shot. */
+  readonly body?: (index: number) => string;
+}
+
+export interface Figures {
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+const CONNECTIONS = 32;
+
+/** Sends shots over some connections, as fast as they are answered, for so many seconds. Throws when one fails. */
+export async function fire(origin: string, shot: Shot, seconds: number): Promise<Figures> {
+  const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
+  const times: number[] = [];
+  let shots = 0;
+  const began = performance.now();
+  const until = began + seconds * 1000;
+
+  async function shooter(): Promise<void> {
+    while (performance.now() < until) {
+      const start = performance.now();
+      const { method, path, headers, body } = shot;
+      shots += 1;
+      const answer = await pool.request({ method, path, headers: { ...headers }, ...(body && { body: body(shots) }) });
+      const text = await answer.body.text();
+      if (answer.statusCode >= 300) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text}`);
+      times.push(performance.now() - start);
+    }
+  }
+
+  await Promise.all(Array.from({ length: CONNECTIONS }, shooter));
+  const elapsed = (performance.now() - began) / 1000;
+  await pool.close();
+  times.sort((a, b) => a - b);
+  const quantile = (q: number) => times[Math.min(times.length - 1, Math.floor(times.length * q))] ?? 0;
+  return { perSecond: times.length / elapsed, p50: quantile(0.5), p99: quantile(0.99) };
+}
