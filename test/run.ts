@@ -12,6 +12,10 @@ Runs every test and ends with a line "N passed, N failed". Paths choose files.
 /** Groups of vitest projects, one after the other: what boots the whole product has the machine for itself. */
 const groups = [['unit', 'service'], ['journey']];
 
+/** Far more than a run takes on a slow machine. */
+const LIMIT_MS = 30 * 60_000;
+const LONG_LIMIT_MS = 4 * 3_600_000;
+
 const { values, positionals } = parseArgs({
   options: { long: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
   allowPositionals: true,
@@ -19,10 +23,24 @@ const { values, positionals } = parseArgs({
 if (values.help) process.stdout.write(`${usage}\n`);
 else await run(values.long ? [...groups, ['long']] : groups, positionals);
 
+/** A file that never comes to an end ends the run as a failure, and not as a silence. */
+function endWhateverHangs(tally: Tally, limitMs: number): void {
+  setTimeout(() => {
+    process.stdout.write(`still running after ${limitMs / 60_000} minutes: interrupted\n`);
+    process.kill(process.pid, 'SIGTERM');
+    // What does not even hear that is left behind.
+    setTimeout(() => {
+      process.stdout.write(`${tally.passed} passed, ${tally.failed + 1} failed\n`);
+      process.exit(1);
+    }, 60_000).unref();
+  }, limitMs).unref();
+}
+
 async function run(projects: readonly string[][], paths: string[]): Promise<void> {
   const root = join(import.meta.dirname, '..');
   const tally = new Tally();
   const interruption = new Interruption();
+  endWhateverHangs(tally, values.long ? LONG_LIMIT_MS : LIMIT_MS);
   for (const project of projects) {
     if (interruption.happened) break;
     const reporters = ['default', tally, interruption];
