@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { allPermissions } from '@tocsin/local/admin-client';
-import { eventually } from '@tocsin/testing';
 import { describe, expect, test } from 'vitest';
-import { type Call, type House, idleMonitor, newPage, type Tenant, webhookChannel } from './house.ts';
+import { type Call, type House, idleMonitor, newPage, webhookChannel } from './house.ts';
 
 interface Row {
   /** Undefined: any valid credential will do. */
@@ -16,6 +15,27 @@ interface Row {
 const aMonitor = async ({ mine }: House) => (await mine.create('/monitors', idleMonitor())).id;
 const aChannel = async ({ mine }: House) => (await mine.create('/alert-channels', webhookChannel())).id;
 const aPage = async ({ mine }: House) => (await mine.create('/status-pages', newPage())).id;
+
+const aKey = async ({ mine }: House) =>
+  (await mine.create('/api-keys', { name: 'x', permissions: ['api_keys:read'] })).id;
+
+const aDomain = () => ({ domain: `status-${randomUUID()}.example.com` });
+
+async function aPageWithDomain(house: House): Promise<string> {
+  const page = await aPage(house);
+  await house.mine.call('PUT', `/status-pages/${page}/custom-domain`, aDomain());
+  return page;
+}
+
+async function aComponent(house: House): Promise<string> {
+  const page = await aPage(house);
+  return `${page}/${(await house.mine.create(`/status-pages/${page}/components`, { name: 'Shop' })).id}`;
+}
+
+async function aGroup(house: House): Promise<string> {
+  const page = await aPage(house);
+  return `${page}/${(await house.mine.create(`/status-pages/${page}/component-groups`, { name: 'Web' })).id}`;
+}
 
 const rename = () => ({ name: 'New name' });
 
@@ -43,9 +63,50 @@ const rows: Readonly<Record<string, Row>> = {
     of: aPage,
     body: () => ({ components: [] }),
   },
-  'GET /api/v1/disruptions': { permission: 'incidents:read' },
-  'GET /api/v1/disruptions/{id}': { permission: 'incidents:read', of: ({ mine }) => aDisruption(mine) },
+  'DELETE /api/v1/status-pages/{id}': { permission: 'status_pages:read_write', of: aPage },
+  'GET /api/v1/status-pages/{id}/custom-domain': { permission: 'status_pages:read', of: aPageWithDomain },
+  'PUT /api/v1/status-pages/{id}/custom-domain': { permission: 'status_pages:read_write', of: aPage, body: aDomain },
+  'POST /api/v1/status-pages/{id}/custom-domain/verify': { permission: 'status_pages:read_write', of: aPageWithDomain },
+  'DELETE /api/v1/status-pages/{id}/custom-domain': { permission: 'status_pages:read_write', of: aPageWithDomain },
+  ...below('/status-pages/{status_page_id}/components', aComponent, { name: 'Shop' }),
+  ...below('/status-pages/{status_page_id}/component-groups', aGroup, { name: 'Web' }),
+  ...incidentRows('disruptions', { title: 'Nothing works', started_at: '2026-11-20T10:00:00Z' }),
+  ...incidentRows('incidents', { title: 'Nothing works' }),
+  'GET /api/v1/api-keys': { permission: 'api_keys:read' },
+  'POST /api/v1/api-keys': {
+    permission: 'api_keys:read_write',
+    body: () => ({ name: 'x', permissions: ['api_keys:read'] }),
+  },
+  'GET /api/v1/api-keys/{id}': { permission: 'api_keys:read', of: aKey },
+  'DELETE /api/v1/api-keys/{id}': { permission: 'api_keys:read_write', of: aKey },
 };
+
+/** One resource under two names. */
+function incidentRows(name: string, body: object): Record<string, Row> {
+  const of = async ({ mine }: House) => (await mine.create(`/${name}`, body)).id;
+  return {
+    [`GET /api/v1/${name}`]: { permission: 'incidents:read' },
+    [`POST /api/v1/${name}`]: { permission: 'incidents:read_write', body: () => body },
+    [`GET /api/v1/${name}/{id}`]: { permission: 'incidents:read', of },
+    [`PATCH /api/v1/${name}/{id}`]: {
+      permission: 'incidents:read_write',
+      of,
+      body: () => ({ title: 'Something works' }),
+    },
+    [`DELETE /api/v1/${name}/{id}`]: { permission: 'incidents:read_write', of },
+  };
+}
+
+/** What belongs to a page: its list is asked of the page, and one of it by two ids, `<page>/<own>`. */
+function below(path: string, of: (house: House) => Promise<string>, body: object): Record<string, Row> {
+  return {
+    [`GET /api/v1${path}`]: { permission: 'status_pages:read', of: aPage },
+    [`POST /api/v1${path}`]: { permission: 'status_pages:read_write', of: aPage, body: () => body },
+    [`GET /api/v1${path}/{id}`]: { permission: 'status_pages:read', of },
+    [`PATCH /api/v1${path}/{id}`]: { permission: 'status_pages:read_write', of, body: rename },
+    [`DELETE /api/v1${path}/{id}`]: { permission: 'status_pages:read_write', of },
+  };
+}
 
 /** In the form of a key with a right checksum, and never given out. */
 const neverIssued = `tocsin_${'0'.repeat(43)}2CZclj`;
@@ -142,7 +203,8 @@ export function access(house: () => House): void {
 }
 
 function pathOf(template: string, id: string): string {
-  return template.replace('/api/v1', '').replace('{id}', id);
+  const [page = '', own = page] = id.split('/');
+  return template.replace('/api/v1', '').replace('{status_page_id}', page).replace('{id}', own);
 }
 
 /** For a permission to write, the one to read stays. */
@@ -150,25 +212,4 @@ function allPermissionsBut(permission: string): string[] {
   const [resource] = permission.split(':');
   const others = allPermissions.filter((name) => !name.startsWith(`${resource}:`));
   return permission.endsWith(':read') ? others : [...others, `${resource}:read`];
-}
-
-let disruption: string | undefined;
-
-/** The system opens one, for a target that nobody can reach. */
-async function aDisruption(tenant: Tenant): Promise<string> {
-  if (disruption) return disruption;
-  await tenant.create('/monitors', {
-    name: 'Nobody is there',
-    check_type: 'http',
-    config: { url: 'http://127.0.0.1:1/' },
-    confirm_down_minutes: 0,
-    alert_channel_ids: [],
-  });
-  return eventually(async () => {
-    const { body } = await tenant.call('GET', '/disruptions');
-    const [first] = (body as { data: { id: string }[] }).data;
-    if (!first) throw new Error('no disruption was opened');
-    disruption = first.id;
-    return disruption;
-  });
 }

@@ -31,6 +31,9 @@ export function described(house: () => House): void {
   });
 }
 
+/** Reopening a monitor's disruption beside a newer one. */
+const refusedByState = ['PATCH /api/v1/disruptions/{id}', 'PATCH /api/v1/incidents/{id}'];
+
 function errorsOf({ name, description = '', parameters = [], requestBody }: Operation): string[] {
   const isPost = name.startsWith('POST');
   const takesValues = requestBody !== undefined || parameters.some((parameter) => parameter.in === 'query');
@@ -41,7 +44,7 @@ function errorsOf({ name, description = '', parameters = [], requestBody }: Oper
     // Whoever sends a body that is not asked for may still send a bad one.
     ...(name.startsWith('GET') ? [] : ['400', '413', '415']),
     // An idempotency key can be in use, or wrong.
-    ...(isPost ? ['409'] : []),
+    ...(isPost || refusedByState.includes(name) ? ['409'] : []),
     ...(isPost || takesValues ? ['422'] : []),
   ];
 }

@@ -71,7 +71,7 @@ export function httpInGeneral(house: () => House): void {
     ['POST', '/monitors/01920000-0000-7000-8000-000000000000', 'GET, PATCH, DELETE'],
     ['GET', '/status-pages/01920000-0000-7000-8000-000000000000/structure', 'PUT'],
     ['POST', '/me', 'GET'],
-    ['OPTIONS', '/disruptions', 'GET'],
+    ['OPTIONS', '/disruptions', 'GET, POST'],
   ])('%s %s is not possible, and the answer says what is', async (method, path, allowed) => {
     const answer = await call(method, path);
     expect(answer).toMatchObject({ status: 405, body: { error: { type: 'method_not_allowed' } } });

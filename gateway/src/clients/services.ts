@@ -1,24 +1,30 @@
 import type { Client } from '@connectrpc/connect';
 import { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
+import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
 import { ChannelService } from '@tocsin/proto/notifier/v1/channel';
+import { ComponentService } from '@tocsin/proto/statuspage/v1/component';
 import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { createRpcClient, createTransport } from '@tocsin/runtime';
 import type { GatewayConfig } from '../config.ts';
 
 /** The services behind the gateway. Every call brings its caller's token: see withToken(). */
 export interface Services {
+  readonly apiKeys: Client<typeof ApiKeyService>;
   readonly monitors: Client<typeof MonitorService>;
   readonly channels: Client<typeof ChannelService>;
   readonly pages: Client<typeof StatusPageService>;
+  readonly components: Client<typeof ComponentService>;
   readonly disruptions: Client<typeof DisruptionService>;
 }
 
 export function connectServices(config: GatewayConfig): Services {
   return {
+    apiKeys: createRpcClient(ApiKeyService, createTransport({ url: config.identityUrl })),
     monitors: createRpcClient(MonitorService, createTransport({ url: config.monitorUrl })),
     channels: createRpcClient(ChannelService, createTransport({ url: config.notifierUrl })),
     pages: createRpcClient(StatusPageService, createTransport({ url: config.statuspageUrl })),
+    components: createRpcClient(ComponentService, createTransport({ url: config.statuspageUrl })),
     disruptions: createRpcClient(DisruptionService, createTransport({ url: config.disruptionUrl })),
   };
 }

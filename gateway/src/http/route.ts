@@ -26,6 +26,8 @@ export interface Endpoint<Params extends TSchema, Query extends TSchema, Body ex
   readonly query?: Query;
   readonly body?: Body;
   readonly answer: Answer;
+  /** May be refused because of what is there already (409), beside what an Idempotency-Key brings. */
+  readonly mayConflict?: true;
   /** 200 unless it says otherwise. */
   readonly status?: Success;
   readonly handle: (request: {
@@ -63,8 +65,8 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
     ...(params ? [404] : []),
     // A body that nobody asked for is read all the same.
     ...(method === 'GET' ? [] : [400, 413, 415]),
-    // Two requests with one Idempotency-Key.
-    ...(method === 'POST' ? [409] : []),
+    // Two requests with one Idempotency-Key, or the endpoint's own reason.
+    ...(method === 'POST' || endpoint.mayConflict ? [409] : []),
     ...(body || query || method === 'POST' ? [422] : []),
   ];
   return (app) => {

@@ -1,34 +1,97 @@
+import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
-import { IdParams, type Route, route } from '../http/route.ts';
+import { IdParams, Nothing, type Route, route } from '../http/route.ts';
 import { data, dataList } from '../schemas/common.ts';
-import { DisruptionAnswer, disruptionAnswer } from '../schemas/disruption.ts';
+import {
+  disruptionAnswer,
+  disruptionChanges,
+  disruptionFilter,
+  type Noun,
+  newDisruption,
+  schemasOf,
+} from '../schemas/disruption.ts';
+import { Moment } from '../schemas/moment.ts';
 import { required } from '../schemas/required.ts';
 
 const read = { tag: 'Disruptions', permission: 'incidents:read' } as const;
+const write = { tag: 'Disruptions', permission: 'incidents:read_write' } as const;
 
-export function disruptionRoutes({ disruptions }: Services): Route[] {
+/** One resource under two names; only disruptions are told when they began, incidents begin when they are created. */
+export function disruptionRoutes(services: Services): Route[] {
+  const { Create } = schemasOf('disruption');
+  return [
+    ...routesOf(services, 'disruption', Type.Object({ ...Create.properties, started_at: Moment })),
+    ...routesOf(services, 'incident', schemasOf('incident').Create),
+  ];
+}
+
+function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<typeof schemasOf>['Create']): Route[] {
+  const { Answer, Patch, Filter } = schemasOf(noun);
+  const path = `/${noun}s`;
+  const a = noun === 'incident' ? 'an incident' : 'a disruption';
   return [
     route({
       ...read,
       method: 'GET',
-      path: '/disruptions',
-      summary: 'List disruptions, newest first',
-      answer: dataList(DisruptionAnswer),
-      async handle({ as }) {
-        const answer = await disruptions.listDisruptions({}, as);
-        return { data: answer.disruptions.map(disruptionAnswer) };
+      path,
+      summary: `List ${noun}s, newest first`,
+      query: Filter,
+      answer: dataList(Answer),
+      async handle({ query, as }) {
+        const answer = await disruptions.listDisruptions(disruptionFilter(noun, query), as);
+        return { data: answer.disruptions.map((disruption) => disruptionAnswer(noun, disruption)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path,
+      summary: `Open ${a}, or announce a maintenance`,
+      body: Create,
+      answer: data(Answer),
+      status: 201,
+      async handle({ body, as }) {
+        const { disruption } = await disruptions.createDisruption(newDisruption(noun, body), as);
+        return { data: disruptionAnswer(noun, required(disruption)) };
       },
     }),
     route({
       ...read,
       method: 'GET',
-      path: '/disruptions/:id',
-      summary: 'Get a disruption with its timeline',
+      path: `${path}/:id`,
+      summary: `Get ${a} with its timeline`,
       params: IdParams,
-      answer: data(DisruptionAnswer),
+      answer: data(Answer),
       async handle({ params: { id }, as }) {
         const { disruption } = await disruptions.getDisruption({ id }, as);
-        return { data: disruptionAnswer(required(disruption)) };
+        return { data: disruptionAnswer(noun, required(disruption)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'PATCH',
+      mayConflict: true,
+      path: `${path}/:id`,
+      summary: `Change ${a}, add to its timeline, or publish it to a further page; absent fields stay`,
+      params: IdParams,
+      body: Patch,
+      answer: data(Answer),
+      async handle({ params: { id }, body, as }) {
+        const { disruption } = await disruptions.updateDisruption({ id, ...disruptionChanges(noun, body) }, as);
+        return { data: disruptionAnswer(noun, required(disruption)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'DELETE',
+      path: `${path}/:id`,
+      summary: `Delete ${a} with its timeline`,
+      params: IdParams,
+      answer: Nothing,
+      status: 204,
+      async handle({ params: { id }, as }) {
+        await disruptions.deleteDisruption({ id }, as);
+        return null;
       },
     }),
   ];

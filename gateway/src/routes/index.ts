@@ -1,6 +1,10 @@
 import type { Services } from '../clients/services.ts';
 import type { Route } from '../http/route.ts';
 import { alertChannelRoutes } from './alert-channels.ts';
+import { apiKeyRoutes } from './api-keys.ts';
+import { componentGroupRoutes } from './component-groups.ts';
+import { componentRoutes } from './components.ts';
+import { customDomainRoutes } from './custom-domain.ts';
 import { disruptionRoutes } from './disruptions.ts';
 import { meRoutes } from './me.ts';
 import { monitorRoutes } from './monitors.ts';
@@ -10,9 +14,13 @@ import { statusPageRoutes } from './status-pages.ts';
 export function apiRoutes(services: Services): Route[] {
   return [
     ...meRoutes(),
+    ...apiKeyRoutes(services),
     ...monitorRoutes(services),
     ...alertChannelRoutes(services),
     ...statusPageRoutes(services),
+    ...customDomainRoutes(services),
+    ...componentGroupRoutes(services),
+    ...componentRoutes(services),
     ...disruptionRoutes(services),
   ];
 }

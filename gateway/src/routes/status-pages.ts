@@ -1,9 +1,9 @@
+import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
-import { IdParams, type Route, route } from '../http/route.ts';
-import { data, dataList } from '../schemas/common.ts';
+import { IdParams, Nothing, type Route, route } from '../http/route.ts';
+import { data, dataList, pageQuery } from '../schemas/common.ts';
 import { required } from '../schemas/required.ts';
 import {
-  entriesOf,
   newPage,
   PageAnswer,
   PageCreate,
@@ -12,8 +12,8 @@ import {
   pageAnswer,
   pageChanges,
   pageSummary,
-  StructureInput,
 } from '../schemas/status-page.ts';
+import { entriesOf, StructureInput } from '../schemas/structure.ts';
 
 const read = { tag: 'Status pages', permission: 'status_pages:read' } as const;
 const write = { tag: 'Status pages', permission: 'status_pages:read_write' } as const;
@@ -25,9 +25,11 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       method: 'GET',
       path: '/status-pages',
       summary: 'List status pages without their trees, newest first',
+      query: Type.Object(pageQuery),
       answer: dataList(PageSummary),
-      async handle({ as }) {
-        const { statusPages } = await pages.listStatusPages({}, as);
+      async handle({ query, as, nextPage }) {
+        const { statusPages, nextCursor } = await pages.listStatusPages(query, as);
+        if (nextCursor) nextPage(nextCursor);
         return { data: statusPages.map(pageSummary) };
       },
     }),
@@ -67,6 +69,19 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       async handle({ params: { id }, body, as }) {
         const { statusPage } = await pages.updateStatusPage({ id, ...pageChanges(body) }, as);
         return { data: pageAnswer(required(statusPage)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'DELETE',
+      path: '/status-pages/:id',
+      summary: 'Delete a status page with its groups and components',
+      params: IdParams,
+      answer: Nothing,
+      status: 204,
+      async handle({ params: { id }, as }) {
+        await pages.deleteStatusPage({ id }, as);
+        return null;
       },
     }),
     route({

@@ -1,16 +1,35 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import {
+  type ComponentsInputSchema,
+  type CreateDisruptionRequestSchema,
   type Disruption,
   DisruptionImpact,
   DisruptionStatus,
   DisruptionType,
+  type ListDisruptionsRequestSchema,
+  type UpdateDisruptionRequestSchema,
 } from '@tocsin/proto/disruption/v1/disruption';
 import { type Static, Type } from 'typebox';
-import { Id, nullable, oneOf, Timestamp } from './common.ts';
-import { componentStatuses } from './status-page.ts';
+import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
+import { componentStatuses } from './component.ts';
+import { Moment, momentsOf } from './moment.ts';
 import { toSeconds, toSecondsOrNull } from './time.ts';
-import { wordsOf } from './words.ts';
+import { type Words, wordsOf } from './words.ts';
 
-const types = wordsOf(DisruptionType, ['disruption', 'maintenance'], 'disruption');
+/** The two names of the one resource. */
+export type Noun = 'disruption' | 'incident';
+
+type TypeWord = Noun | 'maintenance';
+
+const types: Readonly<Record<Noun, Words<TypeWord, DisruptionType>>> = {
+  disruption: wordsOf<TypeWord, DisruptionType>(DisruptionType, ['disruption', 'maintenance'], 'disruption'),
+  incident: wordsOf<TypeWord, DisruptionType>(
+    { INCIDENT: DisruptionType.DISRUPTION, MAINTENANCE: DisruptionType.MAINTENANCE },
+    ['incident', 'maintenance'],
+    'incident',
+  ),
+};
+
 const impacts = wordsOf(DisruptionImpact, ['minor', 'major', 'critical'], 'major');
 const statuses = wordsOf(
   DisruptionStatus,
@@ -18,39 +37,101 @@ const statuses = wordsOf(
   'investigating',
 );
 
-export const DisruptionAnswer = Type.Object({
-  id: Id,
-  title: Type.String({ minLength: 1, maxLength: 255 }),
-  type: oneOf(types.all),
-  status: oneOf(statuses.all),
-  impact: oneOf(impacts.all),
-  auto_created: Type.Boolean({ description: 'Opened by the system after a monitor went down' }),
-  started_at: Timestamp,
-  resolved_at: nullable(Timestamp),
-  updates: Type.Array(
-    Type.Object({
-      id: Id,
-      status: oneOf(statuses.all),
-      body: Type.String(),
-      posted_at: Timestamp,
-      posted_by: Type.String(),
-    }),
-    { description: 'Newest first' },
-  ),
-  affected_components: Type.Array(Type.Object({ id: Id, name: Type.String(), status: oneOf(componentStatuses.all) })),
-  inserted_at: Timestamp,
-  updated_at: Timestamp,
+const Status = oneOf(statuses.all, {
+  description: 'The last three are those of maintenance, the others are those of everything else',
 });
 
-export function disruptionAnswer(disruption: Disruption): Static<typeof DisruptionAnswer> {
+const AffectedInput = Type.Object({
+  id: Type.Optional(Type.String({ description: 'UUID of a component of the page; required' })),
+  component_id: Type.Optional(Type.String({ description: 'Another name of id' })),
+  status: Type.Optional(oneOf(componentStatuses.all, { description: 'Required' })),
+  severity: Type.Optional(oneOf(componentStatuses.all, { description: 'Another name of status' })),
+});
+
+const Message = Type.String({ maxLength: 10_000, description: 'Text of a new timeline entry; absent: default words' });
+
+const EndsAt = Type.Optional(
+  nullable({ ...Moment, description: 'Only for maintenance: when it completes by itself, after started_at' }),
+);
+
+const publication = {
+  status_page_id: Type.Optional(Type.String({ description: 'Page to publish to; together with components' })),
+  components: Type.Optional(
+    Type.Array(AffectedInput, {
+      description: 'All components of the page that are affected; together with status_page_id',
+    }),
+  ),
+};
+
+/** The resource under one of its names: what is sent and what is answered. */
+export function schemasOf(noun: Noun) {
+  const Kind = oneOf(types[noun].all);
+  const fields = {
+    type: Type.Optional(oneOf(types[noun].all, { default: noun })),
+    impact: Type.Optional(oneOf(impacts.all, { default: 'major' })),
+    message: Type.Optional(Message),
+    ends_at: EndsAt,
+    ...publication,
+  };
+  return {
+    Answer: Type.Object({
+      id: Id,
+      title: Name,
+      type: Kind,
+      status: Status,
+      impact: oneOf(impacts.all),
+      auto_created: Type.Boolean({ description: 'Opened by the system after a monitor went down' }),
+      started_at: Timestamp,
+      ends_at: nullable({ ...Timestamp, description: 'Planned end of a maintenance' }),
+      resolved_at: nullable(Timestamp),
+      updates: Type.Array(
+        Type.Object({
+          id: Id,
+          status: Status,
+          body: Type.String(),
+          posted_at: Timestamp,
+          posted_by: Type.String({ description: 'Mail address', examples: ['jane@example.com'] }),
+        }),
+        { description: 'Newest first' },
+      ),
+      affected_components: Type.Array(
+        Type.Object({ id: Id, name: Type.String(), status: oneOf(componentStatuses.all) }),
+        { description: 'Worst first' },
+      ),
+      inserted_at: Timestamp,
+      updated_at: Timestamp,
+    }),
+    Create: Type.Object({ title: Name, ...fields }),
+    Patch: Type.Object({
+      title: Type.Optional(Name),
+      type: Type.Optional(oneOf(types[noun].all, { description: "Can't be changed" })),
+      impact: Type.Optional(oneOf(impacts.all)),
+      status: Type.Optional(Status),
+      message: Type.Optional(Message),
+      started_at: Type.Optional(Moment),
+      ends_at: EndsAt,
+      ...publication,
+    }),
+    Filter: Type.Object({
+      status: Type.Optional(Status),
+      type: Type.Optional(Kind),
+      auto_created: Type.Optional(Type.Boolean()),
+    }),
+  };
+}
+
+type Schemas = ReturnType<typeof schemasOf>;
+
+export function disruptionAnswer(noun: Noun, disruption: Disruption): Static<Schemas['Answer']> {
   return {
     id: disruption.id,
     title: disruption.title,
-    type: types.toWord(disruption.type),
+    type: types[noun].toWord(disruption.type),
     status: statuses.toWord(disruption.status),
     impact: impacts.toWord(disruption.impact),
     auto_created: disruption.autoCreated,
     started_at: toSeconds(disruption.startedAt),
+    ends_at: toSecondsOrNull(disruption.endsAt),
     resolved_at: toSecondsOrNull(disruption.resolvedAt),
     updates: disruption.updates.map(({ id, status, body, postedAt, postedBy }) => ({
       id,
@@ -67,4 +148,65 @@ export function disruptionAnswer(disruption: Disruption): Static<typeof Disrupti
     inserted_at: toSeconds(disruption.createdAt),
     updated_at: toSeconds(disruption.updatedAt),
   };
+}
+
+/** A new disruption as the service takes it. An incident is not told when it began: what is sent as such is ignored. */
+export function newDisruption(
+  noun: Noun,
+  body: Static<Schemas['Create']> & { readonly started_at?: string },
+): MessageInitShape<typeof CreateDisruptionRequestSchema> {
+  const { started_at: startedAt, ends_at: endsAt } = momentsOf({
+    started_at: noun === 'disruption' ? body.started_at : undefined,
+    ends_at: body.ends_at,
+  });
+  return {
+    title: body.title,
+    type: types[noun].toValue(body.type),
+    impact: impacts.toValue(body.impact),
+    startedAt,
+    endsAt,
+    message: body.message,
+    statusPageId: body.status_page_id,
+    components: componentsOf(body.components),
+  };
+}
+
+/** Changes of a disruption as the service takes them. */
+export function disruptionChanges(
+  noun: Noun,
+  body: Static<Schemas['Patch']>,
+): MessageInitShape<typeof UpdateDisruptionRequestSchema> {
+  const { started_at: startedAt, ends_at: endsAt } = momentsOf({ started_at: body.started_at, ends_at: body.ends_at });
+  return {
+    title: body.title,
+    type: types[noun].toValue(body.type),
+    impact: impacts.toValue(body.impact),
+    status: statuses.toValue(body.status),
+    message: body.message,
+    startedAt,
+    // Absent leaves it alone, null clears it.
+    endsAt: body.ends_at === undefined ? undefined : { value: endsAt },
+    statusPageId: body.status_page_id,
+    components: componentsOf(body.components),
+  };
+}
+
+export function disruptionFilter(
+  noun: Noun,
+  { status, type, auto_created: autoCreated }: Static<Schemas['Filter']>,
+): MessageInitShape<typeof ListDisruptionsRequestSchema> {
+  return { status: statuses.toValue(status), type: types[noun].toValue(type), autoCreated };
+}
+
+function componentsOf(
+  components: readonly Static<typeof AffectedInput>[] | undefined,
+): MessageInitShape<typeof ComponentsInputSchema> | undefined {
+  return (
+    components && {
+      components: components.map(({ id, component_id, status, severity }) => ({
+        id: id ?? component_id ?? '',
+        status: componentStatuses.toValue(status ?? severity),
+      })),
+    }
+  );
 }

@@ -7,11 +7,14 @@ import {
   createTokenSource,
   createTransport,
   type Runtime,
+  startLoop,
   startRpcServer,
   type TokenVerifier,
   untilItWorks,
 } from '@tocsin/runtime';
-import type { Deps, LinkedComponents } from './app/ports.ts';
+import { keepMaintenanceTimes } from './app/keep-maintenance-times.ts';
+import type { Components, Deps } from './app/ports.ts';
+import { releaseHeldDowns } from './app/release-held-downs.ts';
 import { statuspageComponents } from './clients/statuspage-components.ts';
 import type { DisruptionConfig } from './config.ts';
 import { onMonitorDeleted } from './events/on-monitor-deleted.ts';
@@ -21,10 +24,13 @@ import { disruptionRpc } from './rpc/disruption-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 
+/** How long a maintenance may wait after its time, and a held down after the end of maintenance. */
+const LOOK_EVERY_MS = 1_000;
+
 /** What tests replace. */
 export interface Overrides {
   readonly now?: () => Date;
-  readonly linkedComponents?: LinkedComponents;
+  readonly components?: Components;
   readonly verifier?: TokenVerifier;
 }
 
@@ -50,8 +56,7 @@ export async function createService(
   const tokens = createTokenSource({ service: 'disruption', secret, identityUrl });
   const deps: Deps = {
     database,
-    linkedComponents:
-      overrides.linkedComponents ?? statuspageComponents(createTransport({ url: config.statuspageUrl, tokens })),
+    components: overrides.components ?? statuspageComponents(createTransport({ url: config.statuspageUrl, tokens })),
     senderAddress: config.senderAddress,
     now: overrides.now ?? (() => new Date()),
   };
@@ -67,6 +72,8 @@ export async function createService(
       runtime,
     }),
   );
+  stack.use(startLoop('keeping maintenance to its times', LOOK_EVERY_MS, runtime, () => keepMaintenanceTimes(deps)));
+  stack.use(startLoop('releasing held downs', LOOK_EVERY_MS, runtime, () => releaseHeldDowns(deps)));
 
   const server = stack.use(
     await startRpcServer({

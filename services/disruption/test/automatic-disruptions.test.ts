@@ -1,9 +1,9 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { jetstream } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
 import { ServiceError } from '@tocsin/errors';
-import { EVENT_STREAM, eventSubject } from '@tocsin/outbox';
+import { eventSubject } from '@tocsin/outbox';
 import { type Disruption, DisruptionImpact, DisruptionStatus } from '@tocsin/proto/disruption/v1/disruption';
 import { DisruptionCreatedSchema, DisruptionResolvedSchema } from '@tocsin/proto/disruption/v1/events';
 import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
@@ -39,19 +39,6 @@ function theOnly(organizationId: string, status: DisruptionStatus): Promise<Disr
     if (!only) throw new Error('no disruption');
     return only;
   });
-}
-
-/** Types of the events about a disruption, in the order of the stream. */
-async function published(disruptionId: string): Promise<{ type: string; data: Uint8Array }[]> {
-  const { streams } = await jetstreamManager(house.nats);
-  const { state } = await streams.info(EVENT_STREAM);
-  const found: { type: string; data: Uint8Array }[] = [];
-  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-    const message = await streams.getMessage(EVENT_STREAM, { seq });
-    if (message?.header.get('Tocsin-Aggregate') === disruptionId)
-      found.push({ type: message.header.get('Tocsin-Type'), data: message.data });
-  }
-  return found;
 }
 
 test('a monitor that goes down and recovers opens one disruption and resolves it', async () => {
@@ -94,7 +81,7 @@ test('a monitor that goes down and recovers opens one disruption and resolves it
   expect(resolved.updates[0]?.body).toContain('down for 2 h 5 min');
 
   const events = await eventually(async () => {
-    const found = await published(open.id);
+    const found = await house.published(open.id);
     expect(found.map(({ type }) => type)).toEqual([
       DisruptionCreatedSchema.typeName,
       DisruptionResolvedSchema.typeName,
@@ -125,7 +112,7 @@ test('repeated downs and doubled messages make exactly one disruption', async ()
 
   const { id, updates } = await theOnly(monitor.organizationId, DisruptionStatus.RESOLVED);
   expect(updates).toHaveLength(2);
-  await eventually(async () => expect(await published(id)).toHaveLength(2));
+  await eventually(async () => expect(await house.published(id)).toHaveLength(2));
 
   // A new outage is a new disruption.
   await house.publish(monitor.wentDown('2026-01-01T11:00:00Z'));

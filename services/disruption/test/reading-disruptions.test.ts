@@ -5,7 +5,7 @@ import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { aMonitor, disruptionHouse } from './start-disruption.ts';
 
-const house = await disruptionHouse({ whileDown: async () => [] });
+const house = await disruptionHouse();
 afterAll(() => house[Symbol.asyncDispose]());
 
 const ours = v7();

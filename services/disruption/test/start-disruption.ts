@@ -1,19 +1,31 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { openDatabase } from '@tocsin/database';
-import { appendEvents, type OutgoingEvent, outboxMigrations, outgoingEvent, startRelay } from '@tocsin/outbox';
+import {
+  appendEvents,
+  EVENT_STREAM,
+  type OutgoingEvent,
+  outboxMigrations,
+  outgoingEvent,
+  startRelay,
+} from '@tocsin/outbox';
 import { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
 import { MonitorDeletedSchema, MonitorStateChangedSchema, MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
 import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { connectNats, createRpcClient, createRuntime, createTransport, withToken } from '@tocsin/runtime';
 import { testDatabase, testIdentity, testNats } from '@tocsin/testing';
 import { v7 } from 'uuid';
-import type { LinkedComponents } from '../src/app/ports.ts';
+import type { Components } from '../src/app/ports.ts';
 import { createService } from '../src/service.ts';
 
 export const SENDER = 'status@example.com';
 
 /** A disruption service on parts of its own, and the outbox of a monitor service that feeds it. */
-export async function disruptionHouse(linkedComponents: LinkedComponents) {
+export async function disruptionHouse({
+  whileDown = async () => [],
+  namesOnPage = async () => undefined,
+  now = () => new Date(),
+}: Partial<Components> & { now?: () => Date } = {}) {
   await using stack = new AsyncDisposableStack();
   const storage = stack.use(await testDatabase('disruption'));
   const monitorStorage = stack.use(await testDatabase('monitor'));
@@ -39,10 +51,10 @@ export async function disruptionHouse(linkedComponents: LinkedComponents) {
     serviceSecret: 'secret',
     senderAddress: SENDER,
   };
-  const overrides = { linkedComponents, verifier: identity.verifier };
+  const overrides = { components: { whileDown, namesOnPage }, now, verifier: identity.verifier };
   // Two replicas: whatever holds must hold with both at work.
   const server = stack.use(await createService(config, runtime(), overrides));
-  stack.use(await createService(config, runtime(), overrides));
+  const second = stack.use(await createService(config, runtime(), overrides));
   const tables = stack.use(await openDatabase({ url: storage.url, entities: [], migrations: [], poolSize: 2 }));
   const url = `http://127.0.0.1:${server.rpcPort}`;
   const running = stack.move();
@@ -52,11 +64,26 @@ export async function disruptionHouse(linkedComponents: LinkedComponents) {
     tables,
     url,
     rpc: createRpcClient(DisruptionService, createTransport({ url })),
+    replica: createRpcClient(DisruptionService, createTransport({ url: `http://127.0.0.1:${second.rpcPort}` })),
     /** Call options that act for an organization. */
     as: async (organizationId: string) => withToken(await identity.credentialToken(organizationId)),
+    /** Call options of a service that acts for an organization. */
+    asService: async (organizationId: string) => withToken(await identity.serviceToken('notifier', organizationId)),
     /** Commits facts of the monitor service, which its relay then publishes. */
     publish: (...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
+    /** Types and messages of the facts about a disruption, in the order of the stream. */
+    async published(disruptionId: string) {
+      const { streams } = await jetstreamManager(connection);
+      const { state } = await streams.info(EVENT_STREAM);
+      const found: { type: string; data: Uint8Array }[] = [];
+      for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+        const message = await streams.getMessage(EVENT_STREAM, { seq });
+        if (message?.header.get('Tocsin-Aggregate') === disruptionId)
+          found.push({ type: message.header.get('Tocsin-Type'), data: message.data });
+      }
+      return found;
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

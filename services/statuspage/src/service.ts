@@ -1,5 +1,6 @@
 import { openDatabase } from '@tocsin/database';
 import { startConsumer, startRelay } from '@tocsin/outbox';
+import { ComponentService } from '@tocsin/proto/statuspage/v1/component';
 import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import {
   connectNats,
@@ -11,12 +12,13 @@ import {
   type TokenVerifier,
   untilItWorks,
 } from '@tocsin/runtime';
-import type { Deps, Monitors } from './app/ports.ts';
+import type { Deps, Dns, Monitors } from './app/ports.ts';
 import { monitorServiceMonitors } from './clients/monitor-service.ts';
+import { systemDns } from './clients/system-dns.ts';
 import type { StatusPageConfig } from './config.ts';
-import { publicUrl } from './domain/public-url.ts';
 import { onDisruption } from './events/on-disruption.ts';
 import { onMonitorDeleted } from './events/on-monitor-deleted.ts';
+import { componentRpc } from './rpc/component-rpc.ts';
 import { statusPageRpc } from './rpc/status-page-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
@@ -26,6 +28,7 @@ import { statusPageWeb } from './web/status-page-web.ts';
 export interface Overrides {
   readonly now?: () => Date;
   readonly monitors?: Monitors;
+  readonly dns?: Dns;
   readonly verifier?: TokenVerifier;
 }
 
@@ -46,7 +49,14 @@ export async function createService(
 
   const tokens = createTokenSource({ service: 'statuspage', secret: serviceSecret, identityUrl });
   const monitors = overrides.monitors ?? monitorServiceMonitors(createTransport({ url: config.monitorUrl, tokens }));
-  const deps: Deps = { database, monitors, now: overrides.now ?? (() => new Date()) };
+  const { baseUrl, statusDomain } = config;
+  const deps: Deps = {
+    database,
+    monitors,
+    dns: overrides.dns ?? systemDns(),
+    address: { baseUrl, statusDomain },
+    now: overrides.now ?? (() => new Date()),
+  };
 
   stack.use(startRelay({ databaseUrl, nats, runtime }));
   const hearing = { database, nats, runtime };
@@ -73,12 +83,10 @@ export async function createService(
       port: config.rpcPort,
       runtime,
       verifier: overrides.verifier ?? createRemoteTokenVerifier(identityUrl),
-      services: [StatusPageService],
+      services: [StatusPageService, ComponentService],
       routes(router) {
-        router.service(
-          StatusPageService,
-          statusPageRpc(deps, (slug) => publicUrl(slug, config)),
-        );
+        router.service(StatusPageService, statusPageRpc(deps));
+        router.service(ComponentService, componentRpc(deps));
       },
       web: statusPageWeb(deps, runtime.logger),
     }),

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { openDatabase } from '@tocsin/database';
 import { appendEvents, type OutgoingEvent, outboxMigrations, startRelay } from '@tocsin/outbox';
+import { ComponentService } from '@tocsin/proto/statuspage/v1/component';
 import {
   type ComponentInputSchema,
   type Entry,
@@ -10,10 +11,19 @@ import {
 import { connectNats, createRpcClient, createRuntime, createTransport, withToken } from '@tocsin/runtime';
 import { testDatabase, testIdentity, testNats } from '@tocsin/testing';
 import { v7 } from 'uuid';
+import type { Dns } from '../src/app/ports.ts';
 import { createService } from '../src/service.ts';
 
 /** The status page service, twice, on parts of its own, and the outbox of the services that feed it. */
-export async function statusPageHouse({ now, statusDomain }: { now?: () => Date; statusDomain?: string } = {}) {
+export async function statusPageHouse({
+  now,
+  statusDomain,
+  dns,
+}: {
+  now?: () => Date;
+  statusDomain?: string;
+  dns?: Dns;
+} = {}) {
   await using stack = new AsyncDisposableStack();
   const storage = stack.use(await testDatabase('statuspage'));
   const feed = stack.use(await testDatabase('feed'));
@@ -47,13 +57,16 @@ export async function statusPageHouse({ now, statusDomain }: { now?: () => Date;
         ids.filter((id) => monitors.get(organizationId)?.has(id)),
     },
     ...(now && { now }),
+    ...(dns && { dns }),
   };
   // Two replicas: whatever holds must hold with both at work.
   const first = stack.use(await createService(config, runtime(), overrides));
   const second = stack.use(await createService(config, runtime(), overrides));
   const tables = stack.use(await openDatabase({ url: storage.url, entities: [], migrations: [], poolSize: 2 }));
   const client = (url: string) => createRpcClient(StatusPageService, createTransport({ url }));
+  const componentClient = (url: string) => createRpcClient(ComponentService, createTransport({ url }));
   const url = `http://127.0.0.1:${first.rpcPort}`;
+  const replicaUrl = `http://127.0.0.1:${second.rpcPort}`;
   const running = stack.move();
 
   return {
@@ -61,7 +74,9 @@ export async function statusPageHouse({ now, statusDomain }: { now?: () => Date;
     tables,
     url,
     rpc: client(url),
-    replica: client(`http://127.0.0.1:${second.rpcPort}`),
+    replica: client(replicaUrl),
+    components: componentClient(url),
+    componentsReplica: componentClient(replicaUrl),
     /** Call options that act for an organization. */
     as: async (organizationId: string) => withToken(await identity.credentialToken(organizationId)),
     addMonitor(organizationId: string): string {

@@ -1,5 +1,5 @@
 import { notFound } from '@tocsin/errors';
-import { validate } from 'uuid';
+import { isId } from '@tocsin/text';
 import type { Disruption } from '../domain/disruption.ts';
 import { findDisruption } from '../storage/disruption-store.ts';
 import type { Deps } from './ports.ts';
@@ -9,7 +9,7 @@ export async function getDisruption(
   { database }: Deps,
   { organizationId, id }: { organizationId: string; id: string },
 ): Promise<Disruption> {
-  if (!validate(id)) throw notFound('disruption');
+  if (!isId(id)) throw notFound('disruption');
   const disruption = await database.transaction({ organizationId }, (tx) => findDisruption(tx, organizationId, id));
   if (!disruption) throw notFound('disruption');
   return disruption;

@@ -1,11 +1,11 @@
 import type { Disruption } from '../domain/disruption.ts';
-import { listDisruptions as findAll } from '../storage/disruption-store.ts';
+import { type DisruptionFilter, listDisruptions as findAll } from '../storage/disruption-store.ts';
 import type { Deps } from './ports.ts';
 
-/** The organization's disruptions, newest first. */
+/** The organization's disruptions that fit the filter, newest first. */
 export async function listDisruptions(
   { database }: Deps,
-  { organizationId }: { organizationId: string },
+  { organizationId, filter }: { organizationId: string; filter: DisruptionFilter },
 ): Promise<Disruption[]> {
-  return database.transaction({ organizationId }, (tx) => findAll(tx, organizationId));
+  return database.transaction({ organizationId }, (tx) => findAll(tx, organizationId, filter));
 }

@@ -13,6 +13,13 @@ function ask(answer: Answer) {
   return statuspageComponents(transport).whileDown('o1', 'm1');
 }
 
+function askForNames(answer: (statusPageId: string, ids: string[]) => { components: { id: string; name: string }[] }) {
+  const transport = createRouterTransport(({ service }) => {
+    service(StatusPageService, { resolveComponents: ({ statusPageId, ids }) => answer(statusPageId, ids) });
+  });
+  return statuspageComponents(transport).namesOnPage('o1', 'p1', ['c1', 'c2']);
+}
+
 function link(downStatus: ComponentStatus) {
   return { id: 'c1', name: 'API', statusPageId: 'p1', downStatus };
 }
@@ -40,3 +47,21 @@ test.each([Code.Unavailable, Code.Unauthenticated, Code.NotFound, Code.InvalidAr
     await expect(failing).rejects.toMatchObject({ kind: 'unavailable' });
   },
 );
+
+test('components of a page come with their names', async () => {
+  const names = await askForNames((statusPageId, ids) => {
+    expect([statusPageId, ids]).toEqual(['p1', ['c1', 'c2']]);
+    return { components: [{ id: 'c1', name: 'API' }] };
+  });
+  expect(names).toEqual(new Map([['c1', 'API']]));
+});
+
+test('a page that is not there is no failure; a caller is not blamed for anything else', async () => {
+  const failing = (code: Code) =>
+    askForNames(() => {
+      throw new ConnectError('no', code);
+    });
+  expect(await failing(Code.NotFound)).toBeUndefined();
+  await expect(failing(Code.Unauthenticated)).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(failing(Code.Unavailable)).rejects.toMatchObject({ kind: 'unavailable' });
+});

@@ -2,31 +2,47 @@ import type { Transport } from '@connectrpc/connect';
 import { ServiceError } from '@tocsin/errors';
 import { type LinkedComponent, StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { createRpcClient, forOrganization } from '@tocsin/runtime';
-import type { LinkedComponents } from '../app/ports.ts';
+import type { Components } from '../app/ports.ts';
 import type { AffectedComponent } from '../domain/component.ts';
 import { componentStatusFromProto } from '../rpc/convert.ts';
 
 /** A transaction waits for the answer. */
 const TIMEOUT_MS = 3_000;
 
-/** Linked components, asked of statuspage. */
-export function statuspageComponents(transport: Transport): LinkedComponents {
+/** Components, asked of statuspage. */
+export function statuspageComponents(transport: Transport): Components {
   const statuspage = createRpcClient(StatusPageService, transport);
+  const actingFor = (organizationId: string) => forOrganization(organizationId, { timeoutMs: TIMEOUT_MS });
   return {
     async whileDown(organizationId, monitorId) {
       try {
-        const options = forOrganization(organizationId, { timeoutMs: TIMEOUT_MS });
-        const { components } = await statuspage.listLinkedComponents({ monitorId }, options);
+        const { components } = await statuspage.listLinkedComponents({ monitorId }, actingFor(organizationId));
         return components.map(toDomain);
       } catch (cause) {
-        // Whatever it was, a wrong secret included: nothing is wrong with the monitor, and its disruption must not be lost.
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new ServiceError('unavailable', `statuspage did not tell which components follow a monitor: ${reason}`, {
-          cause,
-        });
+        throw silence('which components follow a monitor', cause);
+      }
+    },
+
+    async namesOnPage(organizationId, statusPageId, ids) {
+      try {
+        const request = { statusPageId, ids: [...ids] };
+        const { components } = await statuspage.resolveComponents(request, actingFor(organizationId));
+        return new Map(components.map(({ id, name }) => [id, name]));
+      } catch (cause) {
+        if (cause instanceof ServiceError && cause.kind === 'not_found') return undefined;
+        throw silence('which components a page has', cause);
       }
     },
   };
+}
+
+/**
+ * Whatever it was, a wrong secret included, passes: nothing is wrong with the monitor, whose disruption must not be lost, nor
+ * with the caller.
+ */
+function silence(what: string, cause: unknown): ServiceError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new ServiceError('unavailable', `statuspage did not tell ${what}: ${reason}`, { cause });
 }
 
 function toDomain({ id, name, statusPageId, downStatus }: LinkedComponent): AffectedComponent {

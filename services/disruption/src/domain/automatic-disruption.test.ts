@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openAutomatic, resolveAutomatic } from './automatic-disruption.ts';
 import type { AffectedComponent, ComponentStatus } from './component.ts';
-import type { OpenDisruption } from './disruption.ts';
+import { componentsNow, type OpenDisruption } from './disruption.ts';
 import { type DownEnded, decide, type MonitorFact, type WentDown } from './follow-monitor.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
@@ -81,7 +81,7 @@ describe('an automatic disruption', () => {
     const open = opened(component('c1', 'major_outage'), component('c2', 'partial_outage'));
     const resolved = resolveAutomatic(open, ended('recovered', '12:05:00'), posting('u2', '12:05:02'));
     expect(resolved).toMatchObject({ status: 'resolved', resolvedAt: at('12:05:00'), updatedAt: at('12:05:02') });
-    expect(resolved.affectedComponents.map(({ status }) => status)).toEqual(['operational', 'operational']);
+    expect(componentsNow(resolved).map(({ status }) => status)).toEqual(['operational', 'operational']);
     expect(resolved.updates.map(({ id, status }) => [id, status])).toEqual([
       ['u2', 'resolved'],
       ['u1', 'investigating'],

@@ -1,15 +1,8 @@
 import { type AffectedComponent, type ComponentStatus, worstFirst } from './component.ts';
 import type { EndedDisruption, Impact, OpenDisruption } from './disruption.ts';
 import type { DownEnded, WentDown } from './follow-monitor.ts';
+import { type Posting, post } from './posting.ts';
 import { describeEnd, describeStart, titleOf } from './words.ts';
-
-/** Who writes, when, and under which id. */
-export interface Posting {
-  readonly updateId: string;
-  readonly now: Date;
-  /** Mail address. */
-  readonly postedBy: string;
-}
 
 /** The disruption that a monitor's going down opens, with the components that follow the monitor. */
 export function openAutomatic(
@@ -17,7 +10,7 @@ export function openAutomatic(
   components: readonly AffectedComponent[],
   { id, organizationId, posting }: { id: string; organizationId: string; posting: Posting },
 ): OpenDisruption {
-  const { updateId, now, postedBy } = posting;
+  const { now } = posting;
   const status = 'investigating';
   return {
     id,
@@ -28,17 +21,19 @@ export function openAutomatic(
     impact: impactOf(components),
     origin: { kind: 'monitor', monitorId: fact.monitor.id },
     startedAt: fact.at,
+    endsAt: undefined,
+    dueAt: undefined,
     resolvedAt: undefined,
-    updates: [{ id: updateId, status, body: describeStart(fact), postedAt: now, postedBy }],
+    updates: [post(posting, status, describeStart(fact))],
     affectedComponents: worstFirst(components),
+    statusPageIds: [...new Set(components.map(({ statusPageId }) => statusPageId))],
     createdAt: now,
     updatedAt: now,
   };
 }
 
-/** The same disruption, over: every component that it touches is operational as far as it goes. */
+/** The same disruption, over. */
 export function resolveAutomatic(disruption: OpenDisruption, fact: DownEnded, posting: Posting): EndedDisruption {
-  const { updateId, now, postedBy } = posting;
   const status = 'resolved';
   // Round times and the times of people's deeds come from different clocks.
   const lastedMs = Math.max(0, fact.at.getTime() - disruption.startedAt.getTime());
@@ -46,12 +41,8 @@ export function resolveAutomatic(disruption: OpenDisruption, fact: DownEnded, po
     ...disruption,
     status,
     resolvedAt: new Date(disruption.startedAt.getTime() + lastedMs),
-    updates: [
-      { id: updateId, status, body: describeEnd(fact, lastedMs), postedAt: now, postedBy },
-      ...disruption.updates,
-    ],
-    affectedComponents: disruption.affectedComponents.map((component) => ({ ...component, status: 'operational' })),
-    updatedAt: now,
+    updates: [post(posting, status, describeEnd(fact, lastedMs)), ...disruption.updates],
+    updatedAt: posting.now,
   };
 }
 

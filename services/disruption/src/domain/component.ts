@@ -9,11 +9,13 @@ export const COMPONENT_STATUSES = [
 
 export type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
 
-/** A component that a disruption touches, and what it makes of it. */
+/** A component that a disruption touches. */
 export interface AffectedComponent {
   readonly id: string;
+  /** Its name when the disruption was linked to it. */
   readonly name: string;
   readonly statusPageId: string;
+  /** What the disruption makes of it while it is open. It outlives the end, so that opening again brings it back. */
   readonly status: ComponentStatus;
 }
 

@@ -14,6 +14,16 @@ export type EndedStatus = (typeof ENDED_STATUSES)[number];
 
 export type DisruptionStatus = OpenStatus | EndedStatus;
 
+/** The statuses of each type; a disruption may take any of its own at any time. */
+export const STATUSES_OF: Readonly<Record<DisruptionType, readonly DisruptionStatus[]>> = {
+  disruption: ['investigating', 'identified', 'monitoring', 'resolved'],
+  maintenance: ['scheduled', 'in_progress', 'completed'],
+};
+
+/** Characters of a title, and of a timeline entry that a person writes. */
+export const MAX_TITLE = 255;
+export const MAX_MESSAGE = 10_000;
+
 /** Who opened it: the system, after a monitor went down, or a person. */
 export type Origin = { readonly kind: 'monitor'; readonly monitorId: string } | { readonly kind: 'person' };
 
@@ -37,10 +47,16 @@ interface Common {
   readonly impact: Impact;
   readonly origin: Origin;
   readonly startedAt: Date;
+  /** When a maintenance is planned to be over; undefined when nobody said, and for disruptions. */
+  readonly endsAt: Date | undefined;
+  /** When the system moves a maintenance on by itself; undefined while that is up to people. */
+  readonly dueAt: Date | undefined;
   /** The timeline, newest first; never empty. */
   readonly updates: readonly DisruptionUpdate[];
   /** Worst first. */
   readonly affectedComponents: readonly AffectedComponent[];
+  /** Pages that it is published to, in the order in which they came; those of its components are among them. */
+  readonly statusPageIds: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -56,6 +72,17 @@ export interface EndedDisruption extends Common {
 }
 
 export type Disruption = OpenDisruption | EndedDisruption;
+
+/** What it makes of its components now: when it is over, every one is operational as far as it goes. */
+export function componentsNow(disruption: Disruption): readonly AffectedComponent[] {
+  const { affectedComponents } = disruption;
+  if (isOpen(disruption)) return affectedComponents;
+  return affectedComponents.map((component) => ({ ...component, status: 'operational' }));
+}
+
+export function isEnd(status: DisruptionStatus): status is EndedStatus {
+  return status === 'resolved' || status === 'completed';
+}
 
 export function isOpen(disruption: Disruption): disruption is OpenDisruption {
   return disruption.resolvedAt === undefined;

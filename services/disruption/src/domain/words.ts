@@ -1,8 +1,7 @@
 import { unreachable } from '@tocsin/errors';
 import { spellDuration } from '@tocsin/text';
+import { type DisruptionStatus, MAX_TITLE } from './disruption.ts';
 import type { DownEnded, WentDown } from './follow-monitor.ts';
-
-const MAX_TITLE = 255;
 
 /** "<name> is down", at most 255 characters: a name that is too long is cut, the verdict never. */
 export function titleOf(monitorName: string): string {
@@ -34,3 +33,14 @@ export function describeEnd({ kind, monitor: { name } }: DownEnded, lastedMs: nu
       return unreachable(kind);
   }
 }
+
+/** What visitors read where nobody wrote anything. */
+export const DEFAULT_MESSAGES: Readonly<Record<DisruptionStatus, string>> = {
+  investigating: 'We are looking into it.',
+  identified: 'We know the cause and are working on it.',
+  monitoring: 'A fix is in place, and we are watching it.',
+  resolved: 'This is resolved.',
+  scheduled: 'Maintenance is planned.',
+  in_progress: 'Maintenance has begun.',
+  completed: 'Maintenance is complete.',
+};

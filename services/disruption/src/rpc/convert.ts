@@ -1,14 +1,26 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
+  type ComponentsInput,
+  type CreateDisruptionRequest,
   DisruptionImpact,
   type DisruptionSchema,
   DisruptionStatus as DisruptionStatusEnum,
   DisruptionType as DisruptionTypeEnum,
+  type ListDisruptionsRequest,
+  type UpdateDisruptionRequest,
 } from '@tocsin/proto/disruption/v1/disruption';
 import { ComponentStatus as ComponentStatusEnum } from '@tocsin/proto/statuspage/v1/component_status';
-import { COMPONENT_STATUSES, type ComponentStatus } from '../domain/component.ts';
-import type { Disruption, DisruptionStatus, DisruptionType, Impact } from '../domain/disruption.ts';
+import type { ComponentStatus } from '../domain/component.ts';
+import {
+  componentsNow,
+  type Disruption,
+  type DisruptionStatus,
+  type DisruptionType,
+  type Impact,
+} from '../domain/disruption.ts';
+import type { NewDisruption } from '../domain/new-disruption.ts';
+import type { WantedPublication } from '../domain/publication.ts';
 
 const TYPE: Record<DisruptionType, DisruptionTypeEnum> = {
   disruption: DisruptionTypeEnum.DISRUPTION,
@@ -41,11 +53,15 @@ const COMPONENT_STATUS: Record<ComponentStatus, ComponentStatusEnum> = {
 
 /** Undefined for a value that this version does not know. */
 export function componentStatusFromProto(value: ComponentStatusEnum): ComponentStatus | undefined {
-  return COMPONENT_STATUSES.find((status) => COMPONENT_STATUS[status] === value);
+  return wordOf(COMPONENT_STATUS, value);
+}
+
+function wordOf<Word extends string, Value>(words: Record<Word, Value>, value: Value): Word | undefined {
+  return (Object.keys(words) as Word[]).find((word) => words[word] === value);
 }
 
 export function disruptionToProto(disruption: Disruption): MessageInitShape<typeof DisruptionSchema> {
-  const { origin, resolvedAt } = disruption;
+  const { origin, endsAt, resolvedAt } = disruption;
   return {
     id: disruption.id,
     organizationId: disruption.organizationId,
@@ -64,11 +80,54 @@ export function disruptionToProto(disruption: Disruption): MessageInitShape<type
       postedAt: timestampFromDate(postedAt),
       postedBy,
     })),
-    affectedComponents: disruption.affectedComponents.map((component) => ({
+    affectedComponents: componentsNow(disruption).map((component) => ({
       ...component,
       status: COMPONENT_STATUS[component.status],
     })),
     createdAt: timestampFromDate(disruption.createdAt),
     updatedAt: timestampFromDate(disruption.updatedAt),
+    ...(endsAt && { endsAt: timestampFromDate(endsAt) }),
+    statusPageIds: [...disruption.statusPageIds],
   };
+}
+
+export function newFromProto(request: CreateDisruptionRequest): NewDisruption {
+  const { title, startedAt, endsAt, message = '' } = request;
+  return {
+    title,
+    type: wordOf(TYPE, request.type) ?? 'disruption',
+    impact: wordOf(IMPACT, request.impact) ?? 'major',
+    startedAt: startedAt && timestampDate(startedAt),
+    endsAt: endsAt && timestampDate(endsAt),
+    message,
+  };
+}
+
+export function changesFromProto({ title, message, startedAt, endsAt, ...request }: UpdateDisruptionRequest) {
+  return {
+    title,
+    type: wordOf(TYPE, request.type),
+    impact: wordOf(IMPACT, request.impact),
+    status: wordOf(STATUS, request.status),
+    message,
+    startedAt: startedAt && timestampDate(startedAt),
+    endsAt: endsAt && { value: endsAt.value && timestampDate(endsAt.value) },
+  };
+}
+
+export function publicationFromProto(request: {
+  statusPageId?: string | undefined;
+  components?: ComponentsInput | undefined;
+}): WantedPublication {
+  return {
+    statusPageId: request.statusPageId,
+    components: request.components?.components.map(({ id, status }) => ({
+      id,
+      status: componentStatusFromProto(status),
+    })),
+  };
+}
+
+export function filterFromProto({ status, type, autoCreated }: ListDisruptionsRequest) {
+  return { status: wordOf(STATUS, status), type: wordOf(TYPE, type), autoCreated };
 }

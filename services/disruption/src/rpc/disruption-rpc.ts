@@ -1,21 +1,59 @@
-import type { ServiceImpl } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
-import { organizationOf } from '@tocsin/runtime';
+import { callerOf, organizationOf } from '@tocsin/runtime';
+import { createDisruption } from '../app/create-disruption.ts';
+import { deleteDisruption } from '../app/delete-disruption.ts';
 import { getDisruption } from '../app/get-disruption.ts';
 import { listDisruptions } from '../app/list-disruptions.ts';
 import type { Deps } from '../app/ports.ts';
-import { disruptionToProto } from './convert.ts';
+import { updateDisruption } from '../app/update-disruption.ts';
+import type { Disruption } from '../domain/disruption.ts';
+import { changesFromProto, disruptionToProto, filterFromProto, newFromProto, publicationFromProto } from './convert.ts';
 
 export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService> {
+  const answer = (disruption: Disruption) => ({ disruption: disruptionToProto(disruption) });
+
+  /** Who writes: the user behind a credential; for a service it is the system. */
+  function postedBy(context: HandlerContext): string {
+    const caller = callerOf(context);
+    return caller.kind === 'credential' ? caller.actorEmail : deps.senderAddress;
+  }
+
   return {
     async getDisruption({ id }, context) {
-      const disruption = await getDisruption(deps, { organizationId: organizationOf(context), id });
-      return { disruption: disruptionToProto(disruption) };
+      return answer(await getDisruption(deps, { organizationId: organizationOf(context), id }));
     },
 
-    async listDisruptions(_request, context) {
-      const disruptions = await listDisruptions(deps, { organizationId: organizationOf(context) });
+    async listDisruptions(request, context) {
+      const organizationId = organizationOf(context);
+      const disruptions = await listDisruptions(deps, { organizationId, filter: filterFromProto(request) });
       return { disruptions: disruptions.map(disruptionToProto) };
+    },
+
+    async createDisruption(request, context) {
+      const disruption = await createDisruption(deps, {
+        organizationId: organizationOf(context),
+        postedBy: postedBy(context),
+        wanted: newFromProto(request),
+        publication: publicationFromProto(request),
+      });
+      return answer(disruption);
+    },
+
+    async updateDisruption(request, context) {
+      const disruption = await updateDisruption(deps, {
+        organizationId: organizationOf(context),
+        id: request.id,
+        postedBy: postedBy(context),
+        changes: changesFromProto(request),
+        publication: publicationFromProto(request),
+      });
+      return answer(disruption);
+    },
+
+    async deleteDisruption({ id }, context) {
+      await deleteDisruption(deps, { organizationId: organizationOf(context), id });
+      return {};
     },
   };
 }

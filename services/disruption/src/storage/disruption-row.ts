@@ -23,6 +23,8 @@ export function toDomain(
     impact: known(IMPACTS, row.impact),
     origin: row.monitorId ? ({ kind: 'monitor', monitorId: row.monitorId } as const) : ({ kind: 'person' } as const),
     startedAt: row.startedAt,
+    endsAt: row.endsAt ?? undefined,
+    dueAt: row.dueAt ?? undefined,
     updates: updates.map(toUpdate),
     affectedComponents: worstFirst(
       components.map(({ componentId, name, statusPageId, status }) => ({
@@ -32,6 +34,7 @@ export function toDomain(
         status: known(COMPONENT_STATUSES, status),
       })),
     ),
+    statusPageIds: row.statusPageIds,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
@@ -52,7 +55,10 @@ export function toRow(disruption: Disruption): DisruptionRow {
     autoCreated: origin.kind === 'monitor',
     monitorId: origin.kind === 'monitor' ? origin.monitorId : null,
     startedAt: disruption.startedAt,
+    endsAt: disruption.endsAt ?? null,
+    dueAt: disruption.dueAt ?? null,
     resolvedAt: disruption.resolvedAt ?? null,
+    statusPageIds: [...disruption.statusPageIds],
     createdAt: disruption.createdAt,
     updatedAt: disruption.updatedAt,
   };

@@ -1,6 +1,13 @@
 import { LockMode } from '@mikro-orm/core';
-import type { Transaction } from '@tocsin/database';
-import { type Disruption, isOpen, type OpenDisruption } from '../domain/disruption.ts';
+import { type Transaction, violatedConstraint } from '@tocsin/database';
+import { ServiceError } from '@tocsin/errors';
+import {
+  type Disruption,
+  type DisruptionStatus,
+  type DisruptionType,
+  isOpen,
+  type OpenDisruption,
+} from '../domain/disruption.ts';
 import { toComponentRows, toDomain, toRow, toUpdateRows } from './disruption-row.ts';
 import { ComponentEntity, DisruptionEntity, type DisruptionRow, UpdateEntity } from './schema.ts';
 
@@ -9,19 +16,43 @@ export async function findDisruption(
   organizationId: string,
   id: string,
 ): Promise<Disruption | undefined> {
-  const row = await tx.em.findOne(DisruptionEntity, { id, organizationId });
-  if (!row) return undefined;
-  const [disruption] = await assemble(tx, organizationId, [row]);
-  return disruption;
+  return assembleOne(tx, organizationId, await tx.em.findOne(DisruptionEntity, { id, organizationId }));
+}
+
+/**
+ * Finds a disruption and lets nobody else change it until the transaction ends. With `skip`, one that somebody else is
+ * changing is not found.
+ */
+export async function lockDisruption(
+  tx: Transaction,
+  organizationId: string,
+  id: string,
+  whenLocked: 'wait' | 'skip' = 'wait',
+): Promise<Disruption | undefined> {
+  const lockMode = whenLocked === 'skip' ? LockMode.PESSIMISTIC_PARTIAL_WRITE : LockMode.PESSIMISTIC_WRITE;
+  return assembleOne(tx, organizationId, await tx.em.findOne(DisruptionEntity, { id, organizationId }, { lockMode }));
+}
+
+/** What a list is narrowed to; undefined: not by this. */
+export interface DisruptionFilter {
+  readonly status: DisruptionStatus | undefined;
+  readonly type: DisruptionType | undefined;
+  readonly autoCreated: boolean | undefined;
 }
 
 /** Newest first. */
-export async function listDisruptions(tx: Transaction, organizationId: string): Promise<Disruption[]> {
-  return assemble(
-    tx,
+export async function listDisruptions(
+  tx: Transaction,
+  organizationId: string,
+  { status, type, autoCreated }: DisruptionFilter,
+): Promise<Disruption[]> {
+  const where = {
     organizationId,
-    await tx.em.find(DisruptionEntity, { organizationId }, { orderBy: { id: 'desc' } }),
-  );
+    ...(status && { status }),
+    ...(type && { type }),
+    ...(autoCreated !== undefined && { autoCreated }),
+  };
+  return assemble(tx, organizationId, await tx.em.find(DisruptionEntity, where, { orderBy: { id: 'desc' } }));
 }
 
 /** A monitor's open automatic disruption; nobody else may change it until the transaction ends. */
@@ -35,9 +66,20 @@ export async function lockOpenAutomatic(
     { organizationId, monitorId, autoCreated: true, resolvedAt: null },
     { lockMode: LockMode.PESSIMISTIC_WRITE },
   );
-  if (!row) return undefined;
-  const [disruption] = await assemble(tx, organizationId, [row]);
+  const disruption = await assembleOne(tx, organizationId, row);
   return disruption && isOpen(disruption) ? disruption : undefined;
+}
+
+/** Maintenance whose time has come, the longest overdue first; needs a scope that crosses organizations. */
+export async function listDue(
+  tx: Transaction,
+  now: Date,
+  limit: number,
+): Promise<{ organizationId: string; id: string }[]> {
+  return tx.query(
+    'select organization_id as "organizationId", id from disruption where due_at <= $1 order by due_at limit $2',
+    [now, limit],
+  );
 }
 
 export async function insertDisruption(tx: Transaction, disruption: Disruption): Promise<void> {
@@ -46,13 +88,40 @@ export async function insertDisruption(tx: Transaction, disruption: Disruption):
   await tx.em.insertMany(ComponentEntity, toComponentRows(disruption));
 }
 
-/** Writes a changed disruption. Its timeline only grows; its components are replaced. */
+/**
+ * Writes a changed disruption. Its timeline only grows; its components are replaced.
+ * @throws ServiceError `conflict` when it is an automatic one that is open again while its monitor has another open one.
+ */
 export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<void> {
   const { id, organizationId } = disruption;
-  await tx.em.nativeUpdate(DisruptionEntity, { id, organizationId }, toRow(disruption));
+  await orConflict(tx.em.nativeUpdate(DisruptionEntity, { id, organizationId }, toRow(disruption)));
   await tx.em.upsertMany(UpdateEntity, toUpdateRows(disruption), { onConflictAction: 'ignore' });
   await tx.em.nativeDelete(ComponentEntity, { disruptionId: id, organizationId });
   await tx.em.insertMany(ComponentEntity, toComponentRows(disruption));
+}
+
+/** Removes a disruption; the timeline and the components go with it. */
+export async function deleteDisruption(tx: Transaction, { organizationId, id }: Disruption): Promise<void> {
+  await tx.em.nativeDelete(DisruptionEntity, { id, organizationId });
+}
+
+async function orConflict(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (cause) {
+    if (violatedConstraint(cause) !== 'disruption_open_automatic') throw cause;
+    const words = 'the monitor has another open disruption: resolve that one first, or go on with it';
+    throw new ServiceError('conflict', words, { cause });
+  }
+}
+
+async function assembleOne(
+  tx: Transaction,
+  organizationId: string,
+  row: DisruptionRow | null,
+): Promise<Disruption | undefined> {
+  const [disruption] = row ? await assemble(tx, organizationId, [row]) : [];
+  return disruption;
 }
 
 async function assemble(

@@ -1,5 +1,5 @@
 import { appendEvents } from '@tocsin/outbox';
-import { v7 } from 'uuid';
+import { v4, v7 } from 'uuid';
 import { checkPage, type PageSettings } from '../domain/page.ts';
 import { pageUpdated } from '../events/outgoing.ts';
 import { insertPage } from '../storage/page-store.ts';
@@ -13,7 +13,15 @@ export async function createStatusPage(
 ): Promise<PageWithTree> {
   checkPage(settings);
   const createdAt = now();
-  const page = { ...settings, id: v7(), organizationId, createdAt, updatedAt: createdAt };
+  const page = {
+    ...settings,
+    id: v7(),
+    organizationId,
+    domain: undefined,
+    domainToken: v4().replaceAll('-', ''),
+    createdAt,
+    updatedAt: createdAt,
+  };
   await database.transaction({ organizationId }, async (tx) => {
     await insertPage(tx, page);
     await appendEvents(tx, [pageUpdated(page)], createdAt);

@@ -1,7 +1,10 @@
+import type { Transaction } from '@tocsin/database';
+import { isHostName } from '../domain/custom-domain.ts';
 import type { Disruption } from '../domain/disruption.ts';
-import { isSlug } from '../domain/page.ts';
+import { isSlug, type StatusPage } from '../domain/page.ts';
+import { type PublicAddress, slugOfHost } from '../domain/public-url.ts';
 import { listPageDisruptions } from '../storage/disruption-store.ts';
-import { findPublicPage } from '../storage/page-store.ts';
+import { findPublicPage, findPublicPageAt } from '../storage/page-store.ts';
 import { type PageWithTree, withTree } from './page-with-tree.ts';
 import type { Deps } from './ports.ts';
 
@@ -13,18 +16,32 @@ export interface PublicPage extends PageWithTree {
 
 const SHOWN_AFTER_END_MS = 14 * 24 * 3_600_000;
 
-/** The page under a slug; undefined for one that is disabled as for one that does not exist. */
+/** How visitors call a page: by its slug, or by a host that is all its own. */
+export type PublicName = { readonly slug: string } | { readonly host: string };
+
+/** The page of that name; undefined for one that is disabled as for one that does not exist. */
 export async function getPublicPage(
-  { database, now }: Deps,
-  { slug }: { slug: string },
+  { database, address, now }: Deps,
+  name: PublicName,
 ): Promise<PublicPage | undefined> {
-  if (!isSlug(slug)) return undefined;
+  const find = finder(name, address);
   // Visitors name no organization; what is read after this belongs to the page's.
-  const page = await database.transaction('every organization', (tx) => findPublicPage(tx, slug));
+  const page = find && (await database.transaction('every organization', find));
   if (!page) return undefined;
   const { id, organizationId } = page;
   return database.transaction({ organizationId }, async (tx) => {
     const since = new Date(now().getTime() - SHOWN_AFTER_END_MS);
     return { ...(await withTree(tx, page)), disruptions: await listPageDisruptions(tx, organizationId, id, since) };
   });
+}
+
+/** Undefined for what can be no page's name, and is not asked of the database. */
+function finder(
+  name: PublicName,
+  address: PublicAddress,
+): ((tx: Transaction) => Promise<StatusPage | undefined>) | undefined {
+  if ('slug' in name) return isSlug(name.slug) ? (tx) => findPublicPage(tx, name.slug) : undefined;
+  const slug = slugOfHost(name.host, address);
+  if (slug !== undefined) return finder({ slug }, address);
+  return isHostName(name.host) ? (tx) => findPublicPageAt(tx, name.host) : undefined;
 }

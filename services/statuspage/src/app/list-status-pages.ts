@@ -1,11 +1,12 @@
 import type { StatusPage } from '../domain/page.ts';
+import type { Paging, Part } from '../domain/paging.ts';
 import { listPages } from '../storage/page-store.ts';
 import type { Deps } from './ports.ts';
 
 /** The organization's pages, newest first. */
 export async function listStatusPages(
   { database }: Deps,
-  { organizationId }: { organizationId: string },
-): Promise<StatusPage[]> {
-  return database.transaction({ organizationId }, (tx) => listPages(tx, organizationId));
+  { organizationId, paging }: { organizationId: string; paging: Paging },
+): Promise<Part<StatusPage>> {
+  return database.transaction({ organizationId }, (tx) => listPages(tx, organizationId, paging));
 }

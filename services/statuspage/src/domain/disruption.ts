@@ -26,6 +26,8 @@ export interface Disruption {
   /** The timeline, newest first. */
   readonly updates: readonly DisruptionUpdate[];
   readonly components: readonly AffectedComponent[];
+  /** Pages that it is published to, those of its components included. */
+  readonly statusPageIds: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

@@ -15,6 +15,8 @@ const page: StatusPage = {
   showThemeSwitcher: false,
   enabled: false,
   subscribersEnabled: false,
+  domain: undefined,
+  domainToken: 'token',
   createdAt: new Date('2026-01-01T00:00:00Z'),
   updatedAt: new Date('2026-01-01T00:00:00Z'),
 };

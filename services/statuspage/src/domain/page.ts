@@ -1,5 +1,6 @@
 import { FieldErrorCollector } from '@tocsin/errors';
 import { problemOfLine, problemOfProse } from '@tocsin/text';
+import type { CustomDomain } from './custom-domain.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -23,6 +24,10 @@ export interface PageSettings {
 export interface StatusPage extends PageSettings {
   readonly id: string;
   readonly organizationId: string;
+  /** Undefined for a page that has none. */
+  readonly domain: CustomDomain | undefined;
+  /** What a TXT record says to prove a domain. It stays, whatever the domain. */
+  readonly domainToken: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

@@ -1,14 +1,11 @@
 import { FieldErrorCollector } from '@tocsin/errors';
-import { problemOfLine, problemOfProse } from '@tocsin/text';
-import { DOWN_STATUSES } from './component-status.ts';
-import type { MonitorLink, PlacedComponent, PlacedGroup } from './tree.ts';
+import { problemOfLine } from '@tocsin/text';
+import { type ComponentFacts, checkComponent } from './check-component.ts';
+import type { MonitorLink, Placed, PlacedComponent, PlacedGroup } from './tree.ts';
 
 /** A component as it shall be; without an id it is a new one. */
-export interface WantedComponent {
+export interface WantedComponent extends ComponentFacts {
   readonly id: string | undefined;
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly monitors: readonly MonitorLink[];
 }
 
 export type WantedEntry =
@@ -42,11 +39,6 @@ export interface PlanContext {
   readonly newId: () => string;
 }
 
-interface Placed {
-  readonly groups: readonly PlacedGroup[];
-  readonly components: readonly PlacedComponent[];
-}
-
 /**
  * Compares the structure that a page has with the one that it shall have. What has an id keeps it, wherever it moves;
  * what has none is new; what is not named any more is deleted; positions follow the order.
@@ -57,7 +49,11 @@ export function planStructure(current: Placed, wanted: readonly WantedEntry[], c
   const errors = new FieldErrorCollector();
   const placed = place(current, wanted, context, errors);
   errors.throwIfAny();
+  return planChanges(current, placed);
+}
 
+/** What to write so that a page which has `current` has `placed`. */
+export function planChanges(current: Placed, placed: Placed): StructurePlan {
   const linksBefore = new Map(current.components.map(({ id, monitors }) => [id, linksText(monitors)]));
   return {
     groups: changes(current.groups, placed.groups, (group) => [group.name, group.position]),
@@ -90,9 +86,7 @@ function place(
 
   function placeComponent(wish: WantedComponent, position: number, groupId: string | undefined, path: string): void {
     const { name, description, monitors } = wish;
-    errors.add(`${path}.name`, problemOfLine(name, 255));
-    errors.add(`${path}.description`, problemOfProse(description ?? '', 1000));
-    checkLinks(monitors, path, isMonitor, errors);
+    checkComponent(wish, `${path}.`, isMonitor, errors);
     components.push({ id: claimComponent(wish.id, path), groupId, name, description, position, monitors });
   }
 
@@ -137,24 +131,6 @@ function claimer(
     claimed.add(id);
     return id;
   };
-}
-
-function checkLinks(
-  monitors: readonly MonitorLink[],
-  path: string,
-  isMonitor: (id: string) => boolean,
-  errors: FieldErrorCollector,
-): void {
-  const linked = new Set<string>();
-  for (const [index, { monitorId, downStatus }] of monitors.entries()) {
-    const field = `${path}.monitors.${index}`;
-    if (!isMonitor(monitorId)) errors.add(`${field}.monitor_id`, 'is not a monitor of this organization');
-    else if (linked.has(monitorId)) errors.add(`${field}.monitor_id`, 'appears twice');
-    linked.add(monitorId);
-    if (!DOWN_STATUSES.includes(downStatus)) {
-      errors.add(`${field}.down_status`, `must be one of ${DOWN_STATUSES.join(', ')}`);
-    }
-  }
 }
 
 function changes<Item extends { readonly id: string }>(

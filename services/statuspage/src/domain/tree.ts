@@ -39,27 +39,36 @@ export interface Component extends PlacedComponent, Times {
   readonly statusChangedAt: Date;
 }
 
-export type Entry =
-  | { readonly kind: 'group'; readonly group: Group; readonly components: readonly Component[] }
-  | { readonly kind: 'component'; readonly component: Component };
+/** What stands at a top-level place of a page. */
+export type EntryOf<AGroup, AComponent> =
+  | { readonly kind: 'group'; readonly group: AGroup; readonly components: readonly AComponent[] }
+  | { readonly kind: 'component'; readonly component: AComponent };
+
+export type Entry = EntryOf<Group, Component>;
 
 /** All groups and components of a page, in no particular order. */
-export interface Structure {
-  readonly groups: readonly Group[];
-  readonly components: readonly Component[];
+interface PartsOf<AGroup, AComponent> {
+  readonly groups: readonly AGroup[];
+  readonly components: readonly AComponent[];
 }
 
+export type Placed = PartsOf<PlacedGroup, PlacedComponent>;
+export type Structure = PartsOf<Group, Component>;
+
 /** The page's top-level entries in their order, each group with its components in theirs. */
-export function treeOf({ groups, components }: Structure): Entry[] {
+export function treeOf<AGroup extends PlacedGroup, AComponent extends PlacedComponent>({
+  groups,
+  components,
+}: PartsOf<AGroup, AComponent>): EntryOf<AGroup, AComponent>[] {
   const byGroup = Map.groupBy(components, ({ groupId }) => groupId);
   const inOrder = (group: string | undefined) => (byGroup.get(group) ?? []).toSorted((a, b) => a.position - b.position);
-  const entries: Entry[] = [
+  const entries: EntryOf<AGroup, AComponent>[] = [
     ...groups.map((group) => ({ kind: 'group' as const, group, components: inOrder(group.id) })),
     ...inOrder(undefined).map((component) => ({ kind: 'component' as const, component })),
   ];
   return entries.sort((a, b) => positionOf(a) - positionOf(b));
 }
 
-function positionOf(entry: Entry): number {
+function positionOf(entry: EntryOf<PlacedGroup, PlacedComponent>): number {
   return entry.kind === 'group' ? entry.group.position : entry.component.position;
 }

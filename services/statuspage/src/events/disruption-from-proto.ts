@@ -53,6 +53,10 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
       status: statusFromProto(status),
       statusPageId,
     })),
+    // Facts from before pages were named apart say them with the components only.
+    statusPageIds: [
+      ...new Set([...message.statusPageIds, ...message.affectedComponents.map(({ statusPageId }) => statusPageId)]),
+    ],
     createdAt: dateOf(message.createdAt, 'created_at'),
     updatedAt: dateOf(message.updatedAt, 'updated_at'),
   };

@@ -1,20 +1,24 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ComponentStatus as Status } from '@tocsin/proto/statuspage/v1/component_status';
+import { DomainStatus } from '@tocsin/proto/statuspage/v1/custom_domain';
 import {
   type ComponentInput,
   type ComponentSchema,
   type CreateStatusPageRequest,
   type EntryInput,
   type EntrySchema,
+  type GroupSchema,
+  type MonitorLink as LinkMessage,
   type StatusPageSchema,
   type UpdateStatusPageRequest,
   Theme as WireTheme,
 } from '@tocsin/proto/statuspage/v1/statuspage';
 import type { ComponentStatus } from '../domain/component-status.ts';
+import type { CustomDomain } from '../domain/custom-domain.ts';
 import type { PageSettings, StatusPage, Theme } from '../domain/page.ts';
 import type { WantedComponent, WantedEntry } from '../domain/plan-structure.ts';
-import type { Component, Entry } from '../domain/tree.ts';
+import type { Component, Entry, Group, MonitorLink } from '../domain/tree.ts';
 
 const STATUS_TO_PROTO: Record<ComponentStatus, Status> = {
   operational: Status.OPERATIONAL,
@@ -28,6 +32,13 @@ const THEME_TO_PROTO: Record<Theme, WireTheme> = {
   system: WireTheme.SYSTEM,
   light: WireTheme.LIGHT,
   dark: WireTheme.DARK,
+};
+
+export const DOMAIN_STATUS_TO_PROTO: Record<CustomDomain['status'] | 'none', DomainStatus> = {
+  none: DomainStatus.NONE,
+  pending: DomainStatus.PENDING,
+  active: DomainStatus.ACTIVE,
+  failed: DomainStatus.FAILED,
 };
 
 export function statusToProto(status: ComponentStatus): Status {
@@ -63,6 +74,8 @@ export function pageToProto(
     enabled: page.enabled,
     subscribersEnabled: page.subscribersEnabled,
     url,
+    ...defined({ customDomain: page.domain?.name }),
+    domainStatus: DOMAIN_STATUS_TO_PROTO[page.domain?.status ?? 'none'],
     entries: entries.map(entryToProto),
     createdAt: timestampFromDate(page.createdAt),
     updatedAt: timestampFromDate(page.updatedAt),
@@ -71,19 +84,25 @@ export function pageToProto(
 
 function entryToProto(entry: Entry): MessageInitShape<typeof EntrySchema> {
   if (entry.kind === 'component') return { entry: { case: 'component', value: componentToProto(entry.component) } };
-  const { id, name, position, createdAt, updatedAt } = entry.group;
-  const value = {
+  return { entry: { case: 'group', value: groupToProto(entry.group, entry.components) } };
+}
+
+/** `components` are those of the group, in their order. */
+export function groupToProto(
+  { id, name, position, createdAt, updatedAt }: Group,
+  components: readonly Component[],
+): MessageInitShape<typeof GroupSchema> {
+  return {
     id,
     name,
     position,
-    components: entry.components.map(componentToProto),
+    components: components.map(componentToProto),
     createdAt: timestampFromDate(createdAt),
     updatedAt: timestampFromDate(updatedAt),
   };
-  return { entry: { case: 'group', value } };
 }
 
-function componentToProto(component: Component): MessageInitShape<typeof ComponentSchema> {
+export function componentToProto(component: Component): MessageInitShape<typeof ComponentSchema> {
   const { description, groupId } = component;
   return {
     id: component.id,
@@ -137,24 +156,21 @@ export function entryFromProto({ entry }: EntryInput): WantedEntry {
   }
 }
 
-/**
- * UUIDs are compared as text, so they are spelled one way (RFC 9562 §4: lower case). A down status that this version
- * does not know counts as not sent.
- */
+/** UUIDs are compared as text, so they are spelled one way (RFC 9562 §4: lower case). */
 function componentFromProto({ id, name, description, monitors }: ComponentInput): WantedComponent {
-  return {
-    id: id?.toLowerCase(),
-    name,
-    description,
-    monitors: monitors.map(({ monitorId, downStatus }) => ({
-      monitorId: monitorId.toLowerCase(),
-      downStatus: wordOf(STATUS_TO_PROTO, downStatus) ?? 'major_outage',
-    })),
-  };
+  return { id: id?.toLowerCase(), name, description, monitors: linksFromProto(monitors) };
+}
+
+/** A down status that this version does not know counts as not sent. */
+export function linksFromProto(links: readonly LinkMessage[]): MonitorLink[] {
+  return links.map(({ monitorId, downStatus }) => ({
+    monitorId: monitorId.toLowerCase(),
+    downStatus: wordOf(STATUS_TO_PROTO, downStatus) ?? 'major_outage',
+  }));
 }
 
 /** Without the properties that are undefined. */
-function defined<Values extends object>(values: Values): { [Name in keyof Values]?: NonNullable<Values[Name]> } {
+export function defined<Values extends object>(values: Values): { [Name in keyof Values]?: NonNullable<Values[Name]> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [Name in keyof Values]?: NonNullable<Values[Name]> };
 }

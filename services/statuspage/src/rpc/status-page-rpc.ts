@@ -2,17 +2,22 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { organizationOf } from '@tocsin/runtime';
 import { createStatusPage } from '../app/create-status-page.ts';
+import { deleteStatusPage } from '../app/delete-status-page.ts';
 import { getStatusPage } from '../app/get-status-page.ts';
 import { listLinkedComponents } from '../app/list-linked-components.ts';
 import { listStatusPages } from '../app/list-status-pages.ts';
 import type { PageWithTree } from '../app/page-with-tree.ts';
 import type { Deps } from '../app/ports.ts';
 import { replaceStructure } from '../app/replace-structure.ts';
+import { resolveComponents } from '../app/resolve-components.ts';
 import { updateStatusPage } from '../app/update-status-page.ts';
+import { pagingOf } from '../domain/paging.ts';
+import { publicUrl } from '../domain/public-url.ts';
 import { changesFromProto, entryFromProto, pageToProto, settingsFromProto, statusToProto } from './convert.ts';
+import { customDomainRpc } from './custom-domain-rpc.ts';
 
-/** `urlOf` gives the public address of a slug. */
-export function statusPageRpc(deps: Deps, urlOf: (slug: string) => string): ServiceImpl<typeof StatusPageService> {
+export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService> {
+  const urlOf = (slug: string) => publicUrl(slug, deps.address);
   const answer = ({ page, entries }: PageWithTree) => ({ statusPage: pageToProto(page, entries, urlOf(page.slug)) });
   return {
     async createStatusPage(request, context) {
@@ -22,18 +27,29 @@ export function statusPageRpc(deps: Deps, urlOf: (slug: string) => string): Serv
     async getStatusPage({ id }, context) {
       return answer(await getStatusPage(deps, { organizationId: organizationOf(context), id }));
     },
-    async listStatusPages(_, context) {
-      const pages = await listStatusPages(deps, { organizationId: organizationOf(context) });
-      return { statusPages: pages.map((page) => pageToProto(page, [], urlOf(page.slug))) };
+    async listStatusPages({ limit, cursor }, context) {
+      const paging = pagingOf(limit, cursor);
+      const organizationId = organizationOf(context);
+      const { items, nextCursor = '' } = await listStatusPages(deps, { organizationId, paging });
+      return { statusPages: items.map((page) => pageToProto(page, [], urlOf(page.slug))), nextCursor };
     },
     async updateStatusPage(request, context) {
       const organizationId = organizationOf(context);
       const changes = changesFromProto(request);
       return answer(await updateStatusPage(deps, { organizationId, id: request.id, changes }));
     },
+    async deleteStatusPage({ id }, context) {
+      await deleteStatusPage(deps, { organizationId: organizationOf(context), id });
+      return {};
+    },
+    ...customDomainRpc(deps),
     async replaceStructure({ id, entries }, context) {
       const organizationId = organizationOf(context);
       return answer(await replaceStructure(deps, { organizationId, id, entries: entries.map(entryFromProto) }));
+    },
+    async resolveComponents({ statusPageId, ids }, context) {
+      const organizationId = organizationOf(context);
+      return { components: await resolveComponents(deps, { organizationId, statusPageId, ids }) };
     },
     async listLinkedComponents({ monitorId }, context) {
       const linked = await listLinkedComponents(deps, { organizationId: organizationOf(context), monitorId });

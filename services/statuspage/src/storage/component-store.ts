@@ -28,6 +28,24 @@ export async function listLinked(
   }));
 }
 
+export interface ComponentName {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Those of the ids that are components of a page. */
+export async function findNames(
+  tx: Transaction,
+  organizationId: string,
+  pageId: string,
+  ids: readonly string[],
+): Promise<ComponentName[]> {
+  return tx.query<ComponentName>(
+    'select id, name from component where organization_id = $1 and status_page_id = $2 and id = any($3)',
+    [organizationId, pageId, ids],
+  );
+}
+
 /** Takes a monitor off all components and answers the pages that this changed. */
 export async function unlink(tx: Transaction, organizationId: string, monitorId: string, now: Date): Promise<string[]> {
   // Pages before their components, as everybody locks them.

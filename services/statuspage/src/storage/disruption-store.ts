@@ -13,11 +13,11 @@ import {
 export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<string[]> {
   await tx.query(
     `insert into disruption_view (id, organization_id, title, type, status, impact, auto_created, started_at,
-                                  resolved_at, updates, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+                                  resolved_at, updates, status_page_ids, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
      on conflict (id) do update set title = excluded.title, type = excluded.type, status = excluded.status,
        impact = excluded.impact, started_at = excluded.started_at, resolved_at = excluded.resolved_at,
-       updates = excluded.updates, updated_at = excluded.updated_at`,
+       updates = excluded.updates, status_page_ids = excluded.status_page_ids, updated_at = excluded.updated_at`,
     [
       disruption.id,
       disruption.organizationId,
@@ -29,6 +29,7 @@ export async function saveDisruption(tx: Transaction, disruption: Disruption): P
       disruption.startedAt,
       disruption.resolvedAt ?? null,
       JSON.stringify(disruption.updates),
+      disruption.statusPageIds,
       disruption.createdAt,
       disruption.updatedAt,
     ],
@@ -91,6 +92,7 @@ interface DisruptionRow {
   resolved_at: Date | null;
   updates: { id: string; status: DisruptionStatus; body: string; postedAt: string }[];
   components: AffectedComponent[];
+  status_page_ids: string[];
   created_at: Date;
   updated_at: Date;
 }
@@ -104,11 +106,14 @@ export async function listPageDisruptions(
 ): Promise<Disruption[]> {
   const rows = await tx.query<DisruptionRow>(
     `select d.id, d.title, d.type, d.status, d.impact, d.auto_created, d.started_at, d.resolved_at, d.updates,
-            d.created_at, d.updated_at,
-            jsonb_agg(jsonb_build_object('id', a.component_id, 'name', a.name, 'status', a.status,
-                                         'statusPageId', a.status_page_id) order by a.position) as components
-     from disruption_component a join disruption_view d on d.id = a.disruption_id
-     where a.organization_id = $1 and a.status_page_id = $2 and (d.resolved_at is null or d.resolved_at > $3)
+            d.status_page_ids, d.created_at, d.updated_at,
+            coalesce(jsonb_agg(jsonb_build_object('id', a.component_id, 'name', a.name, 'status', a.status,
+                                                  'statusPageId', a.status_page_id) order by a.position)
+                       filter (where a.component_id is not null), '[]') as components
+     from disruption_view d
+     left join disruption_component a on a.disruption_id = d.id and a.status_page_id = $2
+     where d.organization_id = $1 and d.status_page_ids @> array[$2::uuid]
+       and (d.resolved_at is null or d.resolved_at > $3)
      group by d.id order by d.started_at desc, d.id desc`,
     [organizationId, pageId, since],
   );
@@ -128,6 +133,7 @@ function toDisruption(row: DisruptionRow, organizationId: string): Disruption {
     resolvedAt: row.resolved_at ?? undefined,
     updates: row.updates.map((update) => ({ ...update, postedAt: new Date(update.postedAt) })),
     components: row.components,
+    statusPageIds: row.status_page_ids,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

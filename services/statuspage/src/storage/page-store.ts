@@ -1,6 +1,8 @@
 import { type Transaction, violatedConstraint } from '@tocsin/database';
-import { invalid } from '@tocsin/errors';
+import { invalid, ServiceError } from '@tocsin/errors';
+import type { CustomDomain } from '../domain/custom-domain.ts';
 import type { StatusPage, Theme } from '../domain/page.ts';
+import { cutPart, type Paging, type Part } from '../domain/paging.ts';
 import { StatusPageEntity, type StatusPageRow } from './schema.ts';
 
 /** @throws ServiceError `invalid` when another page, of whatever organization, has the slug. */
@@ -8,7 +10,10 @@ export async function insertPage(tx: Transaction, page: StatusPage): Promise<voi
   await orTaken(tx.em.insert(StatusPageEntity, toRow(page)));
 }
 
-/** @throws ServiceError `invalid` when another page, of whatever organization, has the slug. */
+/**
+ * @throws ServiceError `invalid` when another page, of whatever organization, has the slug; `conflict` when one is active
+ * at the domain.
+ */
 export async function savePage(tx: Transaction, page: StatusPage): Promise<void> {
   const { id, organizationId, ...row } = toRow(page);
   await orTaken(tx.em.nativeUpdate(StatusPageEntity, { id, organizationId }, row));
@@ -29,9 +34,14 @@ export async function lockPage(tx: Transaction, organizationId: string, id: stri
 }
 
 /** The organization's pages, newest first. */
-export async function listPages(tx: Transaction, organizationId: string): Promise<StatusPage[]> {
-  const rows = await tx.em.find(StatusPageEntity, { organizationId }, { orderBy: { createdAt: 'desc', id: 'desc' } });
-  return rows.map(toPage);
+export async function listPages(tx: Transaction, organizationId: string, paging: Paging): Promise<Part<StatusPage>> {
+  const { limit, before } = paging;
+  const rows = await tx.em.find(
+    StatusPageEntity,
+    { organizationId, ...(before !== undefined && { id: { $lt: before } }) },
+    { orderBy: { id: 'desc' }, ...(limit !== undefined && { limit: limit + 1 }) },
+  );
+  return cutPart(rows.map(toPage), paging);
 }
 
 /** The page that the public sees under a slug; needs a scope that crosses organizations. */
@@ -40,22 +50,44 @@ export async function findPublicPage(tx: Transaction, slug: string): Promise<Sta
   return row ? toPage(row) : undefined;
 }
 
+/** The page that the public sees at an active domain; needs a scope that crosses organizations. */
+export async function findPublicPageAt(tx: Transaction, domain: string): Promise<StatusPage | undefined> {
+  const row = await tx.em.findOne(StatusPageEntity, { domain, domainStatus: 'active', enabled: true });
+  return row ? toPage(row) : undefined;
+}
+
+/** Needs a scope that crosses organizations. */
+export async function isActiveDomain(tx: Transaction, domain: string): Promise<boolean> {
+  return (await tx.em.count(StatusPageEntity, { domain, domainStatus: 'active' })) > 0;
+}
+
+/** Deletes a page with its groups, components and links. */
+export async function deletePage(tx: Transaction, { organizationId, id }: StatusPage): Promise<void> {
+  await tx.query('delete from status_page where organization_id = $1 and id = $2', [organizationId, id]);
+}
+
 export async function touchPages(tx: Transaction, organizationId: string, ids: string[], now: Date): Promise<void> {
   await tx.em.nativeUpdate(StatusPageEntity, { organizationId, id: { $in: ids } }, { updatedAt: now });
 }
+
+const DOMAIN_TAKEN = 'another page is served at this domain; take it away there first';
 
 async function orTaken(write: Promise<unknown>): Promise<void> {
   try {
     await write;
   } catch (error) {
-    if (violatedConstraint(error) === 'status_page_slug') throw invalid({ slug: ['is taken'] });
+    const constraint = violatedConstraint(error);
+    if (constraint === 'status_page_slug') throw invalid({ slug: ['is taken'] });
+    if (constraint === 'status_page_active_domain') throw new ServiceError('conflict', DOMAIN_TAKEN);
     throw error;
   }
 }
 
-function toRow(page: StatusPage): StatusPageRow {
+function toRow({ domain, ...page }: StatusPage): StatusPageRow {
   return {
     ...page,
+    domain: domain?.name ?? null,
+    domainStatus: domain?.status ?? null,
     description: page.description ?? null,
     primaryColor: page.primaryColor ?? null,
     logoLightUrl: page.logoLightUrl ?? null,
@@ -78,7 +110,15 @@ function toPage(row: StatusPageRow): StatusPage {
     showThemeSwitcher: row.showThemeSwitcher,
     enabled: row.enabled,
     subscribersEnabled: row.subscribersEnabled,
+    domain: toDomain(row),
+    domainToken: row.domainToken,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
+}
+
+function toDomain({ domain, domainStatus }: StatusPageRow): CustomDomain | undefined {
+  if (!domain) return undefined;
+  // The column's check knows the same statuses, and that there is one where there is a domain.
+  return { name: domain, status: domainStatus as CustomDomain['status'] };
 }

@@ -1,4 +1,10 @@
-import type { Disruption, DisruptionImpact, DisruptionStatus, DisruptionUpdate } from '../domain/disruption.ts';
+import type {
+  AffectedComponent,
+  Disruption,
+  DisruptionImpact,
+  DisruptionStatus,
+  DisruptionUpdate,
+} from '../domain/disruption.ts';
 import { type Html, html } from './html.ts';
 import { statusBadge } from './status-look.ts';
 import { timeHtml } from './time-html.ts';
@@ -68,12 +74,16 @@ function disruptionHtml(disruption: Disruption, pageId: string): Html {
       <p class="muted">
         ${type === 'maintenance' ? 'Maintenance' : IMPACT_WORDS[impact]} · ${timeHtml(startedAt)}${resolvedAt && html` – ${timeHtml(resolvedAt)}`}
       </p>
-      <ul class="affected" aria-label="Affected components">${components.map(
-        ({ name, status }) => html`
-        <li><span dir="auto">${name}</span>${resolvedAt ? undefined : html` ${statusBadge(status)}`}</li>`,
-      )}</ul>
+      ${components.length === 0 ? undefined : affectedHtml(components, resolvedAt !== undefined)}
       <ol class="timeline" aria-label="Updates, newest first">${updates.map(updateHtml)}</ol>
     </article>`;
+}
+
+function affectedHtml(components: readonly AffectedComponent[], isOver: boolean): Html {
+  return html`<ul class="affected" aria-label="Affected components">${components.map(
+    ({ name, status }) => html`
+        <li><span dir="auto">${name}</span>${isOver ? undefined : html` ${statusBadge(status)}`}</li>`,
+  )}</ul>`;
 }
 
 function updateHtml({ status, body, postedAt }: DisruptionUpdate): Html {

@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ServiceError } from '@tocsin/errors';
 import type { Logger } from '@tocsin/runtime';
-import { getPublicPage } from '../app/get-public-page.ts';
+import { getPublicPage, type PublicName } from '../app/get-public-page.ts';
+import { isActiveDomain } from '../app/is-active-domain.ts';
 import type { Deps } from '../app/ports.ts';
 import type { Document } from './page-shell.ts';
 import { NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
 import { statusPageHtml } from './status-page-html.ts';
 
-/** Answers `GET /s/{slug}` with the public page, and every other path with a friendly 404. */
+/**
+ * Answers `GET /s/{slug}`, and `GET /` on a host that is a page's own, with the public page; `GET /internal/tls-ask` with
+ * whether a proxy may have a certificate; and every other path with a friendly 404.
+ */
 export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   return (request, response) => {
     answer(deps, request, response).catch((error: unknown) => {
@@ -26,9 +30,15 @@ async function answer(deps: Deps, request: IncomingMessage, response: ServerResp
     response.end();
     return;
   }
-  const path = (request.url ?? '').split('?', 1)[0] ?? '';
-  const slug = /^\/s\/([^/]+)$/.exec(path)?.[1];
-  const page = slug && (await getPublicPage(deps, { slug }));
+  const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+  if (path === '/internal/tls-ask') {
+    const domain = new URLSearchParams(query).get('domain') ?? '';
+    response.writeHead((await isActiveDomain(deps, { domain })) ? 200 : 404, { 'content-length': 0 });
+    response.end();
+    return;
+  }
+  const name = nameIn(path, request);
+  const page = name && (await getPublicPage(deps, name));
   if (!page) return send(request, response, 404, NOT_FOUND_PAGE);
 
   const document = statusPageHtml(page);
@@ -42,6 +52,14 @@ async function answer(deps: Deps, request: IncomingMessage, response: ServerResp
     return;
   }
   send(request, response, 200, document);
+}
+
+function nameIn(path: string, { headers }: IncomingMessage): PublicName | undefined {
+  const slug = /^\/s\/([^/]+)$/.exec(path)?.[1];
+  if (slug) return { slug };
+  // The gateway says what it was called.
+  const host = String(headers['x-forwarded-host'] ?? headers.host ?? '');
+  return path === '/' ? { host: host.toLowerCase().replace(/:\d+$/, '') } : undefined;
 }
 
 function send(request: IncomingMessage, response: ServerResponse, status: number, document: Document): void {

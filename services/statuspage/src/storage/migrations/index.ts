@@ -1,4 +1,6 @@
 import { outboxMigrations } from '@tocsin/outbox';
 import { pages } from './001-pages.ts';
+import { publishedPages } from './002-published-pages.ts';
+import { customDomains } from './003-custom-domains.ts';
 
-export const migrations = [...outboxMigrations, pages];
+export const migrations = [...outboxMigrations, pages, publishedPages, customDomains];

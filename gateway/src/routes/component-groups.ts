@@ -1,0 +1,85 @@
+import { Type } from 'typebox';
+import type { Services } from '../clients/services.ts';
+import { Nothing, type Route, route } from '../http/route.ts';
+import { data, dataList, pageQuery } from '../schemas/common.ts';
+import { GroupAnswer, GroupCreate, GroupPatch, groupAnswer } from '../schemas/component.ts';
+import { PageParams, PartParams } from '../schemas/page-params.ts';
+import { required } from '../schemas/required.ts';
+
+const read = { tag: 'Status pages', permission: 'status_pages:read' } as const;
+const write = { tag: 'Status pages', permission: 'status_pages:read_write' } as const;
+
+const ALL = '/status-pages/:status_page_id/component-groups';
+const ONE = `${ALL}/:id`;
+
+export function componentGroupRoutes({ components }: Services): Route[] {
+  return [
+    route({
+      ...read,
+      method: 'GET',
+      path: ALL,
+      summary: 'List the groups of a status page with their components, newest first',
+      params: PageParams,
+      query: Type.Object(pageQuery),
+      answer: dataList(GroupAnswer),
+      async handle({ params, query, as, nextPage }) {
+        const request = { statusPageId: params.status_page_id, ...query };
+        const { groups, nextCursor } = await components.listGroups(request, as);
+        if (nextCursor) nextPage(nextCursor);
+        return { data: groups.map(groupAnswer) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: ALL,
+      summary: 'Create a group without components; without a position it is last',
+      params: PageParams,
+      body: GroupCreate,
+      answer: data(GroupAnswer),
+      status: 201,
+      async handle({ params: { status_page_id: statusPageId }, body: { name, position }, as }) {
+        const { group } = await components.createGroup({ statusPageId, name, position }, as);
+        return { data: groupAnswer(required(group)) };
+      },
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: ONE,
+      summary: 'Get a group with its components',
+      params: PartParams,
+      answer: data(GroupAnswer),
+      async handle({ params: { status_page_id: statusPageId, id }, as }) {
+        const { group } = await components.getGroup({ statusPageId, id }, as);
+        return { data: groupAnswer(required(group)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'PATCH',
+      path: ONE,
+      summary: 'Rename a group, or move it with its components',
+      params: PartParams,
+      body: GroupPatch,
+      answer: data(GroupAnswer),
+      async handle({ params: { status_page_id: statusPageId, id }, body: { name, position }, as }) {
+        const { group } = await components.updateGroup({ statusPageId, id, name, position }, as);
+        return { data: groupAnswer(required(group)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'DELETE',
+      path: ONE,
+      summary: 'Delete a group; its components become ungrouped at its place',
+      params: PartParams,
+      answer: Nothing,
+      status: 204,
+      async handle({ params: { status_page_id: statusPageId, id }, as }) {
+        await components.deleteGroup({ statusPageId, id }, as);
+        return null;
+      },
+    }),
+  ];
+}

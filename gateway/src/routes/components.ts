@@ -1,0 +1,93 @@
+import { Type } from 'typebox';
+import type { Services } from '../clients/services.ts';
+import { Nothing, type Route, route } from '../http/route.ts';
+import { data, dataList, pageQuery } from '../schemas/common.ts';
+import {
+  ComponentAnswer,
+  ComponentCreate,
+  ComponentPatch,
+  componentAnswer,
+  componentChanges,
+  newComponent,
+} from '../schemas/component.ts';
+import { PageParams, PartParams } from '../schemas/page-params.ts';
+import { required } from '../schemas/required.ts';
+
+const read = { tag: 'Status pages', permission: 'status_pages:read' } as const;
+const write = { tag: 'Status pages', permission: 'status_pages:read_write' } as const;
+
+const ALL = '/status-pages/:status_page_id/components';
+const ONE = `${ALL}/:id`;
+
+export function componentRoutes({ components }: Services): Route[] {
+  return [
+    route({
+      ...read,
+      method: 'GET',
+      path: ALL,
+      summary: 'List the components of a status page, newest first',
+      params: PageParams,
+      query: Type.Object(pageQuery),
+      answer: dataList(ComponentAnswer),
+      async handle({ params, query, as, nextPage }) {
+        const request = { statusPageId: params.status_page_id, ...query };
+        const answer = await components.listComponents(request, as);
+        if (answer.nextCursor) nextPage(answer.nextCursor);
+        return { data: answer.components.map(componentAnswer) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: ALL,
+      summary: 'Create a component; without a position it is last',
+      params: PageParams,
+      body: ComponentCreate,
+      answer: data(ComponentAnswer),
+      status: 201,
+      async handle({ params, body, as }) {
+        const request = { statusPageId: params.status_page_id, ...newComponent(body) };
+        const { component } = await components.createComponent(request, as);
+        return { data: componentAnswer(required(component)) };
+      },
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: ONE,
+      summary: 'Get a component',
+      params: PartParams,
+      answer: data(ComponentAnswer),
+      async handle({ params: { status_page_id: statusPageId, id }, as }) {
+        const { component } = await components.getComponent({ statusPageId, id }, as);
+        return { data: componentAnswer(required(component)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'PATCH',
+      path: ONE,
+      summary: 'Change or move a component; absent fields stay',
+      params: PartParams,
+      body: ComponentPatch,
+      answer: data(ComponentAnswer),
+      async handle({ params: { status_page_id: statusPageId, id }, body, as }) {
+        const { component } = await components.updateComponent({ statusPageId, id, ...componentChanges(body) }, as);
+        return { data: componentAnswer(required(component)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'DELETE',
+      path: ONE,
+      summary: 'Delete a component',
+      params: PartParams,
+      answer: Nothing,
+      status: 204,
+      async handle({ params: { status_page_id: statusPageId, id }, as }) {
+        await components.deleteComponent({ statusPageId, id }, as);
+        return null;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,65 @@
+import type { Services } from '../clients/services.ts';
+import { IdParams, Nothing, type Route, route } from '../http/route.ts';
+import { data } from '../schemas/common.ts';
+import { CustomDomainAnswer, CustomDomainInput, customDomainAnswer } from '../schemas/custom-domain.ts';
+import { required } from '../schemas/required.ts';
+
+const read = { tag: 'Status pages', permission: 'status_pages:read' } as const;
+const write = { tag: 'Status pages', permission: 'status_pages:read_write' } as const;
+
+const PATH = '/status-pages/:id/custom-domain';
+
+export function customDomainRoutes({ pages }: Services): Route[] {
+  return [
+    route({
+      ...read,
+      method: 'GET',
+      path: PATH,
+      summary: "Get a status page's own domain with the DNS records that prove it",
+      params: IdParams,
+      answer: data(CustomDomainAnswer),
+      async handle({ params: { id: statusPageId }, as }) {
+        const { customDomain } = await pages.getCustomDomain({ statusPageId }, as);
+        return { data: customDomainAnswer(required(customDomain)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'PUT',
+      path: PATH,
+      summary: 'Give a status page a domain of your own, to be verified then',
+      params: IdParams,
+      body: CustomDomainInput,
+      answer: data(CustomDomainAnswer),
+      async handle({ params: { id: statusPageId }, body: { domain }, as }) {
+        const { customDomain } = await pages.setCustomDomain({ statusPageId, domain }, as);
+        return { data: customDomainAnswer(required(customDomain)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: `${PATH}/verify`,
+      summary: 'Look for the proof in DNS; the domain becomes active or failed',
+      params: IdParams,
+      answer: data(CustomDomainAnswer),
+      async handle({ params: { id: statusPageId }, as }) {
+        const { customDomain } = await pages.verifyCustomDomain({ statusPageId }, as);
+        return { data: customDomainAnswer(required(customDomain)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'DELETE',
+      path: PATH,
+      summary: "Take a status page's own domain away",
+      params: IdParams,
+      answer: Nothing,
+      status: 204,
+      async handle({ params: { id: statusPageId }, as }) {
+        await pages.removeCustomDomain({ statusPageId }, as);
+        return null;
+      },
+    }),
+  ];
+}

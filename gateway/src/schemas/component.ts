@@ -1,0 +1,135 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { CreateComponentRequestSchema, UpdateComponentRequestSchema } from '@tocsin/proto/statuspage/v1/component';
+import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
+import type { Component, Group, MonitorLinkSchema } from '@tocsin/proto/statuspage/v1/statuspage';
+import { type Static, Type } from 'typebox';
+import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
+import { nullableText } from './nullable-text.ts';
+import { toSeconds } from './time.ts';
+import { wordsOf } from './words.ts';
+
+export const componentStatuses = wordsOf(
+  ComponentStatus,
+  ['operational', 'degraded_performance', 'partial_outage', 'major_outage', 'under_maintenance'],
+  'operational',
+);
+
+const downStatuses = ['degraded_performance', 'partial_outage', 'major_outage'] as const;
+
+export const MonitorLink = Type.Object({ monitor_id: Id, down_status: oneOf(downStatuses) });
+const MonitorLinkInput = Type.Object({
+  monitor_id: Type.String({ description: 'UUID of a monitor' }),
+  down_status: Type.Optional(oneOf(downStatuses, { default: 'major_outage' })),
+});
+
+export const ComponentAnswer = Type.Object({
+  type: oneOf(['component']),
+  id: Id,
+  name: Name,
+  description: nullable(Type.String()),
+  position: Type.Integer({ minimum: 0, description: '0-based place among its siblings' }),
+  component_group_id: nullable(Id),
+  monitors: Type.Array(MonitorLink),
+  inserted_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+export const GroupAnswer = Type.Object({
+  type: oneOf(['group']),
+  id: Id,
+  name: Name,
+  position: Type.Integer({ minimum: 0, description: "0-based place among the page's top-level entries" }),
+  components: Type.Array(ComponentAnswer),
+  inserted_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+/** What an owner says of a component, wherever it stands. */
+export const componentFacts = {
+  description: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
+  monitors: Type.Optional(Type.Array(MonitorLinkInput, { description: 'All monitors that it follows' })),
+};
+
+const Position = Type.Integer({
+  minimum: 0,
+  maximum: 1_000_000,
+  description: '0-based place in the end; beyond the end: last',
+});
+
+const place = {
+  position: Type.Optional(Position),
+  component_group_id: Type.Optional(
+    nullable(Type.String({ description: 'UUID of a group of the page; null: at the top level' })),
+  ),
+};
+
+export const ComponentCreate = Type.Object({ name: Name, ...componentFacts, ...place });
+export const ComponentPatch = Type.Object({ name: Type.Optional(Name), ...componentFacts, ...place });
+
+export const GroupCreate = Type.Object({ name: Name, position: Type.Optional(Position) });
+export const GroupPatch = Type.Object({ name: Type.Optional(Name), position: Type.Optional(Position) });
+
+export function componentAnswer(component: Component): Static<typeof ComponentAnswer> {
+  return {
+    type: 'component',
+    id: component.id,
+    name: component.name,
+    description: component.description ?? null,
+    position: component.position,
+    component_group_id: component.componentGroupId ?? null,
+    monitors: component.monitors.map(({ monitorId, downStatus }) => ({
+      monitor_id: monitorId,
+      down_status: downStatuses.find((word) => componentStatuses.toValue(word) === downStatus) ?? 'major_outage',
+    })),
+    inserted_at: toSeconds(component.createdAt),
+    updated_at: toSeconds(component.updatedAt),
+  };
+}
+
+export function groupAnswer({ id, name, position, components, ...times }: Group): Static<typeof GroupAnswer> {
+  return {
+    type: 'group',
+    id,
+    name,
+    position,
+    components: components.map(componentAnswer),
+    inserted_at: toSeconds(times.createdAt),
+    updated_at: toSeconds(times.updatedAt),
+  };
+}
+
+/** Links as the services take them. */
+export function linksOf(
+  links: readonly Static<typeof MonitorLinkInput>[],
+): MessageInitShape<typeof MonitorLinkSchema>[] {
+  return links.map(({ monitor_id, down_status = 'major_outage' }) => ({
+    monitorId: monitor_id,
+    downStatus: componentStatuses.toValue(down_status),
+  }));
+}
+
+/** A new component as the service takes it. */
+export function newComponent(
+  body: Static<typeof ComponentCreate>,
+): MessageInitShape<typeof CreateComponentRequestSchema> {
+  return {
+    name: body.name,
+    description: body.description ?? undefined,
+    position: body.position,
+    componentGroupId: body.component_group_id ?? undefined,
+    monitors: linksOf(body.monitors ?? []),
+  };
+}
+
+/** Changes of a component as the service takes them. */
+export function componentChanges(
+  body: Static<typeof ComponentPatch>,
+): MessageInitShape<typeof UpdateComponentRequestSchema> {
+  return {
+    name: body.name,
+    description: nullableText(body.description),
+    position: body.position,
+    componentGroupId: nullableText(body.component_group_id),
+    ...(body.monitors && { monitors: { links: linksOf(body.monitors) } }),
+  };
+}

@@ -1,0 +1,37 @@
+import { type CustomDomain, DnsRecordType, DomainStatus } from '@tocsin/proto/statuspage/v1/custom_domain';
+import { type Static, Type } from 'typebox';
+import { oneOf } from './common.ts';
+import { wordsOf } from './words.ts';
+
+export const domainStatuses = wordsOf(DomainStatus, ['none', 'pending', 'active', 'failed'], 'none');
+
+const HostName = Type.String({ maxLength: 254, examples: ['status.example.com'] });
+
+export const CustomDomainInput = Type.Object({ domain: HostName });
+
+export const CustomDomainAnswer = Type.Object({
+  domain: HostName,
+  domain_status: oneOf(domainStatuses.all),
+  records: Type.Array(
+    Type.Object({
+      type: oneOf(['CNAME', 'TXT']),
+      name: Type.String(),
+      value: Type.String(),
+      proves: Type.Boolean({ description: 'Whether this record alone proves that the domain is yours' }),
+    }),
+    { description: 'What to set in DNS' },
+  ),
+});
+
+export function customDomainAnswer({ domain, status, records }: CustomDomain): Static<typeof CustomDomainAnswer> {
+  return {
+    domain,
+    domain_status: domainStatuses.toWord(status),
+    records: records.map(({ type, name, value, proves }) => ({
+      type: type === DnsRecordType.CNAME ? 'CNAME' : 'TXT',
+      name,
+      value,
+      proves,
+    })),
+  };
+}

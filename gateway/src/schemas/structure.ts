@@ -1,0 +1,73 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { ComponentInputSchema, Entry, EntryInputSchema } from '@tocsin/proto/statuspage/v1/statuspage';
+import { type Static, Type } from 'typebox';
+import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
+import { ComponentAnswer, componentAnswer, componentFacts, groupAnswer, linksOf, MonitorLink } from './component.ts';
+
+/** A place in a page's tree, as it is answered. */
+export const EntryAnswer = Type.Object({
+  type: oneOf(['group', 'component']),
+  id: Id,
+  name: Name,
+  description: Type.Optional(nullable(Type.String({ description: 'Components only' }))),
+  position: Type.Integer({ minimum: 0 }),
+  component_group_id: Type.Optional(nullable(Id)),
+  monitors: Type.Optional(Type.Array(MonitorLink, { description: 'Components only' })),
+  components: Type.Optional(Type.Array(ComponentAnswer, { description: 'Groups only' })),
+  inserted_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+const entryInput = {
+  id: Type.Optional(nullable(Type.String({ description: 'UUID of an existing entry; absent: a new one' }))),
+  name: Name,
+  ...componentFacts,
+};
+
+const ComponentInput = Type.Object({
+  type: oneOf(['component'], { 'x-words': "must be component: groups can't be nested" }),
+  ...entryInput,
+});
+
+const EntryInput = Type.Object({
+  type: oneOf(['group', 'component']),
+  ...entryInput,
+  components: Type.Optional(Type.Array(ComponentInput, { description: 'Groups only' })),
+});
+
+export const StructureInput = Type.Object({ components: Type.Array(EntryInput) });
+
+/** Nothing for a kind of entry that this version does not know. */
+export function entryAnswer({ entry }: Entry): Static<typeof EntryAnswer>[] {
+  if (entry.case === 'component') return [componentAnswer(entry.value)];
+  return entry.case === 'group' ? [groupAnswer(entry.value)] : [];
+}
+
+/** A wanted tree as the service takes it. */
+export function entriesOf({ components }: Static<typeof StructureInput>): MessageInitShape<typeof EntryInputSchema>[] {
+  return components.map((entry) =>
+    entry.type === 'group'
+      ? {
+          entry: {
+            case: 'group',
+            value: {
+              ...(entry.id && { id: entry.id }),
+              name: entry.name,
+              components: (entry.components ?? []).map(componentOf),
+            },
+          },
+        }
+      : { entry: { case: 'component', value: componentOf(entry) } },
+  );
+}
+
+function componentOf(
+  input: Omit<Static<typeof ComponentInput>, 'type'>,
+): MessageInitShape<typeof ComponentInputSchema> {
+  return {
+    ...(input.id && { id: input.id }),
+    name: input.name,
+    ...(typeof input.description === 'string' && { description: input.description }),
+    monitors: linksOf(input.monitors ?? []),
+  };
+}

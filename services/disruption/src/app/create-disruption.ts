@@ -1,0 +1,38 @@
+import { FieldErrorCollector } from '@tocsin/errors';
+import { appendEvents } from '@tocsin/outbox';
+import { v7 } from 'uuid';
+import type { Disruption } from '../domain/disruption.ts';
+import { checkNew, type NewDisruption, openByPerson } from '../domain/new-disruption.ts';
+import type { WantedPublication } from '../domain/publication.ts';
+import { disruptionCreated } from '../events/outgoing.ts';
+import { insertDisruption } from '../storage/disruption-store.ts';
+import type { Deps } from './ports.ts';
+import { resolvePublication } from './resolve-publication.ts';
+
+export interface DisruptionWish {
+  readonly organizationId: string;
+  /** Mail address of who opens it. */
+  readonly postedBy: string;
+  readonly wanted: NewDisruption;
+  readonly publication: WantedPublication;
+}
+
+/** Opens a disruption or announces a maintenance. @throws ServiceError `invalid` that names every wrong field. */
+export async function createDisruption(
+  deps: Deps,
+  { organizationId, postedBy, wanted, publication: asked }: DisruptionWish,
+): Promise<Disruption> {
+  const now = deps.now();
+  const problems = new FieldErrorCollector();
+  checkNew(wanted, now, problems);
+  const publication = await resolvePublication(deps, organizationId, asked, problems);
+  problems.throwIfAny();
+
+  const posting = { updateId: v7(), now, postedBy };
+  const disruption = openByPerson({ ...wanted, publication }, { id: v7(), organizationId, posting });
+  await deps.database.transaction({ organizationId }, async (tx) => {
+    await insertDisruption(tx, disruption);
+    await appendEvents(tx, [disruptionCreated(disruption)], now);
+  });
+  return disruption;
+}

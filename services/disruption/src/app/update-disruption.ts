@@ -1,0 +1,48 @@
+import { FieldErrorCollector, notFound } from '@tocsin/errors';
+import { appendEvents } from '@tocsin/outbox';
+import { isId } from '@tocsin/text';
+import { v7 } from 'uuid';
+import { type Changes, changeDisruption, checkChanges } from '../domain/change-disruption.ts';
+import type { Disruption, DisruptionType } from '../domain/disruption.ts';
+import type { WantedPublication } from '../domain/publication.ts';
+import { disruptionChanged } from '../events/outgoing.ts';
+import { lockDisruption, saveDisruption } from '../storage/disruption-store.ts';
+import type { Deps } from './ports.ts';
+import { resolvePublication } from './resolve-publication.ts';
+
+export interface DisruptionChange {
+  readonly organizationId: string;
+  readonly id: string;
+  /** Mail address of who changes it. */
+  readonly postedBy: string;
+  /** `type` as it was sent, although it can't be changed. */
+  readonly changes: Omit<Changes, 'publication'> & { readonly type?: DisruptionType | undefined };
+  readonly publication: WantedPublication;
+}
+
+/**
+ * Changes a disruption; two changes at once come one after the other.
+ * @throws ServiceError `not_found`, `invalid` that names every wrong field, or `conflict` when an automatic disruption is
+ * to be opened again while its monitor has another open one.
+ */
+export async function updateDisruption(
+  deps: Deps,
+  { organizationId, id, postedBy, changes, publication: asked }: DisruptionChange,
+): Promise<Disruption> {
+  if (!isId(id)) throw notFound('disruption');
+  const problems = new FieldErrorCollector();
+  // Before the transaction: no row stays locked while another service is asked.
+  const publication = await resolvePublication(deps, organizationId, asked, problems);
+  return deps.database.transaction({ organizationId }, async (tx) => {
+    const before = await lockDisruption(tx, organizationId, id);
+    if (!before) throw notFound('disruption');
+    checkChanges(before, changes, problems);
+    problems.throwIfAny();
+    const posting = { updateId: v7(), now: deps.now(), postedBy };
+    const after = changeDisruption(before, { ...changes, publication }, posting);
+    if (after === before) return before;
+    await saveDisruption(tx, after);
+    await appendEvents(tx, [disruptionChanged(before, after)], posting.now);
+    return after;
+  });
+}

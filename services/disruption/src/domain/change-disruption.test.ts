@@ -1,0 +1,241 @@
+import { FieldErrorCollector } from '@tocsin/errors';
+import { describe, expect, test } from 'vitest';
+import { type Changes, changeDisruption, checkChanges } from './change-disruption.ts';
+import type { AffectedComponent, ComponentStatus } from './component.ts';
+import { componentsNow, type Disruption, type DisruptionStatus, type DisruptionType } from './disruption.ts';
+import { type NewDisruption, openByPerson } from './new-disruption.ts';
+
+const at = (time: string) => new Date(`2026-01-01T${time}Z`);
+const posting = (time: string, updateId = 'u2') => ({ updateId, now: at(time), postedBy: 'jane@example.com' });
+
+function affected(id: string, status: ComponentStatus, statusPageId = 'p1'): AffectedComponent {
+  return { id, name: id.toUpperCase(), statusPageId, status };
+}
+
+function given(wanted: Partial<NewDisruption> = {}, components: readonly AffectedComponent[] = []): Disruption {
+  return openByPerson(
+    {
+      title: 'Slow',
+      type: 'disruption',
+      impact: 'major',
+      startedAt: at('10:00:00'),
+      endsAt: undefined,
+      message: '',
+      ...wanted,
+      publication: components.length > 0 ? { statusPageId: 'p1', components } : undefined,
+    },
+    { id: 'd1', organizationId: 'o1', posting: { ...posting('10:00:00'), updateId: 'u1' } },
+  );
+}
+
+/** The disruption after these changes, a minute apart. */
+function after(disruption: Disruption, ...changes: Changes[]): Disruption {
+  return changes.reduce(
+    (current, change, index) => changeDisruption(current, change, posting(`11:0${index}:00`, `u${index + 2}`)),
+    disruption,
+  );
+}
+
+const timeline = ({ updates }: Disruption) => updates.map(({ status, body }) => [status, body]);
+const statuses = (disruption: Disruption) => componentsNow(disruption).map(({ id, status }) => [id, status]);
+
+describe('a change', () => {
+  test('leaves alone what it does not name', () => {
+    const before = given({}, [affected('c1', 'major_outage')]);
+    const { updatedAt, impact, ...rest } = after(before, { impact: 'critical' });
+    expect({ impact, updatedAt }).toEqual({ impact: 'critical', updatedAt: at('11:00:00') });
+    expect(rest).toEqual((({ updatedAt: _, impact: __, ...same }) => same)(before));
+  });
+
+  test('may be of everything at once', () => {
+    expect(
+      after(given(), {
+        title: 'Down',
+        impact: 'critical',
+        status: 'identified',
+        message: 'A disk.',
+        startedAt: at('09:00:00'),
+        publication: { statusPageId: 'p1', components: [affected('c1', 'major_outage')] },
+      }),
+    ).toMatchObject({
+      title: 'Down',
+      impact: 'critical',
+      status: 'identified',
+      startedAt: at('09:00:00'),
+      statusPageIds: ['p1'],
+      affectedComponents: [{ id: 'c1', status: 'major_outage' }],
+      updates: [{ id: 'u2', status: 'identified', body: 'A disk.', postedBy: 'jane@example.com' }, { id: 'u1' }],
+    });
+  });
+
+  test.each<[string, Changes]>([
+    ['nothing', {}],
+    ['the title that it has', { title: 'Slow' }],
+    ['the status that it has', { status: 'investigating' }],
+    ['an empty message', { message: '' }],
+    ['the time that it has', { startedAt: at('10:00:00') }],
+    [
+      'the components that it has',
+      { publication: { statusPageId: 'p1', components: [affected('c1', 'major_outage')] } },
+    ],
+  ])('of %s changes nothing', (_, changes) => {
+    const before = given({}, [affected('c1', 'major_outage')]);
+    expect(after(before, changes)).toBe(before);
+  });
+});
+
+describe('the timeline', () => {
+  test('has default words for a status without a message, and the current status for a message without one', () => {
+    expect(timeline(after(given(), { status: 'monitoring' }, { message: 'Looks good.' }))).toEqual([
+      ['monitoring', 'Looks good.'],
+      ['monitoring', 'A fix is in place, and we are watching it.'],
+      ['investigating', 'We are looking into it.'],
+    ]);
+  });
+});
+
+describe('an end', () => {
+  const components = [affected('c1', 'major_outage'), affected('c2', 'partial_outage', 'p1')];
+
+  test('sets resolvedAt and makes every component operational, whatever is sent with it', () => {
+    const publication = {
+      statusPageId: 'p1',
+      components: [affected('c1', 'degraded_performance'), affected('c2', 'operational')],
+    };
+    const resolved = after(given({}, components), { status: 'resolved', publication });
+    expect(resolved).toMatchObject({ status: 'resolved', resolvedAt: at('11:00:00') });
+    expect(statuses(resolved)).toEqual([
+      ['c1', 'operational'],
+      ['c2', 'operational'],
+    ]);
+  });
+
+  test('keeps its time through later changes', () => {
+    const resolved = after(given({}, components), { status: 'resolved' }, { title: 'Was slow', message: 'A summary.' });
+    expect(resolved).toMatchObject({ title: 'Was slow', resolvedAt: at('11:00:00'), updatedAt: at('11:01:00') });
+  });
+
+  test.each<[string, Changes]>([
+    ['nothing else', { status: 'resolved' }],
+    [
+      'operational components',
+      {
+        status: 'resolved',
+        publication: { statusPageId: 'p1', components: [affected('c1', 'operational'), affected('c2', 'operational')] },
+      },
+    ],
+  ])('that was sent with %s, when it is left again, brings the components back to what they were', (_, end) => {
+    const reopened = after(given({}, components), end, { status: 'identified' });
+    expect(reopened).toMatchObject({ status: 'identified', resolvedAt: undefined });
+    expect(statuses(reopened)).toEqual([
+      ['c1', 'major_outage'],
+      ['c2', 'partial_outage'],
+    ]);
+  });
+
+  test('that is left with components has those', () => {
+    const publication = { statusPageId: 'p1', components: [affected('c2', 'degraded_performance')] };
+    const reopened = after(given({}, components), { status: 'resolved' }, { status: 'investigating', publication });
+    expect(statuses(reopened)).toEqual([['c2', 'degraded_performance']]);
+  });
+});
+
+describe('a publication', () => {
+  const before = given({}, [affected('c1', 'partial_outage'), affected('c2', 'partial_outage')]);
+
+  test('to a further page leaves the others as they are', () => {
+    const publication = { statusPageId: 'p2', components: [affected('c3', 'major_outage', 'p2')] };
+    const published = after(before, { publication });
+    expect(statuses(published)).toEqual([
+      ['c3', 'major_outage'],
+      ['c1', 'partial_outage'],
+      ['c2', 'partial_outage'],
+    ]);
+    expect(published.statusPageIds).toEqual(['p1', 'p2']);
+  });
+
+  test('to a page that it is on replaces what it touches there', () => {
+    const publication = { statusPageId: 'p1', components: [affected('c2', 'operational')] };
+    expect(statuses(after(before, { publication }))).toEqual([['c2', 'operational']]);
+  });
+
+  test('without components stays on the page', () => {
+    const published = after(before, { publication: { statusPageId: 'p1', components: [] } });
+    expect(published).toMatchObject({ affectedComponents: [], statusPageIds: ['p1'] });
+  });
+});
+
+describe('what is refused', () => {
+  const disruption: DisruptionStatus[] = ['investigating', 'identified', 'monitoring', 'resolved'];
+  const maintenance: DisruptionStatus[] = ['scheduled', 'in_progress', 'completed'];
+  const families: [DisruptionType, DisruptionStatus[], DisruptionStatus[]][] = [
+    ['disruption', disruption, maintenance],
+    ['maintenance', maintenance, disruption],
+  ];
+
+  function refusedFor(before: Disruption, changes: Parameters<typeof checkChanges>[1]) {
+    const problems = new FieldErrorCollector();
+    checkChanges(before, changes, problems);
+    try {
+      problems.throwIfAny();
+    } catch (error) {
+      return (error as { fields: unknown }).fields;
+    }
+    return {};
+  }
+
+  test.each(families)('a status of another type than %s, and no other', (type, own, others) => {
+    const before = given({ type });
+    for (const status of own) expect(refusedFor(before, { status })).toEqual({});
+    for (const status of others) {
+      expect(refusedFor(before, { status })).toEqual({ status: [`must be one of ${own.join(', ')}`] });
+    }
+  });
+
+  test.each<[string, Parameters<typeof checkChanges>[1], object]>([
+    ['an empty title', { title: '' }, { title: ['is required'] }],
+    ['a long title', { title: 'x'.repeat(256) }, { title: ['must be at most 255 characters'] }],
+    ['another type', { type: 'maintenance' }, { type: ["can't be changed"] }],
+    ['the same type', { type: 'disruption' }, {}],
+    ['a long message', { message: 'x'.repeat(10_001) }, { message: ['must be at most 10000 characters'] }],
+    [
+      'an end of what is no maintenance',
+      { endsAt: { value: at('12:00:00') } },
+      { ends_at: ['is only possible for maintenance'] },
+    ],
+    ['no end of what is no maintenance', { endsAt: { value: undefined } }, {}],
+    [
+      'a time that is none',
+      { startedAt: new Date(Number.NaN) },
+      { started_at: ['must lie between the years 1900 and 2999'] },
+    ],
+  ])('%s', (_, changes, fields) => {
+    expect(refusedFor(given(), changes)).toEqual(fields);
+  });
+
+  test.each<[string, Changes, object]>([
+    ['an end before the start', { endsAt: { value: at('10:00:00') } }, { ends_at: ['must be after started_at'] }],
+    ['a start after the end', { startedAt: at('12:00:00') }, { started_at: ['must be before ends_at'] }],
+    [
+      'both the wrong way round',
+      { startedAt: at('14:00:00'), endsAt: { value: at('13:00:00') } },
+      { ends_at: ['must be after started_at'] },
+    ],
+    [
+      'a start after the end that is moved with it',
+      { startedAt: at('13:00:00'), endsAt: { value: at('14:00:00') } },
+      {},
+    ],
+    ['a start after the end that goes with it', { startedAt: at('13:00:00'), endsAt: { value: undefined } }, {}],
+  ])('%s', (_, changes, fields) => {
+    expect(refusedFor(given({ type: 'maintenance', endsAt: at('12:00:00') }), changes)).toEqual(fields);
+  });
+
+  test('everything wrong is named at once', () => {
+    expect(refusedFor(given(), { title: '', status: 'completed', message: '\u0007' })).toEqual({
+      title: ['is required'],
+      status: ['must be one of investigating, identified, monitoring, resolved'],
+      message: ['must not contain control characters'],
+    });
+  });
+});

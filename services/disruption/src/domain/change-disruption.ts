@@ -1,0 +1,92 @@
+import type { FieldErrorCollector } from '@tocsin/errors';
+import { problemOfLine, problemOfProse } from '@tocsin/text';
+import {
+  type Disruption,
+  type DisruptionStatus,
+  type DisruptionType,
+  type Impact,
+  isEnd,
+  MAX_MESSAGE,
+  MAX_TITLE,
+  STATUSES_OF,
+} from './disruption.ts';
+import { type Posting, post } from './posting.ts';
+import { type Publication, publish } from './publication.ts';
+import { checkTimes, nextTime } from './schedule.ts';
+import { DEFAULT_MESSAGES } from './words.ts';
+
+/** What is to be different; what is absent stays. */
+export interface Changes {
+  readonly title?: string | undefined;
+  readonly impact?: Impact | undefined;
+  readonly status?: DisruptionStatus | undefined;
+  /** Text of a new timeline entry; an empty one counts as absent. */
+  readonly message?: string | undefined;
+  readonly startedAt?: Date | undefined;
+  /** Undefined inside: cleared. */
+  readonly endsAt?: { readonly value: Date | undefined } | undefined;
+  readonly publication?: Publication | undefined;
+}
+
+/** Everything that is wrong with a change, publications aside. `type` is what was sent as such, which can't be changed. */
+export function checkChanges(
+  disruption: Disruption,
+  changes: Changes & { readonly type?: DisruptionType | undefined },
+  problems: FieldErrorCollector,
+): void {
+  const { title, type, status, message = '' } = changes;
+  if (title !== undefined) problems.add('title', problemOfLine(title, MAX_TITLE));
+  if (type !== undefined && type !== disruption.type) problems.add('type', "can't be changed");
+  const own = STATUSES_OF[disruption.type];
+  if (status !== undefined && !own.includes(status)) problems.add('status', `must be one of ${own.join(', ')}`);
+  problems.add('message', problemOfProse(message, MAX_MESSAGE));
+  const sent = { startedAt: changes.startedAt !== undefined, endsAt: changes.endsAt !== undefined };
+  checkTimes({ type: disruption.type, ...timesAfter(disruption, changes) }, sent, problems);
+}
+
+/**
+ * A disruption as it is after a change, the very same one when nothing differs. A new status, and a message, make a
+ * timeline entry. An end sets resolvedAt, leaving it clears it again.
+ */
+export function changeDisruption(before: Disruption, changes: Changes, posting: Posting): Disruption {
+  const { title = before.title, impact = before.impact, status = before.status, message } = changes;
+  const moved = status !== before.status;
+  const entries = moved || message ? [post(posting, status, message || DEFAULT_MESSAGES[status])] : [];
+  const times = timesAfter(before, changes);
+  const common = {
+    ...before,
+    title,
+    impact,
+    ...times,
+    ...publish(before, changes.publication, status),
+    updates: [...entries, ...before.updates],
+    updatedAt: posting.now,
+  };
+  const after: Disruption = isEnd(status)
+    ? { ...common, status, resolvedAt: before.resolvedAt ?? posting.now }
+    : { ...common, status, resolvedAt: undefined };
+  return fingerprint(after) === fingerprint(before)
+    ? before
+    : { ...after, dueAt: dueAfter(before, after, posting.now) };
+}
+
+/**
+ * A time that is set now counts, even one that has passed. But when a person sets a status whose time has passed, the
+ * system does not undo that at once.
+ */
+function dueAfter(before: Disruption, after: Disruption, now: Date): Date | undefined {
+  const time = nextTime(after);
+  const wasSet = time?.getTime() !== nextTime({ ...before, status: after.status })?.getTime();
+  if (wasSet) return time;
+  if (after.status === before.status) return before.dueAt;
+  return time && time > now ? time : undefined;
+}
+
+function timesAfter(before: Disruption, { startedAt, endsAt }: Changes): Pick<Disruption, 'startedAt' | 'endsAt'> {
+  return { startedAt: startedAt ?? before.startedAt, endsAt: endsAt ? endsAt.value : before.endsAt };
+}
+
+/** Everything that people can change; a new status always brings a new entry. */
+function fingerprint({ title, impact, startedAt, endsAt, affectedComponents, statusPageIds, updates }: Disruption) {
+  return JSON.stringify([title, impact, startedAt, endsAt, affectedComponents, statusPageIds, updates.length]);
+}

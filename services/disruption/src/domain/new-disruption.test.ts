@@ -1,0 +1,132 @@
+import { FieldErrorCollector } from '@tocsin/errors';
+import { expect, test } from 'vitest';
+import { checkNew, type NewDisruption, openByPerson } from './new-disruption.ts';
+import { isWhole, publicationOf, type WantedPublication } from './publication.ts';
+
+const now = new Date('2026-01-01T10:00:00Z');
+const later = new Date('2026-01-01T11:00:00Z');
+const wanted: NewDisruption = {
+  title: 'Slow',
+  type: 'disruption',
+  impact: 'major',
+  startedAt: undefined,
+  endsAt: undefined,
+  message: '',
+};
+
+function fieldsOf(check: (problems: FieldErrorCollector) => void): unknown {
+  const problems = new FieldErrorCollector();
+  check(problems);
+  try {
+    problems.throwIfAny();
+  } catch (error) {
+    return (error as { fields: unknown }).fields;
+  }
+  return {};
+}
+
+test('a new disruption is investigated, has one entry, and began now unless somebody says when', () => {
+  const posting = { updateId: 'u1', now, postedBy: 'jane@example.com' };
+  const open = (wish: Partial<NewDisruption>) =>
+    openByPerson({ ...wanted, ...wish, publication: undefined }, { id: 'd1', organizationId: 'o1', posting });
+  expect(open({})).toEqual({
+    id: 'd1',
+    organizationId: 'o1',
+    title: 'Slow',
+    type: 'disruption',
+    status: 'investigating',
+    impact: 'major',
+    origin: { kind: 'person' },
+    startedAt: now,
+    endsAt: undefined,
+    dueAt: undefined,
+    resolvedAt: undefined,
+    updates: [
+      {
+        id: 'u1',
+        status: 'investigating',
+        body: 'We are looking into it.',
+        postedAt: now,
+        postedBy: 'jane@example.com',
+      },
+    ],
+    affectedComponents: [],
+    statusPageIds: [],
+    createdAt: now,
+    updatedAt: now,
+  });
+  expect(open({ startedAt: later, message: 'Since noon.' })).toMatchObject({
+    startedAt: later,
+    dueAt: undefined,
+    updates: [{ body: 'Since noon.' }],
+  });
+});
+
+test.each<[string, Partial<NewDisruption>, object]>([
+  ['255 characters of title', { title: '🛒'.repeat(255) }, {}],
+  ['256 characters of title', { title: '🛒'.repeat(256) }, { title: ['must be at most 255 characters'] }],
+  ['10000 characters of message', { message: 'x'.repeat(10_000) }, {}],
+  ['10001 characters of message', { message: 'x'.repeat(10_001) }, { message: ['must be at most 10000 characters'] }],
+  ['an end of a disruption', { endsAt: later }, { ends_at: ['is only possible for maintenance'] }],
+  ['an end of a maintenance', { type: 'maintenance', endsAt: later }, {}],
+  [
+    'an end before now, when it begins now',
+    { type: 'maintenance', endsAt: now },
+    { ends_at: ['must be after started_at'] },
+  ],
+  [
+    'an end before the start',
+    { type: 'maintenance', startedAt: later, endsAt: now },
+    { ends_at: ['must be after started_at'] },
+  ],
+  [
+    'no title, and a start that is far away',
+    { title: '', startedAt: new Date('3000-01-01T00:00:00Z') },
+    { title: ['is required'], started_at: ['must lie between the years 1900 and 2999'] },
+  ],
+])('%s', (_, wish, fields) => {
+  expect(fieldsOf((problems) => checkNew({ ...wanted, ...wish }, now, problems))).toEqual(fields);
+});
+
+const operational = { id: 'c1', status: 'operational' } as const;
+
+test.each<[string, WantedPublication, object]>([
+  ['neither', { statusPageId: undefined, components: undefined }, {}],
+  ['both', { statusPageId: 'p1', components: [operational] }, {}],
+  [
+    'a page alone',
+    { statusPageId: 'p1', components: undefined },
+    { components: ['is required together with status_page_id'] },
+  ],
+  [
+    'components alone',
+    { statusPageId: undefined, components: [operational] },
+    { status_page_id: ['is required together with components'] },
+  ],
+])('a page goes with components: %s', (_, publication, fields) => {
+  expect(fieldsOf((problems) => void isWhole(publication, problems))).toEqual(fields);
+});
+
+test('every component that is wrong is named', () => {
+  const names = new Map([['c1', 'API']]);
+  const components = [
+    operational,
+    { ...operational, id: 'C1' },
+    { id: 'c2', status: undefined },
+    { ...operational, id: '' },
+  ];
+  const asked = { statusPageId: 'p1', components };
+  expect(fieldsOf((problems) => void publicationOf(asked, names, problems))).toEqual({
+    'components.1.id': ['appears twice'],
+    'components.2.id': ['is not a component of this page'],
+    'components.2.status': [
+      'must be one of operational, under_maintenance, degraded_performance, partial_outage, major_outage',
+    ],
+    'components.3.id': ['is required'],
+  });
+  expect(
+    fieldsOf((problems) => void publicationOf({ ...asked, components: [operational] }, undefined, problems)),
+  ).toEqual({
+    status_page_id: ['is not a status page of this organization'],
+  });
+});

@@ -1,0 +1,60 @@
+import type { FieldErrorCollector } from '@tocsin/errors';
+import { problemOfLine, problemOfProse } from '@tocsin/text';
+import { type DisruptionType, type Impact, MAX_MESSAGE, MAX_TITLE, type OpenDisruption } from './disruption.ts';
+import { type Posting, post } from './posting.ts';
+import { type Publication, publish } from './publication.ts';
+import { checkTimes, nextTime } from './schedule.ts';
+import { DEFAULT_MESSAGES } from './words.ts';
+
+/** A disruption that a person opens, or a maintenance that one announces. */
+export interface NewDisruption {
+  readonly title: string;
+  readonly type: DisruptionType;
+  readonly impact: Impact;
+  /** Undefined: now. */
+  readonly startedAt: Date | undefined;
+  /** Only for maintenance. */
+  readonly endsAt: Date | undefined;
+  /** First entry of the timeline; empty: default words. */
+  readonly message: string;
+}
+
+/** Everything that is wrong with it, publications aside. */
+export function checkNew(wanted: NewDisruption, now: Date, problems: FieldErrorCollector): void {
+  problems.add('title', problemOfLine(wanted.title, MAX_TITLE));
+  problems.add('message', problemOfProse(wanted.message, MAX_MESSAGE));
+  checkTimes({ ...wanted, startedAt: wanted.startedAt ?? now }, { startedAt: true, endsAt: true }, problems);
+}
+
+/** The disruption that was asked for, with its first timeline entry. */
+export function openByPerson(
+  wanted: NewDisruption & { readonly publication: Publication | undefined },
+  { id, organizationId, posting }: { id: string; organizationId: string; posting: Posting },
+): OpenDisruption {
+  const { title, type, impact, endsAt, message } = wanted;
+  const { now } = posting;
+  const startedAt = wanted.startedAt ?? now;
+  const status = statusAtFirst(type, startedAt, now);
+  return {
+    id,
+    organizationId,
+    title,
+    type,
+    status,
+    impact,
+    origin: { kind: 'person' },
+    startedAt,
+    endsAt,
+    dueAt: nextTime({ type, status, startedAt, endsAt }),
+    resolvedAt: undefined,
+    updates: [post(posting, status, message || DEFAULT_MESSAGES[status])],
+    ...publish({ affectedComponents: [], statusPageIds: [] }, wanted.publication, status),
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+function statusAtFirst(type: DisruptionType, startedAt: Date, now: Date) {
+  if (type === 'disruption') return 'investigating';
+  return startedAt > now ? 'scheduled' : 'in_progress';
+}

@@ -1,0 +1,70 @@
+import type { Transaction } from '@tocsin/database';
+import type { WentDown } from '../domain/follow-monitor.ts';
+
+/** A down that waits for the end of maintenance, and whose it is. */
+export interface HeldDown {
+  readonly organizationId: string;
+  readonly monitorId: string;
+}
+
+/** Whether maintenance is in progress on any of some components. */
+export async function isUnderMaintenance(
+  tx: Transaction,
+  organizationId: string,
+  componentIds: readonly string[],
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select from affected_component a join disruption d on d.id = a.disruption_id
+     where d.organization_id = $1 and a.component_id = any($2) and d.type = 'maintenance' and d.status = 'in_progress'
+     limit 1`,
+    [organizationId, componentIds],
+  );
+  return rows.length > 0;
+}
+
+export async function holdDown(
+  tx: Transaction,
+  organizationId: string,
+  { monitor, at, explanation }: WentDown,
+  componentIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `insert into held_down (monitor_id, organization_id, monitor_name, went_down_at, explanation, component_ids)
+     values ($1, $2, $3, $4, $5, $6) on conflict (monitor_id) do update set component_ids = excluded.component_ids`,
+    [monitor.id, organizationId, monitor.name, at, explanation, componentIds],
+  );
+}
+
+/** Takes a held down out, unless somebody else does so at this moment. */
+export async function takeHeldDown(
+  tx: Transaction,
+  organizationId: string,
+  monitorId: string,
+): Promise<WentDown | undefined> {
+  const [row] = await tx.query<{ monitor_name: string; went_down_at: Date; explanation: string }>(
+    `delete from held_down where monitor_id = (
+       select monitor_id from held_down where organization_id = $1 and monitor_id = $2 for update skip locked)
+     returning monitor_name, went_down_at, explanation`,
+    [organizationId, monitorId],
+  );
+  if (!row) return undefined;
+  const { monitor_name: name, went_down_at: at, explanation } = row;
+  return { kind: 'went_down', monitor: { id: monitorId, name }, at, explanation };
+}
+
+export async function dropHeldDown(tx: Transaction, organizationId: string, monitorId: string): Promise<void> {
+  await tx.query('delete from held_down where organization_id = $1 and monitor_id = $2', [organizationId, monitorId]);
+}
+
+/** Held downs that no maintenance holds any more; needs a scope that crosses organizations. */
+export async function listReleased(tx: Transaction, limit: number): Promise<HeldDown[]> {
+  const rows = await tx.query<{ organization_id: string; monitor_id: string }>(
+    `select h.organization_id, h.monitor_id from held_down h where not exists (
+       select from affected_component a join disruption d on d.id = a.disruption_id
+       where d.organization_id = h.organization_id and a.component_id = any(h.component_ids)
+         and d.type = 'maintenance' and d.status = 'in_progress')
+     order by h.went_down_at limit $1`,
+    [limit],
+  );
+  return rows.map((row) => ({ organizationId: row.organization_id, monitorId: row.monitor_id }));
+}

@@ -1,0 +1,43 @@
+import { notFound } from '@tocsin/errors';
+import { appendEvents } from '@tocsin/outbox';
+import { validate } from 'uuid';
+import type { StatusPage } from '../domain/page.ts';
+import { isEmptyPlan, type StructurePlan } from '../domain/plan-structure.ts';
+import type { Structure } from '../domain/tree.ts';
+import { componentDeleted, pageUpdated } from '../events/outgoing.ts';
+import { lockPage, touchPages } from '../storage/page-store.ts';
+import { loadStructure, type PageKey, writePlan } from '../storage/structure-store.ts';
+import type { Deps } from './ports.ts';
+
+export interface PageWithStructure {
+  readonly page: StatusPage;
+  readonly structure: Structure;
+}
+
+/**
+ * Makes of a page's structure what `plan` says, and answers it as it then is. Changes of one page run one after the
+ * other; `plan` may be asked again when the database wants the transaction repeated.
+ * @throws ServiceError `not_found` for the page, and what `plan` throws.
+ */
+export async function changeStructure(
+  { database, now }: Deps,
+  key: PageKey,
+  plan: (current: Structure) => StructurePlan,
+): Promise<PageWithStructure> {
+  const { organizationId, pageId } = key;
+  if (!validate(pageId)) throw notFound('status page');
+  return database.transaction({ organizationId }, async (tx) => {
+    const page = await lockPage(tx, organizationId, pageId);
+    if (!page) throw notFound('status page');
+    const current = await loadStructure(tx, key, 'for update');
+    const planned = plan(current);
+    if (isEmptyPlan(planned)) return { page, structure: current };
+
+    const changed = { ...page, updatedAt: now() };
+    await writePlan(tx, key, planned, changed.updatedAt);
+    await touchPages(tx, organizationId, [pageId], changed.updatedAt);
+    const deleted = planned.components.delete.map((componentId) => componentDeleted(page, componentId));
+    await appendEvents(tx, [...deleted, pageUpdated(page)], changed.updatedAt);
+    return { page: changed, structure: await loadStructure(tx, key) };
+  });
+}

@@ -1,0 +1,62 @@
+import { type EntryOf, type Placed, type PlacedComponent, type PlacedGroup, treeOf } from './tree.ts';
+
+/** A position behind everything. */
+export const LAST = Number.POSITIVE_INFINITY;
+
+/** What stands at the top level, in its order: the numbers inside say nothing until `numbered` sets them. */
+type Arrangement = readonly EntryOf<PlacedGroup, PlacedComponent>[];
+
+/**
+ * Puts a component into its `groupId`, which is a group of the page, or to the top level, whether it is new, has changed
+ * or comes from elsewhere. Its `position` is where it stands in the end; beyond the end: last.
+ */
+export function putComponent(page: Placed, component: PlacedComponent): Placed {
+  const rest = treeOf(removeComponent(page, component.id));
+  const { groupId, position } = component;
+  if (groupId === undefined) return numbered(rest.toSpliced(position, 0, { kind: 'component', component }));
+  return numbered(
+    rest.map((entry) =>
+      entry.kind === 'group' && entry.group.id === groupId
+        ? { ...entry, components: entry.components.toSpliced(position, 0, component) }
+        : entry,
+    ),
+  );
+}
+
+/** Puts a group, with the components that it has, at its `position` among the top-level entries; beyond the end: last. */
+export function putGroup(page: Placed, group: PlacedGroup): Placed {
+  const entries = treeOf(page);
+  const isIt = (entry: Arrangement[number]) => entry.kind === 'group' && entry.group.id === group.id;
+  const components = page.components.filter(({ groupId }) => groupId === group.id);
+  const entry = { kind: 'group' as const, group, components: components.toSorted((a, b) => a.position - b.position) };
+  return numbered(entries.filter((one) => !isIt(one)).toSpliced(group.position, 0, entry));
+}
+
+export function removeComponent({ groups, components }: Placed, id: string): Placed {
+  return numbered(treeOf({ groups, components: components.filter((component) => component.id !== id) }));
+}
+
+/** Takes a group away and leaves its components, in their order, at its place. */
+export function removeGroup(page: Placed, id: string): Placed {
+  return numbered(
+    treeOf(page).flatMap((entry): Arrangement => {
+      if (entry.kind === 'component' || entry.group.id !== id) return [entry];
+      return entry.components.map((component) => ({ kind: 'component', component }));
+    }),
+  );
+}
+
+/** Numbers siblings 0…n-1 as they stand. */
+function numbered(entries: Arrangement): Placed {
+  const groups: PlacedGroup[] = [];
+  const components: PlacedComponent[] = [];
+  for (const [position, entry] of entries.entries()) {
+    if (entry.kind === 'component') components.push({ ...entry.component, groupId: undefined, position });
+    else {
+      const { id } = entry.group;
+      groups.push({ ...entry.group, position });
+      components.push(...entry.components.map((one, index) => ({ ...one, groupId: id, position: index })));
+    }
+  }
+  return { groups, components };
+}

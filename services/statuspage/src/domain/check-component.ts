@@ -1,0 +1,35 @@
+import type { FieldErrorCollector } from '@tocsin/errors';
+import { problemOfLine, problemOfProse } from '@tocsin/text';
+import { DOWN_STATUSES } from './component-status.ts';
+import type { MonitorLink } from './tree.ts';
+
+/** What an owner decides about a component, beside its place. */
+export interface ComponentFacts {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly monitors: readonly MonitorLink[];
+}
+
+/**
+ * Names what is wrong with the facts that are there. `prefix` stands before every field, such as `components.0.`;
+ * `isMonitor` tells whether an id is a monitor of the page's organization.
+ */
+export function checkComponent(
+  { name, description = '', monitors = [] }: Partial<ComponentFacts>,
+  prefix: string,
+  isMonitor: (id: string) => boolean,
+  errors: FieldErrorCollector,
+): void {
+  if (name !== undefined) errors.add(`${prefix}name`, problemOfLine(name, 255));
+  errors.add(`${prefix}description`, problemOfProse(description, 1000));
+  const linked = new Set<string>();
+  for (const [index, { monitorId, downStatus }] of monitors.entries()) {
+    const field = `${prefix}monitors.${index}`;
+    if (!isMonitor(monitorId)) errors.add(`${field}.monitor_id`, 'is not a monitor of this organization');
+    else if (linked.has(monitorId)) errors.add(`${field}.monitor_id`, 'appears twice');
+    linked.add(monitorId);
+    if (!DOWN_STATUSES.includes(downStatus)) {
+      errors.add(`${field}.down_status`, `must be one of ${DOWN_STATUSES.join(', ')}`);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { invalid } from '@tocsin/errors';
+import { hostOf, type PublicAddress } from './public-url.ts';
+
+/** A domain of the owner's, under which a page is served once DNS proved that it is the owner's. */
+export interface CustomDomain {
+  /** In lower case, without a final dot. */
+  readonly name: string;
+  readonly status: 'pending' | 'active' | 'failed';
+}
+
+/** A record that the owner sets in DNS. */
+export interface DnsRecord {
+  readonly type: 'CNAME' | 'TXT';
+  readonly name: string;
+  readonly value: string;
+  /** Whether it alone proves the domain. */
+  readonly proves: boolean;
+}
+
+const MAX_LENGTH = 253;
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** What countries put between their own name and a customer's: `co.uk` belongs to no one. */
+const SECOND_LEVELS = new Set(
+  'ac co com edu firm gen go gob gouv gov gv id ind info ltd mil ne net nhs nic nom or org plc pro sch web'.split(' '),
+);
+
+/** The domain as it is kept. @throws ServiceError `invalid` when it is none that a page can have. */
+export function checkDomain(text: string, address: PublicAddress): string {
+  const name = text.toLowerCase().replace(/\.$/, '');
+  const problem = problemOf(name, address);
+  if (problem) throw invalid({ domain: [problem] });
+  return name;
+}
+
+function problemOf(name: string, { baseUrl, statusDomain }: PublicAddress): string | undefined {
+  if (name === '') return 'is required';
+  if (!isHostName(name)) return 'must be a host name such as status.example.com';
+  if (isApex(name.split('.')))
+    return 'must be below a domain of yours, such as status.example.com: an apex can have no CNAME';
+  const ours = [new URL(baseUrl).hostname, statusDomain?.toLowerCase()];
+  const taken = ours.find((own) => own !== undefined && (name === own || name.endsWith(`.${own}`)));
+  return taken && `must be a domain of yours, not one of ${taken}`;
+}
+
+/** RFC 1123 §2.1, in lower case; an IP address is none. */
+export function isHostName(text: string): boolean {
+  const labels = text.split('.');
+  const isNumber = /^\d+$/.test(labels.at(-1) ?? '');
+  return text.length <= MAX_LENGTH && !isNumber && labels.every((label) => LABEL.test(label));
+}
+
+function isApex(labels: readonly string[]): boolean {
+  const [second, top] = labels.slice(-2);
+  const isPublic = top?.length === 2 && second !== undefined && SECOND_LEVELS.has(second);
+  return labels.length <= (isPublic ? 3 : 2);
+}
+
+/**
+ * What the owner sets. The CNAME brings visitors, and proves only where each page has a host of its own: a host that all
+ * pages share would prove a domain for whoever asks first.
+ */
+export function recordsOf(
+  page: { slug: string; domainToken: string },
+  domain: string,
+  address: PublicAddress,
+): DnsRecord[] {
+  const { host, isOwn } = hostOf(page.slug, address);
+  return [
+    { type: 'CNAME', name: domain, value: host, proves: isOwn },
+    { type: 'TXT', name: `_tocsin-verify.${domain}`, value: page.domainToken, proves: true },
+  ];
+}
+
+/** Whether what DNS answered for a record is what it shall say. */
+export function says(record: DnsRecord, answers: readonly string[]): boolean {
+  if (record.type === 'TXT') return answers.includes(record.value);
+  return answers.some((answer) => answer.toLowerCase().replace(/\.$/, '') === record.value.toLowerCase());
+}

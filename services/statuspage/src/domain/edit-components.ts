@@ -1,0 +1,65 @@
+import { FieldErrorCollector, notFound } from '@tocsin/errors';
+import { LAST, putComponent, removeComponent } from './arrange.ts';
+import { type ComponentFacts, checkComponent } from './check-component.ts';
+import { problemOfPosition } from './position.ts';
+import type { Placed, PlacedComponent } from './tree.ts';
+
+/** Where an owner wants a component. */
+interface Place {
+  /** Undefined for the top level. */
+  readonly groupId: string | undefined;
+  /** 0-based among its siblings; beyond the end: last. */
+  readonly position: number;
+}
+
+export type NewComponent = ComponentFacts & Pick<Place, 'groupId'> & Partial<Place>;
+
+/** What is absent stays; a `description` or `groupId` that is undefined is cleared. */
+export type ComponentChanges = Partial<ComponentFacts & Place>;
+
+/** Whether an id is a monitor of the page's organization. */
+type IsMonitor = (id: string) => boolean;
+
+/** Adds a component, last among its siblings if it names no place. @throws ServiceError `invalid` */
+export function addComponent(page: Placed, id: string, wish: NewComponent, isMonitor: IsMonitor): Placed {
+  check(page, wish, isMonitor);
+  return putComponent(page, { ...wish, id, position: wish.position ?? LAST });
+}
+
+/**
+ * Changes a component, which stays at its place unless it is told where to go, and goes last into another group.
+ * @throws ServiceError `not_found` or `invalid`
+ */
+export function changeComponent(page: Placed, id: string, changes: ComponentChanges, isMonitor: IsMonitor): Placed {
+  const component = componentOf(page, id);
+  check(page, changes, isMonitor);
+  const changed = { ...component, ...changes };
+  const stays = changed.groupId === component.groupId;
+  return putComponent(page, { ...changed, position: changes.position ?? (stays ? component.position : LAST) });
+}
+
+/** @throws ServiceError `not_found` */
+export function deleteComponent(page: Placed, id: string): Placed {
+  return removeComponent(page, componentOf(page, id).id);
+}
+
+/** @throws ServiceError `not_found` */
+export function componentOf<Component extends PlacedComponent>(
+  { components }: { readonly components: readonly Component[] },
+  id: string,
+): Component {
+  const component = components.find((one) => one.id === id);
+  if (!component) throw notFound('component');
+  return component;
+}
+
+function check({ groups }: Placed, changes: ComponentChanges, isMonitor: IsMonitor): void {
+  const errors = new FieldErrorCollector();
+  checkComponent(changes, '', isMonitor, errors);
+  errors.add('position', problemOfPosition(changes.position));
+  const { groupId } = changes;
+  if (groupId !== undefined && !groups.some(({ id }) => id === groupId)) {
+    errors.add('component_group_id', 'is not a group of this page');
+  }
+  errors.throwIfAny();
+}

@@ -1,0 +1,49 @@
+import { FieldErrorCollector, notFound } from '@tocsin/errors';
+import { problemOfLine } from '@tocsin/text';
+import { LAST, putGroup, removeGroup } from './arrange.ts';
+import { problemOfPosition } from './position.ts';
+import type { Placed, PlacedGroup } from './tree.ts';
+
+/** What is absent stays. */
+export interface GroupChanges {
+  readonly name?: string;
+  /** 0-based among the page's top-level entries; beyond the end: last. */
+  readonly position?: number;
+}
+
+export type NewGroup = GroupChanges & { readonly name: string };
+
+/** Adds a group without components, last if it names no place. @throws ServiceError `invalid` */
+export function addGroup(page: Placed, id: string, { name, position = LAST }: NewGroup): Placed {
+  check({ name, position });
+  return putGroup(page, { id, name, position });
+}
+
+/** Renames and moves a group with its components. @throws ServiceError `not_found` or `invalid` */
+export function changeGroup(page: Placed, id: string, changes: GroupChanges): Placed {
+  const group = groupOf(page, id);
+  check(changes);
+  return putGroup(page, { ...group, ...changes });
+}
+
+/** Its components become ungrouped at its place. @throws ServiceError `not_found` */
+export function deleteGroup(page: Placed, id: string): Placed {
+  return removeGroup(page, groupOf(page, id).id);
+}
+
+/** @throws ServiceError `not_found` */
+export function groupOf<Group extends PlacedGroup>(
+  { groups }: { readonly groups: readonly Group[] },
+  id: string,
+): Group {
+  const group = groups.find((one) => one.id === id);
+  if (!group) throw notFound('component group');
+  return group;
+}
+
+function check({ name, position }: GroupChanges): void {
+  const errors = new FieldErrorCollector();
+  if (name !== undefined) errors.add('name', problemOfLine(name, 255));
+  errors.add('position', problemOfPosition(position));
+  errors.throwIfAny();
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { addComponent, changeComponent, deleteComponent } from './edit-components.ts';
+import { addGroup, changeGroup, deleteGroup } from './edit-groups.ts';
+import type { Placed } from './tree.ts';
+
+const link = { monitorId: 'monitor-1', downStatus: 'major_outage' as const };
+const api = { id: 'api', groupId: 'core', name: 'API', description: 'REST', position: 0, monitors: [link] };
+const page: Placed = { groups: [{ id: 'core', name: 'Core', position: 0 }], components: [api] };
+const isMonitor = (id: string) => id === 'monitor-2';
+
+function change(changes: Parameters<typeof changeComponent>[2]) {
+  return changeComponent(page, 'api', changes, isMonitor);
+}
+
+test.each([
+  [{ name: '' }, { name: ['is required'] }],
+  [{ name: 'x'.repeat(256) }, { name: ['must be at most 255 characters'] }],
+  [{ name: 'a\nb' }, { name: ['must not contain control characters'] }],
+  [{ description: 'x'.repeat(1001) }, { description: ['must be at most 1000 characters'] }],
+  [{ position: -1 }, { position: ['must be at least 0'] }],
+  [{ groupId: 'elsewhere' }, { component_group_id: ['is not a group of this page'] }],
+  [{ groupId: 'api' }, { component_group_id: ['is not a group of this page'] }],
+  [{ monitors: [link] }, { 'monitors.0.monitor_id': ['is not a monitor of this organization'] }],
+  [
+    { monitors: [{ monitorId: 'monitor-2', downStatus: 'operational' as const }] },
+    { 'monitors.0.down_status': ['must be one of degraded_performance, partial_outage, major_outage'] },
+  ],
+  [
+    { name: '', position: -1, groupId: 'x' },
+    {
+      name: ['is required'],
+      position: ['must be at least 0'],
+      component_group_id: ['is not a group of this page'],
+    },
+  ],
+])('a component is refused with %j, new or changed', (wrong, fields) => {
+  const refusal = expect.objectContaining({ kind: 'invalid', fields });
+  const fine = { name: 'Web', description: undefined, groupId: undefined, monitors: [] };
+  expect(() => change(wrong)).toThrow(refusal);
+  expect(() => addComponent(page, 'new', { ...fine, ...wrong }, isMonitor)).toThrow(refusal);
+});
+
+test.each([
+  [{ name: '' }, { name: ['is required'] }],
+  [
+    { name: 'x'.repeat(256), position: -1 },
+    { name: ['must be at most 255 characters'], position: ['must be at least 0'] },
+  ],
+])('a group is refused with %j, new or changed', (wrong, fields) => {
+  const refusal = expect.objectContaining({ kind: 'invalid', fields });
+  expect(() => changeGroup(page, 'core', wrong)).toThrow(refusal);
+  expect(() => addGroup(page, 'new', wrong)).toThrow(refusal);
+});
+
+test('what is not sent is not asked about again: a link whose monitor is gone stays', () => {
+  expect(change({ name: 'New' }).components).toEqual([{ ...api, name: 'New' }]);
+});
+
+test('what is undefined is cleared, and links are replaced as a whole', () => {
+  const monitors = [{ monitorId: 'monitor-2', downStatus: 'partial_outage' as const }];
+  expect(change({ description: undefined, groupId: undefined, monitors }).components).toEqual([
+    { ...api, description: undefined, groupId: undefined, monitors, position: 1 },
+  ]);
+});
+
+test.each<[string, () => unknown]>([
+  ['component', () => changeComponent(page, 'core', { name: '' }, isMonitor)],
+  ['component', () => deleteComponent(page, 'core')],
+  ['component group', () => changeGroup(page, 'api', { name: '' })],
+  ['component group', () => deleteGroup(page, 'api')],
+])('a %s that is not on the page is not found', (what, edit) => {
+  expect(edit).toThrow(expect.objectContaining({ kind: 'not_found', message: `${what} not found` }));
+});

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { pagingOf, partOf } from './paging.ts';
+
+const list = fc.uniqueArray(fc.uuid({ version: 7 }), { maxLength: 30 }).map((ids) => ids.map((id) => ({ id })));
+
+test('property: part after part, everything comes once, newest first', () => {
+  fc.assert(
+    fc.property(list, fc.integer({ min: 1, max: 200 }), (items, limit) => {
+      const seen: string[] = [];
+      let cursor = '';
+      do {
+        const part = partOf(items, pagingOf(limit, cursor));
+        expect(part.items.length).toBeLessThanOrEqual(limit);
+        seen.push(...part.items.map(({ id }) => id));
+        cursor = part.nextCursor ?? '';
+        // A part that repeats would never end.
+      } while (cursor !== '' && seen.length <= items.length);
+      const newestFirst = items
+        .map(({ id }) => id)
+        .sort()
+        .reverse();
+      expect(seen).toEqual(newestFirst);
+      expect(partOf(items, pagingOf(0, '')).items.map(({ id }) => id)).toEqual(newestFirst);
+    }),
+  );
+});
+
+test('a list that ends with its part has no next one', () => {
+  const items = [{ id: '01920000-0000-7000-8000-000000000001' }, { id: '01920000-0000-7000-8000-000000000002' }];
+  expect(partOf(items, pagingOf(2, '')).nextCursor).toBeUndefined();
+  expect(partOf(items, pagingOf(1, '')).nextCursor).toBeDefined();
+});
+
+test.each([
+  [-1, '', { limit: ['must be between 1 and 200'] }],
+  [201, '', { limit: ['must be between 1 and 200'] }],
+  [0, 'nonsense', { cursor: ['is not from the link to a next page'] }],
+  [-1, '%', { limit: ['must be between 1 and 200'], cursor: ['is not from the link to a next page'] }],
+])('limit %j with cursor %j is refused', (limit, cursor, fields) => {
+  expect(() => pagingOf(limit, cursor)).toThrow(expect.objectContaining({ kind: 'invalid', fields }));
+});
+
+test.each([1, 200])('limit %j is fine', (limit) => {
+  expect(pagingOf(limit, '')).toEqual({ limit, before: undefined });
+});

@@ -1,0 +1,75 @@
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import type { ComponentService } from '@tocsin/proto/statuspage/v1/component';
+import { organizationOf } from '@tocsin/runtime';
+import { createComponent } from '../app/create-component.ts';
+import { createGroup } from '../app/create-group.ts';
+import { deleteComponent } from '../app/delete-component.ts';
+import { deleteGroup } from '../app/delete-group.ts';
+import { getComponent } from '../app/get-component.ts';
+import { getGroup } from '../app/get-group.ts';
+import { listComponents } from '../app/list-components.ts';
+import { listGroups } from '../app/list-groups.ts';
+import type { Deps } from '../app/ports.ts';
+import { updateComponent } from '../app/update-component.ts';
+import { updateGroup } from '../app/update-group.ts';
+import { pagingOf } from '../domain/paging.ts';
+import { componentToProto, groupToProto } from './convert.ts';
+import { componentChangesFromProto, groupChangesFromProto, newComponentFromProto } from './convert-component.ts';
+
+export function componentRpc(deps: Deps): ServiceImpl<typeof ComponentService> {
+  return {
+    async listGroups(request, context) {
+      const paging = pagingOf(request.limit, request.cursor);
+      const { items, nextCursor = '' } = await listGroups(deps, { ...pageOf(request, context), paging });
+      return { groups: items.map(({ group, components }) => groupToProto(group, components)), nextCursor };
+    },
+    async createGroup(request, context) {
+      const wish = { ...groupChangesFromProto(request), name: request.name };
+      const { group, components } = await createGroup(deps, { ...pageOf(request, context), wish });
+      return { group: groupToProto(group, components) };
+    },
+    async getGroup(request, context) {
+      const { group, components } = await getGroup(deps, partOf(request, context));
+      return { group: groupToProto(group, components) };
+    },
+    async updateGroup(request, context) {
+      const changes = groupChangesFromProto(request);
+      const { group, components } = await updateGroup(deps, { ...partOf(request, context), changes });
+      return { group: groupToProto(group, components) };
+    },
+    async deleteGroup(request, context) {
+      await deleteGroup(deps, partOf(request, context));
+      return {};
+    },
+    async listComponents(request, context) {
+      const paging = pagingOf(request.limit, request.cursor);
+      const { items, nextCursor = '' } = await listComponents(deps, { ...pageOf(request, context), paging });
+      return { components: items.map(componentToProto), nextCursor };
+    },
+    async createComponent(request, context) {
+      const wish = newComponentFromProto(request);
+      return { component: componentToProto(await createComponent(deps, { ...pageOf(request, context), wish })) };
+    },
+    async getComponent(request, context) {
+      return { component: componentToProto(await getComponent(deps, partOf(request, context))) };
+    },
+    async updateComponent(request, context) {
+      const changes = componentChangesFromProto(request);
+      return { component: componentToProto(await updateComponent(deps, { ...partOf(request, context), changes })) };
+    },
+    async deleteComponent(request, context) {
+      await deleteComponent(deps, partOf(request, context));
+      return {};
+    },
+  };
+}
+
+/** Which page a request is about. */
+function pageOf({ statusPageId }: { statusPageId: string }, context: HandlerContext) {
+  return { organizationId: organizationOf(context), pageId: statusPageId };
+}
+
+/** Which group or component a request is about. UUIDs are compared as text, so they are spelled in lower case. */
+function partOf(request: { statusPageId: string; id: string }, context: HandlerContext) {
+  return { ...pageOf(request, context), id: request.id.toLowerCase() };
+}

@@ -1,0 +1,46 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import { type CustomDomainSchema, DnsRecordType } from '@tocsin/proto/statuspage/v1/custom_domain';
+import type { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
+import { organizationOf } from '@tocsin/runtime';
+import type { DomainWithRecords } from '../app/domain-with-records.ts';
+import { getCustomDomain } from '../app/get-custom-domain.ts';
+import type { Deps } from '../app/ports.ts';
+import { removeCustomDomain } from '../app/remove-custom-domain.ts';
+import { setCustomDomain } from '../app/set-custom-domain.ts';
+import { verifyCustomDomain } from '../app/verify-custom-domain.ts';
+import { DOMAIN_STATUS_TO_PROTO } from './convert.ts';
+
+type Methods = 'setCustomDomain' | 'getCustomDomain' | 'verifyCustomDomain' | 'removeCustomDomain';
+
+/** The part of the service that is about domains of the owners'. */
+export function customDomainRpc(deps: Deps): Pick<ServiceImpl<typeof StatusPageService>, Methods> {
+  return {
+    async setCustomDomain(request, context) {
+      const { domain } = request;
+      return { customDomain: toProto(await setCustomDomain(deps, { ...pageOf(request, context), domain })) };
+    },
+    async getCustomDomain(request, context) {
+      return { customDomain: toProto(await getCustomDomain(deps, pageOf(request, context))) };
+    },
+    async verifyCustomDomain(request, context) {
+      return { customDomain: toProto(await verifyCustomDomain(deps, pageOf(request, context))) };
+    },
+    async removeCustomDomain(request, context) {
+      await removeCustomDomain(deps, pageOf(request, context));
+      return {};
+    },
+  };
+}
+
+function pageOf({ statusPageId }: { statusPageId: string }, context: HandlerContext) {
+  return { organizationId: organizationOf(context), pageId: statusPageId };
+}
+
+function toProto({ domain, records }: DomainWithRecords): MessageInitShape<typeof CustomDomainSchema> {
+  return {
+    domain: domain.name,
+    status: DOMAIN_STATUS_TO_PROTO[domain.status],
+    records: records.map(({ type, ...record }) => ({ type: DnsRecordType[type], ...record })),
+  };
+}

@@ -1,0 +1,13 @@
+import { sqlMigration } from '@tocsin/database';
+
+/** A disruption is published to pages, of which it need not touch a component. */
+export const publishedPages = sqlMigration(
+  '002-published-pages',
+  `
+  alter table disruption_view add status_page_ids uuid[] not null default '{}';
+  update disruption_view d set status_page_ids =
+    array(select distinct a.status_page_id from disruption_component a where a.disruption_id = d.id);
+  alter table disruption_view alter status_page_ids drop default;
+  create index disruption_view_by_page on disruption_view using gin (status_page_ids);
+  drop index disruption_component_by_page`,
+);

@@ -1,0 +1,199 @@
+import { ServiceError } from '@tocsin/errors';
+import { DomainStatus } from '@tocsin/proto/statuspage/v1/custom_domain';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { freshSlug, statusPageHouse } from './statuspage-house.ts';
+
+/** What the world's DNS says, `CNAME status.example.com` → its values; an error is no answer. */
+const zone = new Map<string, string[] | ServiceError>();
+const silence = new ServiceError('unavailable', 'DNS gave no answer');
+
+const house = await statusPageHouse({
+  statusDomain: 'pages.test',
+  dns: {
+    async lookup(type, name) {
+      const answer = zone.get(`${type} ${name}`) ?? [];
+      if (answer instanceof ServiceError) throw answer;
+      return answer;
+    },
+  },
+});
+const { rpc } = house;
+const us = await house.as(v7());
+const them = await house.as(v7());
+afterAll(() => house[Symbol.asyncDispose]());
+
+let domains = 0;
+
+function freshDomain(): string {
+  domains += 1;
+  return `status.acme-${domains}.example`;
+}
+
+/** A page with a domain that nobody else has, unless it shall. */
+async function aPage(as = us, domain = freshDomain()) {
+  const { statusPage } = await rpc.createStatusPage({ name: 'Acme', slug: freshSlug(), enabled: true }, as);
+  const statusPageId = statusPage?.id ?? '';
+  const { customDomain } = await rpc.setCustomDomain({ statusPageId, domain }, as);
+  const [, txt] = customDomain?.records ?? [];
+  return {
+    statusPageId,
+    slug: statusPage?.slug ?? '',
+    domain,
+    customDomain,
+    token: txt?.value ?? '',
+    prove: () => zone.set(`TXT _tocsin-verify.${domain}`, [txt?.value ?? '']),
+    verify: async () => (await rpc.verifyCustomDomain({ statusPageId }, as)).customDomain?.status,
+    status: async () => (await rpc.getCustomDomain({ statusPageId }, as)).customDomain?.status,
+  };
+}
+
+/** The status of `GET /` when it is called by a host, as the gateway passes it on. */
+async function statusAt(host: string): Promise<number> {
+  return (await fetch(house.url, { headers: { 'x-forwarded-host': host } })).status;
+}
+
+async function tlsAsk(domain: string): Promise<number> {
+  return (await fetch(`${house.url}/internal/tls-ask?domain=${domain}`)).status;
+}
+
+test('a new domain is pending, tells what to set in DNS, and serves nothing yet', async () => {
+  const { statusPageId, customDomain, domain, slug, token } = await aPage();
+  expect(customDomain).toMatchObject({
+    domain,
+    status: DomainStatus.PENDING,
+    records: [
+      { name: domain, value: `${slug}.pages.test`, proves: true },
+      { name: `_tocsin-verify.${domain}`, value: expect.stringMatching(/^[0-9a-f]{32}$/), proves: true },
+    ],
+  });
+  expect((await rpc.getStatusPage({ id: statusPageId }, us)).statusPage).toMatchObject({
+    customDomain: domain,
+    domainStatus: DomainStatus.PENDING,
+  });
+  expect(await statusAt(domain)).toBe(404);
+  expect(await tlsAsk(domain)).toBe(404);
+  expect((await aPage()).token).not.toBe(token);
+});
+
+test('a TXT record with the token proves it, and the page is served there', async () => {
+  const { statusPageId, domain, prove, verify } = await aPage();
+  prove();
+  expect(await verify()).toBe(DomainStatus.ACTIVE);
+  const { statusPage } = await rpc.getStatusPage({ id: statusPageId }, us);
+  expect(statusPage).toMatchObject({ customDomain: domain, domainStatus: DomainStatus.ACTIVE });
+  expect(await statusAt(`${domain.toUpperCase()}:8080`)).toBe(200);
+  expect(await tlsAsk(domain)).toBe(200);
+
+  await rpc.updateStatusPage({ id: statusPageId, enabled: false }, us);
+  expect(await statusAt(domain)).toBe(404);
+});
+
+test("a CNAME to the page's host proves it; one to another page's does not", async () => {
+  const { domain, slug, verify } = await aPage();
+  zone.set(`CNAME ${domain}`, [(await aPage()).slug.concat('.pages.test')]);
+  expect(await verify()).toBe(DomainStatus.FAILED);
+  expect(await tlsAsk(domain)).toBe(404);
+  zone.set(`CNAME ${domain}`, [`${slug}.pages.test`]);
+  expect(await verify()).toBe(DomainStatus.ACTIVE);
+});
+
+test("another page's token proves nothing", async () => {
+  const { domain, verify } = await aPage();
+  zone.set(`TXT _tocsin-verify.${domain}`, [(await aPage()).token]);
+  expect(await verify()).toBe(DomainStatus.FAILED);
+});
+
+test('a proof that is gone is gone at the next verification', async () => {
+  const { domain, prove, verify } = await aPage();
+  prove();
+  expect(await verify()).toBe(DomainStatus.ACTIVE);
+  zone.delete(`TXT _tocsin-verify.${domain}`);
+  expect(await verify()).toBe(DomainStatus.FAILED);
+  expect(await statusAt(domain)).toBe(404);
+});
+
+test('DNS that does not answer changes nothing, unless the other record proves it', async () => {
+  const { domain, prove, verify, status } = await aPage();
+  zone.set(`CNAME ${domain}`, silence);
+  await expect(verify()).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(await status()).toBe(DomainStatus.PENDING);
+  prove();
+  expect(await verify()).toBe(DomainStatus.ACTIVE);
+});
+
+test('one page at a time is served at a domain, of whatever organization', async () => {
+  const first = await aPage();
+  const second = await aPage(them, first.domain);
+  zone.set(`TXT _tocsin-verify.${first.domain}`, [first.token, second.token]);
+  expect(await first.verify()).toBe(DomainStatus.ACTIVE);
+  await expect(second.verify()).rejects.toMatchObject({ kind: 'conflict' });
+  expect(await second.status()).toBe(DomainStatus.PENDING);
+
+  await rpc.removeCustomDomain({ statusPageId: first.statusPageId }, us);
+  expect(await tlsAsk(first.domain)).toBe(404);
+  expect(await second.verify()).toBe(DomainStatus.ACTIVE);
+});
+
+test('the same domain again stays as it is; another one starts anew, with the same token', async () => {
+  const { statusPageId, domain, token, prove, verify } = await aPage();
+  prove();
+  await verify();
+  const same = await rpc.setCustomDomain({ statusPageId, domain: `${domain.toUpperCase()}.` }, us);
+  expect(same.customDomain).toMatchObject({ domain, status: DomainStatus.ACTIVE });
+  const other = await rpc.setCustomDomain({ statusPageId, domain: `other.${domain}` }, us);
+  expect(other.customDomain).toMatchObject({ status: DomainStatus.PENDING, records: [{}, { value: token }] });
+  expect(await statusAt(domain)).toBe(404);
+});
+
+test('settings of a page leave its domain alone', async () => {
+  const { statusPageId, domain, prove, verify } = await aPage();
+  prove();
+  await verify();
+  const { statusPage } = await rpc.updateStatusPage({ id: statusPageId, name: 'Other' }, us);
+  expect(statusPage).toMatchObject({ customDomain: domain, domainStatus: DomainStatus.ACTIVE });
+});
+
+test('a domain that is none, or none of theirs, is refused', async () => {
+  const { statusPageId } = await aPage();
+  for (const domain of ['', 'acme.example', 'https://status.acme.example', 'x.pages.test', 'tocsin.test']) {
+    await expect(rpc.setCustomDomain({ statusPageId, domain }, us)).rejects.toMatchObject({
+      kind: 'invalid',
+      fields: { domain: [expect.any(String)] },
+    });
+  }
+});
+
+test('a page is served at its host below the status domain', async () => {
+  const { slug } = await aPage();
+  expect(await statusAt(`${slug}.pages.test`)).toBe(200);
+  expect(await statusAt(`${slug}.${slug}.pages.test`)).toBe(404);
+  expect(await statusAt('pages.test')).toBe(404);
+  expect(await statusAt('tocsin.test')).toBe(404);
+  // A wildcard certificate is for those; this question is about others.
+  expect(await tlsAsk(`${slug}.pages.test`)).toBe(404);
+  for (const none of ['', '%00', '10.0.0.1', 'x'.repeat(300)]) expect(await tlsAsk(none)).toBe(404);
+});
+
+test("another organization's page, one without a domain and one that never was are not found, on every method", async () => {
+  const { statusPageId, domain } = await aPage();
+  const bare = await rpc.createStatusPage({ name: 'Bare', slug: freshSlug() }, us);
+  const calls = [rpc.getCustomDomain, rpc.verifyCustomDomain, rpc.removeCustomDomain];
+  for (const call of calls) {
+    for (const [id, as, what] of [
+      [statusPageId, them, 'status page'],
+      [v7(), us, 'status page'],
+      ['nonsense', us, 'status page'],
+      [bare.statusPage?.id ?? '', us, 'custom domain'],
+    ] as const) {
+      await expect(call({ statusPageId: id }, as)).rejects.toMatchObject({
+        kind: 'not_found',
+        message: `${what} not found`,
+      });
+    }
+  }
+  await expect(rpc.setCustomDomain({ statusPageId, domain: 'status.evil.example' }, them)).rejects.toMatchObject({
+    kind: 'not_found',
+  });
+  expect((await rpc.getCustomDomain({ statusPageId }, us)).customDomain).toMatchObject({ domain });
+});

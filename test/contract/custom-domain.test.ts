@@ -1,0 +1,106 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Network, startNetwork } from '../network.ts';
+
+let network: Network;
+beforeAll(async () => {
+  network = await startNetwork({ TOCSIN_STATUS_DOMAIN: 'pages.test' });
+});
+afterAll(() => network?.[Symbol.asyncDispose]());
+
+let pages = 0;
+
+async function aPage() {
+  pages += 1;
+  const slug = `acme-${pages}`;
+  const { id } = await network.api.post<{ id: string }>('/status-pages', { name: 'Acme', slug, enabled: true });
+  return { slug, id, path: `/status-pages/${id}`, domain: `status.${slug}.invalid` };
+}
+
+/** `GET /` as a visitor of a host sees it; fetch() would not send another Host. */
+function visit(host: string): Promise<{ status: number | undefined; body: string }> {
+  return new Promise((resolve, reject) => {
+    request(network.baseUrl, { headers: { host } }, (response) => {
+      response
+        .toArray()
+        .then((chunks) => resolve({ status: response.statusCode, body: Buffer.concat(chunks).toString() }), reject);
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
+test('a page gets a domain, is told what proves it, and can give it back', async () => {
+  const { api } = network;
+  const { path, slug, domain } = await aPage();
+  const expected = {
+    domain,
+    domain_status: 'pending',
+    records: [
+      { type: 'CNAME', name: domain, value: `${slug}.pages.test`, proves: true },
+      { type: 'TXT', name: `_tocsin-verify.${domain}`, value: expect.stringMatching(/^[0-9a-f]{32}$/), proves: true },
+    ],
+  };
+  const set = await api.put(`${path}/custom-domain`, { domain: domain.toUpperCase() });
+  expect(set).toEqual(expected);
+  expect(await api.get(`${path}/custom-domain`)).toEqual(set);
+  expect(await api.get(path)).toMatchObject({
+    custom_domain: domain,
+    domain_status: 'pending',
+    url: `https://${slug}.pages.test`,
+  });
+  await api.delete(`${path}/custom-domain`);
+  expect(await api.get(path)).toMatchObject({ custom_domain: null, domain_status: 'none' });
+  expect(await api.send('GET', `/api/v1${path}/custom-domain`)).toMatchObject({
+    status: 404,
+    body: { error: { type: 'not_found', message: 'custom domain not found' } },
+  });
+});
+
+test.each([
+  [{}, 'is required'],
+  [{ domain: null }, 'must not be null'],
+  [{ domain: 5 }, 'must be a string'],
+  [{ domain: '' }, 'is required'],
+  [{ domain: 'https://status.example.com/' }, 'must be a host name such as status.example.com'],
+  [{ domain: 'example.com' }, expect.stringContaining('an apex can have no CNAME')],
+  [{ domain: 'other.pages.test' }, 'must be a domain of yours, not one of pages.test'],
+])('%j is refused', async (body, words) => {
+  const { path } = await aPage();
+  const answer = await network.api.send('PUT', `/api/v1${path}/custom-domain`, body);
+  expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+  expect(answer.body).toHaveProperty('errors', { domain: [words] });
+});
+
+test('what DNS does not prove never becomes active', async () => {
+  const { path, domain } = await aPage();
+  await network.api.put(`${path}/custom-domain`, { domain });
+  const { status, body } = await network.api.send('POST', `/api/v1${path}/custom-domain/verify`);
+  // Whether DNS answers at all depends on where the tests run. Nothing is below .invalid (RFC 6761 §6.4).
+  if (status === 200) expect(body).toMatchObject({ data: { domain, domain_status: 'failed' } });
+  else expect(status).toBe(503);
+  expect(await network.api.send('GET', `/internal/tls-ask?domain=${domain}`)).toMatchObject({ status: 404 });
+  expect((await visit(domain)).status).toBe(404);
+});
+
+test('a page is served at its host below the status domain, and below its slug', async () => {
+  const { slug, path } = await aPage();
+  for (const host of [`${slug}.pages.test`, `${slug.toUpperCase()}.pages.test:8443`]) {
+    const { status, body } = await visit(host);
+    expect(status).toBe(200);
+    expect(body).toContain('Acme');
+  }
+  expect(await network.api.send('GET', `/s/${slug}`)).toMatchObject({ status: 200 });
+  await network.api.patch(path, { enabled: false });
+  for (const host of [`${slug}.pages.test`, 'nobody.pages.test', 'pages.test', 'status.example.com']) {
+    expect((await visit(host)).status, host).toBe(404);
+  }
+});
+
+test('a certificate may be had for active domains only', async () => {
+  const { slug } = await aPage();
+  for (const domain of [`${slug}.pages.test`, 'status.example.com', '127.0.0.1', '%00', '']) {
+    expect(await network.api.send('GET', `/internal/tls-ask?domain=${domain}`), domain).toMatchObject({ status: 404 });
+  }
+  expect(await network.api.send('GET', '/internal/tls-ask')).toMatchObject({ status: 404 });
+});
