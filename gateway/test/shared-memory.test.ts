@@ -216,8 +216,8 @@ test('a read that brings the ETag it got is answered 304 without a body', async 
   const path = '/monitors/01920000-0000-7000-8000-00000000aaaa';
   const first = await send(0, 'key-6', 'GET', path);
   const etag = first.headers.get('etag') ?? '';
-  expect(etag).toMatch(/^"[\w-]+"$/);
-  for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+  expect(etag).toMatch(/^W\/"[\w-]+"$/);
+  for (const header of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
     const again = await send(1, 'key-6', 'GET', path, { headers: { 'if-none-match': header } });
     expect([again.status, await again.text()]).toEqual([304, '']);
   }

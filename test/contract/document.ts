@@ -18,7 +18,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ResponseDescription>>;
 }
 
-/** The OpenAPI document that an installation serves. */
+/** The OpenAPI document that an installation serves, with its references resolved. */
 export interface Document {
   readonly content: {
     readonly openapi: string;
@@ -39,7 +39,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/;
 
 export async function readDocument(baseUrl: string): Promise<Document> {
   const response = await fetch(`${baseUrl}/openapi.yaml`);
-  const content: Document['content'] = parse(await response.text());
+  const content = resolveReferences<Document['content']>(parse(await response.text()));
   const operations = Object.entries(content.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ ...operation, name: `${method.toUpperCase()} ${path}` })),
   );
@@ -66,8 +66,8 @@ export async function readDocument(baseUrl: string): Promise<Document> {
       if (!operation) return;
       const described = operation.responses[status];
       if (!described) throw new Error(`${operation.name} answered ${status}, which its description lacks`);
-      if (status === 204) {
-        if (body !== '') throw new Error(`${operation.name} answered 204 with a body`);
+      if (status === 204 || status === 304) {
+        if (body !== '') throw new Error(`${operation.name} answered ${status} with a body`);
         return;
       }
       const type = headers.get('content-type')?.split(';')[0] ?? 'nothing';
@@ -79,6 +79,32 @@ export async function readDocument(baseUrl: string): Promise<Document> {
       throw new Error(`${operation.name} answered ${status} otherwise than described:\n${problems}`);
     },
   };
+}
+
+/** Puts what each reference names in its place, once and the same object everywhere. The document has no circles. */
+function resolveReferences<Content>(document: Content): Content {
+  const known = new Map<string, unknown>();
+
+  function resolve(node: unknown): unknown {
+    if (Array.isArray(node)) return node.map(resolve);
+    if (typeof node !== 'object' || node === null) return node;
+    if (!('$ref' in node)) return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolve(value)]));
+    const reference = String(node.$ref);
+    if (!known.has(reference)) known.set(reference, resolve(find(reference)));
+    return known.get(reference);
+  }
+
+  function find(reference: string): unknown {
+    const steps = reference.split('/').slice(1);
+    const found = steps.reduce<unknown>(
+      (node, step) => (node as Record<string, unknown> | undefined)?.[step],
+      document,
+    );
+    if (found === undefined) throw new Error(`the document refers to ${reference}, which it lacks`);
+    return found;
+  }
+
+  return resolve(document) as Content;
 }
 
 function fits(name: string, method: string, path: string): boolean {

@@ -7,6 +7,7 @@ import { apiRoutes } from '../routes/index.ts';
 import type { IdempotentAnswers } from '../storage/idempotent-answers.ts';
 import type { RateWindows } from '../storage/rate-windows.ts';
 import { addAuthentication, addAuthorization } from './authenticate.ts';
+import { addCompression } from './compression.ts';
 import { addErrorHandlers, answerBadPath } from './errors.ts';
 import { addEtags } from './etag.ts';
 import { addIdempotency } from './idempotency.ts';
@@ -44,6 +45,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   addValidation(app);
   addJsonBodies(app);
   addErrorHandlers(app);
+  addCompression(app);
   await addOpenApi(app, config.baseUrl);
   await app.register(
     async (api) => {

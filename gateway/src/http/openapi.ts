@@ -1,8 +1,32 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
+import type { TSchema } from 'typebox';
 import { stringify } from 'yaml';
+import { ErrorAnswer } from '../schemas/common.ts';
+import { DOCS_POLICY, renderDocs } from './docs/render-docs.ts';
+import { finishDocument } from './document/finish-document.ts';
+import type { Document } from './document/types.ts';
+import type { Endpoint } from './route.ts';
 
-/** Collects the descriptions of all routes that are registered after it. */
+const DESCRIPTION = `Uptime monitoring and status communication. Every resource belongs to the organization of the caller.
+
+Bodies are JSON. A single resource is answered as \`{"data": {…}}\`, a list as \`{"data": […]}\`, newest first. Errors are
+\`{"error": {"type", "message"}}\`; a 422 adds \`errors\` with the words for each wrong field, by its path. Fields that are not
+known are ignored. Times are UTC.`;
+
+type Tag = Endpoint<TSchema, TSchema, TSchema, TSchema>['tag'];
+
+const TAGS: Readonly<Record<Tag, string>> = {
+  Account: 'Who calls, and what they may.',
+  'API keys': 'Credentials of programs. A key can hand out no more than it holds.',
+  Monitors: 'What is checked, how often, and when it counts as down.',
+  'Alert channels': 'Where alerts about monitors go.',
+  'Status pages': 'Public pages with a tree of groups and components.',
+  Disruptions:
+    'What went wrong or is planned, with a timeline. Disruptions and incidents are one resource under two names.',
+};
+
+/** Serves `/openapi.yaml` and `/docs`, which describe all routes that are registered after it. */
 export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -10,21 +34,46 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
       info: {
         title: 'Tocsin',
         version: '1.0.0',
-        description:
-          'Uptime monitoring and status communication. Every resource belongs to the organization of the caller.',
+        description: DESCRIPTION,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: baseUrl }],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API key or an OAuth 2.1 access token' },
         },
       },
     },
+    transform: ({ schema, url, route }) => {
+      const { permission, bucket } = route.config ?? {};
+      const facts = { ...(permission && { 'x-permission': permission }), ...(bucket && { 'x-rate-bucket': bucket }) };
+      return { schema: { ...schema, ...facts }, url };
+    },
   });
-  let document: string | undefined;
+  // Made when first asked for, after all routes were added, and kept.
+  let document: Document | undefined;
+  let yaml: string | undefined;
+  let docs: string | undefined;
+  const described = () => {
+    document ??= documentOf(app);
+    return document;
+  };
   app.get('/openapi.yaml', { schema: { hide: true } }, (_request, reply) => {
-    document ??= stringify(app.swagger(), { aliasDuplicateObjects: false });
-    return reply.type('application/yaml; charset=utf-8').send(document);
+    yaml ??= stringify(described(), { aliasDuplicateObjects: false });
+    return reply.type('application/yaml; charset=utf-8').send(yaml);
   });
+  app.get('/docs', { schema: { hide: true } }, (_request, reply) => {
+    docs ??= renderDocs(described());
+    return reply
+      .headers({ 'content-security-policy': DOCS_POLICY, 'referrer-policy': 'same-origin' })
+      .type('text/html; charset=utf-8')
+      .send(docs);
+  });
+}
+
+/** As plain JSON: what describes a schema to TypeBox alone is left out. */
+function documentOf(app: FastifyInstance): Document {
+  const plain = <Value>(value: unknown): Value => JSON.parse(JSON.stringify(value));
+  return finishDocument(plain(app.swagger()), plain(ErrorAnswer));
 }

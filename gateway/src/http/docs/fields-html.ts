@@ -1,0 +1,74 @@
+import type { Parameter, Schema } from '../document/types.ts';
+import { type Html, html, type Piece } from './html.ts';
+import { words } from './prose.ts';
+import type { Resolve } from './resolve.ts';
+import { typeWords } from './type-words.ts';
+
+/** What is sent says which fields it needs; what is answered, which may be missing. */
+export type Direction = 'sent' | 'answered';
+
+/** The fields of an object, each with the fields below it. */
+export function fieldsHtml(object: Schema, direction: Direction, resolve: Resolve): Html {
+  const { properties = {}, required = [] } = object;
+  const fields = Object.entries(properties).map(([name, reference]) => {
+    const schema = resolve(reference);
+    return fieldHtml(name, schema, {
+      mark: markOf(required.includes(name), direction),
+      type: typeWords(schema, resolve),
+      below: belowHtml(schema, direction, resolve),
+    });
+  });
+  return html`<ul class="fields">${fields}</ul>`;
+}
+
+export function parametersHtml(parameters: readonly Parameter[], resolve: Resolve): Html {
+  const fields = parameters.map(({ name, in: place, required = false, schema, description }) =>
+    fieldHtml(
+      name,
+      { ...schema, ...(description && { description }) },
+      { mark: markOf(required, 'sent'), type: `${place} · ${typeWords(schema, resolve)}` },
+    ),
+  );
+  return html`<ul class="fields">${fields}</ul>`;
+}
+
+function markOf(required: boolean, direction: Direction): Html | undefined {
+  if (direction === 'sent') return required ? html`<span class="required">required</span>` : undefined;
+  return required ? undefined : html`<span class="type">· may be absent</span>`;
+}
+
+interface Around {
+  readonly mark: Piece;
+  readonly type: string;
+  readonly below?: Piece;
+}
+
+function fieldHtml(name: string, schema: Schema, { mark, type, below }: Around): Html {
+  const { description, default: fallback, enum: choices, pattern } = schema;
+  return html`
+    <li>
+      <div class="field">
+        <code class="name">${name}</code>
+        <span class="type">${type}</span>
+        ${mark}
+      </div>
+      ${description && description !== type ? html`<p>${words(description)}</p>` : undefined}
+      ${choices && html`<p class="choices">One of ${choices.map((choice) => html`<code>${String(choice)}</code> `)}</p>`}
+      ${fallback === undefined ? undefined : html`<p>Default <code>${JSON.stringify(fallback)}</code></p>`}
+      ${isReadable(pattern) ? html`<p>Matches <code>${pattern}</code></p>` : undefined}
+      ${below}
+    </li>`;
+}
+
+function isReadable(pattern: string | undefined): pattern is string {
+  return pattern !== undefined && pattern.length < 60;
+}
+
+/** Fields of an object, or of each item of an array of objects. */
+function belowHtml(schema: Schema, direction: Direction, resolve: Resolve): Html | undefined {
+  const items = schema.items && resolve(schema.items);
+  const object = items ?? schema;
+  if (!object.properties) return undefined;
+  return html`
+      <details open><summary>${items ? 'Fields of each' : 'Fields'}</summary>${fieldsHtml(object, direction, resolve)}</details>`;
+}

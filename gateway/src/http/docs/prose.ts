@@ -1,0 +1,27 @@
+import { type Html, html, type Piece } from './html.ts';
+
+/** Text with `code` between backticks, as descriptions have it. */
+export function words(text: string): Piece {
+  return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+}
+
+/** Paragraphs, which empty lines divide. */
+export function paragraphs(text: string): Html[] {
+  return text.split(/\n\s*\n/).map((paragraph) => html`<p>${words(paragraph)}</p>`);
+}
+
+const TOKENS = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?/g;
+
+/** JSON as it is read best, with its words in colours. */
+export function json(value: unknown): Html {
+  const text = JSON.stringify(value, null, 2);
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const { 0: token, 1: string, 2: colon, index } of text.matchAll(TOKENS)) {
+    pieces.push(text.slice(end, index));
+    const kind = colon === undefined ? (string === undefined ? 'literal' : 'string') : 'key';
+    pieces.push(html`<span class="${kind}">${string ?? token}</span>`, colon);
+    end = index + token.length;
+  }
+  return html`<pre tabindex="0"><code>${pieces}${text.slice(end)}</code></pre>`;
+}

@@ -1,0 +1,19 @@
+import type { Document, Reference } from '../document/types.ts';
+
+/** What a reference names; anything else is answered as it is. */
+export type Resolve = <Part extends object>(part: Part | Reference) => Part;
+
+/** @throws Error for a reference to something that the document lacks. */
+export function resolverOf(document: Document): Resolve {
+  return <Part extends object>(part: Part | Reference): Part => {
+    if (!('$ref' in part) || typeof part.$ref !== 'string') return part as Part;
+    const steps = part.$ref.split('/').slice(1);
+    const found = steps.reduce<unknown>(
+      (node, step) => (node as Record<string, unknown> | undefined)?.[step],
+      document,
+    );
+    if (found === undefined) throw new Error(`the document refers to ${part.$ref}, which it lacks`);
+    // The place that a reference points to says what stands there.
+    return found as Part;
+  };
+}

@@ -1,0 +1,98 @@
+import { exampleOf } from './example-of.ts';
+import { nameSchemas } from './name-schemas.ts';
+import { operationId, resourceOf } from './operation-id.ts';
+import { countedHeaders, errorReference, type HeaderName, parameterReference, sharedParts } from './shared-parts.ts';
+import type { Answer, Content, Document, Operation, Parameter, Reference, Schema } from './types.ts';
+
+const SUCCESS: Readonly<Record<string, string>> = { 200: 'Done', 201: 'Created', 204: 'Done; there is no body' };
+
+/**
+ * Adds what follows from the routes to their bare descriptions: names, examples, headers, and the errors, which are
+ * described once for all.
+ */
+export function finishDocument(bare: Document, error: Schema): Document {
+  const paths = Object.entries(bare.paths).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(item).map(([method, operation]) => [method, finishOperation(method, path, operation)]),
+    ),
+  ]);
+  const components = { ...bare.components, ...sharedParts(error) };
+  return nameSchemas({ ...bare, paths: Object.fromEntries(paths), components }, { Error: error });
+}
+
+function finishOperation(method: string, path: string, operation: Operation): Operation {
+  const { requestBody, parameters = [] } = operation;
+  const isSingleRead = method === 'get' && path.includes('{');
+  const headers: HeaderName[] = [
+    ...(isSingleRead ? (['etag'] as const) : []),
+    ...(method === 'post' ? (['idempotency-replayed'] as const) : []),
+    ...(parameters.some((parameter) => 'name' in parameter && parameter.name === 'cursor') ? (['link'] as const) : []),
+  ];
+  return {
+    operationId: operationId(method, path),
+    ...operation,
+    parameters: [
+      ...parameters.map((parameter) => finishParameter(path, parameter)),
+      ...(method === 'post' ? [parameterReference('IdempotencyKey')] : []),
+      ...(isSingleRead ? [parameterReference('IfNoneMatch')] : []),
+    ],
+    ...(requestBody && {
+      requestBody: { required: true, content: finishBody(method, requestBody.content) },
+    }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(operation.responses).map(([status, answer]) => [
+          status,
+          errorReference(status) ?? finishAnswer(status, answer, headers),
+        ]),
+      ),
+      ...(isSingleRead && { 304: notModified }),
+    },
+  };
+}
+
+const notModified: Answer = {
+  description: 'Nothing has changed since the `etag` that was sent; there is no body',
+  headers: countedHeaders('etag'),
+};
+
+function finishParameter(path: string, parameter: Parameter | Reference): Parameter | Reference {
+  if ('$ref' in parameter) return parameter;
+  if (parameter.in !== 'path') return { ...parameter, description: parameter.description ?? 'Only those' };
+  return {
+    ...parameter,
+    description: `UUID of the ${resourceOf(path, parameter.name)}`,
+    schema: { type: 'string', format: 'uuid', examples: ['0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f'] },
+  };
+}
+
+function finishBody(method: string, content: Content): Content {
+  return mapSchemas(content, (schema) => {
+    const taken = method === 'patch' ? withoutDefaults(schema) : schema;
+    return { schema: taken, example: exampleOf(taken, 'what is needed') };
+  });
+}
+
+/** A field that is absent from a change stays as it is, and takes no default. */
+function withoutDefaults({ properties = {}, ...schema }: Schema): Schema {
+  const fields = Object.entries(properties).map(([name, { default: _, ...property }]) => [name, property]);
+  return { ...schema, properties: Object.fromEntries(fields) };
+}
+
+function finishAnswer(status: string, answer: Answer | Reference, headers: readonly HeaderName[]): Answer | Reference {
+  if ('$ref' in answer) return answer;
+  return {
+    description: SUCCESS[status] ?? answer.description,
+    headers: countedHeaders(...headers),
+    ...(answer.content && status !== '204' && { content: mapSchemas(answer.content, answered) }),
+  };
+}
+
+function answered(schema: Schema): Content[string] {
+  return { schema, example: exampleOf(schema, 'everything') };
+}
+
+function mapSchemas(content: Content, finish: (schema: Schema) => Content[string]): Content {
+  return Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, finish(schema)]));
+}

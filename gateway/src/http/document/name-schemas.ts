@@ -1,0 +1,79 @@
+import { pascalCase, singular } from './operation-id.ts';
+import type { Answer, Document, Operation, Schema } from './types.ts';
+
+const JSON_TYPE = 'application/json';
+
+/**
+ * Gives a name to every schema that an operation takes or answers, so that each is said once: `Monitor` for what
+ * `getMonitor` answers, `CreateMonitor` for what `createMonitor` takes. The same schema has the same name everywhere.
+ */
+export function nameSchemas(document: Document, known: Readonly<Record<string, Schema>>): Document {
+  const names = new Map<string, string>();
+  const schemas: Record<string, Schema> = {};
+
+  function name(schema: Schema | undefined, ...wanted: readonly string[]): void {
+    const key = schema && keyOf(schema);
+    if (!key || !schema.properties || names.has(key)) return;
+    const free = wanted.find((candidate) => !(candidate in schemas));
+    if (!free) throw new Error(`two different schemas want to be called ${wanted.join(' and ')}`);
+    names.set(key, free);
+    schemas[free] = schema;
+  }
+
+  for (const [wanted, schema] of Object.entries(known)) name(schema, wanted);
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+  // What is read gives its name to what lists, creates and changes answer, too.
+  for (const { operationId = '', responses } of operations.toSorted((a, b) => rank(a) - rank(b))) {
+    const [, verb = '', noun = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
+    const data = dataOf(responses);
+    if (verb === 'get') name(data, noun);
+    else
+      name(
+        data?.items ?? data,
+        ...(verb === 'list' ? [singular(noun), `${singular(noun)}Summary`] : []),
+        `${pascalCase(operationId)}Answer`,
+      );
+  }
+  for (const { operationId = '', requestBody } of operations) {
+    name(requestBody?.content[JSON_TYPE]?.schema, pascalCase(operationId));
+  }
+
+  function refer(node: unknown, isDefinition = false): unknown {
+    if (Array.isArray(node)) return node.map((item) => refer(item));
+    if (typeof node !== 'object' || node === null) return node;
+    const known = isDefinition || !('properties' in node) ? undefined : names.get(keyOf(node));
+    if (known) return { $ref: `#/components/schemas/${known}` };
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, isData(key) ? value : refer(value)]));
+  }
+
+  const named = Object.entries(schemas).map(([key, schema]) => [key, refer(schema, true)]);
+  // References stand where schemas stood, and nothing else has changed.
+  return {
+    ...(refer(document) as Document),
+    components: { ...(refer(document.components) as Document['components']), schemas: Object.fromEntries(named) },
+  };
+}
+
+function rank({ operationId = '' }: Operation): number {
+  if (operationId.startsWith('get')) return 0;
+  return operationId.startsWith('list') ? 1 : 2;
+}
+
+function dataOf(responses: Operation['responses']): Schema | undefined {
+  const success = Object.entries(responses).find(([status]) => status < '300')?.[1];
+  return (success as Answer | undefined)?.content?.[JSON_TYPE]?.schema.properties?.data;
+}
+
+/** Examples may look like schemas and are none. */
+function isData(key: string): boolean {
+  return key === 'example' || key === 'examples' || key === 'default';
+}
+
+/** Equal for equal schemas, in whatever order they are written. */
+function keyOf(schema: object): string {
+  return JSON.stringify(schema, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}

@@ -1,0 +1,144 @@
+import type { Answer, Components, Header, Reference, Schema } from './types.ts';
+
+const text = (...examples: string[]): Schema => ({ type: 'string', examples });
+
+const headers = {
+  'x-request-id': {
+    description: 'Name of this request in our logs: the one that was sent, or a new one',
+    schema: text('0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f'),
+  },
+  'x-ratelimit-limit': {
+    description: 'Requests that the credential may make a minute in the rate bucket of the operation',
+    schema: { type: 'integer', examples: [1200] },
+  },
+  'x-ratelimit-remaining': {
+    description: 'How many of them are left',
+    schema: { type: 'integer', examples: [1199] },
+  },
+  'x-ratelimit-reset': {
+    description: 'When the minute ends, in Unix seconds',
+    schema: { type: 'integer', examples: [1795168860] },
+  },
+  'retry-after': { description: 'Seconds after which to try again', schema: { type: 'integer', examples: [5] } },
+  'www-authenticate': { description: 'The scheme of credentials', schema: text('Bearer') },
+  'idempotency-replayed': {
+    description: '`true`: this is the kept answer to an earlier request with the same `Idempotency-Key`',
+    schema: text('true'),
+  },
+  etag: { description: 'Tag of what was answered, for `If-None-Match`', schema: text('W/"3jQ0Zw"') },
+  link: {
+    description: 'Where the next page is; absent on the last one, and without `limit`',
+    schema: text('</api/v1/monitors?limit=100&cursor=…>; rel="next"'),
+  },
+} as const satisfies Record<string, Header>;
+
+export type HeaderName = keyof typeof headers;
+
+const everywhere = ['x-request-id'] as const;
+const counted = [...everywhere, 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
+
+/** Name, type and a message of every error. */
+const errors: Readonly<Record<string, [name: string, type: string, description: string, message: string]>> = {
+  400: ['BadRequest', 'bad_request', 'The body is not JSON', 'the body is not valid JSON'],
+  401: [
+    'Unauthorized',
+    'invalid_api_key',
+    'No credential, or one that is unknown, revoked or expired',
+    'an API key is required: authorization: Bearer <key>',
+  ],
+  403: [
+    'Forbidden',
+    'forbidden',
+    'The credential lacks the permission',
+    'this credential lacks the permission monitors:read_write',
+  ],
+  404: ['NotFound', 'not_found', 'It does not exist, or belongs to another organization', 'there is no such monitor'],
+  409: [
+    'Conflict',
+    'conflict',
+    'Something else stands in the way',
+    'a request with this Idempotency-Key is still running',
+  ],
+  413: ['PayloadTooLarge', 'payload_too_large', 'The body is over 1 MB', 'the body must be at most 1 MB'],
+  415: [
+    'UnsupportedMediaType',
+    'unsupported_media_type',
+    'The body is no JSON by its own account',
+    'the body must be JSON: content-type: application/json',
+  ],
+  422: ['Invalid', 'validation_error', 'Fields are wrong; all of them are named', 'some fields are wrong'],
+  429: [
+    'RateLimited',
+    'rate_limited',
+    'Too many requests in this minute',
+    'at most 600 requests of kind write a minute; try again when the minute is over',
+  ],
+  500: ['Internal', 'internal_error', 'Our fault', 'something went wrong on our side'],
+  503: [
+    'Unavailable',
+    'unavailable',
+    'A part of the service is away for a moment',
+    'a part of the service is away for a moment; try again',
+  ],
+};
+
+const headersOfErrors: Readonly<Record<string, readonly HeaderName[]>> = {
+  401: [...everywhere, 'www-authenticate'],
+  429: [...counted, 'retry-after'],
+  503: [...everywhere, 'retry-after'],
+};
+
+const parameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes it safe to send the request again: within 24 hours the same key is answered with the first answer, and nothing is done twice',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$', examples: ['order-4711'] },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `etag` of an answer that the caller has: 304 when nothing has changed since',
+    schema: text('W/"3jQ0Zw"'),
+  },
+} as const;
+
+/** What many operations have in common, said once. */
+export function sharedParts(error: Schema): Components {
+  return {
+    headers,
+    parameters,
+    responses: Object.fromEntries(
+      Object.entries(errors).map(([status, [name, type, description, message]]): [string, Answer] => {
+        const fields = status === '422' && { errors: { name: ['is required'] } };
+        return [
+          name,
+          {
+            description,
+            headers: headerReferences(headersOfErrors[status] ?? counted),
+            content: { 'application/json': { schema: error, example: { error: { type, message }, ...fields } } },
+          },
+        ];
+      }),
+    ),
+  };
+}
+
+export function errorReference(status: string): Reference | undefined {
+  const name = errors[status]?.[0];
+  return name === undefined ? undefined : { $ref: `#/components/responses/${name}` };
+}
+
+export function parameterReference(name: keyof typeof parameters): Reference {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+/** The headers of an answer that counts against a rate limit, and these. */
+export function countedHeaders(...more: readonly HeaderName[]): Record<string, Reference> {
+  return headerReferences([...counted, ...more]);
+}
+
+function headerReferences(names: readonly HeaderName[]): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

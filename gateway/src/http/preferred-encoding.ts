@@ -1,0 +1,22 @@
+/** How an answer can be compressed, the best first. */
+const encodings = ['br', 'zstd', 'gzip'] as const;
+
+export type Encoding = (typeof encodings)[number];
+
+/** The encoding that an `accept-encoding` header likes best (RFC 9110 §12.5.3); undefined: none of ours. */
+export function preferredEncoding(header: string | string[] | undefined): Encoding | undefined {
+  if (header === undefined) return undefined;
+  const weights = new Map([header].flat().join(',').toLowerCase().split(',').map(weightOf));
+  const liking = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0;
+  const [best] = encodings.toSorted((a, b) => liking(b) - liking(a));
+  // As it is without compression is what everybody takes, unless they say otherwise.
+  return best && liking(best) > 0 && liking(best) >= (weights.get('identity') ?? 0) ? best : undefined;
+}
+
+/** `gzip;q=0.5` is liked half as much as `br`; 0 is not taken at all. */
+function weightOf(item: string): [name: string, weight: number] {
+  const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
+  const q = parameters.find((parameter) => parameter.startsWith('q='));
+  const weight = q === undefined ? 1 : Number(q.slice(2));
+  return [name, weight >= 0 && weight <= 1 ? weight : 0];
+}

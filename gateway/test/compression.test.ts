@@ -1,0 +1,196 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { create } from '@bufbuild/protobuf';
+import { MonitorSchema } from '@tocsin/proto/monitor/v1/monitor';
+import { createRuntime } from '@tocsin/runtime';
+import { parseVaultKeys } from '@tocsin/vault';
+import { request } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectServices, type Services } from '../src/clients/services.ts';
+import type { GatewayConfig } from '../src/config.ts';
+import { createApp } from '../src/http/app.ts';
+import { addPages } from '../src/http/forward-pages.ts';
+
+const stack = new AsyncDisposableStack();
+afterAll(() => stack.disposeAsync());
+
+const NOWHERE = 'http://127.0.0.1:1';
+const PAGE = `<!doctype html>${'<p>Everything works.</p>'.repeat(500)}`;
+const decompress = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync };
+
+let baseUrl: string;
+/** What the page service answers, beside the page. */
+let pageHeaders: Record<string, string>;
+let pageBody: string | Buffer;
+
+beforeAll(async () => {
+  const pages = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', etag: '"page-1"', ...pageHeaders });
+    response.end(pageBody);
+  });
+  await new Promise<void>((listening) => pages.listen(0, '127.0.0.1', listening));
+  stack.defer(() => void pages.close());
+
+  const config: GatewayConfig = {
+    host: '127.0.0.1',
+    port: 0,
+    adminPort: 0,
+    logLevel: 'error',
+    baseUrl: 'http://localhost',
+    databaseUrl: NOWHERE,
+    vaultKeys: parseVaultKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`),
+    rateLimits: { stats: 0, read: 0, write: 0 },
+    natsUrl: NOWHERE,
+    serviceSecret: 'unused',
+    identityUrl: NOWHERE,
+    monitorUrl: NOWHERE,
+    disruptionUrl: NOWHERE,
+    statuspageUrl: NOWHERE,
+    notifierUrl: NOWHERE,
+  };
+  const kept = new Map<string, { status: number; body: string }>();
+  const app = await createApp(config, createRuntime('gateway', { logLevel: 'error' }), {
+    credentials: {
+      async exchange() {
+        const organization = { id: '01920000-0000-7000-8000-000000000000', accountNumber: 1, name: 'Acme' };
+        const permissions = ['monitors:read_write'];
+        return { token: 'token', organization, credential: { id: 'c', kind: 'api_key', name: 'Key', permissions } };
+      },
+      drop() {},
+    },
+    services: bigAndSmallMonitors(config),
+    windows: { count: async () => 1, forgetBefore: async () => {} },
+    answers: {
+      async claim({ key }) {
+        const answer = kept.get(key);
+        return answer ? { kind: 'answered', ...answer } : { kind: 'mine' };
+      },
+      async keep({ key }, status, body) {
+        kept.set(key, { status, body });
+      },
+      async release() {},
+      async forgetBefore() {},
+    },
+  });
+  stack.use(addPages(app, `http://127.0.0.1:${(pages.address() as AddressInfo).port}`));
+  baseUrl = await app.listen({ host: '127.0.0.1', port: 0 });
+  stack.defer(() => app.close());
+  reset();
+});
+
+function reset(): void {
+  pageHeaders = {};
+  pageBody = PAGE;
+}
+
+function bigAndSmallMonitors(config: GatewayConfig): Services {
+  const monitorOf = (id: string, size: number) =>
+    create(MonitorSchema, { id, name: 'Shop', configJson: JSON.stringify({ url: 'x'.repeat(size) }) });
+  const monitors = {
+    getMonitor: async ({ id }: { id: string }) => ({ monitor: monitorOf(id, id === 'big' ? 5000 : 5) }),
+    createMonitor: async () => ({ monitor: monitorOf('big', 5000) }),
+  };
+  // Only these are called here.
+  return { ...connectServices(config), monitors: monitors as unknown as Services['monitors'] };
+}
+
+async function get(path: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') {
+  const answer = await request(`${baseUrl}${path}`, { method, headers: { authorization: 'Bearer key', ...headers } });
+  return { status: answer.statusCode, headers: answer.headers, bytes: Buffer.from(await answer.body.arrayBuffer()) };
+}
+
+const paths = ['/api/v1/monitors/big', '/openapi.yaml', '/s/acme'];
+
+test.each(paths.flatMap((path) => (['br', 'zstd', 'gzip'] as const).map((encoding) => [path, encoding] as const)))(
+  '%s is smaller as %s, and the same again when it is decompressed',
+  async (path, encoding) => {
+    const plain = await get(path);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const small = await get(path, { 'accept-encoding': encoding });
+    expect(small.headers).toMatchObject({
+      'content-encoding': encoding,
+      'content-type': plain.headers['content-type'],
+      vary: 'accept-encoding',
+    });
+    expect(small.bytes.length).toBeLessThan(plain.bytes.length / 2);
+    expect(decompress[encoding](small.bytes).equals(plain.bytes)).toBe(true);
+    expect(plain.headers.vary).toBe('accept-encoding');
+  },
+);
+
+test('what is small, or wanted as it is, stays as it is', async () => {
+  const small = await get('/api/v1/monitors/small', { 'accept-encoding': 'br' });
+  expect(small.headers['content-encoding']).toBeUndefined();
+  expect(JSON.parse(small.bytes.toString())).toMatchObject({ data: { id: 'small' } });
+  for (const header of ['identity', 'br;q=0', 'deflate']) {
+    expect((await get('/api/v1/monitors/big', { 'accept-encoding': header })).headers).not.toHaveProperty(
+      'content-encoding',
+    );
+  }
+});
+
+test('an error with many words is compressed, too', async () => {
+  const body = JSON.stringify({ alert_channel_ids: Array(100).fill(5) });
+  const headers = { authorization: 'Bearer key', 'content-type': 'application/json', 'accept-encoding': 'gzip' };
+  const answer = await request(`${baseUrl}/api/v1/monitors`, { method: 'POST', headers, body });
+  expect([answer.statusCode, answer.headers['content-encoding']]).toEqual([422, 'gzip']);
+  const text = gunzipSync(Buffer.from(await answer.body.arrayBuffer())).toString();
+  expect(JSON.parse(text)).toHaveProperty('errors.name', ['is required']);
+});
+
+test('the tag of an answer is the same in every encoding, weak, and answered 304', async () => {
+  const path = '/api/v1/monitors/big';
+  const { etag } = (await get(path)).headers;
+  expect(etag).toMatch(/^W\/"[^"]+"$/);
+  expect((await get(path, { 'accept-encoding': 'br' })).headers.etag).toBe(etag);
+  const again = await get(path, { 'accept-encoding': 'br', 'if-none-match': String(etag) });
+  expect([again.status, again.bytes.length]).toEqual([304, 0]);
+  expect(again.headers).toMatchObject({ etag, vary: 'accept-encoding' });
+  expect(again.headers).not.toHaveProperty('content-encoding');
+  expect((await get('/s/acme', { 'accept-encoding': 'br' })).headers.etag).toBe('W/"page-1"');
+});
+
+test('a HEAD has the headers of the GET', async () => {
+  const headers = { 'accept-encoding': 'br' };
+  const whole = await get('/api/v1/monitors/big', headers);
+  const head = await get('/api/v1/monitors/big', headers, 'HEAD');
+  expect(head.bytes).toHaveLength(0);
+  expect(head.headers).toMatchObject({ 'content-encoding': 'br', 'content-length': String(whole.bytes.length) });
+  expect((await get('/s/acme', headers, 'HEAD')).headers).toMatchObject({ 'content-encoding': 'br' });
+});
+
+test('a page that comes compressed already goes on as it is', async () => {
+  pageHeaders = { 'content-encoding': 'gzip', vary: 'cookie' };
+  pageBody = Buffer.from('not even gzip'.repeat(200));
+  const { headers, bytes } = await get('/s/acme', { 'accept-encoding': 'br, gzip' });
+  expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'cookie, accept-encoding' });
+  expect(bytes.equals(pageBody)).toBe(true);
+  reset();
+});
+
+test('a picture is not compressed again', async () => {
+  pageHeaders = { 'content-type': 'image/png' };
+  expect((await get('/s/acme', { 'accept-encoding': 'br' })).headers).not.toHaveProperty('content-encoding');
+  reset();
+});
+
+test('what is kept for an idempotency key is the text, whoever asked how', async () => {
+  const post = async (encoding: string) => {
+    const answer = await request(`${baseUrl}/api/v1/monitors`, {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer key',
+        'content-type': 'application/json',
+        'idempotency-key': 'one',
+        'accept-encoding': encoding,
+      },
+      body: JSON.stringify({ name: 'Shop', check_type: 'http' }),
+    });
+    return { headers: answer.headers, bytes: Buffer.from(await answer.body.arrayBuffer()) };
+  };
+  const first = await post('br');
+  const replayed = await post('gzip');
+  expect(replayed.headers).toMatchObject({ 'idempotency-replayed': 'true', 'content-encoding': 'gzip' });
+  expect(gunzipSync(replayed.bytes).equals(brotliDecompressSync(first.bytes))).toBe(true);
+});

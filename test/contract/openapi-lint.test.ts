@@ -1,0 +1,87 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { type GatewayAlone, startGatewayAlone } from './gateway-alone.ts';
+
+/** The strictest set of the linter, and these on top. */
+const stricter = {
+  'component-name-unique': 'error',
+  'no-http-verbs-in-paths': 'error',
+  'no-invalid-parameter-examples': 'error',
+  'no-invalid-schema-examples': 'error',
+  'no-required-schema-properties-undefined': 'error',
+  'operation-4xx-response': 'error',
+  'operation-description': 'error',
+  'operation-singular-tag': 'error',
+  'operation-tag-defined': 'error',
+  'parameter-description': 'error',
+  'paths-kebab-case': 'error',
+  'request-mime-type': { severity: 'error', allowedValues: ['application/json'] },
+  'response-contains-header': { severity: 'error', names: { '2xx': ['x-request-id', 'x-ratelimit-remaining'] } },
+  'response-mime-type': { severity: 'error', allowedValues: ['application/json'] },
+  'tag-description': 'error',
+} as const;
+
+let gateway: GatewayAlone;
+let document: string;
+beforeAll(async () => {
+  gateway = await startGatewayAlone();
+  document = await (await fetch(`${gateway.url}/openapi.yaml`)).text();
+});
+afterAll(() => gateway?.[Symbol.asyncDispose]());
+
+async function complaints(source: string): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended-strict'], rules: stricter });
+  const problems = await lintFromString({ source, absoluteRef: 'openapi.yaml', config });
+  return problems.map(({ ruleId, location, message }) => `${ruleId} ${location[0]?.pointer ?? ''}: ${message}`);
+}
+
+test('the linter has nothing to say about the document', async () => {
+  expect(await complaints(document)).toEqual([]);
+});
+
+test.each<[string, (me: Record<string, unknown>) => void]>([
+  ['operation-operationId', (me) => delete me.operationId],
+  ['operation-operationId-unique', (me) => Object.assign(me, { operationId: 'listMonitors' })],
+  ['operation-description', (me) => delete me.description],
+  ['operation-4xx-response', (me) => Object.assign(me, { responses: { 200: { description: 'Done' } } })],
+  ['no-unresolved-refs', (me) => Object.assign(me.responses as object, { 401: { $ref: '#/components/responses/No' } })],
+  ['operation-tag-defined', (me) => Object.assign(me, { tags: ['Nobody described it'] })],
+])('without what %s asks for it would speak up', async (rule, spoil) => {
+  const spoilt = parse(document);
+  spoil(spoilt.paths['/api/v1/me'].get);
+  expect((await complaints(stringify(spoilt))).join('\n')).toContain(`${rule} `);
+});
+
+test('an example that does not fit its schema would be found', async () => {
+  const spoilt = document.replaceAll('check_type: http', 'check_type: pigeon');
+  expect((await complaints(spoilt)).join('\n')).toContain('no-invalid-media-type-examples');
+});
+
+test('every operation has an example of all that it takes and answers', () => {
+  const { paths, components } = parse(document);
+  const media = [...Object.values(paths).flatMap((item) => Object.values(item as object)), components.responses]
+    .flatMap(({ requestBody, responses, ...others }) => [requestBody, ...Object.values(responses ?? others)])
+    .flatMap((part) => Object.values((part as { content?: object })?.content ?? {}));
+  expect(media.length).toBeGreaterThan(50);
+  expect(media.filter((part) => !('example' in part))).toEqual([]);
+});
+
+test('generated clients call operations by names that say what they do', () => {
+  const { paths } = parse(document);
+  expect(paths['/api/v1/monitors'].get.operationId).toBe('listMonitors');
+  expect(paths['/api/v1/monitors/{id}/check'].post.operationId).toBe('checkMonitor');
+  expect(paths['/api/v1/status-pages/{id}/structure'].put.operationId).toBe('replaceStatusPageStructure');
+});
+
+test('the documentation shows every operation, and a browser may run nothing in it', async () => {
+  const answer = await fetch(`${gateway.url}/docs`);
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
+  const page = await answer.text();
+  const operations: { operationId: string }[] = Object.values(parse(document).paths).flatMap((item) =>
+    Object.values(item as object),
+  );
+  expect(operations.length).toBeGreaterThan(40);
+  for (const { operationId } of operations) expect(page).toContain(`<article class="operation" id="${operationId}"`);
+});

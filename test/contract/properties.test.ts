@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startNetwork } from '../network.ts';
+import { startTarget } from '../target.ts';
+import { bodies, type Known, type Schema } from './bodies.ts';
+import { type Operation, readDocument } from './document.ts';
+
+/** At most so many bodies for an endpoint, and at most so long. */
+const RUNS = 200;
+const MILLISECONDS = 1_000;
+
+/** For those that look at no body. */
+const FEW_RUNS = 30;
+
+/** What changes by itself. */
+const VOLATILE = new Set(['current_state', 'last_used_at']);
+
+// Before the tests are collected: they come from the document.
+const stack = new AsyncDisposableStack();
+afterAll(() => stack.disposeAsync());
+const target = stack.use(await startTarget());
+const network = stack.use(await startNetwork());
+const { send } = network.api;
+const document = await readDocument(network.baseUrl);
+const writes = document.operations.filter(({ name }) => !name.startsWith('GET '));
+
+test('there are write endpoints in the document', () => {
+  expect(writes.length).toBeGreaterThan(20);
+});
+
+describe.each(writes.map((operation) => [operation.name, operation] as const))('%s', (name, operation) => {
+  test('no body brings it down, and what it refuses leaves nothing behind', async () => {
+    const { schema, example } = bodyOf(operation);
+    const [method = ''] = name.split(' ');
+    const { resources, known } = await makeResources();
+    const here = pathOf(name, resources);
+    // Nothing is wrong with a DELETE, so these are of things that never were.
+    const path = method === 'DELETE' ? here.replace(/[^/]{36}(?!.*[^/]{36})/, randomUUID()) : here;
+    const readable = above(here);
+    const nearby = readable.at(-1) ?? '';
+    const everything = await Promise.all(readable.map(look));
+    let before = await look(nearby);
+    let accepted = 0;
+    let refused = 0;
+
+    const property = fc.asyncProperty(bodies(schema, known), async (body) => {
+      const answer = await send(method, path, JSON.stringify(body), { 'content-type': 'application/json' });
+      document.check(method, path, answer);
+      expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500);
+      if (answer.status >= 400) {
+        refused += 1;
+        expect(await look(nearby)).toEqual(before);
+      } else {
+        accepted += 1;
+        await undo(path, answer);
+        before = await look(nearby);
+      }
+    });
+    await fc.assert(property, {
+      numRuns: schema ? RUNS : FEW_RUNS,
+      interruptAfterTimeLimit: MILLISECONDS,
+      markInterruptAsFailure: false,
+      // What the document shows is a good one.
+      ...(schema && { examples: [[example]] }),
+    });
+
+    // Had nothing of both kinds come by, this would have shown nothing.
+    if (schema) expect(Math.min(accepted, refused), `${accepted} accepted, ${refused} refused`).toBeGreaterThan(0);
+    else expect(accepted + refused).toBeGreaterThan(0);
+    if (accepted === 0) expect(await Promise.all(readable.map(look))).toEqual(everything);
+  });
+});
+
+/** How often resources were made, for names that have to be unique. */
+let made = 0;
+
+/** One of each thing, by the path of its list, and what bodies may say of them. */
+async function makeResources(): Promise<{ resources: ReadonlyMap<string, string>; known: Known }> {
+  const ids = new Map<string, string>();
+  made += 1;
+  const make = async (list: string, body: object) => {
+    const path = list.replaceAll(/\{\w+\}/g, ids.get('/status-pages') ?? '');
+    const { id } = await network.api.post<{ id: string }>(path, body);
+    ids.set(list, id);
+    return id;
+  };
+  const config = { url: target.url };
+  const page = await make('/status-pages', { name: 'Page', slug: `page-${made}` });
+  const monitor = await make('/monitors', { name: 'Shop', check_type: 'http', config, enabled: false });
+  const channel = await make('/alert-channels', {
+    name: 'Hook',
+    type: 'webhook',
+    config: { url: 'http://127.0.0.1:9/' },
+  });
+  await make('/api-keys', { name: 'Key', permissions: ['monitors:read'] });
+  const group = await make('/status-pages/{status_page_id}/component-groups', { name: 'Web' });
+  const component = await make('/status-pages/{status_page_id}/components', { name: 'Shop' });
+  await make('/disruptions', { title: 'Nothing works', started_at: '2026-11-20T10:00:00Z' });
+  await make('/incidents', { title: 'Nothing works' });
+  return {
+    resources: ids,
+    known: {
+      config: [config, { ...config, method: 'HEAD', unknown: { to: 'us' } }],
+      check_type: ['http'],
+      type: [],
+      slug: [`page-${made}`, `another-${made}`, 'Bad_Slug'],
+      status_page_id: [page],
+      monitor_id: [monitor],
+      alert_channel_ids: [channel],
+      component_group_id: [group],
+      component_id: [component],
+      id: [component, group],
+      domain: [`status-${made}.example.com`, 'localhost', '*.example.com'],
+      permissions: [['monitors:read'], ['monitors:read', 'status_pages:read_write'], ['no:such']],
+      expires_at: ['2099-01-01T00:00:00Z', '2001-01-01T00:00:00Z'],
+      started_at: ['2026-11-20T10:00:00Z', '2026-11-20T10:00+01:00', '2999-12-31T23:59:59Z'],
+      ends_at: ['2026-11-20T12:00:00Z', '2001-01-01T00:00:00Z'],
+      primary_color: ['#0f766e', 'red'],
+      logo_light_url: ['https://example.com/logo.svg', 'javascript:alert(1)'],
+      logo_dark_url: ['https://example.com/logo.svg'],
+    },
+  };
+}
+
+/** The path of an operation with what was made for it. */
+function pathOf(name: string, resources: ReadonlyMap<string, string>): string {
+  const [, template = ''] = name.split(' ');
+  const short = template.replace('/api/v1', '');
+  return template.replaceAll(/\{\w+\}/g, (parameter, at: number) => {
+    const list = short.slice(0, at - '/api/v1'.length - 1);
+    const id = resources.get(list);
+    if (!id) throw new Error(`${name} needs one of ${list} for ${parameter}: make one in makeResources()`);
+    return id;
+  });
+}
+
+/** Everything on the way to a path that can be read. */
+function above(path: string): string[] {
+  const steps = path.split('/').slice(3);
+  const paths = steps.map((_, index) => `/api/v1/${steps.slice(0, index + 1).join('/')}`);
+  return paths.filter((candidate) => document.operations.some(({ name }) => isGetOf(name, candidate)));
+}
+
+function isGetOf(name: string, path: string): boolean {
+  return new RegExp(`^${name.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(`GET ${path}`);
+}
+
+/** What stands there, without what changes by itself. */
+async function look(path: string): Promise<unknown> {
+  const { status, body } = await send('GET', path);
+  return { status, body: JSON.parse(JSON.stringify(body, (key, value) => (VOLATILE.has(key) ? undefined : value))) };
+}
+
+/** Deletes what was created, so that lists stay short. */
+async function undo(
+  path: string,
+  { status, body }: { readonly status: number; readonly body: unknown },
+): Promise<void> {
+  const { id } = (body as { data?: { id?: string } }).data ?? {};
+  if (status === 201 && id !== undefined) await send('DELETE', `${path}/${id}`);
+}
+
+function bodyOf({ requestBody }: Operation): { readonly schema?: Schema; readonly example?: unknown } {
+  const { content } = (requestBody ?? {}) as { content?: Record<string, { schema: Schema; example: unknown }> };
+  return content?.['application/json'] ?? {};
+}
