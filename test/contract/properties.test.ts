@@ -10,6 +10,9 @@ import { type Operation, readDocument } from './document.ts';
 const RUNS = 200;
 const MILLISECONDS = 1_000;
 
+/** The same bodies in every run, so that a red run is the change's doing; another seed looks for more. */
+const SEED = Number(process.env.TOCSIN_SEED ?? 20_261_120);
+
 /** For those that look at no body. */
 const FEW_RUNS = 30;
 
@@ -58,6 +61,7 @@ describe.each(writes.map((operation) => [operation.name, operation] as const))('
       }
     });
     await fc.assert(property, {
+      seed: SEED,
       numRuns: schema ? RUNS : FEW_RUNS,
       interruptAfterTimeLimit: MILLISECONDS,
       markInterruptAsFailure: false,

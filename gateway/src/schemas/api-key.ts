@@ -1,7 +1,7 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ApiKey } from '@tocsin/proto/identity/v1/api_key';
 import { type Static, Type } from 'typebox';
 import { Id, Name, nullable, pageQuery, Timestamp } from './common.ts';
+import { Moment, momentsOf } from './moment.ts';
 import { toSeconds, toSecondsOrNull } from './time.ts';
 
 const Permissions = Type.Array(Type.String(), {
@@ -31,15 +31,7 @@ export const ApiKeyCreated = Type.Object({
 export const ApiKeyCreate = Type.Object({
   name: Name,
   permissions: Permissions,
-  expires_at: Type.Optional(
-    nullable(
-      Type.String({
-        pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})$',
-        'x-pattern-words': 'must be an ISO 8601 time such as 2027-01-31T00:00:00Z',
-        description: 'Absent or null: never',
-      }),
-    ),
-  ),
+  expires_at: Type.Optional(nullable(Moment)),
 });
 
 export function apiKeyAnswer(key: ApiKey): Static<typeof ApiKeyAnswer> {
@@ -54,5 +46,6 @@ export function apiKeyAnswer(key: ApiKey): Static<typeof ApiKeyAnswer> {
 }
 
 export function newApiKey({ name, permissions, expires_at }: Static<typeof ApiKeyCreate>) {
-  return { name, permissions, ...(expires_at && { expiresAt: timestampFromDate(new Date(expires_at)) }) };
+  const { expires_at: expiresAt } = momentsOf({ expires_at });
+  return { name, permissions, ...(expiresAt && { expiresAt }) };
 }

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { Moment, momentsOf } from './moment.ts';
+
+const form = new RegExp(String(Reflect.get(Moment, 'pattern')));
+
+test.each([
+  '2026-11-20T10:00:00Z',
+  '2026-11-20T10:00Z',
+  '2026-11-20T10:00:00.123456789+05:30',
+  '2028-02-29T23:59:59-12:00',
+])('%s is a moment', (text) => {
+  expect(text).toMatch(form);
+  expect(momentsOf({ at: text }).at?.seconds).toBe(BigInt(Math.floor(Date.parse(text) / 1000)));
+});
+
+test.each(['9999-99-99T99:99:99Z', '2026-11-20T10:00:00', '2026-11-20', '2026-11-20T24:00:00Z', 'tomorrow', ''])(
+  '%j does not have the form of one',
+  (text) => {
+    expect(text).not.toMatch(form);
+  },
+);
+
+test.each(['2026-02-30T00:00:00Z', '2026-02-29T00:00:00Z', '2026-11-31T00:00:00Z'])(
+  'the calendar has no %s',
+  (text) => {
+    expect(text).toMatch(form);
+    expect(() => momentsOf({ at: text })).toThrow('at must be an ISO 8601 timestamp such as 2026-11-20T10:00:00Z');
+  },
+);
+
+test('what was not sent, or is null, is absent', () => {
+  expect(momentsOf({ starts_at: null, ends_at: undefined })).toEqual({});
+});
