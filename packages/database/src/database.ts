@@ -1,15 +1,16 @@
 import type { EntitySchema, MigrationObject } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { ServiceError } from '@tocsin/errors';
+import { isDryRun } from '@tocsin/runtime';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
+import type { Pool } from 'pg';
 import { columnTypes } from './column-types.ts';
 import { ensureSchema } from './ensure-schema.ts';
 import { asServiceError, isRetryable } from './failures.ts';
 import { takeBackLostConnections } from './lost-connections.ts';
-import { scopeVariables } from './row-security.ts';
-
-/** Whose rows a transaction may see: one organization's, or (for work that crosses organizations) everybody's. */
-export type Scope = { readonly organizationId: string } | 'every organization';
+import { readOnce } from './read-once.ts';
+import { type Scope, scopeVariables } from './row-security.ts';
 
 /** One open transaction. What is written through `em` is flushed before the commit. */
 export interface Transaction {
@@ -23,10 +24,16 @@ export interface Database extends AsyncDisposable {
   readonly url: string;
   /**
    * Runs `work` in one transaction that sees only the rows of `scope`, and commits what it did, or nothing.
-   * A deadlock or serialization failure runs `work` again, so it must have no effect but on the database.
+   * A deadlock or serialization failure runs `work` again, so it must have no effect but on the database. In a dry run
+   * (see asDryRun) it is run, rolled back, and fails with kind `invalid`.
    * @throws ServiceError `unavailable` when the database is away.
    */
   transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs one query that only reads, as `transaction` and `query` would, in a single round trip.
+   * @throws ServiceError `unavailable` when the database is away.
+   */
+  read<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
 }
@@ -51,7 +58,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   let database: OrmDatabase | undefined;
   try {
     const schema = await ensureSchema(options.url);
-    database = new OrmDatabase(await connect(options, schema), options.url);
+    database = new OrmDatabase(options.url, await connect(options, schema));
     await database.migrate();
     return database;
   } catch (error) {
@@ -60,8 +67,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-function connect({ url, entities, migrations, poolSize = 10 }: DatabaseOptions, schema: string): Promise<MikroORM> {
-  return MikroORM.init({
+interface Connected {
+  readonly orm: MikroORM;
+  /** The same connections that the ORM uses; it makes them with its first query. */
+  readonly pool: Promise<Pool>;
+}
+
+async function connect(
+  { url, entities, migrations, poolSize = 10 }: DatabaseOptions,
+  schema: string,
+): Promise<Connected> {
+  const made = Promise.withResolvers<Pool>();
+  const orm = await MikroORM.init({
     clientUrl: url,
     entities: [...entities],
     extensions: [Migrator],
@@ -73,7 +90,12 @@ function connect({ url, entities, migrations, poolSize = 10 }: DatabaseOptions, 
       types: columnTypes,
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
-      onPoolCreated: takeBackLostConnections,
+      // Several queries may be on their way over one connection: see readOnce().
+      pipeline: true,
+      onPoolCreated(pool: Pool) {
+        takeBackLostConnections(pool);
+        made.resolve(pool);
+      },
     },
     migrations: {
       migrationsList: [...migrations],
@@ -85,15 +107,18 @@ function connect({ url, entities, migrations, poolSize = 10 }: DatabaseOptions, 
     },
     ignoreUndefinedInQuery: false,
   });
+  return { orm, pool: made.promise };
 }
 
 class OrmDatabase implements Database {
   readonly url: string;
   readonly #orm: MikroORM;
+  readonly #pool: Promise<Pool>;
 
-  constructor(orm: MikroORM, url: string) {
-    this.#orm = orm;
+  constructor(url: string, { orm, pool }: Connected) {
     this.url = url;
+    this.#orm = orm;
+    this.#pool = pool;
   }
 
   async transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
@@ -101,11 +126,19 @@ class OrmDatabase implements Database {
       const em = this.#orm.em.fork({ useContext: false });
       em.setSessionContext({ variables: scopeVariables(scope) });
       try {
-        return await em.transactional((inner) => work(new OrmTransaction(inner)), { clear: true });
+        return await em.transactional((inner) => unlessDryRun(inner, work), { clear: true });
       } catch (error) {
         if (attempt < ATTEMPTS && isRetryable(error)) continue;
         throw asServiceError(error);
       }
+    }
+  }
+
+  async read<Row extends object>(scope: Scope, sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    try {
+      return await readOnce<Row>(await this.#pool, scope, sql, parameters);
+    } catch (error) {
+      throw asServiceError(error);
     }
   }
 
@@ -129,6 +162,14 @@ class OrmDatabase implements Database {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#orm.close(true);
   }
+}
+
+/** In a dry run everything is done, so that everything that is wrong shows, and then rolled back. */
+async function unlessDryRun<Result>(em: EntityManager, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  const result = await work(new OrmTransaction(em));
+  if (!isDryRun()) return result;
+  await em.flush();
+  throw new ServiceError('invalid', 'a dry run commits nothing');
 }
 
 class OrmTransaction implements Transaction {

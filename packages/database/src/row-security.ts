@@ -12,8 +12,11 @@ export function protectByOrganization(table: string): string {
     );`;
 }
 
+/** Whose rows a transaction may see: one organization's, or (for work that crosses organizations) everybody's. */
+export type Scope = { readonly organizationId: string } | 'every organization';
+
 /** Session variables that the policies above read. */
-export function scopeVariables(scope: { readonly organizationId: string } | 'every organization') {
+export function scopeVariables(scope: Scope) {
   return scope === 'every organization'
     ? { 'tocsin.every_organization': 'on', 'tocsin.organization': '' }
     : { 'tocsin.every_organization': 'off', 'tocsin.organization': scope.organizationId };

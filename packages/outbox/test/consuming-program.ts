@@ -15,6 +15,7 @@ const mortal: Database = {
     process.kill(process.pid, 'SIGKILL');
     return result;
   },
+  read: (scope, sql, parameters) => opened.read(scope, sql, parameters),
   ping: () => opened.ping(),
   [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
 };

@@ -1,6 +1,7 @@
 export { startAdminServer } from './admin-server.ts';
 export { type Caller, callerOf, organizationOf, requireService } from './caller.ts';
 export { ConfigError, ConfigReader, type Environment } from './config.ts';
+export { asDryRun, inDryRun, isDryRun } from './dry-run.ts';
 export { claimsOf, createTokenVerifier, TOKEN_ALGORITHM, TOKEN_ISSUER, type TokenVerifier } from './internal-token.ts';
 export { listen } from './listen.ts';
 export { createLogger, type Logger } from './logger.ts';

@@ -3,6 +3,7 @@ import { Code, type Interceptor } from '@connectrpc/connect';
 import { ServiceError, toConnectError } from '@tocsin/errors';
 import { Histogram } from 'prom-client';
 import { callerKey } from './caller.ts';
+import { DRY_RUN_HEADER, inDryRun } from './dry-run.ts';
 import type { TokenVerifier } from './internal-token.ts';
 import { isSaneRequestId, REQUEST_ID_HEADER, withRequestId } from './request-id.ts';
 import type { Runtime } from './runtime.ts';
@@ -15,7 +16,7 @@ export function serverInterceptors(
   anonymous: ReadonlySet<DescMethod>,
 ): Interceptor[] {
   // The first one is the outermost.
-  return [traced, observed(runtime), authenticated(verifier, anonymous)];
+  return [traced, observed(runtime), authenticated(verifier, anonymous), examined];
 }
 
 const traced: Interceptor = (next) => (request) => {
@@ -65,3 +66,10 @@ function authenticated(verifier: TokenVerifier, anonymous: ReadonlySet<DescMetho
     return next(request);
   };
 }
+
+/** A dry run ends with an error in any case: nobody may take its answer for one. */
+const examined: Interceptor = (next) => async (request) => {
+  if (!request.header.has(DRY_RUN_HEADER)) return next(request);
+  await inDryRun(() => next(request));
+  throw new ServiceError('invalid', 'a dry run has no answer');
+};

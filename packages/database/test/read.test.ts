@@ -1,0 +1,58 @@
+import { type TestDatabase, testDatabase } from '@tocsin/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database, Scope } from '../src/index.ts';
+import { acme, column, globex, openSample } from './sample.ts';
+
+const all = 'every organization';
+let schema: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  schema = await testDatabase('reads');
+  database = await openSample(schema.url);
+  await column(database, all, `insert into note values (1, $1, 'mine'), (2, $2, 'theirs')`, [acme, globex]);
+});
+
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await schema[Symbol.asyncDispose]();
+});
+
+async function texts(scope: Scope): Promise<string[]> {
+  const rows = await database.read<{ text: string }>(
+    scope,
+    'select text from note where id in ($1, $2) order by id',
+    [1, 2],
+  );
+  return rows.map(({ text }) => text);
+}
+
+test('many reads at once each see only the rows of their scope', async () => {
+  const rounds = Array.from({ length: 100 }, async () => {
+    expect(await texts({ organizationId: acme })).toEqual(['mine']);
+    expect(await texts({ organizationId: globex })).toEqual(['theirs']);
+    expect(await texts(all)).toEqual(['mine', 'theirs']);
+  });
+  await Promise.all(rounds);
+});
+
+test('a read can not write', async () => {
+  const write = database.read({ organizationId: acme }, `insert into note values (3, $1, 'no') returning id`, [acme]);
+  await expect(write).rejects.toThrow('read-only transaction');
+  expect(await column(database, all, 'select id from note where id = 3')).toEqual([]);
+});
+
+test('a read that fails tells its own error, and the connection serves the next', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    await expect(database.read(all, 'select 1 / $1::int as never', [0])).rejects.toThrow('division by zero');
+  }
+  expect(await texts(all)).toHaveLength(2);
+});
+
+test('connections that are lost in the middle of a read are `unavailable`, and do not use up the pool', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const lost = database.read(all, 'select pg_terminate_backend(pg_backend_pid()), pg_sleep(5)');
+    await expect(lost).rejects.toMatchObject({ kind: 'unavailable' });
+  }
+  expect(await texts(all)).toHaveLength(2);
+});
