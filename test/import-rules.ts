@@ -19,14 +19,22 @@ const libraries = [
   '@tocsin/errors',
   '@tocsin/netguard',
   '@tocsin/outbox',
+  '@tocsin/paging',
   '@tocsin/proto',
+  '@tocsin/resources',
   '@tocsin/runtime',
   '@tocsin/text',
   '@tocsin/vault',
 ];
 
 function inService(layer: string, own: string[], ...packages: string[]): ImportRule {
-  const workspace = ['@tocsin/errors', '@tocsin/runtime', '@tocsin/text', ...packages.map((name) => `@tocsin/${name}`)];
+  const workspace = [
+    '@tocsin/errors',
+    '@tocsin/paging',
+    '@tocsin/runtime',
+    '@tocsin/text',
+    ...packages.map((name) => `@tocsin/${name}`),
+  ];
   return { files: `services/*/src/${layer}`, within: 'services/*/src', own, workspace, external: true };
 }
 
@@ -36,7 +44,7 @@ export const importRules: readonly ImportRule[] = [
     files: 'services/*/src/domain',
     within: 'services/*/src',
     own: ['domain'],
-    workspace: ['@tocsin/errors', '@tocsin/text'],
+    workspace: ['@tocsin/errors', '@tocsin/paging', '@tocsin/text'],
     external: false,
   },
   inService('storage', ['storage', 'domain'], 'database', 'outbox'),
@@ -44,7 +52,15 @@ export const importRules: readonly ImportRule[] = [
   // convert.ts stands between the domain and the wire, so domain types pass through here.
   inService('rpc', ['rpc', 'app', 'domain'], 'proto'),
   inService('web', ['web', 'app', 'domain'], 'proto'),
-  inService('events', ['events', 'app', 'domain', 'rpc/convert.ts'], 'proto', 'database', 'outbox', 'check-queue'),
+  inService(
+    'events',
+    ['events', 'app', 'domain', 'rpc/convert.ts'],
+    'proto',
+    'database',
+    'outbox',
+    'check-queue',
+    'resources',
+  ),
   // Imported by app, so it imports nothing of it.
   inService('events/outgoing.ts', ['domain', 'rpc/convert.ts'], 'proto', 'outbox'),
   inService('clients', ['clients', 'app/ports.ts', 'domain', 'rpc/convert.ts'], 'proto', 'netguard', 'check-queue'),
@@ -57,7 +73,7 @@ export const importRules: readonly ImportRule[] = [
     files: 'gateway/src',
     within: 'gateway/src',
     own: [''],
-    workspace: ['@tocsin/errors', '@tocsin/proto', '@tocsin/runtime'],
+    workspace: ['@tocsin/errors', '@tocsin/proto', '@tocsin/resources', '@tocsin/runtime'],
     external: true,
   },
   {

@@ -1,1 +1,1 @@
-export { ensureCheckStreams, JOB_STREAM, jobSubject, RESULT_STREAM, RESULT_SUBJECT } from './streams.ts';
+export { ensureCheckStreams, JOB_STREAM, jobConsumer, jobSubject, RESULT_STREAM, RESULT_SUBJECT } from './streams.ts';

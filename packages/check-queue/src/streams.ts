@@ -11,6 +11,11 @@ export function jobSubject(region: string): string {
   return `job.${CheckJobSchema.typeName}.${region}`;
 }
 
+/** Name of the durable consumer that the checkers of a region share. */
+export function jobConsumer(region: string): string {
+  return `checker-${region}`;
+}
+
 export const RESULT_SUBJECT = `result.${CheckResultSchema.typeName}`;
 
 const MINUTE_MS = 60_000;

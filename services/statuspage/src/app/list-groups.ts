@@ -1,4 +1,4 @@
-import { type Paging, type Part, partOf } from '../domain/paging.ts';
+import { type Paging, type Part, partOf } from '@tocsin/paging';
 import type { PageKey } from '../storage/structure-store.ts';
 import { type GroupWithComponents, groupsOf } from './group-with-components.ts';
 import type { Deps } from './ports.ts';

@@ -1,5 +1,5 @@
+import type { Paging, Part } from '@tocsin/paging';
 import type { StatusPage } from '../domain/page.ts';
-import type { Paging, Part } from '../domain/paging.ts';
 import { listPages } from '../storage/page-store.ts';
 import type { Deps } from './ports.ts';
 

@@ -1,4 +1,5 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import { pagingOf } from '@tocsin/paging';
 import type { ComponentService } from '@tocsin/proto/statuspage/v1/component';
 import { organizationOf } from '@tocsin/runtime';
 import { createComponent } from '../app/create-component.ts';
@@ -12,7 +13,6 @@ import { listGroups } from '../app/list-groups.ts';
 import type { Deps } from '../app/ports.ts';
 import { updateComponent } from '../app/update-component.ts';
 import { updateGroup } from '../app/update-group.ts';
-import { pagingOf } from '../domain/paging.ts';
 import { componentToProto, groupToProto } from './convert.ts';
 import { componentChangesFromProto, groupChangesFromProto, newComponentFromProto } from './convert-component.ts';
 

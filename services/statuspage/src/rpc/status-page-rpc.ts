@@ -1,4 +1,5 @@
 import type { ServiceImpl } from '@connectrpc/connect';
+import { pagingOf } from '@tocsin/paging';
 import type { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { organizationOf } from '@tocsin/runtime';
 import { createStatusPage } from '../app/create-status-page.ts';
@@ -11,7 +12,6 @@ import type { Deps } from '../app/ports.ts';
 import { replaceStructure } from '../app/replace-structure.ts';
 import { resolveComponents } from '../app/resolve-components.ts';
 import { updateStatusPage } from '../app/update-status-page.ts';
-import { pagingOf } from '../domain/paging.ts';
 import { publicUrl } from '../domain/public-url.ts';
 import { changesFromProto, entryFromProto, pageToProto, settingsFromProto, statusToProto } from './convert.ts';
 import { customDomainRpc } from './custom-domain-rpc.ts';

@@ -1,8 +1,8 @@
 import { type Transaction, violatedConstraint } from '@tocsin/database';
 import { invalid, ServiceError } from '@tocsin/errors';
+import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { CustomDomain } from '../domain/custom-domain.ts';
 import type { StatusPage, Theme } from '../domain/page.ts';
-import { cutPart, type Paging, type Part } from '../domain/paging.ts';
 import { StatusPageEntity, type StatusPageRow } from './schema.ts';
 
 /** @throws ServiceError `invalid` when another page, of whatever organization, has the slug. */

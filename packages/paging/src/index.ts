@@ -1,0 +1,1 @@
+export { cutPart, type Paging, type Part, pagingOf, partOf } from './paging.ts';

@@ -1,0 +1,8 @@
+import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
+import { wordsOf } from './words.ts';
+
+export const componentStatuses = wordsOf(
+  ComponentStatus,
+  ['operational', 'degraded_performance', 'partial_outage', 'major_outage', 'under_maintenance'],
+  'operational',
+);

@@ -1,0 +1,11 @@
+export { componentStatuses } from './component-statuses.ts';
+export {
+  disruptionImpacts,
+  disruptionResource,
+  disruptionStatuses,
+  disruptionTypes,
+  type Noun,
+} from './disruption.ts';
+export { checkTypes, monitorResource, monitorStates, stateChange } from './monitor.ts';
+export { toMicroseconds, toSeconds, toSecondsOrNull } from './time.ts';
+export { type Words, wordsOf } from './words.ts';

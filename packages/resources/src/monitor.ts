@@ -1,0 +1,49 @@
+import type { MonitorStateChanged } from '@tocsin/proto/monitor/v1/events';
+import { CheckType, type Monitor, MonitorState } from '@tocsin/proto/monitor/v1/monitor';
+import { toMicroseconds, toSeconds } from './time.ts';
+import { wordsOf } from './words.ts';
+
+export const checkTypes = wordsOf(CheckType, ['http', 'tcp', 'dns', 'heartbeat', 'synthetic'], 'http');
+export const monitorStates = wordsOf(MonitorState, ['pending', 'up', 'down', 'stale'], 'pending');
+
+/** A monitor in the words of the contract (spec: Monitor). `baseUrl` is where the public finds this installation. */
+export function monitorResource(monitor: Monitor, baseUrl: string) {
+  const synthetic = monitor.checkType === CheckType.SYNTHETIC;
+  const mayHaveSecrets = synthetic || monitor.checkType === CheckType.HTTP;
+  const { heartbeatToken } = monitor;
+  return {
+    id: monitor.id,
+    name: monitor.name,
+    check_type: checkTypes.toWord(monitor.checkType),
+    enabled: monitor.enabled,
+    interval_seconds: monitor.intervalSeconds,
+    timeout_ms: monitor.timeoutMs,
+    ...(synthetic
+      ? { confirm_down_after: monitor.confirmDownAfter, confirm_up_after: monitor.confirmUpAfter }
+      : { confirm_down_minutes: monitor.confirmDownMinutes, confirm_up_minutes: monitor.confirmUpMinutes }),
+    config: JSON.parse(monitor.configJson),
+    ...(mayHaveSecrets && { secret_names: monitor.secretNames }),
+    ...(heartbeatToken && {
+      heartbeat_token: heartbeatToken,
+      heartbeat_url: `${baseUrl}/api/heartbeat/${heartbeatToken}`,
+    }),
+    current_state: monitorStates.toWord(monitor.state),
+    alert_channel_ids: monitor.alertChannelIds,
+    inserted_at: toSeconds(monitor.createdAt),
+    updated_at: toSeconds(monitor.updatedAt),
+  };
+}
+
+/** A change of state as webhooks tell it (spec: Webhook subscriptions). */
+export function stateChange(
+  { monitor, state, previousState, enteredAt, error }: MonitorStateChanged & { readonly monitor: Monitor },
+  baseUrl: string,
+) {
+  return {
+    monitor: monitorResource(monitor, baseUrl),
+    state: monitorStates.toWord(state),
+    previous_state: previousState ? monitorStates.toWord(previousState) : null,
+    entered_at: enteredAt ? toMicroseconds(enteredAt) : null,
+    error: error || null,
+  };
+}
