@@ -12,7 +12,7 @@ afterAll(() => stack.disposeAsync());
 const probe = httpProbe(createNetguard({ allow: parseAllowedTargets('127.0.0.0/8') }));
 
 function check(config: object, timeoutMs = 2_000) {
-  return probe(JSON.stringify(config), timeoutMs);
+  return probe(JSON.stringify(config), timeoutMs, new Map());
 }
 
 async function serve(listener: RequestListener): Promise<string> {

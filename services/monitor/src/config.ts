@@ -1,4 +1,5 @@
 import { type BaseConfig, ConfigReader, type Environment } from '@tocsin/runtime';
+import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
 
 export interface MonitorConfig extends BaseConfig {
   readonly rpcPort: number;
@@ -8,6 +9,8 @@ export interface MonitorConfig extends BaseConfig {
   readonly notifierUrl: string;
   /** What this service proves itself with at identity. */
   readonly serviceSecret: string;
+  /** Keys that seal the monitors' secrets; the first one seals, all of them open. */
+  readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** Region labels that every monitor is checked from. */
   readonly regions: readonly string[];
 }
@@ -34,6 +37,7 @@ export function loadConfig(env: Environment): MonitorConfig {
     identityUrl: read.url('TOCSIN_IDENTITY_URL'),
     notifierUrl: read.url('TOCSIN_NOTIFIER_URL'),
     serviceSecret: read.string('TOCSIN_SERVICE_SECRET'),
+    vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     regions: read.parsed('TOCSIN_REGIONS', parseRegions, 'local'),
   });
 }

@@ -1,5 +1,5 @@
 import type { Runtime } from '@tocsin/runtime';
-import { Counter, Histogram } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 
 /** What operators watch of the schedule and the judge. */
 export function createMeters({ metrics }: Runtime) {
@@ -21,6 +21,12 @@ export function createMeters({ metrics }: Runtime) {
       name: 'tocsin_check_results_total',
       help: 'Results of checks that were recorded, by region and outcome.',
       labelNames: ['region', 'outcome'],
+      registers,
+    }),
+    regionServed: new Gauge({
+      name: 'tocsin_region_served',
+      help: '1 while a checker of the region takes jobs, else 0.',
+      labelNames: ['region'],
       registers,
     }),
     resultDelay: new Histogram({

@@ -2,6 +2,8 @@ import { ensureCheckStreams } from '@tocsin/check-queue';
 import { openDatabase } from '@tocsin/database';
 import { startConsumer, startRelay } from '@tocsin/outbox';
 import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
+import { HeartbeatService } from '@tocsin/proto/monitor/v1/heartbeat';
+import { HistoryService } from '@tocsin/proto/monitor/v1/history';
 import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
 import {
   connectNats,
@@ -14,20 +16,27 @@ import {
   type TokenVerifier,
   untilItWorks,
 } from '@tocsin/runtime';
+import { createVault } from '@tocsin/vault';
+import { DUE_LIMIT, decideDueHeartbeats } from './app/decide-due-heartbeats.ts';
 import type { AlertChannels, Deps } from './app/ports.ts';
 import { recordResults } from './app/record-results.ts';
+import { rollUpResults } from './app/roll-up-results.ts';
 import { settleOverdueRounds } from './app/settle-rounds.ts';
 import { CLAIM_LIMIT, startDueRounds } from './app/start-due-rounds.ts';
+import { watchRegions } from './app/watch-regions.ts';
 import { natsCheckers } from './clients/nats-checkers.ts';
+import { natsRegions } from './clients/nats-regions.ts';
 import { notifierChannels } from './clients/notifier-channels.ts';
 import type { MonitorConfig } from './config.ts';
 import { onChannelDeleted } from './events/on-channel-deleted.ts';
 import { startResultIntake } from './events/on-check-results.ts';
 import { createMeters } from './metrics.ts';
 import { checkConfigRpc } from './rpc/check-config-rpc.ts';
+import { heartbeatRpc } from './rpc/heartbeat-rpc.ts';
+import { historyRpc } from './rpc/history-rpc.ts';
 import { monitorRpc } from './rpc/monitor-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
-import { maintainPartitions } from './storage/result-store.ts';
+import { keepHistory } from './storage/partitions.ts';
 import { entities } from './storage/schema.ts';
 
 /** What tests replace. */
@@ -39,7 +48,9 @@ export interface Overrides {
 
 const SCHEDULE_EVERY_MS = 200;
 const SWEEP_EVERY_MS = 1_000;
-const PARTITIONS_EVERY_MS = 3_600_000;
+const REGIONS_EVERY_MS = 10_000;
+const ROLL_UP_EVERY_MS = 5_000;
+const KEEP_EVERY_MS = 3_600_000;
 
 /** Composes the service and starts it. Answers when it serves; disposing drains it. */
 export async function createService(
@@ -56,14 +67,22 @@ export async function createService(
       openDatabase({ url: databaseUrl, entities, migrations, poolSize: 16 }),
     ),
   );
-  await database.transaction('every organization', (tx) => maintainPartitions(tx, now()));
+  await database.transaction('every organization', (tx) => keepHistory(tx, now()));
   const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
   await untilItWorks('the check streams', runtime, () => ensureCheckStreams(nats));
   runtime.readiness.add('database', () => database.ping());
 
   const tokens = createTokenSource({ service: 'monitor', secret: serviceSecret, identityUrl });
   const channels = overrides.channels ?? notifierChannels(createTransport({ url: config.notifierUrl, tokens }));
-  const deps: Deps = { database, now, channels, checkers: natsCheckers(nats), regions: config.regions };
+  const deps: Deps = {
+    database,
+    now,
+    vault: createVault(config.vaultKeys),
+    logger: runtime.logger,
+    channels,
+    checkers: natsCheckers(nats),
+    regions: config.regions,
+  };
   const meters = createMeters(runtime);
 
   stack.use(startRelay({ databaseUrl, nats, runtime }));
@@ -96,15 +115,35 @@ export async function createService(
     }),
   );
   stack.use(
+    startLoop('deciding about heartbeats', SCHEDULE_EVERY_MS, runtime, async () =>
+      (await decideDueHeartbeats(deps)) === DUE_LIMIT ? 'again' : 'done',
+    ),
+  );
+  stack.use(
     startLoop('deciding overdue rounds', SWEEP_EVERY_MS, runtime, async () => {
       // A result that waits is an answer that is here: nobody may be called silent before it was heard.
       if (await intake.isCaughtUp()) await settleOverdueRounds(deps);
       return 'done';
     }),
   );
+  const served = natsRegions(nats);
+  const lostRegions = new Set<string>();
   stack.use(
-    startLoop('keeping partitions', PARTITIONS_EVERY_MS, runtime, async () => {
-      await database.transaction('every organization', (tx) => maintainPartitions(tx, now()));
+    startLoop('watching regions', REGIONS_EVERY_MS, runtime, async () => {
+      await watchRegions(config.regions, served, lostRegions, {
+        onLook: (region, served) => meters.regionServed.set({ region }, served ? 1 : 0),
+        onChange(region, served) {
+          if (served) runtime.logger.info({ region }, 'a checker of this region takes jobs again');
+          else runtime.logger.warn({ region }, 'no checker of this region takes jobs: its results are unknown');
+        },
+      });
+      return 'done';
+    }),
+  );
+  stack.use(startLoop('rolling up results', ROLL_UP_EVERY_MS, runtime, () => rollUpResults(deps)));
+  stack.use(
+    startLoop('keeping history', KEEP_EVERY_MS, runtime, async () => {
+      await database.transaction('every organization', (tx) => keepHistory(tx, now()));
       return 'done';
     }),
   );
@@ -115,10 +154,12 @@ export async function createService(
       port: config.rpcPort,
       runtime,
       verifier: overrides.verifier ?? createRemoteTokenVerifier(identityUrl),
-      services: [MonitorService, CheckConfigService],
+      services: [MonitorService, CheckConfigService, HeartbeatService, HistoryService],
       routes(router) {
         router.service(MonitorService, monitorRpc(deps));
+        router.service(HistoryService, historyRpc(deps));
         router.service(CheckConfigService, checkConfigRpc(deps));
+        router.service(HeartbeatService, heartbeatRpc(deps));
       },
     }),
   );

@@ -11,6 +11,7 @@ import { type MonitorStateChanged, MonitorStateChangedSchema } from '@tocsin/pro
 import { CheckOutcome, MonitorService } from '@tocsin/proto/monitor/v1/monitor';
 import { createRpcClient, createRuntime, createTransport } from '@tocsin/runtime';
 import { manualClock, testDatabase, testIdentity, testNats } from '@tocsin/testing';
+import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
 import { v7 } from 'uuid';
 import type { AlertChannels } from '../src/app/ports.ts';
 import type { MonitorConfig } from '../src/config.ts';
@@ -39,6 +40,7 @@ export async function monitorHouse(regions: readonly string[] = ['local']) {
     identityUrl: 'http://127.0.0.1:1',
     notifierUrl: 'http://127.0.0.1:1',
     serviceSecret: 'unused',
+    vaultKeys: parseVaultKeys(generateVaultKey('test')),
     regions,
   };
   const nats = await connect({ servers: server.url });
@@ -69,6 +71,13 @@ export async function monitorHouse(regions: readonly string[] = ['local']) {
     async openRounds(monitorId: string): Promise<number> {
       const sql = 'select from open_round where monitor_id = $1';
       return (await tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
+    },
+    /** Whether a deadline of a heartbeat monitor is past and nobody has looked at it. */
+    async isDue(monitorId: string): Promise<boolean> {
+      const sql = 'select from heartbeat where monitor_id = $1 and due_at <= $2';
+      return (
+        (await tables.transaction('every organization', (tx) => tx.query(sql, [monitorId, clock.now()]))).length > 0
+      );
     },
     database,
     identity,

@@ -1,3 +1,4 @@
+import type { Secrets } from '../domain/fill-secrets.ts';
 import type { Observation } from '../domain/observation.ts';
 
 /** What a monitor checks, with the version of its configuration. */
@@ -8,6 +9,8 @@ export interface CheckConfig {
   readonly timeoutMs: number;
   /** JSON text of the type-specific configuration. */
   readonly configJson: string;
+  /** What the configuration may refer to as `{{NAME}}`; never told in an observation or a log. */
+  readonly secrets: Secrets;
 }
 
 export interface CheckConfigs {
@@ -16,7 +19,7 @@ export interface CheckConfigs {
 }
 
 /** One way of checking; never throws, what goes wrong is what it saw. */
-export type Probe = (configJson: string, timeoutMs: number) => Promise<Observation>;
+export type Probe = (configJson: string, timeoutMs: number, secrets: Secrets) => Promise<Observation>;
 
 /** One check to run. */
 export interface Job {

@@ -1,3 +1,4 @@
+import { hideSecrets } from '../domain/fill-secrets.ts';
 import { type Observation, rounded } from '../domain/observation.ts';
 import type { Deps, Job } from './ports.ts';
 
@@ -17,7 +18,8 @@ export async function runCheck(deps: Deps, job: Job): Promise<CheckRun> {
   const checkedAt = deps.now();
   if (checkedAt > job.startBefore) return { kind: 'late' };
   const observation: Observation = probe
-    ? await probe(config.configJson, config.timeoutMs)
+    ? await probe(config.configJson, config.timeoutMs, config.secrets)
     : { outcome: 'unknown', error: `this checker can't run ${config.checkType} checks`, phases: {} };
-  return { kind: 'seen', observation: { ...observation, phases: rounded(observation.phases) }, checkedAt };
+  const error = hideSecrets(observation.error, config.secrets);
+  return { kind: 'seen', observation: { ...observation, error, phases: rounded(observation.phases) }, checkedAt };
 }

@@ -27,10 +27,11 @@ export function remoteCheckConfigs(transport: Transport): CheckConfigs {
   async function ask(batch: Map<string, PromiseWithResolvers<Answer>>): Promise<void> {
     try {
       const { configs } = await monitor.getCheckConfigs({ monitorIds: [...batch.keys()] });
-      for (const { monitorId, version, checkType, timeoutMs, configJson } of configs) {
+      for (const { monitorId, version, checkType, timeoutMs, configJson, secrets: sent } of configs) {
         const type = TYPES.get(checkType);
         if (!type) continue;
-        const config = { monitorId, version: Number(version), checkType: type, timeoutMs, configJson };
+        const secrets = new Map(sent.map(({ name, value }) => [name, value]));
+        const config = { monitorId, version: Number(version), checkType: type, timeoutMs, configJson, secrets };
         if (remembered.size >= REMEMBERED) remembered.clear();
         remembered.set(monitorId, config);
         batch.get(monitorId)?.resolve(config);

@@ -1,6 +1,7 @@
 import { BlockedAddressError, type Netguard } from '@tocsin/netguard';
 import type { Probe } from '../app/ports.ts';
 import { wordsFor } from '../domain/error-words.ts';
+import { fillSecrets } from '../domain/fill-secrets.ts';
 import { type HttpConfig, parseHttpConfig } from '../domain/http-config.ts';
 import { brokenAssertion } from '../domain/judge-http.ts';
 import { KeywordSearch } from '../domain/keyword-search.ts';
@@ -15,8 +16,8 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** Checks an http or https target with a new connection per request. */
 export function httpProbe(guard: Netguard): Probe {
-  return async (configJson, timeoutMs) => {
-    const config = parseHttpConfig(configJson);
+  return async (configJson, timeoutMs, secrets) => {
+    const config = fillSecrets(parseHttpConfig(configJson), secrets);
     const started = performance.now();
     const deadline = AbortSignal.timeout(timeoutMs);
     let hop: Hop | undefined;

@@ -29,6 +29,7 @@ export function wordsFor(error: unknown, target: Target): string {
     UNABLE_TO_VERIFY_LEAF_SIGNATURE: `the certificate chain of ${host} is incomplete`,
     UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `the certificate of ${host} is from an unknown authority`,
     ERR_TLS_CERT_ALTNAME_INVALID: `the certificate of ${host} is for another name`,
+    ERR_INVALID_CHAR: 'a header with a secret in it has line breaks or characters outside Latin-1, so it was not sent',
     HPE_HEADER_OVERFLOW: `the headers of ${host} are too large`,
   };
   const code = codeOf(error);

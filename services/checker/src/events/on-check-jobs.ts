@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { AckPolicy, type ConsumerMessages, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
-import { JOB_STREAM, jobSubject, RESULT_SUBJECT } from '@tocsin/check-queue';
+import { JOB_STREAM, jobConsumer, jobSubject, RESULT_SUBJECT } from '@tocsin/check-queue';
 import { type CheckJob, CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
 import { backoff, type Runtime, startLoop } from '@tocsin/runtime';
@@ -44,7 +44,7 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
   const held = new Set<JsMsg>();
   let stopped = false;
   let messages: ConsumerMessages | undefined;
-  const durable = `checker-${region}`;
+  const durable = jobConsumer(region);
 
   const heartbeat = setInterval(() => {
     for (const message of held) message.working();

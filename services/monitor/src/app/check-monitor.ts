@@ -1,3 +1,4 @@
+import { invalid } from '@tocsin/errors';
 import type { CheckResult } from '../domain/check-result.ts';
 import { getMonitor } from './get-monitor.ts';
 import type { Deps } from './ports.ts';
@@ -11,6 +12,9 @@ const MARGIN_MS = 3_000;
  */
 export async function checkMonitor(deps: Deps, organizationId: string, id: string): Promise<CheckResult[]> {
   const { monitor } = await getMonitor(deps, organizationId, id);
+  if (monitor.checkType === 'heartbeat') {
+    throw invalid({ check_type: ["heartbeat monitors can't be checked from here: they wait to be pinged"] });
+  }
   const now = deps.now();
   const deadline = new Date(now.getTime() + monitor.timeoutMs + MARGIN_MS);
   const job = { monitorId: monitor.id, configVersion: monitor.version, roundAt: now, startBefore: deadline };

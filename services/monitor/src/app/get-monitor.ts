@@ -1,13 +1,12 @@
 import { notFound } from '@tocsin/errors';
-import { findMonitor } from '../storage/monitor-store.ts';
-import { type MonitorView, requireId, viewOf } from './monitor-view.ts';
+import type { MonitorView } from '../domain/monitor-view.ts';
+import { readView } from '../storage/monitor-reader.ts';
+import { requireId } from './monitor-view.ts';
 import type { Deps } from './ports.ts';
 
 /** @throws ServiceError `not_found` for what never existed and for what is somebody else's. */
 export async function getMonitor(deps: Deps, organizationId: string, id: string): Promise<MonitorView> {
-  return deps.database.transaction({ organizationId }, async (tx) => {
-    const monitor = await findMonitor(tx, organizationId, requireId(id));
-    if (!monitor) throw notFound('monitor');
-    return viewOf(tx, monitor);
-  });
+  const view = await readView(deps.database, organizationId, requireId(id));
+  if (!view) throw notFound('monitor');
+  return view;
 }

@@ -1,8 +1,8 @@
 import { invalid } from '@tocsin/errors';
 import { isId, readCursor, writeCursor } from '@tocsin/text';
-import { existingMonitorIds, type MonitorFilter, listMonitors as readMonitors } from '../storage/monitor-store.ts';
-import { findStandings } from '../storage/standing-store.ts';
-import type { MonitorView } from './monitor-view.ts';
+import type { MonitorView } from '../domain/monitor-view.ts';
+import { type MonitorFilter, readViews } from '../storage/monitor-reader.ts';
+import { existingMonitorIds } from '../storage/monitor-store.ts';
 import type { Deps } from './ports.ts';
 
 export interface MonitorList {
@@ -24,19 +24,10 @@ export async function listMonitors(
 ): Promise<{ views: MonitorView[]; nextCursor: string | undefined }> {
   const before = cursor === undefined ? undefined : readCursor(cursor);
   if (cursor !== undefined && before === undefined) throw invalid({ cursor: ['is not from the link to a next page'] });
-  return deps.database.transaction({ organizationId }, async (tx) => {
-    // One more than asked for tells whether there is a next page.
-    const found = await readMonitors(tx, organizationId, filter, { before, limit: limit && limit + 1 });
-    const monitors = limit ? found.slice(0, limit) : found;
-    const standings = await findStandings(
-      tx,
-      monitors.map((monitor) => monitor.id),
-    );
-    return {
-      views: monitors.map((monitor) => ({ monitor, standing: standings.get(monitor.id) })),
-      nextCursor: monitors.length < found.length ? writeCursor(monitors.at(-1)?.id) : undefined,
-    };
-  });
+  // One more than asked for tells whether there is a next page.
+  const found = await readViews(deps.database, organizationId, filter, { before, limit: limit && limit + 1 });
+  const views = limit ? found.slice(0, limit) : found;
+  return { views, nextCursor: views.length < found.length ? writeCursor(views.at(-1)?.monitor.id) : undefined };
 }
 
 /** Those of the ids that are monitors of the organization. */

@@ -1,15 +1,9 @@
 import type { Transaction } from '@tocsin/database';
 import { notFound } from '@tocsin/errors';
 import { isId } from '@tocsin/text';
-import type { Standing } from '../domain/evaluate.ts';
 import type { Monitor } from '../domain/monitor.ts';
+import type { MonitorView } from '../domain/monitor-view.ts';
 import { findStandings } from '../storage/standing-store.ts';
-
-/** A monitor with what is true of it; no standing when nothing was decided yet. */
-export interface MonitorView {
-  readonly monitor: Monitor;
-  readonly standing: Standing | undefined;
-}
 
 export async function viewOf(tx: Transaction, monitor: Monitor): Promise<MonitorView> {
   const standings = await findStandings(tx, [monitor.id]);

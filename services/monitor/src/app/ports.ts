@@ -1,4 +1,6 @@
 import type { Database } from '@tocsin/database';
+import type { Vault } from '@tocsin/vault';
+import type { Logger } from 'pino';
 import type { CheckResult } from '../domain/check-result.ts';
 
 /** Alert channels, which notifier owns. */
@@ -25,9 +27,17 @@ export interface Checkers {
   ask(job: CheckJob, regions: readonly string[], deadline: Date): Promise<CheckResult[]>;
 }
 
+/** Whether anybody checks from a region. */
+export interface Regions {
+  isServed(region: string): Promise<boolean>;
+}
+
 export interface Deps {
   readonly database: Database;
   readonly now: () => Date;
+  /** Seals the monitors' secrets. */
+  readonly vault: Vault;
+  readonly logger: Logger;
   readonly channels: AlertChannels;
   readonly checkers: Checkers;
   /** Region labels that every monitor is checked from. */

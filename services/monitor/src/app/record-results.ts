@@ -1,5 +1,6 @@
 import type { CheckResult } from '../domain/check-result.ts';
 import { insertResults, isStorable } from '../storage/result-store.ts';
+import { noteCertificates } from './note-certificates.ts';
 import type { Deps } from './ports.ts';
 import { settleRounds } from './settle-rounds.ts';
 
@@ -16,5 +17,6 @@ export async function recordResults(deps: Deps, results: readonly CheckResult[])
   await deps.database.transaction('every organization', async (tx) => {
     await insertResults(tx, storable);
     await settleRounds(tx, [...new Set(storable.map((result) => result.monitorId))], now);
+    await noteCertificates(tx, storable, now);
   });
 }

@@ -3,11 +3,14 @@ import { appendEvents } from '@tocsin/outbox';
 import { type Confirmation, confirmationOf, evaluate, type Standing, startStanding } from '../domain/evaluate.ts';
 import { explain } from '../domain/explain.ts';
 import { type OpenRound, type RegionAnswer, vote } from '../domain/round.ts';
+import { type Reasons, transitionTo } from '../domain/transition.ts';
 import { stateChanged } from '../events/outgoing.ts';
 import { findMonitorsOfAll, lockForJudgement } from '../storage/monitor-store.ts';
 import { closeRounds, findAnswers, findOpenRounds, findOverdue, roundKey } from '../storage/round-store.ts';
+import { insertSilences } from '../storage/run-store.ts';
 import { awaitClaims } from '../storage/schedule-store.ts';
 import { findStandings, saveStandings } from '../storage/standing-store.ts';
+import { insertTransitions } from '../storage/transition-store.ts';
 import type { Deps } from './ports.ts';
 
 /** How many monitors one sweep decides. */
@@ -27,7 +30,7 @@ interface Judgement {
   readonly standing: Standing;
   readonly closed: readonly OpenRound[];
   /** Each change of state with the words for it. */
-  readonly changes: readonly { standing: Standing; error: string; explanation: string }[];
+  readonly changes: readonly (Reasons & { readonly standing: Standing })[];
 }
 
 /**
@@ -49,9 +52,12 @@ export async function settleRounds(tx: Transaction, monitorIds: readonly string[
     ...judge(standings.get(monitor.id), roundsOf.get(monitor.id) ?? [], answers, confirmationOf(monitor), now),
   }));
   const moved = judged.filter(({ closed }) => closed.length > 0);
-  await closeRounds(
+  const closed = moved.flatMap((judgement) => judgement.closed);
+  await closeRounds(tx, closed);
+  const silent = closed.filter((round) => !answers.has(roundKey(round.monitorId, round.at)));
+  await insertSilences(
     tx,
-    moved.flatMap(({ closed }) => closed),
+    silent.map(({ monitorId, at }) => ({ monitorId, firstAt: at, lastAt: at, stepSeconds: 1 })),
   );
   await saveStandings(
     tx,
@@ -75,7 +81,7 @@ function judge(
 ): Judgement {
   let standing = known;
   const closed: OpenRound[] = [];
-  const changes: { standing: Standing; error: string; explanation: string }[] = [];
+  const changes: (Reasons & { standing: Standing })[] = [];
   for (const round of rounds) {
     const votes = answers.get(roundKey(round.monitorId, round.at)) ?? [];
     const verdict = vote(round, votes, now);
@@ -85,12 +91,13 @@ function judge(
     if (verdict === 'undecided') continue;
     const evaluation = evaluate(standing, { at: round.at, verdict }, confirmation);
     standing = evaluation.standing;
-    if (evaluation.changed) changes.push({ standing, ...explain(standing, round, votes) });
+    if (evaluation.changed) changes.push({ standing, votes, ...explain(standing, round, votes) });
   }
   return { standing: standing ?? startStanding(now), closed, changes };
 }
 
-async function publishChanges(
+/** Appends the fact of each change of state, and keeps it as history. */
+export async function publishChanges(
   tx: Transaction,
   changed: readonly { monitorId: string; changes: Judgement['changes'] }[],
   now: Date,
@@ -100,10 +107,18 @@ async function publishChanges(
     tx,
     changed.map(({ monitorId }) => monitorId),
   );
-  const byId = new Map(monitors.map((monitor) => [monitor.id, monitor]));
-  const events = changed.flatMap(({ monitorId, changes }) => {
-    const monitor = byId.get(monitorId);
-    return monitor ? changes.map(({ standing, ...words }) => stateChanged(monitor, standing, words)) : [];
-  });
+  const changesOf = new Map(changed.map(({ monitorId, changes }) => [monitorId, changes]));
+  const events = monitors.flatMap((monitor) =>
+    (changesOf.get(monitor.id) ?? []).map(({ standing, ...words }) => stateChanged(monitor, standing, words)),
+  );
   await appendEvents(tx, events, now);
+  await insertTransitions(
+    tx,
+    monitors.flatMap(({ id: monitorId, organizationId }) =>
+      (changesOf.get(monitorId) ?? []).map(({ standing, ...reasons }) => ({
+        ...{ monitorId, organizationId },
+        ...transitionTo(standing, reasons),
+      })),
+    ),
+  );
 }

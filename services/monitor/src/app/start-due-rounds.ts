@@ -1,6 +1,7 @@
 import { limitsOf } from '../domain/timetable.ts';
 import { openRounds } from '../storage/round-store.ts';
-import { claimDueRounds } from '../storage/schedule-store.ts';
+import { insertSilences, type Silence } from '../storage/run-store.ts';
+import { claimDueRounds, type DueRound } from '../storage/schedule-store.ts';
 import type { Deps } from './ports.ts';
 
 export interface StartedRounds {
@@ -27,10 +28,18 @@ export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
       tx,
       limited.map(({ monitorId, roundAt, deadline }) => ({ monitorId, at: roundAt, deadline, regions: deps.regions })),
     );
+    await insertSilences(tx, due.flatMap(missedRounds));
     await deps.checkers.send(limited, deps.regions);
     return {
       lags: due.map((round) => (now.getTime() - round.roundAt.getTime()) / 1000),
       missed: due.reduce((sum, round) => sum + round.missed, 0),
     };
   });
+}
+
+/** The rounds that lie between the one that is due and the last that was sent out. */
+function missedRounds({ monitorId, roundAt, missed, intervalSeconds }: DueRound): Silence[] {
+  if (missed === 0) return [];
+  const before = (rounds: number) => new Date(roundAt.getTime() - rounds * intervalSeconds * 1000);
+  return [{ monitorId, firstAt: before(missed), lastAt: before(1), stepSeconds: intervalSeconds }];
 }

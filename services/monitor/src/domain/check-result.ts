@@ -1,3 +1,4 @@
+import type { Certificate } from './certificate.ts';
 import type { Outcome } from './round.ts';
 
 /** Milliseconds per phase; undefined when it was not reached. */
@@ -20,4 +21,6 @@ export interface CheckResult {
   readonly statusCode: number | undefined;
   readonly phases: Phases;
   readonly checkedAt: Date;
+  /** What the target showed; undefined without TLS. */
+  readonly certificate?: Certificate | undefined;
 }

@@ -20,11 +20,15 @@ export interface MonitorSettings {
   /** JSON text exactly as it was sent. */
   readonly configJson: string;
   readonly alertChannelIds: readonly string[];
+  /** Names of its secret variables, sorted; http and synthetic only. */
+  readonly secretNames: readonly string[];
 }
 
 export interface Monitor extends MonitorSettings {
   readonly id: string;
   readonly organizationId: string;
+  /** What its pings are sent to; heartbeat only. Not guessable: who knows it may ping. */
+  readonly heartbeatToken: string | undefined;
   /** Grows with every change. */
   readonly version: number;
   readonly createdAt: Date;
@@ -39,4 +43,5 @@ export const DEFAULT_SETTINGS = {
   confirmUpMinutes: 3,
   confirmDownAfter: 3,
   confirmUpAfter: 1,
+  secretNames: [],
 } as const;

@@ -1,29 +1,50 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
+import { checkFields, flag, isIntegerBetween, isListOf, oneOf, text } from './config-fields.ts';
+import { namesIn } from './secrets.ts';
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/; // RFC 9110 §5.6.2, token
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/; // RFC 9110 §5.5
 
-/** Checks the fields of an `http` monitor's config (spec: Config by type). What is not listed there is let be. */
-export function validateHttpConfig(config: Record<string, unknown>, errors: FieldErrorCollector): void {
-  const check = (field: string, valid: (value: unknown) => boolean, words: string) => {
-    const value = config[field];
-    if (value !== undefined && !valid(value)) errors.add(`config.${field}`, words);
-  };
-  if (config.url === undefined) errors.add('config.url', 'is required');
-  check('url', isHttpUrl, 'must be an http or https URL such as https://example.com/health');
-  check('method', (value) => METHODS.includes(String(value)), `must be one of ${METHODS.join(', ')}`);
-  check('expected_status_codes', isStatusCodes, 'must be an array of integers between 100 and 599');
-  check('follow_redirects', isBoolean, 'must be true or false');
-  check('verify_tls', isBoolean, 'must be true or false');
-  check('body', isText(65_536), 'must be a string of at most 65536 bytes');
-  check('expected_keyword', isText(1_000), 'must be a string of at most 1000 bytes');
-  check('unexpected_keyword', isText(1_000), 'must be a string of at most 1000 bytes');
-  check('max_response_time_ms', isPositiveInteger, 'must be a positive integer (milliseconds)');
-  if (config.headers !== undefined) validateHeaders(config.headers, errors);
+const headerValue = text(8_192);
+
+const RULES = {
+  url: {
+    required: true,
+    holds: isHttpUrl,
+    words: 'must be an http or https URL such as https://example.com/health, without a user name or password',
+  },
+  method: oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']),
+  expected_status_codes: {
+    holds: isListOf(isIntegerBetween(100, 599)),
+    words: 'must be an array of integers between 100 and 599',
+  },
+  follow_redirects: flag,
+  verify_tls: flag,
+  body: text(65_536),
+  expected_keyword: text(1_000),
+  unexpected_keyword: text(1_000),
+  max_response_time_ms: {
+    holds: isIntegerBetween(1, Number.MAX_SAFE_INTEGER),
+    words: 'must be a positive integer (milliseconds)',
+  },
+} as const;
+
+/**
+ * Checks the fields of an `http` monitor's config (spec: Config by type), and that every secret that it refers to is one
+ * of the monitor's.
+ */
+export function validateHttpConfig(
+  config: Record<string, unknown>,
+  secretNames: readonly string[],
+  errors: FieldErrorCollector,
+): void {
+  checkFields(config, RULES, errors);
+  const { headers, body } = config;
+  if (typeof body === 'string') checkReferences('config.body', body, secretNames, errors);
+  if (headers !== undefined) validateHeaders(headers, secretNames, errors);
 }
 
-function validateHeaders(headers: unknown, errors: FieldErrorCollector): void {
+function validateHeaders(headers: unknown, secretNames: readonly string[], errors: FieldErrorCollector): void {
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {
     errors.add('config.headers', 'must be an object of header names and values');
     return;
@@ -31,31 +52,25 @@ function validateHeaders(headers: unknown, errors: FieldErrorCollector): void {
   const entries = Object.entries(headers);
   if (entries.length > 20) errors.add('config.headers', 'must have at most 20 entries');
   for (const [name, value] of entries) {
+    const field = `config.headers.${name}`;
     if (!HEADER_NAME.test(name)) errors.add('config.headers', `"${name}" is not a header name`);
-    else if (!isText(8_192)(value)) errors.add(`config.headers.${name}`, 'must be a string of at most 8192 bytes');
+    else if (!headerValue.holds(value)) errors.add(field, headerValue.words);
     else if (!HEADER_VALUE.test(String(value)))
-      errors.add(`config.headers.${name}`, 'must not contain line breaks or characters outside Latin-1');
+      errors.add(field, 'must not contain line breaks or characters outside Latin-1');
+    else checkReferences(field, String(value), secretNames, errors);
   }
 }
 
+function checkReferences(field: string, value: string, known: readonly string[], errors: FieldErrorCollector): void {
+  for (const name of namesIn(value)) {
+    if (!known.includes(name)) errors.add(field, `refers to the secret ${name}, which this monitor does not have`);
+  }
+}
+
+/** A password belongs into a header that refers to a secret: the URL is shown wherever the monitor is. */
 function isHttpUrl(value: unknown): boolean {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
-  const url = new URL(value);
-  return (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';
-}
-
-function isStatusCodes(value: unknown): boolean {
-  return Array.isArray(value) && value.every((code) => Number.isInteger(code) && code >= 100 && code <= 599);
-}
-
-function isBoolean(value: unknown): boolean {
-  return typeof value === 'boolean';
-}
-
-function isPositiveInteger(value: unknown): boolean {
-  return Number.isInteger(value) && Number(value) > 0;
-}
-
-function isText(maxBytes: number): (value: unknown) => boolean {
-  return (value) => typeof value === 'string' && Buffer.byteLength(value) <= maxBytes;
+  const { protocol, hostname, username, password } = new URL(value);
+  const isHttp = protocol === 'http:' || protocol === 'https:';
+  return isHttp && hostname !== '' && username === '' && password === '';
 }

@@ -1,14 +1,16 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type OutgoingEvent, outgoingEvent } from '@tocsin/outbox';
 import {
+  CertificateExpiringSchema,
   MonitorCreatedSchema,
   MonitorDeletedSchema,
   MonitorStateChangedSchema,
   MonitorUpdatedSchema,
 } from '@tocsin/proto/monitor/v1/events';
+import type { ExpiryNotice } from '../domain/certificate.ts';
 import type { Standing } from '../domain/evaluate.ts';
 import type { Monitor } from '../domain/monitor.ts';
-import { monitorToProto, stateToProto } from '../rpc/convert.ts';
+import { certificateToProto, monitorToProto, stateToProto } from '../rpc/convert.ts';
 
 function about(monitor: Monitor) {
   return { organizationId: monitor.organizationId, aggregateId: monitor.id };
@@ -42,6 +44,19 @@ export function stateChanged(
       ...(previousEnteredAt && { previousEnteredAt: timestampFromDate(previousEnteredAt) }),
       error: words.error,
       explanation: words.explanation,
+    },
+    about(monitor),
+  );
+}
+
+export function certificateExpiring(monitor: Monitor, notice: ExpiryNotice): OutgoingEvent {
+  const { certificate, thresholdDays, daysRemaining } = notice;
+  return outgoingEvent(
+    CertificateExpiringSchema,
+    {
+      monitor: monitorToProto(monitor, undefined),
+      certificate: certificateToProto(certificate),
+      ...{ thresholdDays, daysRemaining },
     },
     about(monitor),
   );

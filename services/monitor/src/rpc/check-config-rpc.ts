@@ -9,15 +9,16 @@ export function checkConfigRpc(deps: Deps): ServiceImpl<typeof CheckConfigServic
   return {
     async getCheckConfigs({ monitorIds }, context) {
       requireService(context, 'checker');
-      const monitors = await getCheckConfigs(deps, monitorIds);
+      const configs = await getCheckConfigs(deps, monitorIds);
       return {
-        configs: monitors.map((monitor) => ({
+        configs: configs.map(({ monitor, secrets }) => ({
           monitorId: monitor.id,
           version: BigInt(monitor.version),
           organizationId: monitor.organizationId,
           checkType: checkTypeToProto(monitor.checkType),
           timeoutMs: monitor.timeoutMs,
           configJson: monitor.configJson,
+          secrets: [...secrets].map(([name, value]) => ({ name, value })),
         })),
       };
     },

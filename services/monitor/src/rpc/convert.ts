@@ -2,6 +2,8 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { CheckResult as CheckResultMessage } from '@tocsin/proto/monitor/v1/checks';
 import {
+  type Certificate as CertificateMessage,
+  type CertificateSchema,
   CheckOutcome,
   CheckType as CheckTypeEnum,
   type Monitor as MonitorMessage,
@@ -9,6 +11,7 @@ import {
   MonitorState,
   type RegionResultSchema,
 } from '@tocsin/proto/monitor/v1/monitor';
+import type { Certificate } from '../domain/certificate.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import type { Standing, State } from '../domain/evaluate.ts';
 import { CHECK_TYPES, type CheckType, type Monitor } from '../domain/monitor.ts';
@@ -65,10 +68,16 @@ export function monitorToProto(monitor: Monitor, standing: Standing | undefined)
     checkType: CHECK_TYPE[monitor.checkType],
     state: STATE[standing?.state ?? 'pending'],
     alertChannelIds: [...monitor.alertChannelIds],
+    secretNames: [...monitor.secretNames],
+    heartbeatToken: monitor.heartbeatToken ?? '',
     version: BigInt(monitor.version),
     createdAt: timestampFromDate(monitor.createdAt),
     updatedAt: timestampFromDate(monitor.updatedAt),
   });
+}
+
+export function outcomeToProto(outcome: Outcome): CheckOutcome {
+  return OUTCOME[outcome];
 }
 
 export function resultToProto(result: CheckResult): MessageInitShape<typeof RegionResultSchema> {
@@ -103,5 +112,23 @@ export function resultFromProto(message: CheckResultMessage): CheckResult | unde
     statusCode: result.statusCode || undefined,
     phases: result.phases ?? {},
     checkedAt: result.checkedAt ? timestampDate(result.checkedAt) : timestampDate(roundAt),
+    certificate: result.certificate && certificateFromProto(result.certificate),
+  };
+}
+
+/** Undefined when the message lacks what identifies a certificate, or when it ends. */
+function certificateFromProto(message: CertificateMessage): Certificate | undefined {
+  const { fingerprint, issuer, subject, notBefore, notAfter, valid, problem } = message;
+  if (!fingerprint || !notAfter) return undefined;
+  const dates = { notBefore: notBefore && timestampDate(notBefore), notAfter: timestampDate(notAfter) };
+  return { fingerprint, issuer, subject, ...dates, valid, problem };
+}
+
+export function certificateToProto(certificate: Certificate): MessageInitShape<typeof CertificateSchema> {
+  const { fingerprint, issuer, subject, notBefore, notAfter, valid, problem } = certificate;
+  return {
+    ...{ fingerprint, issuer, subject, valid, problem },
+    ...(notBefore && { notBefore: timestampFromDate(notBefore) }),
+    notAfter: timestampFromDate(notAfter),
   };
 }

@@ -1,17 +1,23 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { invalid } from '@tocsin/errors';
-import type { CreateMonitorRequest, MonitorService, UpdateMonitorRequest } from '@tocsin/proto/monitor/v1/monitor';
+import type {
+  CreateMonitorRequest,
+  MonitorService,
+  SecretChanges as SecretChangesMessage,
+  UpdateMonitorRequest,
+} from '@tocsin/proto/monitor/v1/monitor';
 import { organizationOf } from '@tocsin/runtime';
 import { checkMonitor } from '../app/check-monitor.ts';
 import { createMonitor, type NewMonitor } from '../app/create-monitor.ts';
 import { deleteMonitor } from '../app/delete-monitor.ts';
 import { getMonitor } from '../app/get-monitor.ts';
 import { listMonitors, resolveMonitors } from '../app/list-monitors.ts';
-import type { MonitorView } from '../app/monitor-view.ts';
 import type { Deps } from '../app/ports.ts';
 import { type MonitorChanges, updateMonitor } from '../app/update-monitor.ts';
 import { CHECK_TYPES } from '../domain/monitor.ts';
+import type { MonitorView } from '../domain/monitor-view.ts';
+import type { SecretChanges } from '../domain/secrets.ts';
 import { checkTypeFromProto, monitorToProto, resultToProto, stateFromProto, stateToProto } from './convert.ts';
 
 export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
@@ -91,6 +97,14 @@ function optionalSettings(request: CreateMonitorRequest | UpdateMonitorRequest):
   const sent = OPTIONAL.filter((key) => request[key] !== undefined).map((key) => [key, request[key]]);
   return {
     ...Object.fromEntries(sent),
+    ...(request.secrets && { secrets: secretChanges(request.secrets) }),
     ...(request.alertChannels && { alertChannelIds: request.alertChannels.ids }),
   };
+}
+
+function secretChanges({ set, removed }: SecretChangesMessage): SecretChanges {
+  return new Map([
+    ...removed.map((name) => [name, null] as const),
+    ...set.map(({ name, value }) => [name, value] as const),
+  ]);
 }

@@ -1,10 +1,9 @@
 import type { Transaction } from '@tocsin/database';
-import type { State } from '../domain/evaluate.ts';
 import { CHECK_TYPES, type CheckType, type Monitor } from '../domain/monitor.ts';
 import { MonitorEntity, type MonitorRow } from './schema.ts';
 
-function toDomain(row: MonitorRow): Monitor {
-  return { ...row, checkType: checkTypeOf(row.checkType) };
+export function toMonitor(row: MonitorRow): Monitor {
+  return { ...row, checkType: checkTypeOf(row.checkType), heartbeatToken: row.heartbeatToken ?? undefined };
 }
 
 function checkTypeOf(text: string): CheckType {
@@ -13,14 +12,19 @@ function checkTypeOf(text: string): CheckType {
   return found;
 }
 
+function toRow(monitor: Monitor) {
+  const { alertChannelIds, secretNames, heartbeatToken = null } = monitor;
+  return { ...monitor, alertChannelIds: [...alertChannelIds], secretNames: [...secretNames], heartbeatToken };
+}
+
 export async function insertMonitor(tx: Transaction, monitor: Monitor): Promise<void> {
-  tx.em.create(MonitorEntity, { ...monitor, alertChannelIds: [...monitor.alertChannelIds] });
+  tx.em.create(MonitorEntity, toRow(monitor));
   await tx.em.flush();
 }
 
 export async function findMonitor(tx: Transaction, organizationId: string, id: string): Promise<Monitor | undefined> {
   const row = await tx.em.findOne(MonitorEntity, { id, organizationId });
-  return row ? toDomain(row) : undefined;
+  return row ? toMonitor(row) : undefined;
 }
 
 /** Like findMonitor(), and nobody else may change it until the transaction ends. */
@@ -29,44 +33,10 @@ export async function lockMonitor(tx: Transaction, organizationId: string, id: s
   return findMonitor(tx, organizationId, id);
 }
 
-/** What narrows a list of monitors; what is absent does not. */
-export interface MonitorFilter {
-  readonly checkType?: CheckType | undefined;
-  readonly enabled?: boolean | undefined;
-  /** `pending` includes monitors that nothing was decided about. */
-  readonly state?: State | undefined;
-  /** In whatever case. */
-  readonly nameContains?: string | undefined;
-}
-
-/** One page of an organization's monitors, newest first, below the id `before`. */
-export async function listMonitors(
-  tx: Transaction,
-  organizationId: string,
-  filter: MonitorFilter,
-  page: { readonly before: string | undefined; readonly limit: number | undefined },
-): Promise<Monitor[]> {
-  const { checkType = null, enabled = null, state = null, nameContains = '' } = filter;
-  const ids = await tx.query<{ id: string }>(
-    `select monitor.id from monitor left join monitor_state on monitor_state.monitor_id = monitor.id
-     where monitor.organization_id = $1 and ($2::text is null or check_type = $2) and ($3::boolean is null or enabled = $3)
-       and ($4::text is null or coalesce(state, 'pending') = $4) and ($5 = '' or strpos(lower(name), lower($5)) > 0)
-       and ($6::uuid is null or monitor.id < $6)
-     order by monitor.id desc limit $7`,
-    [organizationId, checkType, enabled, state, nameContains, page.before ?? null, page.limit ?? null],
-  );
-  const rows = await tx.em.find(
-    MonitorEntity,
-    { organizationId, id: { $in: ids.map(({ id }) => id) } },
-    { orderBy: { id: 'desc' } },
-  );
-  return rows.map(toDomain);
-}
-
 /** Of any organization, in no particular order; ids that are gone are left out. */
 export async function findMonitorsOfAll(tx: Transaction, ids: readonly string[]): Promise<Monitor[]> {
   const rows = await tx.em.find(MonitorEntity, { id: { $in: [...ids] } });
-  return rows.map(toDomain);
+  return rows.map(toMonitor);
 }
 
 /** Those of the ids that are monitors of the organization. */
@@ -83,18 +53,16 @@ export async function existingMonitorIds(
 }
 
 export async function saveMonitor(tx: Transaction, monitor: Monitor): Promise<void> {
-  const { id, organizationId, ...changes } = monitor;
-  await tx.em.nativeUpdate(
-    MonitorEntity,
-    { id, organizationId },
-    { ...changes, alertChannelIds: [...changes.alertChannelIds] },
-  );
+  const { id, organizationId, ...changes } = toRow(monitor);
+  await tx.em.nativeUpdate(MonitorEntity, { id, organizationId }, changes);
 }
 
-/** Takes state, schedule and open rounds with it. */
+/** Takes state, schedule, open rounds and history with it. */
 export async function deleteMonitor(tx: Transaction, organizationId: string, id: string): Promise<void> {
   await tx.em.nativeDelete(MonitorEntity, { id, organizationId });
-  await tx.query('delete from check_result where monitor_id = $1', [id]);
+  for (const table of ['check_result', 'result_hour', 'result_day', 'roll_up_due']) {
+    await tx.query(`delete from ${table} where monitor_id = $1`, [id]);
+  }
 }
 
 /** Removes a channel that is gone from every monitor of the organization. */

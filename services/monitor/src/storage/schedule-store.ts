@@ -8,13 +8,17 @@ export interface DueRound {
   readonly roundAt: Date;
   readonly timeoutMs: number;
   readonly configVersion: number;
+  readonly intervalSeconds: number;
   /** Rounds before this one that were never sent out. */
   readonly missed: number;
 }
 
-/** Puts an enabled monitor on the schedule, its next round at `firstRoundAt`; takes a disabled one off it. */
+/**
+ * Puts an enabled monitor on the schedule, its next round at `firstRoundAt`; takes a disabled one off it. Nobody runs
+ * heartbeat monitors: those are never on it.
+ */
 export async function reschedule(tx: Transaction, monitor: Monitor, firstRoundAt: Date): Promise<void> {
-  if (!monitor.enabled) {
+  if (!monitor.enabled || monitor.checkType === 'heartbeat') {
     await tx.query('delete from schedule where monitor_id = $1', [monitor.id]);
     return;
   }
@@ -39,6 +43,7 @@ interface DueRow {
   round_at: Date;
   timeout_ms: number;
   config_version: number;
+  interval_seconds: number;
   missed: number;
 }
 
@@ -56,7 +61,7 @@ export async function claimDueRounds(tx: Transaction, now: Date, limit: number):
      )
      update schedule set next_round_at = due.slot + make_interval(secs => due.step)
      from due where schedule.monitor_id = due.monitor_id
-     returning schedule.monitor_id, greatest(due.next_round_at, due.slot) as round_at, timeout_ms, config_version,
+     returning schedule.monitor_id, greatest(due.next_round_at, due.slot) as round_at, timeout_ms, config_version, interval_seconds,
        greatest(0, floor(extract(epoch from (due.slot - due.next_round_at)) / due.step))::integer as missed`,
     [now, limit],
   );
@@ -65,6 +70,7 @@ export async function claimDueRounds(tx: Transaction, now: Date, limit: number):
     roundAt: row.round_at,
     timeoutMs: row.timeout_ms,
     configVersion: row.config_version,
+    intervalSeconds: row.interval_seconds,
     missed: row.missed,
   }));
 }

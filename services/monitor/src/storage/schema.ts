@@ -18,6 +18,8 @@ export const MonitorEntity = defineEntity({
     confirmUpAfter: p.integer(),
     configJson: p.text(),
     alertChannelIds: p.array().columnType('uuid[]'),
+    secretNames: p.array().columnType('text[]'),
+    heartbeatToken: p.text().nullable(),
     version: p.bigint('number'),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

@@ -1,7 +1,8 @@
 import type { Transaction } from '@tocsin/database';
 import type { Standing, State } from '../domain/evaluate.ts';
 
-interface StateRow {
+/** A row of `monitor_state`. */
+export interface StateRow {
   monitor_id: string;
   state: State;
   entered_at: Date;
@@ -13,7 +14,7 @@ interface StateRow {
   last_round_at: Date | null;
 }
 
-function toDomain(row: StateRow): Standing {
+export function toStanding(row: StateRow): Standing {
   return {
     state: row.state,
     enteredAt: row.entered_at,
@@ -30,7 +31,7 @@ function toDomain(row: StateRow): Standing {
 /** By monitor id; a monitor that nothing was decided about has none. */
 export async function findStandings(tx: Transaction, monitorIds: readonly string[]): Promise<Map<string, Standing>> {
   const rows = await tx.query<StateRow>('select * from monitor_state where monitor_id = any($1)', [monitorIds]);
-  return new Map(rows.map((row) => [row.monitor_id, toDomain(row)]));
+  return new Map(rows.map((row) => [row.monitor_id, toStanding(row)]));
 }
 
 export interface MonitorStanding {

@@ -1,0 +1,86 @@
+import { createServer, type RequestListener } from 'node:http';
+import { createNetguard, parseAllowedTargets } from '@tocsin/netguard';
+import { listen } from '@tocsin/runtime';
+import { afterAll, expect, test } from 'vitest';
+import { runCheck } from '../src/app/run-check.ts';
+import { httpProbe } from '../src/clients/http-probe.ts';
+
+const stack = new AsyncDisposableStack();
+afterAll(() => stack.disposeAsync());
+
+const VALUE = 'Canary-0f8fad5b';
+const probes = { http: httpProbe(createNetguard({ allow: parseAllowedTargets('127.0.0.0/8') })) };
+
+/** Runs a whole check with the secret KEY. */
+async function check(config: object, value = VALUE) {
+  const secrets = new Map([['KEY', value]]);
+  const configJson = JSON.stringify(config);
+  const monitor = { monitorId: 'm', version: 1, checkType: 'http' as const, timeoutMs: 2_000, configJson, secrets };
+  const now = new Date();
+  const deps = { configs: { get: async () => monitor }, probes, now: () => now };
+  const run = await runCheck(deps, { monitorId: 'm', configVersion: 1, roundAt: now, startBefore: now });
+  if (run.kind !== 'seen') throw new Error(`the check was ${run.kind}`);
+  return run.observation;
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  const port = await listen(server, '127.0.0.1', 0);
+  stack.defer(() => {
+    server.close();
+  });
+  return `http://127.0.0.1:${port}`;
+}
+
+const withSecret = { method: 'POST', headers: { authorization: 'Bearer {{KEY}}' }, body: '{"key":"{{KEY}}"}' };
+
+test('the target gets the secret in headers and body', async () => {
+  const got: unknown[] = [];
+  const url = await serve(async (request, response) => {
+    got.push(request.headers.authorization, (await request.toArray()).join(''));
+    response.end();
+  });
+  expect(await check({ url, ...withSecret })).toMatchObject({ outcome: 'pass' });
+  expect(got).toEqual([`Bearer ${VALUE}`, `{"key":"${VALUE}"}`]);
+});
+
+test.each<[string, RequestListener, object, string]>([
+  [
+    'redirects to a host of that name',
+    (_, response) => response.writeHead(302, { location: `http://${VALUE}.invalid/` }).end(),
+    {},
+    '{{KEY}}.invalid',
+  ],
+  [
+    'redirects to a scheme of that name',
+    (_, response) => response.writeHead(302, { location: `${VALUE}://x` }).end(),
+    { expected_status_codes: [200] },
+    'status 302, expected 200',
+  ],
+  [
+    'answers it as the status line',
+    (_, response) => response.writeHead(502, VALUE).end(),
+    {},
+    'status 502, expected 200 to 399',
+  ],
+  [
+    'answers it in the body',
+    (_, response) => response.end(`{{KEY}} ${VALUE}`),
+    { unexpected_keyword: VALUE.toLowerCase().slice(0, 6), expected_keyword: 'absent' },
+    'keyword "absent" is not in the body',
+  ],
+])('a target that %s does not bring it into the result', async (_, listener, config, error) => {
+  const seen = await check({ url: await serve(listener), ...withSecret, ...config });
+  expect(JSON.stringify(seen).toLowerCase()).not.toContain(VALUE.toLowerCase());
+  expect(seen.error).toContain(error);
+});
+
+test('a secret that no header can hold fails the check, in words without it', async () => {
+  const url = await serve((_request, response) => response.end());
+  const seen = await check({ url, ...withSecret }, `${VALUE}\r\nInjected: yes`);
+  expect(seen).toMatchObject({
+    outcome: 'error',
+    error: 'a header with a secret in it has line breaks or characters outside Latin-1, so it was not sent',
+  });
+  expect(JSON.stringify(seen)).not.toContain(VALUE);
+});

@@ -1,0 +1,48 @@
+import { invalid, notFound } from '@tocsin/errors';
+import { floorToDay } from '../domain/history-range.ts';
+import { type Run, runsOf } from '../domain/run.ts';
+import { findMonitor } from '../storage/monitor-store.ts';
+import { RETENTION_DAYS } from '../storage/partitions.ts';
+import { findResults, findRoundTimes } from '../storage/run-store.ts';
+import { requireId } from './monitor-view.ts';
+import type { Deps } from './ports.ts';
+
+export interface RunList {
+  readonly monitorId: string;
+  /** 1 to 200. */
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+/** Rounds of a monitor, newest first, and where the next page begins if there is one. */
+export async function listRuns(
+  deps: Deps,
+  organizationId: string,
+  { monitorId, limit, cursor }: RunList,
+): Promise<{ runs: Run[]; nextCursor: string | undefined }> {
+  requireId(monitorId);
+  const now = deps.now();
+  const before = cursor === undefined ? new Date(now.getTime() + 1) : readTime(cursor);
+  const since = new Date(floorToDay(now).getTime() - RETENTION_DAYS * 86_400_000);
+  return deps.database.transaction({ organizationId }, async (tx) => {
+    const monitor = await findMonitor(tx, organizationId, monitorId);
+    if (!monitor) throw notFound('monitor');
+    const found = await findRoundTimes(tx, monitorId, { since, before, limit: limit + 1 });
+    const times = found.slice(0, limit);
+    const results = await findResults(tx, monitorId, times);
+    // A heartbeat is not looked for in any region.
+    const regions = monitor.checkType === 'heartbeat' ? [] : deps.regions;
+    const runs = runsOf(times, results, { monitorId, timeoutMs: monitor.timeoutMs, regions, now });
+    return { runs, nextCursor: times.length < found.length ? writeTime(times.at(-1)) : undefined };
+  });
+}
+
+function writeTime(time: Date | undefined): string | undefined {
+  return time && Buffer.from(time.getTime().toString(36)).toString('base64url');
+}
+
+function readTime(cursor: string): Date {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  if (!/^[0-9a-z]{1,9}$/.test(text)) throw invalid({ cursor: ['is not from the link to a next page'] });
+  return new Date(Number.parseInt(text, 36));
+}

@@ -1,0 +1,24 @@
+import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { JOB_STREAM, jobConsumer } from '@tocsin/check-queue';
+import type { Regions } from '../app/ports.ts';
+
+/** What the job stream knows of the checkers of each region. */
+export function natsRegions(nats: NatsConnection): Regions {
+  const delivered = new Map<string, number>();
+  return {
+    async isServed(region) {
+      const { consumers } = await jetstreamManager(nats);
+      try {
+        const info = await consumers.info(JOB_STREAM, jobConsumer(region));
+        const before = delivered.get(region);
+        delivered.set(region, info.delivered.consumer_seq);
+        // An idle checker waits for jobs; one with its hands full does not, but has taken some.
+        return info.num_waiting > 0 || (before !== undefined && before < info.delivered.consumer_seq);
+      } catch (error) {
+        if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound) return false;
+        throw error;
+      }
+    },
+  };
+}

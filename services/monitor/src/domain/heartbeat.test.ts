@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { comeDue, dueAt, hear, rhythmOf, type Signal, type Step, startHeartbeat } from './heartbeat.ts';
+import { countPing } from './ping-window.ts';
+
+const T0 = Date.parse('2026-11-20T10:00:00Z');
+const at = (seconds: number) => new Date(T0 + seconds * 1000);
+const secondsOf = (time: Date) => (time.getTime() - T0) / 1000;
+
+/** A ping every 10 s is expected, two may be missed. */
+const rhythm = { expectedSeconds: 10, misses: 2 };
+
+/**
+ * What is decided about a monitor that was created at 0 s, as "<round> <outcome>" for the history and "<round> <state>"
+ * for each change: it hears signals such as "5 ping", and deadlines are looked at in time until the last of them.
+ */
+function story(signals: string, confirm: { down: number; up: number } = { down: 0, up: 0 }): string[] {
+  let now: Step = {
+    heartbeat: startHeartbeat(rhythm, at(0)),
+    standing: undefined,
+    confirmation: { unit: 'minutes', ...confirm },
+  };
+  const told: string[] = [];
+  const take = (step: Step) => {
+    now = step;
+    if (step.beat) told.push(`${secondsOf(step.beat.at)} ${step.beat.outcome}`);
+    if (step.change) told.push(`${secondsOf(step.change.standing.enteredAt)} ${step.change.standing.state}`);
+  };
+  for (const line of signals.split(', ')) {
+    const [seconds, signal] = line.split(' ');
+    while (dueAt(now) < at(Number(seconds))) take(comeDue(now, dueAt(now)));
+    if (signal !== 'end') take(hear(now, signal as Signal, at(Number(seconds))));
+  }
+  return told;
+}
+
+describe('what pings and their absence mean', () => {
+  test.each([
+    ['the first ping ends pending', '5 ping', ['5 pass', '5 up']],
+    ['pings in time miss nothing', '5 ping, 24 ping, 43 ping', ['5 pass', '5 up', '24 pass', '43 pass']],
+    ['a monitor that was never pinged goes down after two misses', '29 end', ['20 timeout', '20 down']],
+    [
+      'so does one whose pings end, and each further ping is missed',
+      '5 ping, 50 end',
+      ['5 pass', '5 up', '25 timeout', '25 down', '35 timeout', '45 timeout'],
+    ],
+    ['a job that failed is down at once', '5 ping, 6 fail', ['5 pass', '5 up', '6 fail', '6 down']],
+    ['one ping recovers it', '5 fail, 6 ping', ['5 fail', '5 down', '6 pass', '6 up']],
+    [
+      'the start of a job says nothing about its end',
+      '5 ping, 6 start, 26 end',
+      ['5 pass', '5 up', '25 timeout', '25 down'],
+    ],
+  ])('%s', (_, signals, told) => {
+    expect(story(signals)).toEqual(told);
+  });
+});
+
+describe('confirmation', () => {
+  test.each([
+    [
+      'down is confirmed a minute after the first miss',
+      '5 ping, 86 end',
+      [
+        '5 pass',
+        '5 up',
+        '25 timeout',
+        '35 timeout',
+        '45 timeout',
+        '55 timeout',
+        '65 timeout',
+        '75 timeout',
+        '85 timeout',
+        '85 down',
+      ],
+    ],
+    ['a ping in between prevents it', '5 ping, 26 ping, 27 end', ['5 pass', '5 up', '25 timeout', '26 pass']],
+  ])('%s', (_, signals, told) => {
+    expect(story(signals, { down: 1, up: 0 })).toEqual(told);
+  });
+
+  test('down is confirmed on time even if no further ping is due for long', () => {
+    const daily = { expectedSeconds: 86_400, misses: 1 };
+    const confirmation = { unit: 'minutes', down: 1, up: 0 } as const;
+    const failing = hear({ heartbeat: startHeartbeat(daily, at(0)), standing: undefined, confirmation }, 'fail', at(7));
+    expect(secondsOf(dueAt(failing))).toBe(67);
+    const down = comeDue(failing, at(67));
+    expect(down.change).toMatchObject({
+      standing: { state: 'down', previousState: 'pending' },
+      error: 'the job reported a failure',
+      explanation: 'failing for 1 min: the job reported a failure',
+    });
+    // It was no ping and no missed one.
+    expect(down.beat).toBeUndefined();
+  });
+
+  test('a recovery is confirmed while no ping is missed, without a second ping', () => {
+    const daily = { expectedSeconds: 86_400, misses: 1 };
+    const confirmation = { unit: 'minutes', down: 0, up: 3 } as const;
+    const down = hear({ heartbeat: startHeartbeat(daily, at(0)), standing: undefined, confirmation }, 'fail', at(0));
+    const pinged = hear(down, 'ping', at(10));
+    expect(pinged.standing?.state).toBe('down');
+    expect(secondsOf(dueAt(pinged))).toBe(190);
+    expect(comeDue(pinged, at(190)).change).toMatchObject({
+      standing: { state: 'up', enteredAt: at(190) },
+      error: '',
+      explanation: 'no ping was missed for 3 min',
+    });
+  });
+});
+
+const confirmation = { unit: 'minutes', down: 1, up: 1 } as const;
+const created = { heartbeat: startHeartbeat(rhythm, at(0)), standing: undefined, confirmation };
+
+test('who misses pings is told how many and how often they are expected', () => {
+  expect(comeDue(created, at(20)).beat?.error).toBe('no ping for 20 s, expected every 10 s');
+});
+
+test('a deadline that nobody could look at in time says nothing: the monitor gets a whole new one', () => {
+  const up = hear(created, 'ping', at(5));
+  const late = comeDue(up, at(3_600));
+  expect(late.beat).toBeUndefined();
+  expect(late.standing?.state).toBe('up');
+  expect(secondsOf(dueAt(late))).toBe(3_620);
+});
+
+test('a confirmation that nobody could look at in time begins again', () => {
+  const failing = hear(created, 'fail', at(5));
+  const late = comeDue({ ...failing, heartbeat: { ...failing.heartbeat, missAt: at(9_999) } }, at(3_600));
+  expect(late.standing).toMatchObject({ state: 'pending', streak: undefined });
+  expect(secondsOf(dueAt(late))).toBe(3_620);
+});
+
+test('a recovery is confirmed however late, as long as no ping is missed', () => {
+  const daily = startHeartbeat({ expectedSeconds: 86_400, misses: 1 }, at(0));
+  const down = hear({ ...created, heartbeat: daily, confirmation: { ...confirmation, down: 0 } }, 'fail', at(0));
+  expect(comeDue(hear(down, 'ping', at(10)), at(3_600)).standing?.state).toBe('up');
+});
+
+test.each<[Signal, string]>([
+  ['ping', 'pass'],
+  ['fail', 'fail'],
+])('the run time of a job that said when it began stands with its %s', (signal, outcome) => {
+  const ended = hear(hear(created, 'start', at(3)), signal, at(12.5));
+  expect(ended.beat).toMatchObject({ outcome, phases: { total: 9_500 } });
+  expect(hear(ended, signal, at(20)).beat?.phases).toEqual({});
+});
+
+test('signals count in their order even when the clock stands still or goes back', () => {
+  const one = hear(created, 'ping', at(50));
+  const two = hear({ ...one, confirmation: { ...confirmation, down: 0 } }, 'fail', at(50));
+  expect(two.standing?.state).toBe('down');
+  const three = hear({ ...two, confirmation: { ...confirmation, up: 0 } }, 'ping', at(-900));
+  expect(three.standing?.state).toBe('up');
+});
+
+test('the rhythm is that of the config, else that of the interval', () => {
+  expect(rhythmOf({ configJson: '{}', intervalSeconds: 180 })).toEqual({ expectedSeconds: 180, misses: 2 });
+  const configJson = '{"expected_interval":60,"consecutive_misses":1}';
+  expect(rhythmOf({ configJson, intervalSeconds: 180 })).toEqual({ expectedSeconds: 60, misses: 1 });
+});
+
+describe('six pings a minute', () => {
+  const allowed = (...seconds: number[]) => {
+    let window = { at: at(0), count: 0 };
+    return seconds.map((second) => {
+      const counted = countPing(window, at(second));
+      window = counted.window;
+      return counted.allowed;
+    });
+  };
+
+  test('the seventh within a minute is refused, the next minute is another', () => {
+    expect(allowed(0, 1, 2, 3, 4, 59, 59.9, 60)).toEqual([true, true, true, true, true, true, false, true]);
+  });
+
+  test('a clock that goes back a little opens no new minute, one that jumps does', () => {
+    expect(allowed(100, 100, 100, 100, 100, 100, 99, 41, 40)).toEqual([...Array(6).fill(true), false, false, true]);
+  });
+});

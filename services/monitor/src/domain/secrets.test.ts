@@ -1,0 +1,61 @@
+import { FieldErrorCollector, ServiceError } from '@tocsin/errors';
+import { expect, test } from 'vitest';
+import type { CheckType } from './monitor.ts';
+import { changeSecrets } from './secrets.ts';
+
+const named = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`S${n}`, 'x']));
+
+function change(before: object, changes: object, checkType: CheckType = 'http'): object {
+  const errors = new FieldErrorCollector();
+  const after = changeSecrets(checkType, new Map(Object.entries(before)), new Map(Object.entries(changes)), errors);
+  try {
+    errors.throwIfAny();
+    return Object.fromEntries(after);
+  } catch (error) {
+    if (error instanceof ServiceError) return error.fields;
+    throw error;
+  }
+}
+
+test('what is sent is set, null removes, and the rest stays', () => {
+  expect(change({ A: '1', B: '2', C: '3' }, { B: 'two', C: null, D: '4', NEVER: null })).toEqual({
+    ...{ A: '1', B: 'two', D: '4' },
+  });
+});
+
+test.each<[string, object]>([
+  ['the longest name', { [`_${'x'.repeat(63)}`]: 'v' }],
+  ['a name that every object has', { constructor: 'v', ['__proto__']: 'v' }],
+  ['the longest value', { A: 'é'.repeat(4_096) }],
+  ['line breaks and tabs', { A: 'a\nb\tc' }],
+  ['fifty of them', named(50)],
+])('%s is fine', (_, secrets) => {
+  expect(change({}, secrets)).toEqual(secrets);
+});
+
+const name = (text: string) => `"${text}" is not a name: letters, digits and _, at most 64, no digit at the start`;
+
+test.each<[object, object]>([
+  [{ '1A': 'x' }, { secrets: [name('1A')] }],
+  [{ 'A-B': 'x' }, { secrets: [name('A-B')] }],
+  [{ '': 'x' }, { secrets: [name('')] }],
+  [{ ['x'.repeat(65)]: 'x' }, { secrets: [name('x'.repeat(64))] }],
+  [{ A: '' }, { 'secrets.A': ['must be a string of 1 to 8192 bytes'] }],
+  [{ A: `${'é'.repeat(4_096)}x` }, { 'secrets.A': ['must be a string of 1 to 8192 bytes'] }],
+  [{ A: 'x\ud800' }, { 'secrets.A': ['must be valid Unicode'] }],
+  [named(51), { secrets: ['must be at most 50 in all'] }],
+])('%j is refused, and no value is repeated', (secrets, errors) => {
+  expect(change({}, secrets)).toEqual(errors);
+});
+
+test('the bound counts what is there already', () => {
+  expect(change(named(50), { ONE_MORE: 'x' })).toEqual({ secrets: ['must be at most 50 in all'] });
+  expect(change(named(50), { ONE_MORE: 'x', S0: null })).toHaveProperty('ONE_MORE');
+});
+
+test.each<CheckType>(['tcp', 'dns', 'heartbeat'])('a %s monitor has none', (checkType) => {
+  const words = `only http and synthetic monitors have secrets; this one is of type ${checkType}`;
+  expect(change({}, { A: 'x' }, checkType)).toEqual({ secrets: [words] });
+  expect(change({}, {}, checkType)).toEqual({});
+  expect(change({}, { A: 'x' }, 'synthetic')).toEqual({ A: 'x' });
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { responseTimesOf, uptimeOf } from './statistics.ts';
+import { bucketOf } from './time-sketch.ts';
+
+const none = { pass: 0, fail: 0, error: 0, timeout: 0 };
+
+test('uptime is the mean over regions, however many checks each has, and counters are sums', () => {
+  const regions = [
+    { ...none, pass: 2, fail: 1 },
+    { pass: 96, fail: 1, error: 2, timeout: 1 },
+  ];
+  expect(uptimeOf(regions)).toEqual({
+    percent: 81.33,
+    distribution: { pass: 98, fail: 2, error: 2, timeout: 1, total: 103 },
+  });
+});
+
+test('a region without checks has no say', () => {
+  expect(uptimeOf([none, { ...none, pass: 1 }]).percent).toBe(100);
+});
+
+test('without checks there is no uptime', () => {
+  expect(uptimeOf([])).toEqual({ percent: undefined, distribution: { ...none, total: 0 } });
+});
+
+test('response times are by region, slowest first, and their mean', () => {
+  const { p95, locations } = responseTimesOf(
+    new Map([
+      ['fast', new Map([[bucketOf(100), 10]])],
+      ['slow', new Map([[bucketOf(300), 4]])],
+      ['silent', new Map()],
+    ]),
+  );
+  expect(locations.map(({ location, checks }) => [location, checks])).toEqual([
+    ['slow', 4],
+    ['fast', 10],
+  ]);
+  expect(p95).toBeGreaterThan(196);
+  expect(p95).toBeLessThan(204);
+  expect(p95).toBe(Math.round((p95 ?? 0) * 10) / 10);
+});
+
+test('without passes there are no response times', () => {
+  expect(responseTimesOf(new Map())).toEqual({ p95: undefined, locations: [] });
+});

@@ -1,0 +1,49 @@
+import type { Standing, State, Streak } from './evaluate.ts';
+import type { RegionAnswer } from './round.ts';
+
+/** Which rule of the evaluator fired (spec: Rounds, votes and states). */
+export type Rule = 'first_pass' | 'confirmed_down' | 'confirmed_up' | 'enabled' | 'no_recent_checks';
+
+/** A change of a monitor's state as history keeps it. */
+export interface Transition {
+  readonly state: State;
+  readonly previousState: State | undefined;
+  readonly enteredAt: Date;
+  readonly error: string;
+  readonly explanation: string;
+  readonly rule: Rule;
+  /** The rounds in a row that did it; undefined when none did. */
+  readonly streak: Omit<Streak, 'verdict'> | undefined;
+  /** What each region said in the last of them; none without regions. */
+  readonly votes: readonly RegionAnswer[];
+}
+
+/** What is told of a change beside the standing that it led to. */
+export interface Reasons {
+  readonly error: string;
+  readonly explanation: string;
+  readonly votes?: readonly RegionAnswer[];
+}
+
+export function transitionTo(standing: Standing, { error, explanation, votes = [] }: Reasons): Transition {
+  const { state, previousState, enteredAt, streak } = standing;
+  const rule = ruleOf(standing);
+  const byRounds = rule === 'enabled' || rule === 'no_recent_checks' ? undefined : streak;
+  return {
+    ...{ state, previousState, enteredAt, error, explanation, rule, votes },
+    streak: byRounds && { since: byRounds.since, rounds: byRounds.rounds },
+  };
+}
+
+function ruleOf({ state, previousState }: Standing): Rule {
+  switch (state) {
+    case 'down':
+      return 'confirmed_down';
+    case 'up':
+      return previousState === 'down' ? 'confirmed_up' : 'first_pass';
+    case 'pending':
+      return 'enabled';
+    case 'stale':
+      return 'no_recent_checks';
+  }
+}

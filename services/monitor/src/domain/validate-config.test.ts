@@ -1,0 +1,176 @@
+import { FieldErrorCollector, ServiceError } from '@tocsin/errors';
+import { describe, expect, test } from 'vitest';
+import { type CheckType, DEFAULT_SETTINGS } from './monitor.ts';
+import { validateConfig } from './validate-config.ts';
+
+/** What is wrong with a config, by field. */
+function problemsOf(checkType: CheckType, config: unknown, secretNames: string[] = []): Record<string, string[]> {
+  const errors = new FieldErrorCollector();
+  const configJson = JSON.stringify(config);
+  validateConfig({ ...DEFAULT_SETTINGS, name: 'x', checkType, configJson, alertChannelIds: [], secretNames }, errors);
+  try {
+    errors.throwIfAny();
+    return {};
+  } catch (error) {
+    if (error instanceof ServiceError) return error.fields;
+    throw error;
+  }
+}
+
+/** A good config of each type, with all that is required. */
+const GOOD: Record<CheckType, object> = {
+  http: { url: 'https://example.com' },
+  tcp: { host: 'db.example.com', port: 5432 },
+  dns: { host: 'example.com' },
+  heartbeat: {},
+  synthetic: { script: 'await page.goto("https://example.com")' },
+};
+
+const boolean = 'must be true or false';
+const host = 'must be a host name or an IP address such as shop.example.com, without a scheme or a port';
+const nameserver = 'must be an IP address with an optional port such as 192.0.2.53:53';
+const url = 'must be an http or https URL such as https://example.com/health, without a user name or password';
+const methods = 'must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS';
+const codes = 'must be an array of integers between 100 and 599';
+const records = 'must be one of A, AAAA, CNAME, MX, TXT, NS, SOA, SRV, CAA, PTR';
+const milliseconds = 'must be a positive integer (milliseconds)';
+const bytes = (max: number) => `must be a string of at most ${max} bytes`;
+const between = (min: number, max: number) => `must be an integer between ${min} and ${max}`;
+const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, 'y']));
+
+/** Each field with what is good for it, and what is not and why. */
+const FIELDS: [CheckType, field: string, good: unknown[], bad: unknown[], words: string][] = [
+  [
+    'http',
+    'url',
+    ['http://a', 'https://[::1]:8443/x?y=z', 'https://münchen.example'],
+    [1, null, '', 'a.b', 'ftp://a', 'http://', 'https://me:pw@a', 'https://me@a'],
+    url,
+  ],
+  [
+    'http',
+    'method',
+    ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+    ['get', 'TRACE', ['GET'], null],
+    methods,
+  ],
+  ['http', 'expected_status_codes', [[], [100, 599]], [[99], [600], [200.5], ['200'], 200], codes],
+  ['http', 'follow_redirects', [true, false], [0, 'true', null], boolean],
+  ['http', 'verify_tls', [true, false], [1, 'no'], boolean],
+  ['http', 'body', ['', 'é'.repeat(32_768)], [`${'é'.repeat(32_768)}x`, {}], bytes(65_536)],
+  ['http', 'expected_keyword', ['', 'é'.repeat(500)], [`${'é'.repeat(500)}x`, 1], bytes(1_000)],
+  ['http', 'unexpected_keyword', ['x'.repeat(1_000)], ['x'.repeat(1_001), true], bytes(1_000)],
+  ['http', 'max_response_time_ms', [1, 60_000], [0, -1, 1.5, '1'], milliseconds],
+  ['http', 'headers', [{}, headers(20)], [headers(21)], 'must have at most 20 entries'],
+  ['http', 'headers', [{ 'X-A': 'b' }], [[], 'x', null], 'must be an object of header names and values'],
+  ['http', 'headers', [{ "!#$%&'*+-.^_`|~09azAZ": 'x' }], [{ 'bad name': 'x' }], '"bad name" is not a header name'],
+  [
+    'http',
+    'headers.X-A',
+    [{ 'X-A': '' }, { 'X-A': 'ÿ\t'.repeat(2_730) }].map(inHeaders),
+    [{ 'X-A': 'y'.repeat(8_193) }, { 'X-A': 1 }].map(inHeaders),
+    bytes(8_192),
+  ],
+  [
+    'http',
+    'headers.X-A',
+    [{ 'X-A': 'a b' }].map(inHeaders),
+    ['a\r\nB: 1', 'a\nb', 'a\0', 'Ā'].map((value) => inHeaders({ 'X-A': value })),
+    'must not contain line breaks or characters outside Latin-1',
+  ],
+  [
+    'tcp',
+    'host',
+    ['a', '192.0.2.1', '2001:db8::1', 'x.example.', 'mail_1.example'],
+    ['', 1, null, 'http://a', 'a:1', 'a b', '[::1]', 'a/b', 'x'.repeat(254)],
+    host,
+  ],
+  ['tcp', 'port', [1, 65_535], [0, 65_536, 1.5, '80', null], between(1, 65_535)],
+  ['tcp', 'tls', [true, false], ['yes'], boolean],
+  ['dns', 'host', ['example.com', '_dmarc.example.com', '192.0.2.1'], ['', 5, 'dns://a'], host],
+  [
+    'dns',
+    'record_type',
+    ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'SRV', 'CAA', 'PTR'],
+    ['a', 'ANY', 1],
+    records,
+  ],
+  [
+    'dns',
+    'nameserver',
+    ['192.0.2.53', '192.0.2.53:1', '192.0.2.53:65535', '2001:db8::53', '[2001:db8::53]:53'],
+    ['ns.example.com', '192.0.2.53:0', '192.0.2.53:65536', '256.0.0.1', '1.2.3', '[192.0.2.53]:53', '', 53],
+    nameserver,
+  ],
+  [
+    'dns',
+    'expected_records',
+    [[], ['192.0.2.1', '10 mx.example.com']],
+    ['192.0.2.1', [1], {}],
+    'must be an array of strings',
+  ],
+  ['heartbeat', 'expected_interval', [10, 86_400], [9, 86_401, 10.5, '60', null], between(10, 86_400)],
+  ['heartbeat', 'consecutive_misses', [1, 10], [0, 11, '2'], between(1, 10)],
+  [
+    'synthetic',
+    'script',
+    ['x', 'é'.repeat(32_768)],
+    ['', `${'é'.repeat(32_768)}x`, 1, null],
+    'must be a string of 1 to 65536 bytes',
+  ],
+];
+
+/** So that a row may name one header. */
+function inHeaders(headers: object): { readonly headers: object } {
+  return { headers };
+}
+
+describe.each(FIELDS)('%s: config.%s', (checkType, field, good, bad, words) => {
+  const configWith = (value: unknown) => ({
+    ...GOOD[checkType],
+    ...(field.includes('.') ? Object(value) : { [field]: value }),
+  });
+
+  test('takes what it should', () => {
+    for (const value of good) expect(problemsOf(checkType, configWith(value)), JSON.stringify(value)).toEqual({});
+  });
+
+  test(`else says it ${words.slice(0, 40)}`, () => {
+    for (const value of bad) {
+      expect(problemsOf(checkType, configWith(value)), JSON.stringify(value)).toEqual({ [`config.${field}`]: [words] });
+    }
+  });
+});
+
+test.each<[CheckType, string[]]>([
+  ['http', ['config.url']],
+  ['tcp', ['config.host', 'config.port']],
+  ['dns', ['config.host']],
+  ['heartbeat', []],
+  ['synthetic', ['config.script']],
+])('an empty config of type %s lacks %j', (checkType, missing) => {
+  expect(problemsOf(checkType, {})).toEqual(Object.fromEntries(missing.map((field) => [field, ['is required']])));
+  expect(
+    problemsOf(checkType, { __proto__: null, constructor: 1, unknown: { deep: [1] }, ...GOOD[checkType] }),
+  ).toEqual({});
+});
+
+test.each([null, [], 'x', 1])('%j is no config', (config) => {
+  expect(problemsOf('tcp', config)).toEqual({ config: ['must be an object'] });
+});
+
+test('a secret that headers and body refer to has to be there; other words in braces are text', () => {
+  const config = {
+    url: 'https://example.com/{{NOT_HERE}}',
+    headers: { Authorization: 'Bearer {{TOKEN}}', 'X-Other': '{{ TOKEN }} {{1}} {{a-b}} {{}}' },
+    body: '{{TOKEN}}{{_2}}{{_2}}',
+  };
+  expect(problemsOf('http', config, ['TOKEN', '_2'])).toEqual({});
+  expect(problemsOf('http', config, ['token'])).toEqual({
+    'config.headers.Authorization': ['refers to the secret TOKEN, which this monitor does not have'],
+    'config.body': [
+      'refers to the secret TOKEN, which this monitor does not have',
+      'refers to the secret _2, which this monitor does not have',
+    ],
+  });
+});

@@ -1,0 +1,65 @@
+import type { FieldErrorCollector } from '@tocsin/errors';
+import {
+  type ConfigRules,
+  checkFields,
+  flag,
+  integer,
+  isHost,
+  isIpWithPort,
+  isListOf,
+  oneOf,
+  text,
+} from './config-fields.ts';
+import type { MonitorSettings } from './monitor.ts';
+import { validateHttpConfig } from './validate-http-config.ts';
+
+const host = {
+  required: true,
+  holds: isHost,
+  words: 'must be a host name or an IP address such as shop.example.com, without a scheme or a port',
+} as const;
+
+const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'SRV', 'CAA', 'PTR'];
+
+/** The fields of each type but http (spec: Config by type). */
+const RULES: Readonly<Record<Exclude<MonitorSettings['checkType'], 'http'>, ConfigRules>> = {
+  tcp: { host, port: { required: true, ...integer(1, 65_535) }, tls: flag },
+  dns: {
+    host,
+    record_type: oneOf(RECORD_TYPES),
+    nameserver: { holds: isIpWithPort, words: 'must be an IP address with an optional port such as 192.0.2.53:53' },
+    expected_records: {
+      holds: isListOf((record) => typeof record === 'string'),
+      words: 'must be an array of strings',
+    },
+  },
+  heartbeat: { expected_interval: integer(10, 86_400), consecutive_misses: integer(1, 10) },
+  synthetic: {
+    script: {
+      required: true,
+      holds: (value) => value !== '' && text(65_536).holds(value),
+      words: 'must be a string of 1 to 65536 bytes',
+    },
+  },
+};
+
+/** Checks the type-specific part of a monitor. What the contract does not list is kept and means nothing. */
+export function validateConfig(settings: MonitorSettings, errors: FieldErrorCollector): void {
+  const config = parsed(settings.configJson);
+  if (!isObject(config)) errors.add('config', 'must be an object');
+  else if (settings.checkType === 'http') validateHttpConfig(config, settings.secretNames, errors);
+  else checkFields(config, RULES[settings.checkType], errors);
+}
+
+/** Undefined for what is no JSON. Without the parser's words: they repeat a piece of the text. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

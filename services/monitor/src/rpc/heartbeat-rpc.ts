@@ -1,0 +1,49 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import { invalid } from '@tocsin/errors';
+import {
+  type HeartbeatService,
+  SignalKind,
+  type Signal as SignalMessage,
+  SignalOutcome,
+} from '@tocsin/proto/monitor/v1/heartbeat';
+import { requireService } from '@tocsin/runtime';
+import type { Deps } from '../app/ports.ts';
+import { recordSignals, type SignalAnswer, type TokenSignal } from '../app/record-signals.ts';
+import type { Signal } from '../domain/heartbeat.ts';
+import { stateToProto } from './convert.ts';
+
+const MAX_SIGNALS = 1_000;
+
+const SIGNALS = new Map<SignalKind, Signal>([
+  [SignalKind.PING, 'ping'],
+  [SignalKind.FAIL, 'fail'],
+  [SignalKind.START, 'start'],
+]);
+
+export function heartbeatRpc(deps: Deps): ServiceImpl<typeof HeartbeatService> {
+  return {
+    async recordSignals({ signals }, context) {
+      requireService(context, 'gateway');
+      if (signals.length > MAX_SIGNALS) throw invalid({ signals: [`must be at most ${MAX_SIGNALS}`] });
+      const answers = await recordSignals(deps, signals.map(signalFrom));
+      return { answers: answers.map(answerTo) };
+    },
+  };
+}
+
+function signalFrom({ token, kind }: SignalMessage): TokenSignal {
+  const signal = SIGNALS.get(kind);
+  if (!signal) throw invalid({ kind: ['must be PING, FAIL or START'] });
+  return { token, signal };
+}
+
+function answerTo(answer: SignalAnswer) {
+  switch (answer.kind) {
+    case 'heard':
+      return { outcome: SignalOutcome.HEARD, state: stateToProto(answer.state) };
+    case 'not_found':
+      return { outcome: SignalOutcome.NOT_FOUND };
+    case 'rate_limited':
+      return { outcome: SignalOutcome.RATE_LIMITED };
+  }
+}

@@ -1,0 +1,62 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { ServiceImpl } from '@connectrpc/connect';
+import { type HistoryService, TransitionRule } from '@tocsin/proto/monitor/v1/history';
+import { organizationOf } from '@tocsin/runtime';
+import { getCertificate } from '../app/get-certificate.ts';
+import { getResponseTimes, getUptime } from '../app/get-statistics.ts';
+import { listRuns } from '../app/list-runs.ts';
+import { listTransitions } from '../app/list-transitions.ts';
+import type { Deps } from '../app/ports.ts';
+import type { Rule } from '../domain/transition.ts';
+import { certificateToProto, outcomeToProto, resultToProto, stateToProto } from './convert.ts';
+
+const RULE: Record<Rule, TransitionRule> = {
+  first_pass: TransitionRule.FIRST_PASS,
+  confirmed_down: TransitionRule.CONFIRMED_DOWN,
+  confirmed_up: TransitionRule.CONFIRMED_UP,
+  enabled: TransitionRule.ENABLED,
+  no_recent_checks: TransitionRule.NO_RECENT_CHECKS,
+};
+
+export function historyRpc(deps: Deps): ServiceImpl<typeof HistoryService> {
+  return {
+    async getUptime(question, context) {
+      const { percent, distribution } = await getUptime(deps, organizationOf(context), question);
+      return { ...distribution, ...(percent !== undefined && { uptimePct: percent }) };
+    },
+    async getResponseTimes(question, context) {
+      const { p95, locations } = await getResponseTimes(deps, organizationOf(context), question);
+      const regions = locations.map(({ location, ...times }) => ({ region: location, ...times }));
+      return { regions, ...(p95 !== undefined && { p95 }) };
+    },
+    async getCertificate({ monitorId }, context) {
+      const { certificate, daysRemaining } = await getCertificate(deps, organizationOf(context), monitorId);
+      return { certificate: certificateToProto(certificate), daysRemaining };
+    },
+    async listTransitions({ monitorId, limit, cursor }, context) {
+      const page = { limit: limit || undefined, cursor: cursor || undefined };
+      const answer = await listTransitions(deps, organizationOf(context), { monitorId, ...page });
+      const transitions = answer.transitions.map(({ id, error, explanation, streak, ...transition }) => ({
+        ...{ id, error, explanation },
+        state: stateToProto(transition.state),
+        ...(transition.previousState && { previousState: stateToProto(transition.previousState) }),
+        enteredAt: timestampFromDate(transition.enteredAt),
+        rule: RULE[transition.rule],
+        ...(streak && { rounds: streak.rounds, since: timestampFromDate(streak.since) }),
+        votes: transition.votes.map((vote) => ({ ...vote, outcome: outcomeToProto(vote.outcome) })),
+      }));
+      return { transitions, nextCursor: answer.nextCursor ?? '' };
+    },
+    async listRuns({ monitorId, limit, cursor }, context) {
+      const page = { limit: Math.min(Math.max(limit, 1), 200), cursor: cursor || undefined };
+      const { runs, nextCursor } = await listRuns(deps, organizationOf(context), { monitorId, ...page });
+      return {
+        runs: runs.map((run) => ({
+          roundAt: timestampFromDate(run.roundAt),
+          results: run.results.map(resultToProto),
+        })),
+        nextCursor: nextCursor ?? '',
+      };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type CertificateExpiring, CertificateExpiringSchema } from '@tocsin/proto/monitor/v1/events';
+import { afterAll, expect, test } from 'vitest';
+import { getCertificate } from '../src/app/get-certificate.ts';
+import { updateMonitor } from '../src/app/update-monitor.ts';
+import type { Monitor } from '../src/domain/monitor.ts';
+import { keepHistory } from '../src/storage/partitions.ts';
+import { certificate, historyHouse, resultOf } from './start-history.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const house = await historyHouse('2026-03-01T12:00:00Z');
+afterAll(() => house[Symbol.asyncDispose]());
+const { clock, database, deps } = house;
+
+/** So many whole days from now, and half a one. */
+const inDays = (days: number) => new Date(clock.now().getTime() + days * DAY + DAY / 2);
+
+/** What was said of a monitor's certificates so far, oldest first. */
+async function announced({ id, organizationId }: Monitor): Promise<CertificateExpiring[]> {
+  const sql = 'select payload from outbox where aggregate_id = $1 and type = $2 order by sequence';
+  const rows = await database.transaction({ organizationId }, (tx) =>
+    tx.query<{ payload: Buffer }>(sql, [id, CertificateExpiringSchema.typeName]),
+  );
+  return rows.map(({ payload }) => fromBinary(CertificateExpiringSchema, payload));
+}
+
+test('a certificate that ends soon is announced once for each threshold, and a renewed one anew', async () => {
+  const monitor = await house.monitor();
+  const old = certificate('old', inDays(30));
+  for (let day = 30; day >= -1; day -= 1) {
+    const result = resultOf(monitor, { roundAt: clock.now(), certificate: old });
+    await house.record(result, { ...result, region: 'b' });
+    await house.record(result);
+    clock.advance(DAY);
+    await database.transaction('every organization', (tx) => keepHistory(tx, clock.now()));
+  }
+  await house.record(resultOf(monitor, { roundAt: clock.now(), certificate: certificate('new', inDays(5)) }));
+  const facts = await announced(monitor);
+  expect(
+    facts.map(({ certificate, thresholdDays, daysRemaining }) => [
+      certificate?.fingerprint,
+      thresholdDays,
+      daysRemaining,
+    ]),
+  ).toEqual([...[28, 14, 7, 1, 0].map((days) => ['old', days, days]), ['new', 7, 5]]);
+  expect(facts[0]).toMatchObject({
+    monitor: { id: monitor.id, name: 'Shop' },
+    certificate: { issuer: 'Authority', notAfter: timestampFromDate(old.notAfter) },
+  });
+});
+
+test('of the certificates that regions saw last, the worst is answered', async () => {
+  const monitor = await house.monitor();
+  const ask = () => getCertificate(deps, monitor.organizationId, monitor.id);
+  await expect(ask()).rejects.toMatchObject({ kind: 'not_found', message: expect.stringContaining('certificate') });
+  const roundAt = clock.now();
+  const [good, bad] = [
+    certificate('good', inDays(90)),
+    certificate('bad', inDays(200), { valid: false, problem: 'self-signed' }),
+  ];
+  await house.record(
+    resultOf(monitor, { roundAt, certificate: good }),
+    resultOf(monitor, { roundAt, region: 'b', certificate: bad }),
+    resultOf(monitor, { roundAt, region: 'gone', certificate: certificate('forgotten', inDays(-5)) }),
+  );
+  expect(await ask()).toEqual({ certificate: bad, daysRemaining: 200 });
+
+  // What was seen before does not come back with a late result, and an expired one is no longer valid.
+  clock.advance(MINUTE);
+  await house.record(
+    resultOf(monitor, { roundAt: clock.now(), region: 'b', certificate: certificate('renewed', inDays(99)) }),
+  );
+  await house.record(resultOf(monitor, { roundAt: new Date(roundAt.getTime() - 1), region: 'b', certificate: bad }));
+  expect((await ask()).certificate).toEqual(good);
+  clock.advance(91 * DAY);
+  expect(await ask()).toEqual({ certificate: { ...good, valid: false }, daysRemaining: -1 });
+
+  await updateMonitor(deps, monitor.organizationId, monitor.id, { configJson: '{"url":"https://other.example.com/"}' });
+  await expect(ask()).rejects.toMatchObject({ kind: 'not_found' });
+});

@@ -1,0 +1,213 @@
+import { openDatabase } from '@tocsin/database';
+import { HeartbeatService, SignalKind, SignalOutcome } from '@tocsin/proto/monitor/v1/heartbeat';
+import { CheckType, MonitorState } from '@tocsin/proto/monitor/v1/monitor';
+import { createRpcClient, createTransport } from '@tocsin/runtime';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { monitorHouse, publishedChanges } from './start-monitor.ts';
+
+const house = await monitorHouse();
+const first = await house.start();
+const second = await house.start(); // shares all the work of every test here
+afterAll(() => house[Symbol.asyncDispose]());
+
+const { PING, FAIL, START } = SignalKind;
+const { HEARD, NOT_FOUND, RATE_LIMITED } = SignalOutcome;
+const gatewayToken = await house.identity.serviceToken('gateway');
+
+const gatewayOf = ({ service }: Awaited<ReturnType<typeof house.start>>) =>
+  createRpcClient(
+    HeartbeatService,
+    createTransport({ url: `http://127.0.0.1:${service.rpcPort}`, tokens: { token: async () => gatewayToken } }),
+  );
+const gateways = [gatewayOf(first), gatewayOf(second)] as const;
+
+/** A ping every 10 s, of which one may be missed; everything is confirmed at once. */
+async function createJob(settings: object = {}, config: object = { expected_interval: 10, consecutive_misses: 1 }) {
+  const client = await first.clientOf(v7());
+  const { monitor } = await client.createMonitor({
+    name: 'Backup',
+    checkType: CheckType.HEARTBEAT,
+    configJson: JSON.stringify(config),
+    confirmDownMinutes: 0,
+    confirmUpMinutes: 0,
+    ...settings,
+  });
+  if (!monitor) throw new Error('no monitor');
+  const { id, heartbeatToken: token } = monitor;
+  const send = async (kind: SignalKind = PING, gateway = gateways[0]) => {
+    const { answers } = await gateway.recordSignals({ signals: [{ token, kind }] });
+    return answers[0];
+  };
+  const state = async () => (await client.getMonitorState({ id })).state;
+  const becomes = (expected: MonitorState) => eventually(async () => expect(await state()).toBe(expected));
+  const changes = async () => (await publishedChanges(house.nats)).filter((change) => change.monitor?.id === id);
+  return { client, monitor, id, token, send, state, becomes, changes };
+}
+
+test('each heartbeat monitor has a token of its own that nobody can guess, others have none', async () => {
+  const { token } = await createJob();
+  expect(token).toMatch(/^[A-Za-z0-9_-]{32}$/);
+  expect((await createJob()).token).not.toBe(token);
+  const client = await first.clientOf(v7());
+  const { monitor } = await client.createMonitor({
+    name: 'Port',
+    checkType: CheckType.TCP,
+    configJson: '{"host":"db.example.com","port":5432}',
+  });
+  expect(monitor?.heartbeatToken).toBe('');
+});
+
+test('the first ping brings a monitor up before it is answered, and is a fact once', async () => {
+  const { send, changes } = await createJob();
+  expect(await send()).toMatchObject({ outcome: HEARD, state: MonitorState.UP });
+  await eventually(async () => expect(await changes()).toHaveLength(1));
+  expect((await changes())[0]).toMatchObject({ state: MonitorState.UP, explanation: 'a ping came' });
+});
+
+test('a monitor that was never pinged goes down when its deadline passes, and a ping recovers it', async () => {
+  const { send, state, becomes, changes } = await createJob();
+  house.clock.advance(9_999);
+  expect(await state()).toBe(MonitorState.UNSPECIFIED);
+  house.clock.advance(1);
+  await becomes(MonitorState.DOWN);
+  expect(await send()).toMatchObject({ outcome: HEARD, state: MonitorState.UP });
+  await eventually(async () => expect(await changes()).toHaveLength(2));
+  const words = 'no ping for 10 s, expected every 10 s';
+  expect((await changes())[0]).toMatchObject({ state: MonitorState.DOWN, error: words, explanation: words });
+});
+
+test('a job that reports a failure is down at once, and a start says nothing', async () => {
+  const { send } = await createJob();
+  expect(await send(START)).toMatchObject({ outcome: HEARD, state: MonitorState.PENDING });
+  expect(await send(PING)).toMatchObject({ state: MonitorState.UP });
+  expect(await send(FAIL)).toMatchObject({ state: MonitorState.DOWN });
+});
+
+test('several signals in one call count in their order', async () => {
+  const { token } = await createJob();
+  const { answers } = await gateways[0].recordSignals({
+    signals: [
+      { token, kind: PING },
+      { token: 'x'.repeat(32), kind: PING },
+      { token, kind: FAIL },
+    ],
+  });
+  expect(answers).toMatchObject([
+    { outcome: HEARD, state: MonitorState.UP },
+    { outcome: NOT_FOUND },
+    { outcome: HEARD, state: MonitorState.DOWN },
+  ]);
+});
+
+test('six pings a minute are heard, however many replicas they come to at once', async () => {
+  const { send } = await createJob();
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => send(PING, gateways[n % 2 === 0 ? 0 : 1])));
+  expect(answers.filter((answer) => answer?.outcome === HEARD)).toHaveLength(6);
+  expect(answers.filter((answer) => answer?.outcome === RATE_LIMITED)).toHaveLength(14);
+  house.clock.advance(60_000);
+  expect(await send()).toMatchObject({ outcome: HEARD });
+});
+
+test('a disabled monitor hears and forgets, and has a whole new deadline when it is enabled', async () => {
+  const { client, id, send, state, becomes } = await createJob();
+  await send(FAIL);
+  await client.updateMonitor({ id, enabled: false });
+  expect(await send()).toMatchObject({ outcome: HEARD, state: MonitorState.DOWN });
+  house.clock.advance(3_600_000);
+  await client.updateMonitor({ id, enabled: true });
+  expect(await state()).toBe(MonitorState.PENDING);
+  house.clock.advance(10_000);
+  await becomes(MonitorState.DOWN);
+});
+
+test('a new rhythm counts from the change, another name changes nothing', async () => {
+  const { client, id, state, becomes } = await createJob();
+  house.clock.advance(8_000);
+  await client.updateMonitor({ id, configJson: '{"expected_interval":60,"consecutive_misses":1}' });
+  house.clock.advance(50_000);
+  await client.updateMonitor({ id, name: 'Nightly backup' });
+  expect(await state()).toBe(MonitorState.UNSPECIFIED);
+  house.clock.advance(10_000);
+  await becomes(MonitorState.DOWN);
+});
+
+test('pings, failures and misses stand in the history, and how long a job ran', async () => {
+  const { id, send, becomes } = await createJob();
+  await send(START);
+  house.clock.advance(2_500);
+  await send(PING);
+  house.clock.advance(1_000);
+  await send(FAIL);
+  house.clock.advance(10_000);
+  await becomes(MonitorState.DOWN);
+  await using tables = await openDatabase({ url: house.database.url, entities: [], migrations: [] });
+  const history = () =>
+    tables.transaction('every organization', (tx) =>
+      tx.query('select region, outcome, error, total_ms from check_result where monitor_id = $1 order by round_at', [
+        id,
+      ]),
+    );
+  const error = 'the job reported a failure';
+  await eventually(async () =>
+    expect(await history()).toEqual([
+      { region: 'heartbeat', outcome: 'pass', error: '', total_ms: 2_500 },
+      { region: 'heartbeat', outcome: 'fail', error, total_ms: null },
+      { region: 'heartbeat', outcome: 'timeout', error, total_ms: null },
+    ]),
+  );
+});
+
+test('while nobody could hear pings, none is missed; after that they are again', async () => {
+  await using apart = await monitorHouse();
+  const before = await apart.start();
+  const client = await before.clientOf(v7());
+  const { monitor } = await client.createMonitor({
+    name: 'Backup',
+    checkType: CheckType.HEARTBEAT,
+    configJson: '{"expected_interval":10,"consecutive_misses":1}',
+    confirmDownMinutes: 0,
+  });
+  const { id = '', organizationId = '', heartbeatToken: token = '' } = monitor ?? {};
+  const ping = { signals: [{ token, kind: PING }] };
+  const tokens = { token: async () => await apart.identity.serviceToken('gateway') };
+  const gateway = (port: number) =>
+    createRpcClient(HeartbeatService, createTransport({ url: `http://127.0.0.1:${port}`, tokens }));
+  await gateway(before.service.rpcPort).recordSignals(ping);
+  await before.service[Symbol.asyncDispose]();
+
+  apart.clock.advance(3_600_000);
+  const after = await apart.start();
+  const again = await after.clientOf(organizationId);
+  const state = async () => (await again.getMonitorState({ id })).state;
+  // Another one that is due shows that deadlines have been looked at.
+  const { monitor: other } = await again.createMonitor({
+    name: 'Other',
+    checkType: CheckType.HEARTBEAT,
+    configJson: '{"expected_interval":10,"consecutive_misses":1}',
+    confirmDownMinutes: 0,
+  });
+  await eventually(async () => expect(await apart.isDue(id)).toBe(false));
+  expect(await state()).toBe(MonitorState.UP);
+  apart.clock.advance(10_000);
+  await eventually(async () =>
+    expect((await again.getMonitorState({ id: other?.id ?? '' })).state).toBe(MonitorState.DOWN),
+  );
+  await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));
+});
+
+test('only the gateway may bring pings, and heartbeat monitors are not checked from here', async () => {
+  const { client, id, token } = await createJob();
+  const checker = await house.identity.serviceToken('checker');
+  const stranger = createRpcClient(
+    HeartbeatService,
+    createTransport({ url: `http://127.0.0.1:${first.service.rpcPort}`, tokens: { token: async () => checker } }),
+  );
+  await expect(stranger.recordSignals({ signals: [{ token, kind: PING }] })).rejects.toMatchObject({
+    kind: 'forbidden',
+  });
+  await expect(client.checkMonitor({ id })).rejects.toMatchObject({
+    fields: { check_type: ["heartbeat monitors can't be checked from here: they wait to be pinged"] },
+  });
+});

@@ -1,0 +1,245 @@
+import { openDatabase } from '@tocsin/database';
+import { testDatabase } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { deleteMonitor } from '../src/app/delete-monitor.ts';
+import { listRuns } from '../src/app/list-runs.ts';
+import { listTransitions } from '../src/app/list-transitions.ts';
+import { settleOverdueRounds } from '../src/app/settle-rounds.ts';
+import { startDueRounds } from '../src/app/start-due-rounds.ts';
+import { updateMonitor } from '../src/app/update-monitor.ts';
+import type { Monitor } from '../src/domain/monitor.ts';
+import { migrations } from '../src/storage/migrations/index.ts';
+import { keepHistory } from '../src/storage/partitions.ts';
+import { reschedule } from '../src/storage/schedule-store.ts';
+import { certificate, historyHouse, resultOf } from './start-history.ts';
+
+const SECOND = 1_000;
+const DAY = 86_400_000;
+const house = await historyHouse('2026-03-01T12:00:00Z');
+afterAll(() => house[Symbol.asyncDispose]());
+const { clock, database, deps } = house;
+
+/** A monitor that is on the schedule, checked every 30 s and believed at once. */
+async function running(): Promise<Monitor> {
+  const monitor = await house.monitor({
+    intervalSeconds: 30,
+    timeoutMs: 1_000,
+    confirmDownMinutes: 0,
+    confirmUpMinutes: 0,
+  });
+  await database.transaction(monitor, (tx) => reschedule(tx, monitor, clock.now()));
+  return monitor;
+}
+
+/** The time of the round that was sent out last and is not decided yet. */
+async function openRound({ id, organizationId }: Monitor): Promise<Date> {
+  const sql = 'select round_at from open_round where monitor_id = $1 order by round_at desc';
+  const [row] = await database.transaction({ organizationId }, (tx) => tx.query<{ round_at: Date }>(sql, [id]));
+  if (!row) throw new Error('no round was sent out');
+  return row.round_at;
+}
+
+const runs = (monitor: Monitor, page: { limit?: number; cursor?: string | undefined } = {}) =>
+  listRuns(deps, monitor.organizationId, { monitorId: monitor.id, limit: 50, cursor: undefined, ...page });
+const transitions = (monitor: Monitor, page: { limit?: number; cursor?: string | undefined } = {}) =>
+  listTransitions(deps, monitor.organizationId, {
+    monitorId: monitor.id,
+    limit: undefined,
+    cursor: undefined,
+    ...page,
+  });
+
+async function outcomes(monitor: Monitor): Promise<[number, string[]][]> {
+  const now = clock.now().getTime();
+  const { runs: found } = await runs(monitor);
+  return found.map(({ roundAt, results }) => [
+    Math.round((roundAt.getTime() - now) / SECOND),
+    results.map(({ region, outcome }) => `${region} ${outcome}`),
+  ]);
+}
+
+test('what nobody answered, what was never sent and what one region left out is shown as unknown', async () => {
+  const monitor = await running();
+  await startDueRounds(deps);
+  const first = clock.now();
+  await house.record(resultOf(monitor, { roundAt: first }), resultOf(monitor, { roundAt: first, region: 'b' }));
+  clock.advance(60 * SECOND);
+  await startDueRounds(deps);
+  const silent = await openRound(monitor);
+  clock.advance(45 * SECOND);
+  await settleOverdueRounds(deps);
+  // The service is away for five minutes.
+  clock.advance(300 * SECOND);
+  await startDueRounds(deps);
+  const open = await openRound(monitor);
+  await house.record(resultOf(monitor, { roundAt: open, region: 'b', outcome: 'fail', error: 'status 502' }));
+  clock.advance(60 * SECOND);
+
+  const found = await outcomes(monitor);
+  const at = (time: Date) => Math.round((time.getTime() - clock.now().getTime()) / SECOND);
+  const unknown = ['a unknown', 'b unknown'];
+  expect(found[0]).toEqual([at(open), ['a unknown', 'b fail']]);
+  expect(found.at(-1)).toEqual([at(first), ['a pass', 'b pass']]);
+  expect(found).toContainEqual([at(silent), unknown]);
+  const between = found.slice(1, -1);
+  expect(between.map(([, results]) => results)).toEqual(between.map(() => unknown));
+  const steps = between.slice(1).map(([time], index) => (between[index]?.[0] ?? 0) - time);
+  expect(steps).toEqual(steps.map(() => 30));
+  expect(between.length).toBeGreaterThanOrEqual(11);
+});
+
+test('runs come in pages, newest first, without a gap or a repetition', async () => {
+  const monitor = await house.monitor();
+  const times = Array.from({ length: 7 }, (_, index) => new Date(clock.now().getTime() - index * 30 * SECOND));
+  for (const roundAt of times) {
+    await house.record(resultOf(monitor, { roundAt }), resultOf(monitor, { roundAt, region: 'b' }));
+  }
+  const seen: Date[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await runs(monitor, { limit: 3, cursor });
+    seen.push(...page.runs.map(({ roundAt }) => roundAt));
+    cursor = page.nextCursor;
+  } while (cursor);
+  expect(seen).toEqual(times);
+  await expect(runs(monitor, { cursor: 'nonsense' })).rejects.toMatchObject({ kind: 'invalid' });
+});
+
+test('a run tells everything that the checker did', async () => {
+  const monitor = await house.monitor();
+  const phases = { dns: 1.5, connect: 2, tls: 3, firstByte: 40, total: 50 };
+  const result = resultOf(monitor, {
+    roundAt: clock.now(),
+    outcome: 'fail',
+    error: 'status 502',
+    statusCode: 502,
+    phases,
+  });
+  await house.record(result, result);
+  expect((await runs(monitor)).runs).toEqual([{ roundAt: clock.now(), results: [result] }]);
+});
+
+test('each change of state is kept with its votes and its rule, and comes in pages', async () => {
+  const monitor = await running();
+  for (const outcome of ['pass', 'fail', 'pass'] as const) {
+    await startDueRounds(deps);
+    const roundAt = await openRound(monitor);
+    const seen = { roundAt, outcome, error: outcome === 'fail' ? 'status 502' : '' };
+    const results = [resultOf(monitor, seen), resultOf(monitor, { ...seen, region: 'b' })];
+    await house.record(...results);
+    await house.record(...results);
+    clock.advance(30 * SECOND);
+  }
+  await updateMonitor(deps, monitor.organizationId, monitor.id, { enabled: false });
+  await updateMonitor(deps, monitor.organizationId, monitor.id, { enabled: true });
+  const all = (await transitions(monitor)).transitions;
+  expect(all.map(({ previousState, state, rule }) => [previousState, state, rule])).toEqual([
+    ['up', 'pending', 'enabled'],
+    ['down', 'up', 'confirmed_up'],
+    ['up', 'down', 'confirmed_down'],
+    ['pending', 'up', 'first_pass'],
+  ]);
+  expect(all[0]).toMatchObject({ streak: undefined, votes: [] });
+  expect(all[2]).toMatchObject({
+    error: 'status 502',
+    explanation: '2 of 2 regions failed: status 502',
+    streak: { rounds: 1, since: all[2]?.enteredAt },
+    votes: [
+      { region: 'a', outcome: 'fail', error: 'status 502' },
+      { region: 'b', outcome: 'fail', error: 'status 502' },
+    ],
+  });
+  const page = await transitions(monitor, { limit: 3 });
+  const rest = await transitions(monitor, { limit: 3, cursor: page.nextCursor });
+  expect([...page.transitions, ...rest.transitions]).toEqual(all);
+  expect(rest.nextCursor).toBeUndefined();
+});
+
+test('history is kept 90 days, and there is always a partition for tomorrow', async () => {
+  const keep = () => database.transaction('every organization', (tx) => keepHistory(tx, clock.now()));
+  await house.beginNow();
+  const monitor = await running();
+  const roundAt = clock.now();
+  await startDueRounds(deps);
+  await house.record(resultOf(monitor, { roundAt }), resultOf(monitor, { roundAt, region: 'b' }));
+  clock.advance(DAY);
+  await house.rollUp();
+  const mine = async () =>
+    Promise.all(
+      ['check_result', 'result_hour', 'result_day', 'transition'].map((table) =>
+        house.rows(table, monitor.organizationId),
+      ),
+    );
+  expect(await mine()).toEqual([2, 2, 2, 1]);
+  clock.advance(89 * DAY);
+  await keep();
+  expect(await mine()).toEqual([2, 2, 2, 1]);
+  clock.advance(DAY);
+  await keep();
+  expect(await mine()).toEqual([0, 0, 0, 0]);
+  await house.record(resultOf(monitor, { roundAt: clock.now() }));
+  expect(await house.rows('check_result', monitor.organizationId)).toBe(1);
+});
+
+const TABLES = [
+  ...['check_result', 'result_hour', 'result_day', 'roll_up_due', 'transition', 'silence', 'certificate'],
+  'certificate_notice',
+];
+
+test('no organization sees rows of another in any table, and a deleted monitor leaves none', async () => {
+  await house.beginNow();
+  const monitor = await running();
+  const { organizationId } = monitor;
+  const roundAt = clock.now();
+  await startDueRounds(deps);
+  const seen = { roundAt, certificate: certificate('soon', new Date(clock.now().getTime() + 3 * DAY)) };
+  await house.record(resultOf(monitor, seen), resultOf(monitor, { ...seen, region: 'b' }));
+  clock.advance(DAY - 60 * SECOND);
+  await startDueRounds(deps);
+  await house.rollUp();
+  clock.advance(DAY);
+  await house.rollUp();
+  await database.transaction(monitor, (tx) =>
+    tx.query('insert into roll_up_due (monitor_id, organization_id, hour) values ($1, $2, $3)', [
+      monitor.id,
+      organizationId,
+      roundAt,
+    ]),
+  );
+  const rowsOf = (organization: string) => Promise.all(TABLES.map((table) => house.rows(table, organization)));
+  expect((await rowsOf(organizationId)).map((rows) => rows > 0)).toEqual(TABLES.map(() => true));
+  expect(await rowsOf(v7())).toEqual(TABLES.map(() => 0));
+  await deleteMonitor(deps, organizationId, monitor.id);
+  expect(await rowsOf(organizationId)).toEqual(TABLES.map(() => 0));
+});
+
+test('results from before there was a history stay, and are counted', async () => {
+  await using schema = await testDatabase('before');
+  const [name] = migrations.flatMap((migration, index) => (migration.name === '003-history' ? [index] : []));
+  const earlier = migrations.slice(0, name);
+  const [monitorId, organizationId] = [v7(), v7()];
+  await using old = await openDatabase({ url: schema.url, entities: [], migrations: earlier });
+  await old.transaction('every organization', async (tx) => {
+    await tx.query(
+      `insert into monitor (id, organization_id, name, check_type, enabled, interval_seconds, timeout_ms, confirm_down_minutes,
+         confirm_up_minutes, confirm_down_after, confirm_up_after, config_json, alert_channel_ids, version, created_at, updated_at)
+       values ($1, $2, 'Shop', 'http', true, 60, 1000, 1, 1, 1, 1, '{}', '{}', 1, now(), now())`,
+      [monitorId, organizationId],
+    );
+    await tx.query(
+      "create table check_result_20260301 partition of check_result for values from ('2026-03-01Z') to ('2026-03-02Z')",
+    );
+    await tx.query(
+      `insert into check_result (monitor_id, round_at, region, outcome, error, checked_at)
+       values ($1, '2026-03-01T10:20:00Z', 'a', 'pass', '', now())`,
+      [monitorId],
+    );
+  });
+  await using now = await openDatabase({ url: schema.url, entities: [], migrations });
+  const read = (sql: string) => now.transaction({ organizationId }, (tx) => tx.query(sql));
+  expect(await read('select organization_id from check_result')).toEqual([{ organization_id: organizationId }]);
+  expect(await read('select rolled_to from roll_up_progress')).toEqual([
+    { rolled_to: new Date('2026-03-01T10:00:00Z') },
+  ]);
+});

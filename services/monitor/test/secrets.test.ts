@@ -1,0 +1,140 @@
+import { openDatabase } from '@tocsin/database';
+import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
+import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
+import { createRpcClient, createTransport } from '@tocsin/runtime';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { monitorHouse } from './start-monitor.ts';
+
+const house = await monitorHouse();
+const replica = await house.start();
+afterAll(() => house[Symbol.asyncDispose]());
+
+const organizationId = v7();
+const client = await replica.clientOf(organizationId);
+const checkerToken = await house.identity.serviceToken('checker');
+const checker = createRpcClient(
+  CheckConfigService,
+  createTransport({
+    url: `http://127.0.0.1:${replica.service.rpcPort}`,
+    tokens: { token: async () => checkerToken },
+  }),
+);
+
+const VALUE = 'canary-7a1e7c3a';
+const configJson = JSON.stringify({ url: 'https://example.com/', headers: { Authorization: 'Bearer {{KEY}}' } });
+const keyed = { set: [{ name: 'KEY', value: VALUE }] };
+
+async function createKeyed() {
+  const { monitor } = await client.createMonitor({
+    name: 'Shop',
+    checkType: CheckType.HTTP,
+    configJson,
+    secrets: keyed,
+  });
+  if (!monitor) throw new Error('no monitor');
+  return monitor;
+}
+
+async function told(id: string): Promise<Record<string, string>> {
+  const { configs } = await checker.getCheckConfigs({ monitorIds: [id] });
+  return Object.fromEntries((configs[0]?.secrets ?? []).map(({ name, value }) => [name, value]));
+}
+
+test('a monitor tells the names of its secrets, and only checkers their values', async () => {
+  const monitor = await createKeyed();
+  expect(monitor.secretNames).toEqual(['KEY']);
+  expect(monitor).not.toHaveProperty('secrets');
+  expect(await told(monitor.id)).toEqual({ KEY: VALUE });
+});
+
+test('a change adds, replaces and removes, and makes a new version', async () => {
+  const { id, version } = await createKeyed();
+  const secrets = {
+    set: [
+      { name: 'A', value: '1' },
+      { name: '__proto__', value: '2' },
+    ],
+    removed: ['NEVER'],
+  };
+  const { monitor } = await client.updateMonitor({ id, secrets });
+  expect(monitor?.secretNames).toEqual(['A', 'KEY', '__proto__']);
+  expect(monitor?.version).toBe(version + 1n);
+  await client.updateMonitor({ id, secrets: { set: [{ name: 'KEY', value: 'other' }], removed: ['A', '__proto__'] } });
+  expect(await told(id)).toEqual({ KEY: 'other' });
+  await client.updateMonitor({ id, name: 'Store' });
+  expect(await told(id)).toEqual({ KEY: 'other' });
+});
+
+test('what a config refers to has to be there, whichever of the two changes', async () => {
+  const missing = {
+    kind: 'invalid',
+    fields: { 'config.headers.Authorization': ['refers to the secret KEY, which this monitor does not have'] },
+  };
+  const http = { name: 'Shop', checkType: CheckType.HTTP };
+  await expect(client.createMonitor({ ...http, configJson })).rejects.toMatchObject(missing);
+  const { id } = await createKeyed();
+  await expect(client.updateMonitor({ id, secrets: { removed: ['KEY'] } })).rejects.toMatchObject(missing);
+  expect(await told(id)).toEqual({ KEY: VALUE });
+
+  const other = JSON.stringify({ url: 'https://example.com/', body: '{{KEY}}{{OTHER}}' });
+  await expect(client.updateMonitor({ id, configJson: other })).rejects.toMatchObject({
+    fields: { 'config.body': ['refers to the secret OTHER, which this monitor does not have'] },
+  });
+  const plain = JSON.stringify({ url: 'https://example.com/' });
+  const { monitor } = await client.updateMonitor({ id, configJson: plain, secrets: { removed: ['KEY'] } });
+  expect(monitor?.secretNames).toEqual([]);
+  expect(await told(id)).toEqual({});
+});
+
+test('every wrong field is named at once, those of the config too', async () => {
+  const refused = client.createMonitor({
+    name: '',
+    checkType: CheckType.TCP,
+    configJson: '{"host":"a"}',
+    secrets: keyed,
+  });
+  await expect(refused).rejects.toMatchObject({
+    fields: {
+      name: ['is required'],
+      'config.port': ['is required'],
+      secrets: ['only http and synthetic monitors have secrets; this one is of type tcp'],
+    },
+  });
+});
+
+test('they are sealed at rest, for their own monitor only, and hidden from other organizations', async () => {
+  const mine = await createKeyed();
+  await using tables = await openDatabase({ url: house.database.url, entities: [], migrations: [] });
+  const sealed = (scope: { organizationId: string }) =>
+    tables.transaction(scope, (tx) => tx.query<{ sealed: string }>('select sealed from monitor_secrets'));
+  expect(JSON.stringify(await sealed({ organizationId }))).not.toContain(VALUE);
+  expect(await sealed({ organizationId: v7() })).toEqual([]);
+
+  // Somebody who can write to the table gets nothing by giving one monitor the secrets of another.
+  const { monitor: thief } = await client.createMonitor({
+    name: 'Thief',
+    checkType: CheckType.HTTP,
+    configJson,
+    secrets: { set: [{ name: 'KEY', value: 'x' }] },
+  });
+  const id = thief?.id ?? '';
+  await tables.transaction('every organization', (tx) =>
+    tx.query(
+      'update monitor_secrets set sealed = (select sealed from monitor_secrets where monitor_id = $1) where monitor_id = $2',
+      [mine.id, id],
+    ),
+  );
+  const { configs } = await checker.getCheckConfigs({ monitorIds: [id, mine.id] });
+  expect(configs.map(({ monitorId }) => monitorId)).toEqual([mine.id]);
+});
+
+test('deleting a monitor deletes its secrets', async () => {
+  const { id } = await createKeyed();
+  await client.deleteMonitor({ id });
+  await using tables = await openDatabase({ url: house.database.url, entities: [], migrations: [] });
+  const left = await tables.transaction('every organization', (tx) =>
+    tx.query('select from monitor_secrets where monitor_id = $1', [id]),
+  );
+  expect(left).toEqual([]);
+});

@@ -1,0 +1,88 @@
+import { openDatabase } from '@tocsin/database';
+import { createRuntime } from '@tocsin/runtime';
+import { manualClock, testDatabase } from '@tocsin/testing';
+import { createVault, generateVaultKey, parseVaultKeys } from '@tocsin/vault';
+import { v7 } from 'uuid';
+import type { Deps } from '../src/app/ports.ts';
+import { recordResults } from '../src/app/record-results.ts';
+import { rollUpResults } from '../src/app/roll-up-results.ts';
+import type { Certificate } from '../src/domain/certificate.ts';
+import type { CheckResult } from '../src/domain/check-result.ts';
+import { floorToHour } from '../src/domain/history-range.ts';
+import { DEFAULT_SETTINGS, type Monitor } from '../src/domain/monitor.ts';
+import { migrations } from '../src/storage/migrations/index.ts';
+import { insertMonitor } from '../src/storage/monitor-store.ts';
+import { keepHistory } from '../src/storage/partitions.ts';
+import { entities } from '../src/storage/schema.ts';
+
+/** The history of a monitor service on real PostgreSQL, with a clock of its own; what comes from checkers is handed in. */
+export async function historyHouse(start: string, regions: readonly string[] = ['a', 'b']) {
+  await using stack = new AsyncDisposableStack();
+  const { url } = stack.use(await testDatabase('history'));
+  const database = stack.use(await openDatabase({ url, entities, migrations }));
+  const clock = manualClock(start);
+  const nobody = async () => [];
+  const deps: Deps = {
+    ...{ database, regions, now: clock.now },
+    logger: createRuntime('monitor', { logLevel: 'warn' }).logger,
+    vault: createVault(parseVaultKeys(generateVaultKey('test'))),
+    channels: { existing: nobody, defaults: nobody },
+    checkers: { send: async () => undefined, ask: nobody },
+  };
+  /** As if the service began to count now. */
+  async function beginNow(): Promise<void> {
+    await database.transaction('every organization', async (tx) => {
+      await keepHistory(tx, clock.now());
+      await tx.query('update roll_up_progress set sealed_to = $1, rolled_to = $1', [floorToHour(clock.now())]);
+    });
+  }
+  await beginNow();
+
+  const running = stack.move();
+  return {
+    ...{ clock, database, deps, beginNow },
+    async monitor(changes: Partial<Monitor> = {}): Promise<Monitor> {
+      const monitor: Monitor = {
+        ...DEFAULT_SETTINGS,
+        ...{ id: v7(), organizationId: v7(), name: 'Shop', checkType: 'http', version: 1 },
+        ...{
+          configJson: '{"url":"https://example.com/"}',
+          alertChannelIds: [],
+          secretNames: [],
+          heartbeatToken: undefined,
+        },
+        ...{ createdAt: clock.now(), updatedAt: clock.now() },
+        ...changes,
+      };
+      await database.transaction(monitor, (tx) => insertMonitor(tx, monitor));
+      return monitor;
+    },
+    record: (...results: CheckResult[]) => recordResults(deps, results),
+    /** Does all that is to be counted by now. */
+    async rollUp(): Promise<void> {
+      while ((await rollUpResults(deps)) === 'again');
+    },
+    /** How many rows of a table an organization sees; undefined: everybody's. */
+    async rows(table: string, organizationId?: string): Promise<number> {
+      const scope = organizationId ? { organizationId } : 'every organization';
+      return (await database.transaction(scope, (tx) => tx.query(`select from ${table}`))).length;
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** A result that passed, but for what is said otherwise. */
+export function resultOf(monitor: Monitor, changes: Partial<CheckResult> & Pick<CheckResult, 'roundAt'>): CheckResult {
+  return {
+    ...{ monitorId: monitor.id, region: 'a', outcome: 'pass', error: '', statusCode: 200 },
+    phases: { total: 100 },
+    checkedAt: changes.roundAt,
+    ...changes,
+  };
+}
+
+/** A valid one, but for what is said otherwise. */
+export function certificate(fingerprint: string, notAfter: Date, changes: Partial<Certificate> = {}): Certificate {
+  const names = { issuer: 'Authority', subject: 'example.com', notBefore: undefined, problem: '' };
+  return { fingerprint, ...names, notAfter, valid: true, ...changes };
+}
