@@ -18,7 +18,14 @@ export interface NotifierConfig extends BaseConfig {
   readonly slackUrl: string;
   /** Milliseconds before the first of three retries; each further one waits six times as long. */
   readonly retryBaseMs: number;
+  /** Milliseconds that follow the first, second, … failure of a subscription's delivery before the next attempt. */
+  readonly subscriptionWaitsMs: readonly number[];
 }
+
+/** Seconds between the attempts at a subscription's delivery (spec: Webhook subscriptions). */
+const WAITS = '5,300,1800,7200,18000,36000,50400,72000,86400';
+
+const MAX_WAIT_S = 7 * 24 * 3600;
 
 /** @throws ConfigError that lists everything that is wrong with the environment. */
 export function loadConfig(env: Environment): NotifierConfig {
@@ -36,5 +43,15 @@ export function loadConfig(env: Environment): NotifierConfig {
     baseUrl: read.url('TOCSIN_BASE_URL', 'http://localhost:8080'),
     slackUrl: read.url('TOCSIN_SLACK_URL', 'https://slack.com'),
     retryBaseMs: read.integer('TOCSIN_ALERT_RETRY_MS', { min: 10, max: 60_000 }, 2_000),
+    subscriptionWaitsMs: read.parsed('TOCSIN_WEBHOOK_RETRY_SECONDS', parseWaits, WAITS),
+  });
+}
+
+/** @throws Error for anything but positive numbers of seconds. */
+function parseWaits(text: string): number[] {
+  return text.split(',').map((part) => {
+    const seconds = Number(part);
+    if (!(seconds > 0 && seconds <= MAX_WAIT_S)) throw new Error(`must be seconds such as ${WAITS}`);
+    return seconds * 1000;
   });
 }

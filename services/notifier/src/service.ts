@@ -2,6 +2,7 @@ import { openDatabase } from '@tocsin/database';
 import { createNetguard } from '@tocsin/netguard';
 import { startConsumer, startRelay } from '@tocsin/outbox';
 import { ChannelService } from '@tocsin/proto/notifier/v1/channel';
+import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
 import {
   connectNats,
   createRemoteTokenVerifier,
@@ -15,12 +16,17 @@ import { createVault } from '@tocsin/vault';
 import { deleteOldDeliveries } from './app/delete-old-deliveries.ts';
 import { startDeliveryWorkers } from './app/delivery-workers.ts';
 import type { Deps } from './app/ports.ts';
+import { problemOfTargetUrl } from './channels/check-target-url.ts';
 import { slack } from './channels/slack/slack.ts';
+import { messagePoster } from './channels/subscription.ts';
 import { webhook } from './channels/webhook/webhook.ts';
 import type { NotifierConfig } from './config.ts';
+import { onDisruption } from './events/on-disruption.ts';
+import { onMonitorChanged } from './events/on-monitor-changed.ts';
 import { onMonitorStateChanged } from './events/on-monitor-state-changed.ts';
 import { createMeters, watchPending } from './metrics.ts';
 import { channelRpc } from './rpc/channel-rpc.ts';
+import { subscriptionRpc } from './rpc/subscription-rpc.ts';
 import { countPending } from './storage/delivery-store.ts';
 import { listenForWakes } from './storage/listen-for-wakes.ts';
 import { migrations } from './storage/migrations/index.ts';
@@ -46,7 +52,7 @@ export async function createService(
   overrides: Overrides = {},
 ): Promise<NotifierServer> {
   await using stack = new AsyncDisposableStack();
-  const { databaseUrl, slackUrl, baseUrl, retryBaseMs } = config;
+  const { databaseUrl, slackUrl, baseUrl, retryBaseMs, subscriptionWaitsMs } = config;
   const { now = () => new Date(), random = Math.random } = overrides;
 
   const database = stack.use(
@@ -65,7 +71,11 @@ export async function createService(
   const vault = createVault(config.vaultKeys);
   const { logger } = runtime;
   const meters = createMeters(runtime);
-  const deps: Deps = { database, vault, now, random, kinds, meters, logger, baseUrl, retryBaseMs };
+  const deps: Deps = {
+    ...{ database, vault, now, random, kinds, meters, logger, baseUrl, retryBaseMs, subscriptionWaitsMs },
+    postMessage: messagePoster({ guard, now }),
+    problemOfUrl: (url) => problemOfTargetUrl(url, guard),
+  };
   watchPending(runtime, () => database.transaction('every organization', countPending));
 
   stack.use(startRelay({ databaseUrl, nats, runtime }));
@@ -75,7 +85,17 @@ export async function createService(
     await startConsumer({
       name: 'notifier-from-monitor',
       source: 'tocsin.monitor.v1',
-      handlers: [onMonitorStateChanged(deps)],
+      handlers: [onMonitorStateChanged(deps), ...onMonitorChanged(deps)],
+      database,
+      nats,
+      runtime,
+    }),
+  );
+  stack.use(
+    await startConsumer({
+      name: 'notifier-from-disruption',
+      source: 'tocsin.disruption.v1',
+      handlers: onDisruption(deps),
       database,
       nats,
       runtime,
@@ -89,8 +109,9 @@ export async function createService(
       port: config.rpcPort,
       runtime,
       verifier: overrides.verifier ?? createRemoteTokenVerifier(config.identityUrl),
-      services: [ChannelService],
-      routes: (router) => router.service(ChannelService, channelRpc(deps)),
+      services: [ChannelService, SubscriptionService],
+      routes: (router) =>
+        router.service(ChannelService, channelRpc(deps)).service(SubscriptionService, subscriptionRpc(deps)),
     }),
   );
 

@@ -1,56 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { fromBinary } from '@bufbuild/protobuf';
-import { ChannelBrokenSchema } from '@tocsin/proto/notifier/v1/events';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startReceiver } from './receiver.ts';
-import { aMonitor, BASE_URL, notifierHouse } from './start-notifier.ts';
+import { channelHouse } from './channel-house.ts';
+import { aMonitor, BASE_URL } from './start-notifier.ts';
 
-const receiver = await startReceiver();
-const house = await notifierHouse({ slackUrl: receiver.url });
-afterAll(async () => {
-  await house[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
-});
-
-let paths = 0;
-/** A path of its own for each channel. */
-const newPath = () => `/hook/${++paths}`;
-
-async function newChannel(organizationId: string, config: Record<string, unknown> = {}) {
-  const path = newPath();
-  const channel = await house.createChannel(organizationId, { url: `${receiver.url}${path}`, ...config });
-  return { id: channel.id, path };
-}
-
-interface DeliveryRow {
-  status: string;
-  attempts: number;
-  last_error: string | null;
-  kind: string;
-  outcomes: string[] | null;
-}
-
-/** Deliveries of a channel in their order, each with the outcomes of its attempts. */
-function deliveriesOf(channelId: string): Promise<DeliveryRow[]> {
-  return house.query<DeliveryRow>(
-    `select d.status, d.attempts, d.last_error, a.kind,
-       (select array_agg(outcome order by at, id) from delivery_attempt t where t.delivery_id = d.id) as outcomes
-     from delivery d join alert a on a.id = d.alert_id where d.channel_id = $1 order by d.position`,
-    [channelId],
-  );
-}
-
-function finished(channelId: string, statuses: string[]): Promise<DeliveryRow[]> {
-  return eventually(async () => {
-    const rows = await deliveriesOf(channelId);
-    expect(rows.map(({ status }) => status)).toEqual(statuses);
-    return rows;
-  });
-}
-
-const events = (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body).event);
+const house = await channelHouse();
+const { receiver, newPath, newChannel, deliveriesOf, finished, events } = house;
+afterAll(() => house[Symbol.asyncDispose]());
 
 test('a down and its recovery reach every linked channel once, however often they are told', async () => {
   const acme = v7();
@@ -243,89 +200,6 @@ describe('a worker that dies between the attempt and its record', () => {
     current.resolve();
     await finished(channel.id, ['sent']);
     expect(receiver.on(channel.path)).toHaveLength(2);
-  });
-});
-
-describe('a channel that is broken', () => {
-  test.each([401, 403, 404, 410])('by a %i is disabled, says why, and the others hear of it', async (status) => {
-    const acme = v7();
-    const channel = await newChannel(acme);
-    const bothWritten = Promise.withResolvers<void>();
-    receiver.answer(channel.path, async () => {
-      await bothWritten.promise;
-      return { status };
-    });
-    const monitor = aMonitor(acme, [channel.id]);
-    await house.publish(
-      monitor.wentDown('2026-01-01T10:00:00Z'),
-      monitor.recovered('2026-01-01T10:05:00Z', '2026-01-01T10:00:00Z'),
-    );
-    await finished(channel.id, ['pending', 'pending']);
-    bothWritten.resolve();
-    await finished(channel.id, ['failed', 'dropped']);
-    const broken = await house.getChannel(acme, channel.id);
-    expect(broken).toMatchObject({ enabled: false, brokenReason: `the receiver answered ${status}` });
-    expect(broken?.brokenAt).toBeDefined();
-    expect(receiver.on(channel.path)).toHaveLength(1);
-    await eventually(async () => {
-      const [, fact] = await house.publishedAbout(channel.id);
-      expect(fact?.type).toBe(ChannelBrokenSchema.typeName);
-      const told = fromBinary(ChannelBrokenSchema, fact?.data ?? new Uint8Array());
-      expect(told).toMatchObject({ channelId: channel.id, name: 'Ops', reason: `the receiver answered ${status}` });
-    });
-  });
-
-  test('is mended by a new configuration and by being enabled', async () => {
-    const acme = v7();
-    const channel = await newChannel(acme);
-    receiver.answer(channel.path, () => ({ status: 410 }));
-    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
-    await finished(channel.id, ['failed']);
-
-    const good = newPath();
-    const configJson = JSON.stringify({ url: `${receiver.url}${good}` });
-    const mended = await house.rpc.updateChannel({ id: channel.id, configJson }, await house.as(acme));
-    expect(mended.channel?.brokenAt).toBeUndefined();
-    expect(mended.channel?.brokenReason).toBeUndefined();
-    await house.rpc.updateChannel({ id: channel.id, enabled: true }, await house.as(acme));
-    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T11:00:00Z'));
-    await finished(channel.id, ['failed', 'sent']);
-    expect(receiver.on(good)).toHaveLength(1);
-  });
-
-  test('after three alerts in a row that nothing could deliver', async () => {
-    const acme = v7();
-    const channel = await newChannel(acme);
-    receiver.answer(channel.path, () => ({ status: 500 }));
-    for (const failed of [1, 2, 3]) {
-      expect((await house.getChannel(acme, channel.id))?.enabled).toBe(true);
-      await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
-      await finished(channel.id, Array(failed).fill('failed'));
-    }
-    expect(await house.getChannel(acme, channel.id)).toMatchObject({
-      enabled: false,
-      brokenReason: '3 alerts in a row could not be delivered; the last time: the receiver answered 500',
-    });
-    expect(receiver.on(channel.path)).toHaveLength(12);
-  });
-
-  test('is not one that was mended while the refusal was on its way', async () => {
-    const acme = v7();
-    const channel = await newChannel(acme);
-    const mended = Promise.withResolvers<void>();
-    receiver.answer(channel.path, async () => {
-      await mended.promise;
-      return { status: 401 };
-    });
-    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
-    await eventually(() => expect(receiver.on(channel.path)).toHaveLength(1));
-    const good = newPath();
-    const configJson = JSON.stringify({ url: `${receiver.url}${good}` });
-    await house.rpc.updateChannel({ id: channel.id, configJson }, await house.as(acme));
-    mended.resolve();
-    await finished(channel.id, ['sent']);
-    expect(receiver.on(good)).toHaveLength(1);
-    expect((await house.getChannel(acme, channel.id))?.enabled).toBe(true);
   });
 });
 

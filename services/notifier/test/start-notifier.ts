@@ -16,6 +16,7 @@ import {
 import { MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
 import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { type Channel, ChannelService } from '@tocsin/proto/notifier/v1/channel';
+import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
 import { connectNats, createRpcClient, createRuntime, createTransport, type Runtime, withToken } from '@tocsin/runtime';
 import { testDatabase, testIdentity, testNats } from '@tocsin/testing';
 import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
@@ -54,6 +55,7 @@ export async function notifierHouse(settings: Partial<NotifierConfig> = {}) {
     baseUrl: BASE_URL,
     slackUrl: 'http://127.0.0.1:9',
     retryBaseMs: 5,
+    subscriptionWaitsMs: [5, 10],
     ...settings,
   };
   const runtimes = [newRuntime(), newRuntime()];
@@ -63,6 +65,7 @@ export async function notifierHouse(settings: Partial<NotifierConfig> = {}) {
   for (const server of servers) stack.use(server);
   const url = `http://127.0.0.1:${servers[0]?.rpcPort}`;
   const rpc = createRpcClient(ChannelService, createTransport({ url }));
+  const subscriptions = createRpcClient(SubscriptionService, createTransport({ url }));
 
   const tables = stack.use(await openDatabase({ url: storage.url, entities: [], migrations: [], poolSize: 4 }));
   const monitorDatabase = stack.use(
@@ -78,6 +81,7 @@ export async function notifierHouse(settings: Partial<NotifierConfig> = {}) {
   return {
     url,
     rpc,
+    subscriptions,
     as,
     logged,
     runtimes,

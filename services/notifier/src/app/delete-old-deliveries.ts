@@ -1,4 +1,4 @@
-import { deleteOld } from '../storage/alert-store.ts';
+import { deleteOld } from '../storage/delete-old.ts';
 import type { Deps } from './ports.ts';
 
 /** Every attempt is kept so long (spec: Alert channels, delivery). */

@@ -1,14 +1,14 @@
 import { backoff } from '@tocsin/runtime';
-import type { ClaimedDelivery } from '../storage/delivery-store.ts';
+import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
 import { createBell } from './bell.ts';
 import { claimDue } from './claim-due.ts';
 import { deliver } from './deliver.ts';
 import type { Deps } from './ports.ts';
 
-/** Attempts at once in one replica, and of these for one channel. */
+/** Attempts at once in one replica, and of these for one channel or subscription. */
 const SLOTS = 32;
-const SLOTS_PER_CHANNEL = 8;
-/** How long may lie what nobody was woken for: a retry whose replica died, an alert whose wake was lost. */
+const SLOTS_PER_RECIPIENT = 8;
+/** How long may lie what nobody was woken for: a retry whose replica died, a delivery whose wake was lost. */
 const POLL_MS = 1_000;
 
 export interface DeliveryWorkers extends AsyncDisposable {
@@ -19,7 +19,7 @@ export interface DeliveryWorkers extends AsyncDisposable {
 /** Delivers what is due, for as long as they live; disposing lets running attempts finish. */
 export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
   const bell = createBell();
-  const inHand = new Set<{ readonly channelId: string; done: Promise<void> }>();
+  const inHand = new Set<{ readonly recipientId: string; done: Promise<void> }>();
   let stopping = false;
 
   const running = (async () => {
@@ -30,7 +30,7 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
         await bell.wait(POLL_MS);
       } catch (error) {
         failures += 1;
-        deps.logger.warn({ err: error }, 'alerts that are due can not be read now, trying again');
+        deps.logger.warn({ err: error }, 'deliveries that are due can not be read now, trying again');
         await bell.wait(backoff(failures));
       }
     }
@@ -40,11 +40,11 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
   async function fillSlots(): Promise<void> {
     const limit = SLOTS - inHand.size;
     if (limit === 0) return;
-    const perChannel = Map.groupBy(inHand, ({ channelId }) => channelId);
-    const busyChannels = [...perChannel].filter(([, held]) => held.length >= SLOTS_PER_CHANNEL).map(([id]) => id);
-    const claimed = await claimDue(deps, { limit, limitPerChannel: SLOTS_PER_CHANNEL, busyChannels });
+    const perRecipient = Map.groupBy(inHand, ({ recipientId }) => recipientId);
+    const busyRecipients = [...perRecipient].filter(([, held]) => held.length >= SLOTS_PER_RECIPIENT).map(([id]) => id);
+    const claimed = await claimDue(deps, { limit, limitPerRecipient: SLOTS_PER_RECIPIENT, busyRecipients });
     for (const delivery of claimed) {
-      const entry = { channelId: delivery.channel.id, done: Promise.resolve() };
+      const entry = { recipientId: delivery.to.id, done: Promise.resolve() };
       inHand.add(entry);
       entry.done = work(delivery).finally(() => {
         inHand.delete(entry);
@@ -58,7 +58,7 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
     try {
       const retryAt = await deliver(deps, delivery);
       // Precise where the attempt was made; if this replica dies, another one finds it by polling.
-      if (retryAt) setTimeout(bell.ring, retryAt.getTime() - deps.now().getTime()).unref();
+      if (retryAt) setTimeout(bell.ring, Math.max(1, retryAt.getTime() - deps.now().getTime())).unref();
     } catch (error) {
       deps.logger.error({ err: error, delivery_id: delivery.id }, 'an attempt was not recorded and will be repeated');
     }

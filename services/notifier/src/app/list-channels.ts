@@ -1,11 +1,12 @@
+import type { Paging, Part } from '@tocsin/paging';
 import type { Channel } from '../domain/channel.ts';
-import { listChannels as findAll } from '../storage/channel-store.ts';
+import { type ChannelFilter, listChannels as findPart } from '../storage/channel-store.ts';
 import type { Deps } from './ports.ts';
 
-/** The organization's channels, newest first. */
+/** The organization's channels that fit the filter, newest first. */
 export async function listChannels(
   { database }: Deps,
-  { organizationId }: { organizationId: string },
-): Promise<Channel[]> {
-  return database.transaction({ organizationId }, (tx) => findAll(tx, organizationId));
+  { organizationId, filter, paging }: { organizationId: string; filter: ChannelFilter; paging: Paging },
+): Promise<Part<Channel>> {
+  return database.transaction({ organizationId }, (tx) => findPart(tx, organizationId, filter, paging));
 }

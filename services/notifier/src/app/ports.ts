@@ -18,6 +18,15 @@ export interface ChannelKind {
   send(config: ChannelConfig, notice: Notice): Promise<Outcome>;
 }
 
+/** Makes one attempt to post a signed message (Standard Webhooks), ten seconds or so at most. Never throws. */
+export type PostMessage = (message: {
+  readonly id: string;
+  readonly url: string;
+  /** `whsec_` and base64. */
+  readonly secret: string;
+  readonly body: string;
+}) => Promise<Outcome>;
+
 /** What operators watch. */
 export interface DeliveryMeters {
   attempted(type: string, outcome: string): void;
@@ -38,9 +47,19 @@ export interface Deps {
   /** Public address of the installation. */
   readonly baseUrl: string;
   readonly retryBaseMs: number;
+  /** Waits between the attempts at a subscription's delivery: one attempt more than there are waits. */
+  readonly subscriptionWaitsMs: readonly number[];
+  readonly postMessage: PostMessage;
+  /** What is wrong with a subscription's URL; undefined when nothing is. */
+  readonly problemOfUrl: (url: string) => Promise<string | undefined>;
 }
 
 /** Where a channel's sealed configuration belongs: it opens for this channel only. */
 export function vaultContext(channelId: string): string {
   return `channel/${channelId}`;
+}
+
+/** Where a subscription's sealed secret belongs. */
+export function subscriptionContext(subscriptionId: string): string {
+  return `subscription/${subscriptionId}`;
 }

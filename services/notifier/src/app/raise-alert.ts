@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import type { Alert } from '../domain/alert.ts';
 import { insertAlert } from '../storage/alert-store.ts';
 import { holdEnabledChannelIds } from '../storage/channel-store.ts';
+import { insertDeliveries } from '../storage/insert-deliveries.ts';
 import type { Deps } from './ports.ts';
 
 /**
@@ -13,6 +14,13 @@ export async function raiseAlert(
   { now }: Deps,
   { tx, alert, channelIds }: { tx: Transaction; alert: Omit<Alert, 'id'>; channelIds: readonly string[] },
 ): Promise<void> {
-  const told = await holdEnabledChannelIds(tx, alert.organizationId, channelIds);
-  if (told.length > 0) await insertAlert(tx, { id: v7(), ...alert }, told, now());
+  const { organizationId, monitor } = alert;
+  const told = await holdEnabledChannelIds(tx, organizationId, channelIds);
+  const alertId = v7();
+  if (told.length === 0 || !(await insertAlert(tx, { id: alertId, ...alert }))) return;
+  await insertDeliveries(
+    tx,
+    { organizationId, resourceId: monitor.id, now: now() },
+    told.map((channelId) => ({ id: v7(), alertId, channelId, status: 'pending' })),
+  );
 }

@@ -12,12 +12,13 @@ export async function checkTargetUrl(
   value: unknown,
   { field, guard, errors }: { field: string; guard: Netguard; errors: FieldErrorCollector },
 ): Promise<URL | undefined> {
-  const problem = await problemOf(value, guard);
+  const problem = await problemOfTargetUrl(value, guard);
   if (problem !== undefined) errors.add(field, problem);
   return problem === undefined ? new URL(String(value)) : undefined;
 }
 
-async function problemOf(value: unknown, guard: Netguard): Promise<string | undefined> {
+/** What is wrong with such an address; undefined when nothing is. */
+export async function problemOfTargetUrl(value: unknown, guard: Netguard): Promise<string | undefined> {
   if (value === undefined || value === null || value === '') return 'is required';
   if (typeof value !== 'string') return 'must be a string';
   if (value.length > MAX_LENGTH) return `must be at most ${MAX_LENGTH} characters`;

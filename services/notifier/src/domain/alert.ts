@@ -1,6 +1,9 @@
 export type MonitorState = 'pending' | 'up' | 'down' | 'stale';
 
-export const ALERT_KINDS = ['monitor_down', 'monitor_recovered', 'monitor_stale'] as const;
+export const ALERT_KINDS = ['monitor_down', 'monitor_recovered', 'monitor_stale', 'test'] as const;
+/** The nil UUID of RFC 9562. */
+const NO_MONITOR = '00000000-0000-0000-0000-000000000000';
+
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** A monitor as it was when the alert arose. */
@@ -27,6 +30,22 @@ export interface Alert {
   readonly error: string;
   /** When the fact was committed at its source. */
   readonly occurredAt: Date;
+}
+
+/** An alert that somebody asked for, about a monitor that does not exist. */
+export function testAlert({
+  now,
+  ...ids
+}: Pick<Alert, 'id' | 'organizationId' | 'eventId'> & { readonly now: Date }): Alert {
+  return {
+    ...ids,
+    kind: 'test',
+    monitor: { id: NO_MONITOR, name: 'Test alert', url: '' },
+    at: now,
+    downSince: undefined,
+    error: '',
+    occurredAt: now,
+  };
 }
 
 /** What people hear about a change of state; undefined when it is none of their business. */

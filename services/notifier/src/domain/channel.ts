@@ -45,13 +45,17 @@ export interface ChannelChanges {
 export function change(channel: Channel, changes: ChannelChanges, now: Date): Channel {
   const mended = changes.newConfig || changes.enabled === true;
   return {
-    ...channel,
+    ...(mended ? mend(channel, now) : channel),
     name: changes.name ?? channel.name,
     enabled: changes.enabled ?? channel.enabled,
     defaultForNewMonitors: changes.defaultForNewMonitors ?? channel.defaultForNewMonitors,
-    ...(mended && { broken: undefined, failedAlerts: 0, revision: channel.revision + 1 }),
     updatedAt: now,
   };
+}
+
+/** A channel that works again as far as anybody knows. */
+export function mend(channel: Channel, now: Date): Channel {
+  return { ...channel, broken: undefined, failedAlerts: 0, revision: channel.revision + 1, updatedAt: now };
 }
 
 /** A channel that was found broken: no alert goes there until somebody mends it. */

@@ -35,10 +35,11 @@ export function noticeOf(
 }
 
 /** A monitor's state in the words of the contract. */
-export const STATUS_OF: Record<AlertKind, 'down' | 'up' | 'stale'> = {
+export const STATUS_OF: Record<AlertKind, 'down' | 'up' | 'stale' | 'test'> = {
   monitor_down: 'down',
   monitor_recovered: 'up',
   monitor_stale: 'stale',
+  test: 'test',
 };
 
 /** UTC in whole seconds: `2026-11-20T10:00:00Z`. */

@@ -16,3 +16,8 @@ export type Outcome =
   | { readonly kind: 'blocked'; readonly error: string };
 
 export type OutcomeKind = Outcome['kind'];
+
+/** An attempt that could not even be made. */
+export function notSent(error: unknown): Outcome {
+  return { kind: 'failed', error: error instanceof Error ? error.message : String(error), httpStatus: undefined };
+}

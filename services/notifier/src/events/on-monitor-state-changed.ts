@@ -1,17 +1,27 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
+import { stateChange } from '@tocsin/resources';
 import { readConfig } from '../app/check-config.ts';
 import type { Deps } from '../app/ports.ts';
 import { raiseAlert } from '../app/raise-alert.ts';
+import { tellSubscriptions } from '../app/tell-subscriptions.ts';
 import { addressOf, alertKindOf } from '../domain/alert.ts';
 import { monitorStateFromProto } from '../rpc/convert.ts';
 
-/** A monitor that goes down, recovers or falls silent alerts its channels. */
+/** Subscriptions hear of every change; a monitor that goes down, recovers or falls silent alerts its channels, too. */
 export function onMonitorStateChanged(deps: Deps): EventHandler {
   return on(MonitorStateChangedSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {
     const { monitor, enteredAt, previousEnteredAt, error } = message;
     if (!monitor) throw new Error('a change of state names no monitor');
+    await tellSubscriptions(deps, tx, {
+      organizationId,
+      eventId,
+      kind: 'monitor.state_changed',
+      resourceId: monitor.id,
+      data: stateChange({ ...message, monitor }, deps.baseUrl),
+      occurredAt,
+    });
     const state = monitorStateFromProto(message.state);
     const kind = state && alertKindOf(monitorStateFromProto(message.previousState), state);
     if (!kind) return;

@@ -1,10 +1,16 @@
 import { type OutgoingEvent, outgoingEvent } from '@tocsin/outbox';
-import { ChannelBrokenSchema, ChannelCreatedSchema, ChannelDeletedSchema } from '@tocsin/proto/notifier/v1/events';
+import {
+  ChannelBrokenSchema,
+  ChannelCreatedSchema,
+  ChannelDeletedSchema,
+  SubscriptionDisabledSchema,
+} from '@tocsin/proto/notifier/v1/events';
 import type { Channel } from '../domain/channel.ts';
+import type { Subscription } from '../domain/subscription.ts';
 
 type ChannelRef = Pick<Channel, 'id' | 'organizationId'>;
 
-function about({ id, organizationId }: ChannelRef) {
+function about({ id, organizationId }: { id: string; organizationId: string }) {
   return { organizationId, aggregateId: id };
 }
 
@@ -18,4 +24,8 @@ export function channelDeleted(channel: ChannelRef): OutgoingEvent {
 
 export function channelBroken(channel: Channel, reason: string): OutgoingEvent {
   return outgoingEvent(ChannelBrokenSchema, { channelId: channel.id, name: channel.name, reason }, about(channel));
+}
+
+export function subscriptionDisabled(subscription: Subscription, reason: string): OutgoingEvent {
+  return outgoingEvent(SubscriptionDisabledSchema, { subscriptionId: subscription.id, reason }, about(subscription));
 }

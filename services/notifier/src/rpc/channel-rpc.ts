@@ -1,14 +1,18 @@
 import type { ServiceImpl } from '@connectrpc/connect';
+import { pagingOf } from '@tocsin/paging';
 import type { ChannelService } from '@tocsin/proto/notifier/v1/channel';
 import { organizationOf } from '@tocsin/runtime';
 import { createChannel } from '../app/create-channel.ts';
 import { deleteChannel } from '../app/delete-channel.ts';
 import { getChannel } from '../app/get-channel.ts';
 import { listChannels } from '../app/list-channels.ts';
+import { listChannelDeliveries } from '../app/list-deliveries.ts';
 import type { Deps } from '../app/ports.ts';
 import { resolveChannels } from '../app/resolve-channels.ts';
+import { testChannel } from '../app/test-channel.ts';
 import { updateChannel } from '../app/update-channel.ts';
 import { channelToProto } from './convert.ts';
+import { deliveryToProto } from './convert-delivery.ts';
 
 export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
   return {
@@ -22,9 +26,11 @@ export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
       return { channel: channelToProto(await getChannel(deps, { organizationId: organizationOf(context), id })) };
     },
 
-    async listChannels(_request, context) {
-      const channels = await listChannels(deps, { organizationId: organizationOf(context) });
-      return { channels: channels.map(channelToProto) };
+    async listChannels({ type, enabled, limit, cursor }, context) {
+      const organizationId = organizationOf(context);
+      const input = { organizationId, filter: { type, enabled }, paging: pagingOf(limit, cursor) };
+      const { items, nextCursor } = await listChannels(deps, input);
+      return { channels: items.map(channelToProto), nextCursor };
     },
 
     async updateChannel({ id, name, type, configJson, enabled, defaultForNewMonitors }, context) {
@@ -41,6 +47,16 @@ export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
     async resolveChannels({ ids, defaults }, context) {
       const organizationId = organizationOf(context);
       return { ids: await resolveChannels(deps, { organizationId, wanted: defaults ? 'defaults' : ids }) };
+    },
+
+    async testChannel({ id }, context) {
+      return { delivery: deliveryToProto(await testChannel(deps, { organizationId: organizationOf(context), id })) };
+    },
+
+    async listChannelDeliveries({ channelId: id, limit, cursor }, context) {
+      const input = { organizationId: organizationOf(context), id, paging: pagingOf(limit, cursor) };
+      const { items, nextCursor } = await listChannelDeliveries(deps, input);
+      return { deliveries: items.map(deliveryToProto), nextCursor };
     },
   };
 }

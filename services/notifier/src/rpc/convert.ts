@@ -2,8 +2,10 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { MonitorState as MonitorStateEnum } from '@tocsin/proto/monitor/v1/monitor';
 import type { ChannelSchema } from '@tocsin/proto/notifier/v1/channel';
+import type { SubscriptionSchema } from '@tocsin/proto/notifier/v1/subscription';
 import type { MonitorState } from '../domain/alert.ts';
 import type { Channel } from '../domain/channel.ts';
+import type { Subscription } from '../domain/subscription.ts';
 
 export function channelToProto(channel: Channel): MessageInitShape<typeof ChannelSchema> {
   const { broken } = channel;
@@ -18,6 +20,12 @@ export function channelToProto(channel: Channel): MessageInitShape<typeof Channe
     createdAt: timestampFromDate(channel.createdAt),
     updatedAt: timestampFromDate(channel.updatedAt),
   };
+}
+
+export function subscriptionToProto(subscription: Subscription): MessageInitShape<typeof SubscriptionSchema> {
+  const { id, organizationId, url, events, enabled, createdAt, updatedAt } = subscription;
+  const times = { createdAt: timestampFromDate(createdAt), updatedAt: timestampFromDate(updatedAt) };
+  return { id, organizationId, url, events: [...events], enabled, ...times };
 }
 
 const STATE_OF = new Map<MonitorStateEnum, MonitorState>([

@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Transaction } from '@tocsin/database';
+import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { Channel } from '../domain/channel.ts';
 import { ChannelEntity, type ChannelRow } from './schema.ts';
 
@@ -42,10 +43,37 @@ export async function lockChannel(tx: Transaction, organizationId: string, id: s
   return row ? toDomain(row) : undefined;
 }
 
+/** @throws when there is none: the caller has seen the channel in this transaction. */
+export async function readSealedConfig(tx: Transaction, organizationId: string, id: string): Promise<string> {
+  const options = { fields: ['sealedConfig'] } as const;
+  return (await tx.em.findOneOrFail(ChannelEntity, { id, organizationId }, options)).sealedConfig;
+}
+
+/** What channels must be to be listed; what is absent does not matter. */
+export interface ChannelFilter {
+  readonly type?: string | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
 /** Newest first. */
-export async function listChannels(tx: Transaction, organizationId: string): Promise<Channel[]> {
-  const rows = await tx.em.find(ChannelEntity, { organizationId }, { orderBy: { id: 'desc' } });
-  return rows.map(toDomain);
+export async function listChannels(
+  tx: Transaction,
+  organizationId: string,
+  { type, enabled }: ChannelFilter,
+  paging: Paging,
+): Promise<Part<Channel>> {
+  const { before, limit } = paging;
+  const rows = await tx.em.find(
+    ChannelEntity,
+    {
+      organizationId,
+      ...(type !== undefined && { type }),
+      ...(enabled !== undefined && { enabled }),
+      ...(before && { id: { $lt: before } }),
+    },
+    { orderBy: { id: 'desc' }, ...(limit && { limit: limit + 1 }) },
+  );
+  return cutPart(rows.map(toDomain), paging);
 }
 
 /** Writes everything but the configuration. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Runtime, startLoop } from '@tocsin/runtime';
 import pg from 'pg';
-import { WAKE_CHANNEL_SQL } from './alert-store.ts';
+import { WAKE_CHANNEL_SQL } from './insert-deliveries.ts';
 
 const RECONNECT_MS = 1_000;
 

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 
-/** Channels as people configured them. Alerts and deliveries are written and claimed in bulk, by SQL of their own. */
+/** Channels as people configured them. Alerts, messages and deliveries are written and claimed in bulk, by SQL of their own. */
 export const ChannelEntity = defineEntity({
   name: 'Channel',
   tableName: 'channel',
@@ -23,4 +23,23 @@ export const ChannelEntity = defineEntity({
 
 export type ChannelRow = InferEntity<typeof ChannelEntity>;
 
-export const entities = [ChannelEntity];
+/** Webhook subscriptions. */
+export const SubscriptionEntity = defineEntity({
+  name: 'Subscription',
+  tableName: 'subscription',
+  properties: {
+    id: p.uuid().primary(),
+    organizationId: p.uuid(),
+    url: p.text(),
+    events: p.array(),
+    sealedSecret: p.text().lazy(),
+    enabled: p.boolean(),
+    revision: p.integer(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+});
+
+export type SubscriptionRow = InferEntity<typeof SubscriptionEntity>;
+
+export const entities = [ChannelEntity, SubscriptionEntity];

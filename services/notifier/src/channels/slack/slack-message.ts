@@ -12,6 +12,7 @@ const HEADLINE: Record<AlertKind, { emoji: string; state: string }> = {
   monitor_down: { emoji: '🔴', state: 'is down' },
   monitor_recovered: { emoji: '🟢', state: 'is up again' },
   monitor_stale: { emoji: '⚪', state: 'has no recent data' },
+  test: { emoji: '🔔', state: 'came through' },
 };
 
 /** A message in Block Kit that says the most important thing first, for somebody who was just woken up. */

@@ -1,0 +1,51 @@
+import type { Transaction } from '@tocsin/database';
+import { appendEvents } from '@tocsin/outbox';
+import { breakDown, type Channel } from '../domain/channel.ts';
+import { noticeOf } from '../domain/notice.ts';
+import { notSent, type Outcome } from '../domain/outcome.ts';
+import { judgeChannel, settle } from '../domain/settle.ts';
+import { channelBroken } from '../events/outgoing.ts';
+import { forgetFailures, lockChannel, saveChannel } from '../storage/channel-store.ts';
+import type { ToChannel } from '../storage/claim-deliveries.ts';
+import { readConfig } from './check-config.ts';
+import { type Deps, vaultContext } from './ports.ts';
+import type { Recipient } from './recipient.ts';
+
+/** An alert on its way to a channel. */
+export function channelRecipient(
+  deps: Deps,
+  { deliveryId, organizationId, to }: { deliveryId: string; organizationId: string; to: ToChannel },
+): Recipient {
+  const { now, random, retryBaseMs } = deps;
+  return {
+    type: to.type,
+    send: () => sendAlert(deps, deliveryId, to),
+    settle: (outcome, attempt) => settle(outcome, { attempt, now: now(), retryBaseMs, random: random() }),
+    async lock(tx) {
+      const channel = await lockChannel(tx, organizationId, to.id);
+      return channel && { revision: channel.revision, blame: (outcome) => blame(tx, channel, outcome, now()) };
+    },
+    praise: (tx) => forgetFailures(tx, organizationId, to.id),
+  };
+}
+
+async function sendAlert({ kinds, vault, baseUrl }: Deps, deliveryId: string, to: ToChannel): Promise<Outcome> {
+  const kind = kinds.find(({ type }) => type === to.type);
+  if (!kind) return notSent(`this version can't send to channels of type ${to.type}`);
+  let config: ReturnType<typeof readConfig>;
+  try {
+    config = readConfig(vault.open(to.sealedConfig, vaultContext(to.id)));
+  } catch (error) {
+    return notSent(error);
+  }
+  if (!config) return notSent("the channel's stored configuration is no object");
+  return kind.send(config, noticeOf(to.alert, { deliveryId, channelName: to.name, baseUrl }));
+}
+
+async function blame(tx: Transaction, channel: Channel, outcome: Outcome, now: Date): Promise<void> {
+  const { failedAlerts, broken } = judgeChannel(outcome, channel.failedAlerts);
+  const blamed = { ...channel, failedAlerts };
+  if (broken === undefined || channel.broken) return saveChannel(tx, blamed);
+  await saveChannel(tx, breakDown(blamed, broken, now));
+  await appendEvents(tx, [channelBroken(channel, broken)], now);
+}

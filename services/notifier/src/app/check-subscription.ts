@@ -1,0 +1,20 @@
+import { FieldErrorCollector } from '@tocsin/errors';
+import { type EventKind, readEvents } from '../domain/subscription.ts';
+import type { Deps } from './ports.ts';
+
+/**
+ * Checks what is there of a subscription, and asks the network about its host. Answers the kinds, each once.
+ *
+ * @throws ServiceError `invalid` that names every wrong field.
+ */
+export async function checkSubscription(
+  { problemOfUrl }: Deps,
+  { url, events: names }: { url: string | undefined; events: readonly string[] | undefined },
+): Promise<{ events: readonly EventKind[] | undefined }> {
+  const errors = new FieldErrorCollector();
+  if (url !== undefined) errors.add('url', await problemOfUrl(url));
+  const { events, problems = [] } = names ? readEvents(names) : {};
+  for (const [field, problem] of problems) errors.add(field, problem);
+  errors.throwIfAny();
+  return { events };
+}

@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { v7 } from 'uuid';
+import type { Subscription } from '../domain/subscription.ts';
+import { insertSubscription } from '../storage/subscription-store.ts';
+import { checkSubscription } from './check-subscription.ts';
+import { type Deps, subscriptionContext } from './ports.ts';
+
+/** Standard Webhooks asks for 24 to 64 bytes. */
+const SECRET_BYTES = 32;
+
+export interface NewSubscription {
+  readonly organizationId: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  /** Default true. */
+  readonly enabled?: boolean | undefined;
+}
+
+/** Answers the secret, too, which can not be read again. @throws ServiceError `invalid` that names every wrong field. */
+export async function createSubscription(
+  deps: Deps,
+  { organizationId, url, events: names, enabled = true }: NewSubscription,
+): Promise<{ subscription: Subscription; secret: string }> {
+  const { events = [] } = await checkSubscription(deps, { url, events: names });
+  const id = v7();
+  const now = deps.now();
+  const subscription = { id, organizationId, url, events, enabled, revision: 1, createdAt: now, updatedAt: now };
+  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  const sealedSecret = deps.vault.seal(secret, subscriptionContext(id));
+  await deps.database.transaction({ organizationId }, (tx) => insertSubscription(tx, subscription, sealedSecret));
+  return { subscription, secret };
+}

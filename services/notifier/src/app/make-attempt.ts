@@ -1,0 +1,31 @@
+import type { Attempt } from '../domain/delivery.ts';
+import type { Outcome, OutcomeKind } from '../domain/outcome.ts';
+import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
+import type { Deps } from './ports.ts';
+import type { Recipient } from './recipient.ts';
+
+/** How an attempt ended, and what is remembered of it. */
+export interface MadeAttempt {
+  readonly outcome: Outcome;
+  readonly record: Attempt & { readonly outcome: OutcomeKind };
+}
+
+/** Makes one attempt at a delivery, outside of any transaction. */
+export async function makeAttempt(
+  { now, meters, logger }: Deps,
+  { id, attempts, to }: Pick<ClaimedDelivery, 'id' | 'attempts' | 'to'>,
+  recipient: Recipient,
+): Promise<MadeAttempt> {
+  const at = now();
+  const start = performance.now();
+  const outcome = await recipient.send();
+  const durationMs = performance.now() - start;
+  meters.attempted(recipient.type, outcome.kind);
+  const error = outcome.kind === 'delivered' ? undefined : outcome.error;
+  if (error !== undefined) {
+    const about = { delivery_id: id, [`${to.kind}_id`]: to.id, type: recipient.type, attempt: attempts + 1 };
+    logger.warn(about, `${to.kind === 'channel' ? 'alert' : 'message'} not delivered: ${error}`);
+  }
+  const httpStatus = outcome.kind === 'blocked' ? undefined : outcome.httpStatus;
+  return { outcome, record: { at, outcome: outcome.kind, httpStatus, durationMs, error } };
+}

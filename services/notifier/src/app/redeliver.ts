@@ -1,0 +1,34 @@
+import { notFound } from '@tocsin/errors';
+import { isId } from '@tocsin/text';
+import type { Delivery } from '../domain/delivery.ts';
+import { findForAttempt } from '../storage/claim-deliveries.ts';
+import { findDelivery } from '../storage/delivery-reader.ts';
+import { insertAttempt, markSent } from '../storage/delivery-store.ts';
+import { makeAttempt } from './make-attempt.ts';
+import type { Deps } from './ports.ts';
+import { recipientOf } from './recipient.ts';
+
+/**
+ * Makes one more attempt at a delivery at once, under the same id and whatever waits before it. One that gets through
+ * makes the delivery sent; one that fails changes neither the delivery nor the times of its further attempts.
+ *
+ * @throws ServiceError `not_found`.
+ */
+export async function redeliver(
+  deps: Deps,
+  { organizationId, subscriptionId, id }: { organizationId: string; subscriptionId: string; id: string },
+): Promise<Delivery> {
+  if (!isId(subscriptionId) || !isId(id)) throw notFound('delivery');
+  const claimed = await deps.database.transaction({ organizationId }, (tx) =>
+    findForAttempt(tx, organizationId, { id, subscriptionId }),
+  );
+  if (!claimed) throw notFound('delivery');
+  const { outcome, record } = await makeAttempt(deps, claimed, recipientOf(deps, claimed));
+  return deps.database.transaction({ organizationId }, async (tx) => {
+    await insertAttempt(tx, claimed, record);
+    if (outcome.kind === 'delivered') await markSent(tx, claimed, deps.now());
+    const delivery = await findDelivery(tx, organizationId, id);
+    if (!delivery) throw notFound('delivery');
+    return delivery;
+  });
+}

@@ -1,0 +1,35 @@
+import type { Transaction } from '@tocsin/database';
+import { ServiceError } from '@tocsin/errors';
+import type { Delivery } from '../domain/delivery.ts';
+import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
+import { findDelivery } from '../storage/delivery-reader.ts';
+import { insertAttempt } from '../storage/delivery-store.ts';
+import { type Errand, insertDeliveries } from '../storage/insert-deliveries.ts';
+import { makeAttempt } from './make-attempt.ts';
+import type { Deps } from './ports.ts';
+import { recipientOf } from './recipient.ts';
+
+/**
+ * Makes the one attempt of a test, and then writes it down as a delivery that is over. `prepare` runs before that in the
+ * same transaction: it writes what the delivery takes, and sees to it that what it goes to is still there.
+ */
+export async function sendTest(
+  deps: Deps,
+  test: Pick<ClaimedDelivery, 'id' | 'organizationId' | 'occurredAt' | 'to'>,
+  prepare: (tx: Transaction, succeeded: boolean) => Promise<Errand>,
+): Promise<Delivery> {
+  const { id, organizationId, to } = test;
+  const claimed = { ...test, attempts: 0, leasedUntil: test.occurredAt };
+  const { outcome, record } = await makeAttempt(deps, claimed, recipientOf(deps, claimed));
+  return deps.database.transaction({ organizationId }, async (tx) => {
+    const errand = await prepare(tx, outcome.kind === 'delivered');
+    const ended =
+      outcome.kind === 'delivered' ? { status: 'sent' as const } : { status: 'failed' as const, error: outcome.error };
+    const about = { organizationId, resourceId: to.id, now: test.occurredAt };
+    await insertDeliveries(tx, about, [{ id, ...errand, ...ended }]);
+    await insertAttempt(tx, test, record);
+    const delivery = await findDelivery(tx, organizationId, id);
+    if (!delivery) throw new ServiceError('internal', 'a delivery that was just written can not be read');
+    return delivery;
+  });
+}

@@ -1,0 +1,57 @@
+import type { Transaction } from '@tocsin/database';
+import { appendEvents } from '@tocsin/outbox';
+import { notSent, type Outcome } from '../domain/outcome.ts';
+import { judgeMessage, settleMessage } from '../domain/settle-message.ts';
+import type { Subscription } from '../domain/subscription.ts';
+import { subscriptionDisabled } from '../events/outgoing.ts';
+import type { ToSubscription } from '../storage/claim-deliveries.ts';
+import { dropWaiting } from '../storage/delivery-store.ts';
+import { lockSubscription, saveSubscription } from '../storage/subscription-store.ts';
+import { type Deps, subscriptionContext } from './ports.ts';
+import type { Recipient } from './recipient.ts';
+
+/** A message on its way to a subscription. */
+export function subscriptionRecipient(
+  deps: Deps,
+  { deliveryId, organizationId, to }: { deliveryId: string; organizationId: string; to: ToSubscription },
+): Recipient {
+  const { now, subscriptionWaitsMs: waitsMs } = deps;
+  return {
+    type: 'subscription',
+    send: async () => judgeMessage(await sendMessage(deps, deliveryId, to)),
+    settle: (outcome, attempt) => settleMessage(outcome, { attempt, now: now(), waitsMs }),
+    async lock(tx) {
+      const subscription = await lockSubscription(tx, organizationId, to.id);
+      return (
+        subscription && {
+          revision: subscription.revision,
+          // What was mended meanwhile is not to blame.
+          blame: async (outcome) => {
+            if (subscription.enabled && subscription.revision === to.revision)
+              await disable(tx, subscription, outcome, now());
+          },
+        }
+      );
+    },
+    praise: async () => undefined,
+  };
+}
+
+async function sendMessage({ vault, postMessage }: Deps, id: string, to: ToSubscription): Promise<Outcome> {
+  let secret: string;
+  try {
+    secret = vault.open(to.sealedSecret, subscriptionContext(to.id));
+  } catch (error) {
+    return notSent(error);
+  }
+  return postMessage({ id, url: to.url, secret, body: to.body });
+}
+
+/** Nobody listens there any more. What still waits is not worth an attempt. */
+async function disable(tx: Transaction, subscription: Subscription, outcome: Outcome, now: Date): Promise<void> {
+  const { id: subscriptionId, organizationId } = subscription;
+  const reason = outcome.kind === 'delivered' ? '' : outcome.error;
+  await saveSubscription(tx, { ...subscription, enabled: false, updatedAt: now });
+  await dropWaiting(tx, { subscriptionId, organizationId }, { error: `the subscription was disabled: ${reason}`, now });
+  await appendEvents(tx, [subscriptionDisabled(subscription, reason)], now);
+}

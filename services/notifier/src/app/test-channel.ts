@@ -1,0 +1,39 @@
+import { notFound } from '@tocsin/errors';
+import { isId } from '@tocsin/text';
+import { v7 } from 'uuid';
+import { testAlert } from '../domain/alert.ts';
+import { mend } from '../domain/channel.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import { insertAlert } from '../storage/alert-store.ts';
+import { findChannel, lockChannel, readSealedConfig, saveChannel } from '../storage/channel-store.ts';
+import type { Deps } from './ports.ts';
+import { sendTest } from './send-test.ts';
+
+/**
+ * Sends a test alert at once, to a disabled channel too, and keeps it among the deliveries. One that gets through makes a
+ * broken channel whole again, and leaves it to a person to enable it; nothing comes of a failure but that it is told.
+ *
+ * @throws ServiceError `not_found`.
+ */
+export async function testChannel(
+  deps: Deps,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<Delivery> {
+  if (!isId(id)) throw notFound('alert channel');
+  const alert = testAlert({ id: v7(), organizationId, eventId: v7(), now: deps.now() });
+  const to = await deps.database.transaction({ organizationId }, async (tx) => {
+    const channel = await findChannel(tx, organizationId, id);
+    if (!channel) throw notFound('alert channel');
+    const { name, type, enabled, revision } = channel;
+    const sealedConfig = await readSealedConfig(tx, organizationId, id);
+    return { kind: 'channel', id, name, type, enabled, revision, sealedConfig, alert } as const;
+  });
+  const test = { id: v7(), organizationId, occurredAt: alert.occurredAt, to };
+  return sendTest(deps, test, async (tx, succeeded) => {
+    const channel = await lockChannel(tx, organizationId, id);
+    if (!channel) throw notFound('alert channel');
+    if (succeeded && channel.broken) await saveChannel(tx, mend(channel, deps.now()));
+    await insertAlert(tx, alert);
+    return { alertId: alert.id, channelId: id };
+  });
+}

@@ -1,0 +1,37 @@
+import { notFound } from '@tocsin/errors';
+import { isId } from '@tocsin/text';
+import { v7 } from 'uuid';
+import type { Delivery } from '../domain/delivery.ts';
+import { type Message, testBody } from '../domain/message.ts';
+import { insertMessage } from '../storage/message-store.ts';
+import { findSubscription, lockSubscription, readSealedSecret } from '../storage/subscription-store.ts';
+import type { Deps } from './ports.ts';
+import { sendTest } from './send-test.ts';
+
+/**
+ * Sends a test message at once, to a disabled subscription too, and keeps it among the deliveries. Nothing comes of a
+ * failure but that it is told.
+ *
+ * @throws ServiceError `not_found`.
+ */
+export async function testSubscription(
+  deps: Deps,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<Delivery> {
+  if (!isId(id)) throw notFound('webhook');
+  const occurredAt = deps.now();
+  const body = testBody(id, occurredAt);
+  const message: Message = { id: v7(), organizationId, eventId: v7(), kind: 'webhook.test', body, occurredAt };
+  const to = await deps.database.transaction({ organizationId }, async (tx) => {
+    const subscription = await findSubscription(tx, organizationId, id);
+    if (!subscription) throw notFound('webhook');
+    const { url, enabled, revision } = subscription;
+    const sealedSecret = await readSealedSecret(tx, organizationId, id);
+    return { kind: 'subscription', id, url, enabled, revision, sealedSecret, body } as const;
+  });
+  return sendTest(deps, { id: v7(), organizationId, occurredAt, to }, async (tx) => {
+    if (!(await lockSubscription(tx, organizationId, id))) throw notFound('webhook');
+    await insertMessage(tx, message);
+    return { messageId: message.id, subscriptionId: id };
+  });
+}

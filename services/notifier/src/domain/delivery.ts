@@ -1,0 +1,30 @@
+export const DELIVERY_STATUSES = ['pending', 'sent', 'failed', 'dropped'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** How deliveries go that people look at, and those that they ask for by hand. */
+export interface Delivery {
+  /** The same for every attempt; the receiver sees it. */
+  readonly id: string;
+  /** What it tells, in the words of the contract. */
+  readonly event: string;
+  /** What it tells about: a monitor or a disruption; for a test, the receiver itself. */
+  readonly resourceId: string;
+  readonly status: DeliveryStatus;
+  /** Why it was not sent, for a person. */
+  readonly error: string | undefined;
+  /** Oldest first. */
+  readonly attempts: readonly Attempt[];
+  /** Only while it is pending. */
+  readonly nextAttemptAt: Date | undefined;
+  readonly createdAt: Date;
+}
+
+/** One attempt, as it is remembered. */
+export interface Attempt {
+  readonly at: Date;
+  /** The receiver's answer, if there was one. */
+  readonly httpStatus: number | undefined;
+  /** What went wrong, for a person. */
+  readonly error: string | undefined;
+  readonly durationMs: number;
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { Outcome } from './outcome.ts';
+import { judgeMessage, settleMessage } from './settle-message.ts';
+
+const now = new Date('2026-01-01T00:00:00Z');
+const waitsMs = [5_000, 300_000];
+const failed: Outcome = { kind: 'failed', error: 'no answer', httpStatus: undefined };
+const refused = (httpStatus: number): Outcome => ({ kind: 'refused', error: 'no', httpStatus });
+
+test('what is delivered is sent', () => {
+  const delivered: Outcome = { kind: 'delivered', httpStatus: 200 };
+  expect(settleMessage(delivered, { attempt: 1, now, waitsMs })).toEqual({ kind: 'sent' });
+});
+
+test.each([
+  [1, '2026-01-01T00:00:05.000Z'],
+  [2, '2026-01-01T00:05:00.000Z'],
+])('after failure %i the next attempt is at %s', (attempt, at) => {
+  expect(settleMessage(failed, { attempt, now, waitsMs })).toEqual({
+    kind: 'retry',
+    at: new Date(at),
+    error: 'no answer',
+  });
+});
+
+test('after the last failure it is given up', () => {
+  expect(settleMessage(failed, { attempt: 3, now, waitsMs })).toEqual({ kind: 'given_up', error: 'no answer' });
+});
+
+test.each([
+  [1_000, 5_000],
+  [60_000, 60_000],
+  [86_400_000, 3_600_000],
+])('a receiver that asks for %i ms is given %i', (retryAfterMs, givenMs) => {
+  const settlement = settleMessage({ ...failed, retryAfterMs }, { attempt: 1, now, waitsMs });
+  expect(settlement).toMatchObject({ at: new Date(now.getTime() + givenMs) });
+});
+
+test.each([401, 403, 404])('a %i may be mended in time', (status) => {
+  expect(judgeMessage(refused(status)).kind).toBe('failed');
+});
+
+test('a 410 is final', () => {
+  const outcome = judgeMessage(refused(410));
+  expect(settleMessage(outcome, { attempt: 1, now, waitsMs })).toEqual({ kind: 'given_up', error: 'no' });
+});

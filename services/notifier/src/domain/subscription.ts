@@ -1,0 +1,66 @@
+/** What a subscription can ask for (spec: Webhook subscriptions). */
+export const EVENT_KINDS = [
+  'monitor.created',
+  'monitor.updated',
+  'monitor.deleted',
+  'monitor.state_changed',
+  'disruption.created',
+  'disruption.updated',
+  'disruption.resolved',
+] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** A URL that facts of some kinds are posted to, without its secret. */
+export interface Subscription {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly url: string;
+  /** Each once. */
+  readonly events: readonly EventKind[];
+  readonly enabled: boolean;
+  /** Grows with every change that may mend it. */
+  readonly revision: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The kinds that somebody named, each once and in that order; or a sentence about each field that is wrong. */
+export function readEvents(
+  names: readonly string[],
+):
+  | { readonly events: readonly EventKind[]; readonly problems?: never }
+  | { readonly events?: never; readonly problems: ReadonlyMap<string, string> } {
+  if (names.length === 0) return { problems: new Map([['events', 'must have at least 1 item']]) };
+  const problems = new Map<string, string>();
+  const events = new Set<EventKind>();
+  for (const [index, name] of names.entries()) {
+    const kind = EVENT_KINDS.find((candidate) => candidate === name);
+    if (kind) events.add(kind);
+    else problems.set(`events.${index}`, `must be one of ${EVENT_KINDS.join(', ')}`);
+  }
+  return problems.size > 0 ? { problems } : { events: [...events] };
+}
+
+/** What a change may say; what is absent stays. */
+export interface SubscriptionChanges {
+  readonly url?: string | undefined;
+  readonly events?: readonly EventKind[] | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+/** A subscription after a person changed it. */
+export function changeSubscription(
+  subscription: Subscription,
+  { url = subscription.url, events = subscription.events, enabled }: SubscriptionChanges,
+  now: Date,
+): Subscription {
+  const mended = url !== subscription.url || enabled === true;
+  return {
+    ...subscription,
+    url,
+    events,
+    enabled: enabled ?? subscription.enabled,
+    revision: subscription.revision + (mended ? 1 : 0),
+    updatedAt: now,
+  };
+}

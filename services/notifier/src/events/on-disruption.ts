@@ -1,0 +1,25 @@
+import { type EventHandler, on } from '@tocsin/outbox';
+import {
+  DisruptionCreatedSchema,
+  DisruptionResolvedSchema,
+  DisruptionUpdatedSchema,
+} from '@tocsin/proto/disruption/v1/events';
+import { disruptionResource } from '@tocsin/resources';
+import type { Deps } from '../app/ports.ts';
+import { tellSubscriptions } from '../app/tell-subscriptions.ts';
+
+/** Subscriptions hear of disruptions that are opened, changed and over. */
+export function onDisruption(deps: Deps): EventHandler[] {
+  const kinds = [
+    [DisruptionCreatedSchema, 'disruption.created'],
+    [DisruptionUpdatedSchema, 'disruption.updated'],
+    [DisruptionResolvedSchema, 'disruption.resolved'],
+  ] as const;
+  return kinds.map(([schema, kind]) =>
+    on(schema, async ({ disruption }, { id: eventId, organizationId, occurredAt }, tx) => {
+      if (!disruption) throw new Error(`a fact ${schema.typeName} names no disruption`);
+      const data = disruptionResource('disruption', disruption);
+      await tellSubscriptions(deps, tx, { organizationId, eventId, kind, resourceId: disruption.id, data, occurredAt });
+    }),
+  );
+}

@@ -1,0 +1,62 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import { pagingOf } from '@tocsin/paging';
+import type { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
+import { organizationOf } from '@tocsin/runtime';
+import { createSubscription } from '../app/create-subscription.ts';
+import { deleteSubscription } from '../app/delete-subscription.ts';
+import { getSubscription } from '../app/get-subscription.ts';
+import { listSubscriptionDeliveries } from '../app/list-deliveries.ts';
+import { listSubscriptions } from '../app/list-subscriptions.ts';
+import type { Deps } from '../app/ports.ts';
+import { redeliver } from '../app/redeliver.ts';
+import { testSubscription } from '../app/test-subscription.ts';
+import { updateSubscription } from '../app/update-subscription.ts';
+import { subscriptionToProto } from './convert.ts';
+import { deliveryToProto } from './convert-delivery.ts';
+
+export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionService> {
+  return {
+    async createSubscription({ url, events, enabled }, context) {
+      const input = { organizationId: organizationOf(context), url, events, enabled };
+      const { subscription, secret } = await createSubscription(deps, input);
+      return { subscription: subscriptionToProto(subscription), secret };
+    },
+
+    async getSubscription({ id }, context) {
+      const subscription = await getSubscription(deps, { organizationId: organizationOf(context), id });
+      return { subscription: subscriptionToProto(subscription) };
+    },
+
+    async listSubscriptions({ limit, cursor }, context) {
+      const input = { organizationId: organizationOf(context), paging: pagingOf(limit, cursor) };
+      const { items, nextCursor } = await listSubscriptions(deps, input);
+      return { subscriptions: items.map(subscriptionToProto), nextCursor };
+    },
+
+    async updateSubscription({ id, url, events, enabled }, context) {
+      const input = { organizationId: organizationOf(context), id, url, events: events?.kinds, enabled };
+      return { subscription: subscriptionToProto(await updateSubscription(deps, input)) };
+    },
+
+    async deleteSubscription({ id }, context) {
+      await deleteSubscription(deps, { organizationId: organizationOf(context), id });
+      return {};
+    },
+
+    async testSubscription({ id }, context) {
+      const delivery = await testSubscription(deps, { organizationId: organizationOf(context), id });
+      return { delivery: deliveryToProto(delivery) };
+    },
+
+    async listSubscriptionDeliveries({ subscriptionId: id, limit, cursor }, context) {
+      const input = { organizationId: organizationOf(context), id, paging: pagingOf(limit, cursor) };
+      const { items, nextCursor } = await listSubscriptionDeliveries(deps, input);
+      return { deliveries: items.map(deliveryToProto), nextCursor };
+    },
+
+    async redeliver({ subscriptionId, deliveryId: id }, context) {
+      const delivery = await redeliver(deps, { organizationId: organizationOf(context), subscriptionId, id });
+      return { delivery: deliveryToProto(delivery) };
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Transaction } from '@tocsin/database';
+
+/** Deletes what ended before this moment, at most so much at once; answers how many deliveries went. */
+export async function deleteOld(tx: Transaction, before: Date, limit: number): Promise<number> {
+  const deleted = await tx.query(
+    `delete from delivery where id in (
+       select id from delivery where status <> 'pending' and finished_at < $1 limit $2
+     ) returning id`,
+    [before, limit],
+  );
+  await tx.query(
+    `delete from alert where id in (
+       select id from alert a where occurred_at < $1 and not exists (select from delivery d where d.alert_id = a.id) limit $2
+     )`,
+    [before, limit],
+  );
+  await tx.query(
+    `delete from message where id in (
+       select id from message m where occurred_at < $1 and not exists (select from delivery d where d.message_id = m.id)
+       limit $2
+     )`,
+    [before, limit],
+  );
+  return deleted.length;
+}

@@ -1,0 +1,70 @@
+import type { Transaction } from '@tocsin/database';
+import { cutPart, type Paging, type Part } from '@tocsin/paging';
+import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../domain/delivery.ts';
+
+/** Whose deliveries are read. */
+export type Recipient = { readonly channelId: string } | { readonly subscriptionId: string };
+
+interface DeliveryRow {
+  id: string;
+  event: string;
+  resource_id: string;
+  status: string;
+  last_error: string | null;
+  next_attempt_at: Date;
+  created_at: Date;
+  attempts: readonly { at: string; http_status: number | null; error: string | null; duration_ms: number }[];
+}
+
+const SELECT = `select d.id, coalesce(a.kind, m.kind) as event, d.resource_id, d.status, d.last_error, d.next_attempt_at,
+    d.created_at, coalesce((
+      select json_agg(t order by t.at, t.id) from delivery_attempt t where t.delivery_id = d.id
+    ), '[]') as attempts
+  from delivery d left join alert a on a.id = d.alert_id left join message m on m.id = d.message_id
+  where d.organization_id = $1`;
+
+/** Newest first, with every attempt. */
+export async function listDeliveries(
+  tx: Transaction,
+  organizationId: string,
+  recipient: Recipient,
+  paging: Paging & { readonly limit: number },
+): Promise<Part<Delivery>> {
+  const [column, id] =
+    'channelId' in recipient ? ['channel_id', recipient.channelId] : ['subscription_id', recipient.subscriptionId];
+  const rows = await tx.query<DeliveryRow>(
+    `${SELECT} and d.${column} = $2 and ($3::uuid is null or d.id < $3) order by d.id desc limit $4`,
+    [organizationId, id, paging.before ?? null, paging.limit + 1],
+  );
+  return cutPart(rows.map(toDelivery), paging);
+}
+
+export async function findDelivery(tx: Transaction, organizationId: string, id: string): Promise<Delivery | undefined> {
+  const rows = await tx.query<DeliveryRow>(`${SELECT} and d.id = $2`, [organizationId, id]);
+  return rows.map(toDelivery)[0];
+}
+
+function toDelivery(row: DeliveryRow): Delivery {
+  const status = statusOf(row.status);
+  return {
+    id: row.id,
+    event: row.event,
+    resourceId: row.resource_id,
+    status,
+    error: row.last_error ?? undefined,
+    attempts: row.attempts.map(({ at, http_status, error, duration_ms }) => ({
+      at: new Date(at),
+      httpStatus: http_status ?? undefined,
+      error: error ?? undefined,
+      durationMs: duration_ms,
+    })),
+    nextAttemptAt: status === 'pending' ? row.next_attempt_at : undefined,
+    createdAt: row.created_at,
+  };
+}
+
+function statusOf(text: string): DeliveryStatus {
+  const found = DELIVERY_STATUSES.find((status) => status === text);
+  if (!found) throw new Error(`a stored delivery has the unknown status "${text}"`);
+  return found;
+}

@@ -1,0 +1,47 @@
+import type { Transaction } from '@tocsin/database';
+import type { DeliveryStatus } from '../domain/delivery.ts';
+
+/** The channel on which every replica's workers are woken, from the schema's name. */
+export const WAKE_CHANNEL_SQL = `'tocsin_deliveries_' || current_schema()`;
+
+/** What is taken to whom: an alert to a channel, or a message to a subscription. */
+export type Errand =
+  | { readonly alertId: string; readonly channelId: string }
+  | { readonly messageId: string; readonly subscriptionId: string };
+
+export type NewDelivery = Errand & {
+  readonly id: string;
+  readonly status: DeliveryStatus;
+  /** Why it was not sent. */
+  readonly error?: string | undefined;
+};
+
+/** Writes deliveries about one resource, and wakes the workers when the transaction commits. */
+export async function insertDeliveries(
+  tx: Transaction,
+  { organizationId, resourceId, now }: { organizationId: string; resourceId: string; now: Date },
+  deliveries: readonly NewDelivery[],
+): Promise<void> {
+  const column = <Value>(read: (delivery: NewDelivery) => Value) => deliveries.map(read);
+  await tx.query(
+    `insert into delivery (id, organization_id, resource_id, alert_id, channel_id, message_id, subscription_id, status,
+       last_error, next_attempt_at, created_at, finished_at)
+     select t.id, $1, $2, t.alert_id, t.channel_id, t.message_id, t.subscription_id, t.status, t.error, $3, $3,
+       case when t.status = 'pending' then null else $3::timestamptz end
+     from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::text[])
+       as t(id, alert_id, channel_id, message_id, subscription_id, status, error)`,
+    [
+      organizationId,
+      resourceId,
+      now,
+      column(({ id }) => id),
+      column((delivery) => ('alertId' in delivery ? delivery.alertId : null)),
+      column((delivery) => ('channelId' in delivery ? delivery.channelId : null)),
+      column((delivery) => ('messageId' in delivery ? delivery.messageId : null)),
+      column((delivery) => ('subscriptionId' in delivery ? delivery.subscriptionId : null)),
+      column(({ status }) => status),
+      column(({ error }) => error ?? null),
+    ],
+  );
+  await tx.query(`select pg_notify(${WAKE_CHANNEL_SQL}, '')`);
+}

@@ -1,0 +1,38 @@
+import type { Transaction } from '@tocsin/database';
+import type { Message } from '../domain/message.ts';
+import type { EventKind } from '../domain/subscription.ts';
+
+/** A subscription that a message goes to. */
+export interface Subscribed {
+  readonly id: string;
+  /** How many of its deliveries wait; no more than was asked about. */
+  readonly waiting: number;
+}
+
+/** Enabled subscriptions to a kind of fact; they can't be deleted or disabled until the transaction ends. */
+export async function holdSubscribed(
+  tx: Transaction,
+  organizationId: string,
+  { kind, countUpTo }: { kind: EventKind; countUpTo: number },
+): Promise<Subscribed[]> {
+  return tx.query<Subscribed & Record<string, unknown>>(
+    `select id, (
+       select count(*)::int from (
+         select from delivery d where d.recipient_id = s.id and d.status = 'pending' limit $3
+       ) w
+     ) as waiting
+     from subscription s where organization_id = $1 and enabled and $2 = any(events) order by id for key share`,
+    [organizationId, kind, countUpTo],
+  );
+}
+
+/** Writes a message; false when its fact had made one before. */
+export async function insertMessage(tx: Transaction, message: Message): Promise<boolean> {
+  const { id, organizationId, eventId, kind, body, occurredAt } = message;
+  const inserted = await tx.query(
+    `insert into message (id, organization_id, event_id, kind, body, occurred_at) values ($1, $2, $3, $4, $5, $6)
+     on conflict (organization_id, event_id) do nothing returning id`,
+    [id, organizationId, eventId, kind, body, occurredAt],
+  );
+  return inserted.length > 0;
+}

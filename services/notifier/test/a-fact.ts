@@ -1,0 +1,55 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type OutgoingEvent, outgoingEvent } from '@tocsin/outbox';
+import {
+  DisruptionCreatedSchema,
+  DisruptionResolvedSchema,
+  DisruptionUpdatedSchema,
+} from '@tocsin/proto/disruption/v1/events';
+import {
+  MonitorCreatedSchema,
+  MonitorDeletedSchema,
+  MonitorStateChangedSchema,
+  MonitorUpdatedSchema,
+} from '@tocsin/proto/monitor/v1/events';
+import { CheckType, MonitorState } from '@tocsin/proto/monitor/v1/monitor';
+import { v7 } from 'uuid';
+
+const at = timestampFromDate(new Date('2026-01-01T10:00:00Z'));
+
+/** Facts about one monitor. */
+export function factsOfMonitor(organizationId: string, name = 'Shop') {
+  const id = v7();
+  const about = { organizationId, aggregateId: id };
+  const monitor = {
+    ...{ id, organizationId, name, checkType: CheckType.HTTP, enabled: true, state: MonitorState.UP },
+    configJson: '{"url":"https://shop.example.com/"}',
+    createdAt: at,
+    updatedAt: at,
+  };
+  return {
+    id,
+    created: (): OutgoingEvent => outgoingEvent(MonitorCreatedSchema, { monitor }, about),
+    updated: (newName = name): OutgoingEvent =>
+      outgoingEvent(MonitorUpdatedSchema, { monitor: { ...monitor, name: newName } }, about),
+    deleted: (): OutgoingEvent => outgoingEvent(MonitorDeletedSchema, { monitor }, about),
+    wentDown: (error: string): OutgoingEvent =>
+      outgoingEvent(
+        MonitorStateChangedSchema,
+        { monitor, previousState: MonitorState.UP, state: MonitorState.DOWN, enteredAt: at, error },
+        about,
+      ),
+  };
+}
+
+/** Facts about one disruption. */
+export function factsOfDisruption(organizationId: string) {
+  const id = v7();
+  const about = { organizationId, aggregateId: id };
+  const disruption = { id, organizationId, title: 'Shop is down', startedAt: at, createdAt: at, updatedAt: at };
+  return {
+    id,
+    created: (): OutgoingEvent => outgoingEvent(DisruptionCreatedSchema, { disruption }, about),
+    updated: (): OutgoingEvent => outgoingEvent(DisruptionUpdatedSchema, { disruption }, about),
+    resolved: (): OutgoingEvent => outgoingEvent(DisruptionResolvedSchema, { disruption }, about),
+  };
+}

@@ -1,0 +1,53 @@
+import { eventually } from '@tocsin/testing';
+import { expect } from 'vitest';
+import { startReceiver } from './receiver.ts';
+import { notifierHouse } from './start-notifier.ts';
+
+export interface DeliveryRow {
+  status: string;
+  attempts: number;
+  last_error: string | null;
+  kind: string;
+  outcomes: string[] | null;
+}
+
+/** A notifier with a receiver of alerts, which is Slack, too. */
+export async function channelHouse() {
+  const receiver = await startReceiver();
+  const house = await notifierHouse({ slackUrl: receiver.url });
+  let paths = 0;
+  /** A path of its own for each channel. */
+  const newPath = () => `/hook/${++paths}`;
+
+  /** Deliveries of a channel in their order, each with the outcomes of its attempts. */
+  const deliveriesOf = (channelId: string): Promise<DeliveryRow[]> =>
+    house.query<DeliveryRow>(
+      `select d.status, d.attempts, d.last_error, a.kind,
+         (select array_agg(outcome order by at, id) from delivery_attempt t where t.delivery_id = d.id) as outcomes
+       from delivery d join alert a on a.id = d.alert_id where d.channel_id = $1 order by d.position`,
+      [channelId],
+    );
+
+  return {
+    ...house,
+    receiver,
+    newPath,
+    deliveriesOf,
+    async newChannel(organizationId: string, config: Record<string, unknown> = {}) {
+      const path = newPath();
+      const channel = await house.createChannel(organizationId, { url: `${receiver.url}${path}`, ...config });
+      return { id: channel.id, path };
+    },
+    finished: (channelId: string, statuses: string[]): Promise<DeliveryRow[]> =>
+      eventually(async () => {
+        const rows = await deliveriesOf(channelId);
+        expect(rows.map(({ status }) => status)).toEqual(statuses);
+        return rows;
+      }),
+    events: (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body).event),
+    async [Symbol.asyncDispose]() {
+      await house[Symbol.asyncDispose]();
+      await receiver[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,271 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { DeliveryStatus } from '@tocsin/proto/notifier/v1/delivery';
+import { SubscriptionDisabledSchema } from '@tocsin/proto/notifier/v1/events';
+import { eventually } from '@tocsin/testing';
+import { Webhook } from 'standardwebhooks';
+import { v7 } from 'uuid';
+import { afterAll, describe, expect, test } from 'vitest';
+import { factsOfDisruption, factsOfMonitor } from './a-fact.ts';
+import { ALL_KINDS, subscriptionHouse } from './subscription-house.ts';
+
+const house = await subscriptionHouse();
+const { receiver, finished, subscribe, typesAt } = house;
+afterAll(() => house[Symbol.asyncDispose]());
+
+test('every kind of fact arrives, signed so that a library of Standard Webhooks takes it', async () => {
+  const acme = v7();
+  const { id, path, secret } = await subscribe(acme);
+  const monitor = factsOfMonitor(acme);
+  const disruption = factsOfDisruption(acme);
+  await house.publish(monitor.created(), monitor.updated(), monitor.wentDown('status 502'), monitor.deleted());
+  await house.publish(disruption.created(), disruption.updated(), disruption.resolved());
+  await finished(acme, id, Array(7).fill('sent'));
+
+  expect(typesAt(path).sort()).toEqual(ALL_KINDS.toSorted());
+  const library = new Webhook(secret);
+  for (const { headers, body } of receiver.on(path)) {
+    const signed = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+    expect(library.verify(body, Object.fromEntries(signed))).toEqual(JSON.parse(body));
+    expect(() => new Webhook(`whsec_${btoa('another')}`).verify(body, Object.fromEntries(signed))).toThrow();
+    expect(Object.keys(JSON.parse(body))).toEqual(['type', 'timestamp', 'data']);
+    expect(JSON.parse(body).timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  }
+  const change = receiver.on(path).find(({ body }) => JSON.parse(body).type === 'monitor.state_changed');
+  expect(JSON.parse(change?.body ?? '').data).toEqual({
+    monitor: expect.objectContaining({ id: monitor.id, config: { url: 'https://shop.example.com/' } }),
+    state: 'down',
+    previous_state: 'up',
+    entered_at: '2026-01-01T10:00:00.000000Z',
+    error: 'status 502',
+  });
+});
+
+test('only who asked for a kind hears of it, and nobody of another organization', async () => {
+  const acme = v7();
+  const [created, theirs] = [await subscribe(acme, ['monitor.created']), await subscribe(v7())];
+  const disabled = await subscribe(acme);
+  await house.subscriptions.updateSubscription({ id: disabled.id, enabled: false }, await house.as(acme));
+  const monitor = factsOfMonitor(acme);
+  const everything = await subscribe(acme);
+  await house.publish(monitor.created(), monitor.updated());
+  await finished(acme, everything.id, ['sent', 'sent']);
+  await finished(acme, created.id, ['sent']);
+  expect(typesAt(created.path)).toEqual(['monitor.created']);
+  expect([...receiver.on(theirs.path), ...receiver.on(disabled.path)]).toEqual([]);
+});
+
+test('a fact that is told twice is delivered once', async () => {
+  const acme = v7();
+  const { id, path } = await subscribe(acme);
+  const monitor = factsOfMonitor(acme);
+  const created = monitor.created();
+  await house.publish(created);
+  await house.publishAgain(created, 1);
+  await house.publish(monitor.updated());
+  await finished(acme, id, ['sent', 'sent']);
+  expect(typesAt(path)).toEqual(['monitor.created', 'monitor.updated']);
+});
+
+describe('a receiver that has trouble', () => {
+  test('is tried again under the same id, and what happened later to that monitor waits, to no other one', async () => {
+    const acme = v7();
+    const { id, path } = await subscribe(acme);
+    const mended = Promise.withResolvers<void>();
+    receiver.answer(path, async (nth) => {
+      if (nth === 1) await mended.promise;
+      return { status: nth === 0 ? 302 : 200, headers: { location: `${receiver.url}/elsewhere` } };
+    });
+    const [first, other] = [factsOfMonitor(acme), factsOfMonitor(acme, 'Other')];
+    await house.publish(first.created(), first.updated(), first.deleted());
+    await eventually(() => expect(receiver.on(path)).toHaveLength(2));
+    await house.publish(other.created());
+    await eventually(() => expect(receiver.on(path)).toHaveLength(3));
+    mended.resolve();
+
+    const [delivery] = await finished(acme, id, Array(4).fill('sent'));
+    const came = receiver.on(path).map(({ headers, body }) => ({ id: headers['webhook-id'], ...JSON.parse(body) }));
+    const ofFirst = came.filter(({ data }) => data.id === first.id);
+    expect(ofFirst.map(({ type }) => type)).toEqual([
+      'monitor.created',
+      'monitor.created',
+      'monitor.updated',
+      'monitor.deleted',
+    ]);
+    expect(ofFirst[0]?.id).toBe(ofFirst[1]?.id);
+    expect(delivery).toMatchObject({
+      id: ofFirst[0]?.id,
+      event: 'monitor.created',
+      resourceId: first.id,
+      attempts: [
+        { statusCode: 302, error: 'the receiver answered 302; redirects are not followed' },
+        { statusCode: 200 },
+      ],
+    });
+    expect(receiver.on('/elsewhere')).toEqual([]);
+  });
+
+  test.each([401, 403, 404, 500])(
+    'with %i is given every attempt, and is disabled after the last one',
+    async (status) => {
+      const acme = v7();
+      const { id, path } = await subscribe(acme);
+      const bothWritten = Promise.withResolvers<void>();
+      receiver.answer(path, async () => {
+        await bothWritten.promise;
+        return { status };
+      });
+      const monitor = factsOfMonitor(acme);
+      await house.publish(monitor.created(), monitor.updated());
+      await finished(acme, id, ['pending', 'pending']);
+      bothWritten.resolve();
+      const [failed] = await finished(acme, id, ['failed', 'dropped']);
+      expect(failed?.attempts.map(({ statusCode }) => statusCode)).toEqual([status, status, status]);
+      expect(await house.isEnabled(acme, id)).toBe(false);
+      await eventually(async () => {
+        const [fact] = await house.publishedAbout(id);
+        expect(fact?.type).toBe(SubscriptionDisabledSchema.typeName);
+        const told = fromBinary(SubscriptionDisabledSchema, fact?.data ?? new Uint8Array());
+        expect(told).toMatchObject({ subscriptionId: id, reason: `the receiver answered ${status}` });
+      });
+    },
+  );
+
+  test('is disabled at once when it says that it is gone', async () => {
+    const acme = v7();
+    const { id, path } = await subscribe(acme);
+    receiver.answer(path, () => ({ status: 410 }));
+    await house.publish(factsOfMonitor(acme).created());
+    await finished(acme, id, ['failed']);
+    expect(await house.isEnabled(acme, id)).toBe(false);
+    expect(receiver.on(path)).toHaveLength(1);
+  });
+
+  test('is not to blame when its URL was mended meanwhile', async () => {
+    const acme = v7();
+    const { id, path } = await subscribe(acme);
+    const changed = Promise.withResolvers<void>();
+    receiver.answer(path, async () => {
+      await changed.promise;
+      return { status: 410 };
+    });
+    await house.publish(factsOfMonitor(acme).created());
+    await eventually(() => expect(receiver.on(path)).toHaveLength(1));
+    const url = `${receiver.url}/mended/${id}`;
+    await house.subscriptions.updateSubscription({ id, url }, await house.as(acme));
+    changed.resolve();
+    await finished(acme, id, ['sent']);
+    expect(await house.isEnabled(acme, id)).toBe(true);
+    expect(receiver.on(`/mended/${id}`)).toHaveLength(1);
+  });
+
+  test('stays enabled when its last attempt failed at a URL that was mended meanwhile', async () => {
+    const acme = v7();
+    const { id, path } = await subscribe(acme);
+    const changed = Promise.withResolvers<void>();
+    receiver.answer(path, async (nth) => {
+      if (nth === 2) await changed.promise;
+      return { status: 500 };
+    });
+    await house.publish(factsOfMonitor(acme).created());
+    await eventually(() => expect(receiver.on(path)).toHaveLength(3));
+    const url = `${receiver.url}/mended/${id}`;
+    await house.subscriptions.updateSubscription({ id, url }, await house.as(acme));
+    changed.resolve();
+    await finished(acme, id, ['failed']);
+    expect(await house.isEnabled(acme, id)).toBe(true);
+  });
+});
+
+test('while a thousand deliveries wait, what comes on top is noted and sent only by hand', async () => {
+  const acme = v7();
+  const { id, path } = await subscribe(acme);
+  await house.query(
+    `with m as (
+       insert into message (id, organization_id, event_id, kind, body, occurred_at)
+       select gen_random_uuid(), $1, gen_random_uuid(), 'monitor.created', '{}', now() from generate_series(1, 1000)
+       returning id
+     )
+     insert into delivery (id, organization_id, resource_id, message_id, subscription_id, status, next_attempt_at, created_at)
+     select gen_random_uuid(), $1, $2, id, $2, 'pending', now() + interval '1 day', now() from m`,
+    [acme, id],
+  );
+  const monitor = factsOfMonitor(acme);
+  await house.publish(monitor.created());
+  const ofMonitor = `select id, status, last_error from delivery where subscription_id = $1 and resource_id = $2`;
+  const [dropped] = await eventually(async () => {
+    const rows = await house.query<{ id: string }>(ofMonitor, [id, monitor.id]);
+    expect(rows).toMatchObject([{ status: 'dropped', last_error: '1000 deliveries were waiting already' }]);
+    return rows;
+  });
+  expect(receiver.on(path)).toEqual([]);
+  const request = { subscriptionId: id, deliveryId: dropped?.id ?? '' };
+  const { delivery } = await house.subscriptions.redeliver(request, await house.as(acme));
+  expect(delivery).toMatchObject({ status: DeliveryStatus.SENT, attempts: [{ statusCode: 204 }] });
+  expect(typesAt(path)).toEqual(['monitor.created']);
+});
+
+test('a delivery can be repeated by hand, under its id, and a failure of that costs nothing', async () => {
+  const acme = v7();
+  const { id, path } = await subscribe(acme);
+  receiver.answer(path, (nth) => ({ status: nth === 1 ? 410 : 200 }));
+  await house.publish(factsOfMonitor(acme).created());
+  const [first] = await finished(acme, id, ['sent']);
+  const request = { subscriptionId: id, deliveryId: first?.id ?? '' };
+  const failed = await house.subscriptions.redeliver(request, await house.as(acme));
+  expect(failed.delivery?.attempts.map(({ statusCode }) => statusCode)).toEqual([200, 410]);
+  const again = await house.subscriptions.redeliver(request, await house.as(acme));
+  expect(again.delivery).toMatchObject({ id: first?.id, status: DeliveryStatus.SENT });
+  expect(again.delivery?.attempts.map(({ statusCode }) => statusCode)).toEqual([200, 410, 200]);
+  expect(await house.isEnabled(acme, id)).toBe(true);
+  expect(new Set(receiver.on(path).map(({ headers }) => headers['webhook-id']))).toEqual(new Set([first?.id]));
+  expect(new Set(receiver.on(path).map(({ body }) => body)).size).toBe(1);
+});
+
+test('a test is sent at once, to a disabled subscription too, and is kept', async () => {
+  const acme = v7();
+  const { id, path, secret } = await subscribe(acme);
+  await house.subscriptions.updateSubscription({ id, enabled: false }, await house.as(acme));
+  receiver.answer(path, (nth) => ({ status: nth === 0 ? 200 : 500 }));
+  const { delivery } = await house.subscriptions.testSubscription({ id }, await house.as(acme));
+  expect(delivery).toMatchObject({
+    event: 'webhook.test',
+    resourceId: id,
+    status: DeliveryStatus.SENT,
+    attempts: [{ statusCode: 200 }],
+  });
+  const [request] = receiver.on(path);
+  const headers = Object.entries(request?.headers ?? {}).map(([name, value]) => [name, String(value)]);
+  expect(new Webhook(secret).verify(request?.body ?? '', Object.fromEntries(headers))).toMatchObject({
+    type: 'webhook.test',
+    data: { webhook_id: id },
+  });
+  const second = await house.subscriptions.testSubscription({ id }, await house.as(acme));
+  expect(second.delivery).toMatchObject({ status: DeliveryStatus.FAILED, error: 'the receiver answered 500' });
+  expect((await house.deliveriesOf(acme, id)).map((kept) => kept.id)).toEqual([second.delivery?.id, delivery?.id]);
+});
+
+test("deliveries come in pages, and another organization's can neither be read nor repeated", async () => {
+  const acme = v7();
+  const { id } = await subscribe(acme);
+  const monitor = factsOfMonitor(acme);
+  await house.publish(monitor.created(), monitor.updated(), monitor.deleted());
+  const all = (await finished(acme, id, ['sent', 'sent', 'sent'])).toReversed();
+  const us = await house.as(acme);
+  const first = await house.subscriptions.listSubscriptionDeliveries({ subscriptionId: id, limit: 2 }, us);
+  const rest = await house.subscriptions.listSubscriptionDeliveries(
+    { subscriptionId: id, limit: 2, cursor: first.nextCursor },
+    us,
+  );
+  expect([...first.deliveries, ...rest.deliveries]).toEqual(all);
+  expect(rest.nextCursor).toBe('');
+
+  const them = await house.as(v7());
+  const refused = { kind: 'not_found' };
+  const deliveryId = all[0]?.id ?? '';
+  await expect(house.subscriptions.listSubscriptionDeliveries({ subscriptionId: id }, them)).rejects.toMatchObject(
+    refused,
+  );
+  await expect(house.subscriptions.redeliver({ subscriptionId: id, deliveryId }, them)).rejects.toMatchObject(refused);
+  await expect(house.subscriptions.testSubscription({ id }, them)).rejects.toMatchObject(refused);
+  await expect(house.subscriptions.getSubscription({ id }, them)).rejects.toMatchObject(refused);
+});
