@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Bootstrap, writeBootstrap } from './bootstrap-file.ts';
 import { lockDataFolder } from './data-folder.ts';
@@ -10,8 +11,8 @@ import { Problem } from './problem.ts';
 import { type SupervisedProcess, supervise } from './processes.ts';
 import type { Progress } from './progress.ts';
 import { openSecrets } from './secrets.ts';
-import { environmentOf, type Installation, type PortName, rpcUrlOf } from './service-environment.ts';
-import { type ProcessName, processNames, serviceNames } from './service-names.ts';
+import { environmentOf, type Installation, portNames, rpcUrlOf } from './service-environment.ts';
+import { type Plan, plansFor, regionsOf, serviceNames } from './service-names.ts';
 import { checkDisk, checkNats, prepareDatabases } from './surroundings.ts';
 
 export interface InstallationOptions {
@@ -28,19 +29,13 @@ export interface InstallationOptions {
 
 export interface RunningInstallation extends AsyncDisposable {
   readonly bootstrap: Bootstrap;
-  readonly processes: ReadonlyMap<ProcessName, SupervisedProcess>;
+  /** By the names of their plans. */
+  readonly processes: ReadonlyMap<string, SupervisedProcess>;
   /** Undefined when TOCSIN_DATABASE_URL names another one. */
   readonly postgres: LocalPostgres | undefined;
   /** Undefined when TOCSIN_NATS_URL names another one. */
   readonly nats: LocalNats | undefined;
 }
-
-const portNames: PortName[] = [
-  'postgres',
-  'nats',
-  ...serviceNames.map((name) => `${name}Rpc` as const),
-  ...processNames.map((name) => `${name}Admin` as const),
-];
 
 /**
  * Starts everything on this machine, and answers when the public port takes requests. Disposing stops the gateway,
@@ -52,12 +47,13 @@ export async function startInstallation(options: InstallationOptions): Promise<R
   const { dataDir, port, env, progress, signal } = options;
   await using started = new AsyncDisposableStack();
   started.use(await lockDataFolder(dataDir));
+  const plans = plansFor(regionsOf(env));
   await stopOrphans(dataDir, progress);
   await checkDisk(dataDir);
   if (!(await isPortFree(port))) {
     throw new Problem(`Port ${port} is taken by another program: set TOCSIN_PORT to a free one.`);
   }
-  const ports = await rememberPorts(join(dataDir, 'ports.json'), portNames);
+  const ports = await rememberPorts(join(dataDir, 'ports.json'), portNames(plans));
   const secrets = await openSecrets(dataDir);
   const tools = { say: progress.say, ...(signal && { signal }) };
   const log = (name: string) => join(dataDir, 'logs', `${name}.log`);
@@ -65,13 +61,18 @@ export async function startInstallation(options: InstallationOptions): Promise<R
   const postgres = env.TOCSIN_DATABASE_URL
     ? undefined
     : await progress.step('PostgreSQL', () =>
-        startPostgres({ dataDir: join(dataDir, 'postgres'), port: ports.postgres, log: log('postgres'), ...tools }),
+        startPostgres({
+          dataDir: join(dataDir, 'postgres'),
+          port: ports.postgres ?? 0,
+          log: log('postgres'),
+          ...tools,
+        }),
       );
   if (postgres) started.use(postgres);
   const nats = env.TOCSIN_NATS_URL
     ? await checkNats(env.TOCSIN_NATS_URL)
     : await progress.step('NATS', () =>
-        startNats({ dataDir: join(dataDir, 'nats'), port: ports.nats, log: log('nats'), ...tools }),
+        startNats({ dataDir: join(dataDir, 'nats'), port: ports.nats ?? 0, log: log('nats'), ...tools }),
       );
   if (nats) started.use(nats);
 
@@ -86,13 +87,13 @@ export async function startInstallation(options: InstallationOptions): Promise<R
     secrets,
     env,
   };
-  const processes = new Map(processNames.map((name) => [name, launch(name, installation, options)]));
+  const processes = new Map(plans.map((plan) => [plan.name, launch(plan, installation, options)]));
   started.defer(async () => {
     await processes.get('gateway')?.stop();
     await Promise.all([...processes.values()].map((process) => process.stop()));
   });
   await progress.step('Services and gateway', () =>
-    Promise.all([...processes].map(([name, process]) => ready(process, ports[`${name}Admin`], signal))),
+    Promise.all([...processes].map(([name, process]) => ready(process, ports[`${name}Admin`] ?? 0, signal))),
   );
 
   const access = { identityUrl: rpcUrlOf('identity', ports), secret: secrets.services.admin };
@@ -100,25 +101,26 @@ export async function startInstallation(options: InstallationOptions): Promise<R
     base_url: installation.baseUrl,
     ...(await ensureFirstOrganization(dataDir, access)),
     grpc: Object.fromEntries(serviceNames.map((name) => [name, `127.0.0.1:${ports[`${name}Rpc`]}`])),
-    admin: Object.fromEntries(processNames.map((name) => [name, `127.0.0.1:${ports[`${name}Admin`]}`])),
+    admin: Object.fromEntries(plans.map(({ name }) => [name, `127.0.0.1:${ports[`${name}Admin`]}`])),
   };
   await writeBootstrap(dataDir, bootstrap);
   const running = started.move();
   return { bootstrap, processes, postgres, nats, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-function launch(name: ProcessName, installation: Installation, options: InstallationOptions): SupervisedProcess {
+function launch(plan: Plan, installation: Installation, options: InstallationOptions): SupervisedProcess {
   const { workspace, dataDir, progress } = options;
-  const folder = name === 'gateway' ? 'gateway' : join('services', name);
+  const { name, process: program } = plan;
+  const folder = program === 'gateway' ? 'gateway' : join('services', program);
   return supervise(
     {
       name,
       command: process.execPath,
       args: ['--disable-warning=ExperimentalWarning', join(workspace, folder, 'src', 'main.ts')],
-      env: environmentOf(name, installation),
+      env: environmentOf(plan, installation),
       cwd: workspace,
       logFile: join(dataDir, 'logs', `${name}.log`),
-      pidFile: pidFileOf(dataDir, name),
+      pidFile: join(runFolder(dataDir), `${name}.json`),
       // Longer than a service gives itself for finishing what it has begun (20 s).
       stopTimeoutMs: 22_000,
     },
@@ -126,8 +128,9 @@ function launch(name: ProcessName, installation: Installation, options: Installa
   );
 }
 
-function pidFileOf(dataDir: string, name: ProcessName): string {
-  return join(dataDir, 'run', `${name}.json`);
+/** Where processes leave how to find them again. */
+function runFolder(dataDir: string): string {
+  return join(dataDir, 'run');
 }
 
 async function ready(process: SupervisedProcess, adminPort: number, signal: AbortSignal | undefined): Promise<void> {
@@ -145,7 +148,10 @@ async function ready(process: SupervisedProcess, adminPort: number, signal: Abor
 
 /** Services first, while the database and NATS that they drain into still run; those stop their own at their start. */
 async function stopOrphans(dataDir: string, progress: Progress): Promise<void> {
-  const stopped = await Promise.all(processNames.map((name) => stopOrphan(pidFileOf(dataDir, name), 22_000)));
+  const folder = runFolder(dataDir);
+  // Also those of regions that are no more.
+  const files = await readdir(folder).catch(() => []);
+  const stopped = await Promise.all(files.map((file) => stopOrphan(join(folder, file), 22_000)));
   const count = stopped.filter(Boolean).length;
   if (count > 0) progress.say(`  Stopped ${count} processes that an earlier start left behind`);
 }

@@ -1,14 +1,19 @@
 import type { Secrets } from './secrets.ts';
-import { callerNames, type ProcessName, type ServiceName, type StoredName, serviceNames } from './service-names.ts';
+import { callerNames, type Plan, regionsOf, type ServiceName, type StoredName, serviceNames } from './service-names.ts';
 
-export type PortName = 'postgres' | 'nats' | `${ServiceName}Rpc` | `${ProcessName}Admin`;
+/** What listens: `postgres`, `nats`, `monitorRpc`, `checker-local-bAdmin`. */
+export function portNames(plans: readonly Plan[]): string[] {
+  const rpc = plans.filter(({ process }) => process !== 'gateway').map(({ name }) => `${name}Rpc`);
+  return ['postgres', 'nats', ...rpc, ...plans.map(({ name }) => `${name}Admin`)];
+}
 
 /** What the processes of an installation have to know about it. */
 export interface Installation {
   /** The public port. */
   readonly port: number;
   readonly baseUrl: string;
-  readonly ports: Readonly<Record<PortName, number>>;
+  /** By portNames(). */
+  readonly ports: Readonly<Record<string, number>>;
   readonly natsUrl: string;
   readonly databaseUrls: Readonly<Record<StoredName, string>>;
   readonly secrets: Secrets;
@@ -29,23 +34,22 @@ const ours = /^TOCSIN_(PORT|DATA_DIR)$/;
  * The whole environment of one process. What the installation settles (addresses, database, secrets) wins over the
  * person's environment; everything else with TOCSIN_ or OTEL_ is passed on.
  */
-export function environmentOf(name: ProcessName, installation: Installation): Record<string, string> {
+export function environmentOf(plan: Plan, installation: Installation): Record<string, string> {
   const { ports, secrets, env } = installation;
   const inherited = Object.entries(env).filter(([key]) => passedOn.test(key) && !ours.test(key)) as [string, string][];
   return {
     TOCSIN_ALLOW_PRIVATE_TARGETS: openedForChecks,
     TOCSIN_VAULT_KEYS: secrets.vaultKeys,
-    TOCSIN_REGION: 'local',
     ...Object.fromEntries(inherited),
     TOCSIN_HOST: '127.0.0.1',
-    TOCSIN_ADMIN_PORT: String(ports[`${name}Admin`]),
+    TOCSIN_ADMIN_PORT: String(ports[`${plan.name}Admin`]),
     TOCSIN_BASE_URL: installation.baseUrl,
     TOCSIN_NATS_URL: installation.natsUrl,
-    TOCSIN_SERVICE_SECRET: secrets.services[name],
+    TOCSIN_SERVICE_SECRET: secrets.services[plan.process],
     ...Object.fromEntries(
       serviceNames.map((service) => [`TOCSIN_${service.toUpperCase()}_URL`, rpcUrlOf(service, ports)]),
     ),
-    ...ownPart(name, installation),
+    ...ownPart(plan, installation),
   };
 }
 
@@ -53,8 +57,9 @@ export function rpcUrlOf(service: ServiceName, ports: Installation['ports']): st
   return `http://127.0.0.1:${ports[`${service}Rpc`]}`;
 }
 
-function ownPart(name: ProcessName, { port, ports, databaseUrls, secrets, env }: Installation): Record<string, string> {
-  switch (name) {
+function ownPart(plan: Plan, { port, ports, databaseUrls, secrets, env }: Installation): Record<string, string> {
+  const rpcPort = String(ports[`${plan.name}Rpc`]);
+  switch (plan.process) {
     case 'gateway':
       return {
         TOCSIN_DATABASE_URL: databaseUrls.gateway,
@@ -64,17 +69,22 @@ function ownPart(name: ProcessName, { port, ports, databaseUrls, secrets, env }:
       };
     case 'checker':
       // It stores nothing: an address that the person set for the others must not reach it.
-      return { TOCSIN_RPC_PORT: String(ports.checkerRpc), TOCSIN_DATABASE_URL: '' };
+      return { TOCSIN_RPC_PORT: rpcPort, TOCSIN_DATABASE_URL: '', TOCSIN_REGION: plan.region ?? '' };
     case 'identity':
       return {
         TOCSIN_DATABASE_URL: databaseUrls.identity,
-        TOCSIN_RPC_PORT: String(ports.identityRpc),
+        TOCSIN_RPC_PORT: rpcPort,
         TOCSIN_SERVICE_SECRETS: callerNames.map((caller) => `${caller}:${secrets.services[caller]}`).join(','),
       };
     case 'monitor':
+      return {
+        TOCSIN_DATABASE_URL: databaseUrls.monitor,
+        TOCSIN_RPC_PORT: rpcPort,
+        TOCSIN_REGIONS: regionsOf(env).join(','),
+      };
     case 'disruption':
     case 'statuspage':
     case 'notifier':
-      return { TOCSIN_DATABASE_URL: databaseUrls[name], TOCSIN_RPC_PORT: String(ports[`${name}Rpc`]) };
+      return { TOCSIN_DATABASE_URL: databaseUrls[plan.process], TOCSIN_RPC_PORT: rpcPort };
   }
 }

@@ -6,6 +6,31 @@ export type ServiceName = (typeof serviceNames)[number];
 export const processNames = [...serviceNames, 'gateway'] as const;
 export type ProcessName = (typeof processNames)[number];
 
+/** One running program: of each process one, and a checker more for every region but the first. */
+export interface Plan {
+  /** `monitor`, `checker-local-b`. */
+  readonly name: string;
+  readonly process: ProcessName;
+  /** Which region a checker checks from. */
+  readonly region?: string;
+}
+
+/** Two, so that regions vote from the first minute on. */
+const DEFAULT_REGIONS = 'local-a,local-b';
+
+/** The region labels that TOCSIN_REGIONS lists. */
+export function regionsOf(env: NodeJS.ProcessEnv): string[] {
+  return (env.TOCSIN_REGIONS || DEFAULT_REGIONS).split(',').map((label) => label.trim());
+}
+
+export function plansFor(regions: readonly string[]): Plan[] {
+  const [first = '', ...others] = regions;
+  return [
+    ...processNames.map((name) => ({ name, process: name, ...(name === 'checker' && { region: first }) })),
+    ...others.map((region) => ({ name: `checker-${region}`, process: 'checker' as const, region })),
+  ];
+}
+
 /** Those with a schema of their own in the database: all but the checker. */
 export const storedNames = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier', 'gateway'] as const;
 export type StoredName = (typeof storedNames)[number];

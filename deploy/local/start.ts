@@ -14,6 +14,7 @@ Starts Tocsin on this machine: PostgreSQL, NATS, six services and the gateway. C
   TOCSIN_DATA_DIR      folder for everything that is kept (.data)
   TOCSIN_DATABASE_URL  a PostgreSQL of your own; its role must be allowed to create roles and schemas
   TOCSIN_NATS_URL      a NATS server of your own, with JetStream
+  TOCSIN_REGIONS       labels of the regions that vote, each with a checker of its own (local-a,local-b)
   TOCSIN_HOST          address that the gateway listens on (127.0.0.1)
   TOCSIN_BASE_URL      how the world reaches the gateway (http://localhost:<port>)
 `;

@@ -3,6 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { openDatabase } from '@tocsin/database';
 import { CredentialRevokedSchema } from '@tocsin/proto/identity/v1/events';
 import { IdentityService } from '@tocsin/proto/identity/v1/identity';
+import { HeartbeatService } from '@tocsin/proto/monitor/v1/heartbeat';
 import {
   connectNats,
   createRpcClient,
@@ -14,6 +15,7 @@ import {
 } from '@tocsin/runtime';
 import { createVault } from '@tocsin/vault';
 import { type Credentials, remoteCredentials } from './clients/credentials.ts';
+import { gatherHeartbeats } from './clients/heartbeats.ts';
 import { connectServices, type Services } from './clients/services.ts';
 import type { GatewayConfig } from './config.ts';
 import { createApp } from './http/app.ts';
@@ -61,7 +63,9 @@ export async function createService(
   );
 
   const services = overrides.services ?? connectServices(config);
-  const app = await createApp(config, runtime, { credentials, services, windows, answers });
+  const monitor = createTransport({ url: config.monitorUrl, tokens });
+  const heartbeats = gatherHeartbeats(createRpcClient(HeartbeatService, monitor));
+  const app = await createApp(config, runtime, { credentials, services, heartbeats, windows, answers });
   stack.use(addPages(app, config.statuspageUrl));
   await app.listen({ host: config.host, port: config.port });
   stack.defer(() => app.close());

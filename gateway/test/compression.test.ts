@@ -60,6 +60,7 @@ beforeAll(async () => {
       drop() {},
     },
     services: bigAndSmallMonitors(config),
+    heartbeats: { send: () => Promise.reject(new Error('nobody pings here')) },
     windows: { count: async () => 1, forgetBefore: async () => {} },
     answers: {
       async claim({ key }) {

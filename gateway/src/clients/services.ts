@@ -1,8 +1,10 @@
 import type { Client } from '@connectrpc/connect';
 import { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
+import { HistoryService } from '@tocsin/proto/monitor/v1/history';
 import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
 import { ChannelService } from '@tocsin/proto/notifier/v1/channel';
+import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
 import { ComponentService } from '@tocsin/proto/statuspage/v1/component';
 import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { createRpcClient, createTransport } from '@tocsin/runtime';
@@ -12,7 +14,9 @@ import type { GatewayConfig } from '../config.ts';
 export interface Services {
   readonly apiKeys: Client<typeof ApiKeyService>;
   readonly monitors: Client<typeof MonitorService>;
+  readonly history: Client<typeof HistoryService>;
   readonly channels: Client<typeof ChannelService>;
+  readonly subscriptions: Client<typeof SubscriptionService>;
   readonly pages: Client<typeof StatusPageService>;
   readonly components: Client<typeof ComponentService>;
   readonly disruptions: Client<typeof DisruptionService>;
@@ -22,7 +26,9 @@ export function connectServices(config: GatewayConfig): Services {
   return {
     apiKeys: createRpcClient(ApiKeyService, createTransport({ url: config.identityUrl })),
     monitors: createRpcClient(MonitorService, createTransport({ url: config.monitorUrl })),
+    history: createRpcClient(HistoryService, createTransport({ url: config.monitorUrl })),
     channels: createRpcClient(ChannelService, createTransport({ url: config.notifierUrl })),
+    subscriptions: createRpcClient(SubscriptionService, createTransport({ url: config.notifierUrl })),
     pages: createRpcClient(StatusPageService, createTransport({ url: config.statuspageUrl })),
     components: createRpcClient(ComponentService, createTransport({ url: config.statuspageUrl })),
     disruptions: createRpcClient(DisruptionService, createTransport({ url: config.disruptionUrl })),

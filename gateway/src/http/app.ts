@@ -1,8 +1,10 @@
 import type { Runtime } from '@tocsin/runtime';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Credentials } from '../clients/credentials.ts';
+import type { Heartbeats } from '../clients/heartbeats.ts';
 import type { Services } from '../clients/services.ts';
 import type { GatewayConfig } from '../config.ts';
+import { addHeartbeats } from '../routes/heartbeats.ts';
 import { apiRoutes } from '../routes/index.ts';
 import type { IdempotentAnswers } from '../storage/idempotent-answers.ts';
 import type { RateWindows } from '../storage/rate-windows.ts';
@@ -14,6 +16,7 @@ import { addIdempotency } from './idempotency.ts';
 import { addObservation, requestIdFrom } from './observe.ts';
 import { addOpenApi } from './openapi.ts';
 import { addRateLimits } from './rate-limit.ts';
+import { addRawJson } from './raw-json.ts';
 import { addJsonBodies, addValidation } from './validation.ts';
 
 const MAX_BODY_BYTES = 1_000_000;
@@ -22,6 +25,7 @@ const MAX_BODY_BYTES = 1_000_000;
 export interface AppParts {
   readonly credentials: Credentials;
   readonly services: Services;
+  readonly heartbeats: Heartbeats;
   readonly windows: RateWindows;
   readonly answers: IdempotentAnswers;
 }
@@ -45,6 +49,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   addValidation(app);
   addJsonBodies(app);
   addErrorHandlers(app);
+  addRawJson(app);
   addCompression(app);
   await addOpenApi(app, config.baseUrl);
   await app.register(
@@ -54,9 +59,10 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
       addAuthorization(api);
       addIdempotency(api, parts.answers);
       addEtags(api);
-      for (const add of apiRoutes(parts.services)) add(api);
+      for (const add of apiRoutes(parts.services, config.baseUrl)) add(api);
     },
     { prefix: '/api/v1' },
   );
+  await addHeartbeats(app, parts.heartbeats);
   return app;
 }

@@ -50,7 +50,8 @@ export function addIdempotency(app: FastifyInstance, answers: IdempotentAnswers)
 
 function keyOf(request: FastifyRequest): IdempotencyKey | undefined {
   const key = request.headers['idempotency-key'];
-  if (request.method !== 'POST' || key === undefined) return undefined;
+  // What the schema refuses was not tried: the key stays free for the mended request.
+  if (request.method !== 'POST' || key === undefined || request.validationError) return undefined;
   if (typeof key !== 'string' || key === '' || key.length > MAX_KEY || !/^[\x21-\x7e]+$/.test(key)) {
     throw invalid({ 'idempotency-key': [`must be 1 to ${MAX_KEY} visible ASCII characters`] });
   }

@@ -7,6 +7,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     span: Span | undefined;
   }
+  interface FastifyContextConfig {
+    /** Whether the path holds what nobody but its caller may know, so that logs name the route only. */
+    isPathSecret?: boolean;
+  }
 }
 
 /** Keeps a sane id from outside or makes one; it stands in every answer, log line and call behind. */
@@ -46,7 +50,8 @@ export function addObservation(app: FastifyInstance, { metrics }: Runtime): void
     request.span?.end();
     const labels = { route: request.routeOptions.url ?? 'unknown', method: request.method, status: reply.statusCode };
     duration.observe(labels, reply.elapsedTime / 1000);
-    request.log.info({ ...labels, path: request.url.split('?')[0], ms: Math.round(reply.elapsedTime) }, 'request');
+    const path = request.routeOptions.config.isPathSecret ? undefined : request.url.split('?')[0];
+    request.log.info({ ...labels, path, ms: Math.round(reply.elapsedTime) }, 'request');
     done();
   });
 }

@@ -20,7 +20,9 @@ const TAGS: Readonly<Record<Tag, string>> = {
   Account: 'Who calls, and what they may.',
   'API keys': 'Credentials of programs. A key can hand out no more than it holds.',
   Monitors: 'What is checked, how often, and when it counts as down.',
+  Heartbeats: 'What jobs call that a heartbeat monitor waits for.',
   'Alert channels': 'Where alerts about monitors go.',
+  Webhooks: 'URLs that are told of events, signed as Standard Webhooks asks for.',
   'Status pages': 'Public pages with a tree of groups and components.',
   Disruptions:
     'What went wrong or is planned, with a timeline. Disruptions and incidents are one resource under two names.',
@@ -72,8 +74,13 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
   });
 }
 
-/** As plain JSON: what describes a schema to TypeBox alone is left out. */
+/** As plain JSON: what describes a schema to TypeBox alone is left out, and what the serializer must not know is told. */
 function documentOf(app: FastifyInstance): Document {
-  const plain = <Value>(value: unknown): Value => JSON.parse(JSON.stringify(value));
+  const plain = <Value>(value: unknown): Value =>
+    JSON.parse(JSON.stringify(value), (_key, part) => {
+      if (part?.['x-type'] === undefined) return part;
+      const { 'x-type': type, ...rest } = part;
+      return { type, ...rest };
+    });
   return finishDocument(plain(app.swagger()), plain(ErrorAnswer));
 }

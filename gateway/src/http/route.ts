@@ -1,10 +1,12 @@
 import type { CallOptions } from '@connectrpc/connect';
-import { withToken } from '@tocsin/runtime';
+import { asDryRun, withToken } from '@tocsin/runtime';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Caller } from '../clients/credentials.ts';
 import { ErrorAnswer } from '../schemas/common.ts';
 import { callerOf, type Permission } from './authenticate.ts';
+import { everythingWrong } from './everything-wrong.ts';
+import { memberText } from './member-text.ts';
 
 type Success = 200 | 201 | 204;
 
@@ -17,7 +19,15 @@ export interface Endpoint<Params extends TSchema, Query extends TSchema, Body ex
   /** Below `/api/v1`, with `:id` for parameters. */
   readonly path: string;
   readonly summary: string;
-  readonly tag: 'Account' | 'API keys' | 'Monitors' | 'Alert channels' | 'Status pages' | 'Disruptions';
+  readonly tag:
+    | 'Account'
+    | 'API keys'
+    | 'Monitors'
+    | 'Heartbeats'
+    | 'Alert channels'
+    | 'Webhooks'
+    | 'Status pages'
+    | 'Disruptions';
   /** Absent: any valid credential will do. */
   readonly permission?: Permission;
   /** Absent: `read` for GET, `write` for everything else. */
@@ -34,6 +44,8 @@ export interface Endpoint<Params extends TSchema, Query extends TSchema, Body ex
     readonly params: Static<Params>;
     readonly query: Static<Query>;
     readonly body: Static<Body>;
+    /** A field of the body as it was sent, to be kept to the byte. */
+    readonly textOf: (field: keyof Static<Body> & string) => string | undefined;
     readonly caller: Caller;
     /** Call options that act as the caller. */
     readonly as: CallOptions;
@@ -74,6 +86,8 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
       method,
       url: path,
       config: { bucket, ...(permission && { permission }) },
+      // A body that the schema refuses still goes to the service, which may know of more that is wrong.
+      attachValidation: true,
       schema: {
         summary,
         tags: [tag],
@@ -86,15 +100,23 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
       },
       async handler(request, reply) {
         const caller = callerOf(request);
-        const result = await handle({
+        const as = withToken(caller.token);
+        const input = {
           // All three were validated against these very schemas.
           params: request.params as Static<Params>,
           query: request.query as Static<Query>,
           body: request.body as Static<Body>,
+          textOf: (field: string) => memberText(request.bodyText, field),
           caller,
-          as: withToken(caller.token),
-          nextPage: (cursor) => reply.header('link', linkToNext(request.url, cursor)),
-        });
+          as,
+          nextPage: (cursor: string) => reply.header('link', linkToNext(request.url, cursor)),
+        };
+        if (request.validationError) {
+          throw await everythingWrong(request, (rest) =>
+            handle({ ...input, body: rest as Static<Body>, as: asDryRun(as) }),
+          );
+        }
+        const result = await handle(input);
         return reply.code(status).send(status === 204 ? null : result);
       },
     });

@@ -1,6 +1,13 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { FastifyInstance } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The JSON body as it was sent. */
+    bodyText: string;
+  }
+}
+
 /**
  * Bodies are taken as they are: nothing is converted, filled in or dropped, and every wrong field is found. Query strings
  * are text, so those are converted.
@@ -24,9 +31,12 @@ export function addValidation(app: FastifyInstance): void {
 export function addJsonBodies(app: FastifyInstance): void {
   // Fastify brings one for text/plain, too.
   app.removeAllContentTypeParsers();
-  const parse = app.getDefaultJsonParser('error', 'error');
+  app.decorateRequest('bodyText', '');
+  // `__proto__` is a name like any other: parsed it is an own property, and no body is ever merged into an object.
+  const parse = app.getDefaultJsonParser('ignore', 'ignore');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    request.bodyText = body.toString();
     if (body.length === 0) done(null, undefined);
-    else parse(request, body.toString(), done);
+    else parse(request, request.bodyText, done);
   });
 }

@@ -1,7 +1,8 @@
 import type { Services } from '../clients/services.ts';
 import { IdParams, Nothing, type Route, route } from '../http/route.ts';
-import { ChannelAnswer, ChannelCreate, ChannelPatch, channelAnswer } from '../schemas/alert-channel.ts';
+import { ChannelAnswer, ChannelCreate, ChannelPatch, ChannelQuery, channelAnswer } from '../schemas/alert-channel.ts';
 import { data, dataList } from '../schemas/common.ts';
+import { ATTEMPT_TIMEOUT_MS, DeliveryAnswer, DeliveryQuery, deliveryAnswer } from '../schemas/delivery.ts';
 import { required } from '../schemas/required.ts';
 
 const read = { tag: 'Alert channels', permission: 'alert_channels:read' } as const;
@@ -14,9 +15,11 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       method: 'GET',
       path: '/alert-channels',
       summary: 'List alert channels, newest first',
+      query: ChannelQuery,
       answer: dataList(ChannelAnswer),
-      async handle({ as }) {
-        const answer = await channels.listChannels({}, as);
+      async handle({ query, as, nextPage }) {
+        const answer = await channels.listChannels(query, as);
+        if (answer.nextCursor) nextPage(answer.nextCursor);
         return { data: answer.channels.map(channelAnswer) };
       },
     }),
@@ -78,6 +81,32 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       async handle({ params: { id }, as }) {
         await channels.deleteChannel({ id }, as);
         return null;
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/alert-channels/:id/test',
+      summary: 'Send a test alert at once, and answer how that went; success makes a broken channel whole again',
+      params: IdParams,
+      answer: data(DeliveryAnswer),
+      async handle({ params: { id }, as }) {
+        const { delivery } = await channels.testChannel({ id }, { ...as, timeoutMs: ATTEMPT_TIMEOUT_MS });
+        return { data: deliveryAnswer(required(delivery)) };
+      },
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: '/alert-channels/:id/deliveries',
+      summary: 'List deliveries of the last 30 days, newest first',
+      params: IdParams,
+      query: DeliveryQuery,
+      answer: dataList(DeliveryAnswer),
+      async handle({ params: { id: channelId }, query, as, nextPage }) {
+        const answer = await channels.listChannelDeliveries({ channelId, ...query }, as);
+        if (answer.nextCursor) nextPage(answer.nextCursor);
+        return { data: answer.deliveries.map(deliveryAnswer) };
       },
     }),
   ];

@@ -1,3 +1,4 @@
+import type { Noun } from '@tocsin/resources';
 import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
 import { IdParams, Nothing, type Route, route } from '../http/route.ts';
@@ -6,7 +7,6 @@ import {
   disruptionAnswer,
   disruptionChanges,
   disruptionFilter,
-  type Noun,
   newDisruption,
   schemasOf,
 } from '../schemas/disruption.ts';

@@ -7,16 +7,20 @@ import { componentRoutes } from './components.ts';
 import { customDomainRoutes } from './custom-domain.ts';
 import { disruptionRoutes } from './disruptions.ts';
 import { meRoutes } from './me.ts';
+import { monitorHistoryRoutes } from './monitor-history.ts';
 import { monitorRoutes } from './monitors.ts';
 import { statusPageRoutes } from './status-pages.ts';
+import { webhookRoutes } from './webhooks.ts';
 
-/** Every endpoint below `/api/v1`. */
-export function apiRoutes(services: Services): Route[] {
+/** Every endpoint below `/api/v1`. `baseUrl` is where the public finds them. */
+export function apiRoutes(services: Services, baseUrl: string): Route[] {
   return [
     ...meRoutes(),
     ...apiKeyRoutes(services),
-    ...monitorRoutes(services),
+    ...monitorRoutes(services, baseUrl),
+    ...monitorHistoryRoutes(services),
     ...alertChannelRoutes(services),
+    ...webhookRoutes(services),
     ...statusPageRoutes(services),
     ...customDomainRoutes(services),
     ...componentGroupRoutes(services),

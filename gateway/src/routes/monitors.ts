@@ -1,10 +1,11 @@
+import type { Monitor } from '@tocsin/proto/monitor/v1/monitor';
+import { checkTypes } from '@tocsin/resources';
 import type { Services } from '../clients/services.ts';
 import { IdParams, Nothing, type Route, route } from '../http/route.ts';
 import { data, dataList } from '../schemas/common.ts';
 import {
   CheckAnswer,
   checkAnswer,
-  checkTypes,
   MonitorAnswer,
   MonitorCreate,
   MonitorPatch,
@@ -23,7 +24,8 @@ const write = { tag: 'Monitors', permission: 'monitors:read_write' } as const;
 /** A check may take a monitor's longest timeout and the way there and back. */
 const CHECK_TIMEOUT_MS = 70_000;
 
-export function monitorRoutes({ monitors }: Services): Route[] {
+export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] {
+  const shown = (monitor: Monitor | undefined) => monitorAnswer(required(monitor), baseUrl);
   return [
     route({
       ...read,
@@ -35,7 +37,7 @@ export function monitorRoutes({ monitors }: Services): Route[] {
       async handle({ query, as, nextPage }) {
         const answer = await monitors.listMonitors(monitorFilter(query), as);
         if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.monitors.map(monitorAnswer) };
+        return { data: answer.monitors.map(shown) };
       },
     }),
     route({
@@ -46,17 +48,17 @@ export function monitorRoutes({ monitors }: Services): Route[] {
       body: MonitorCreate,
       answer: data(MonitorAnswer),
       status: 201,
-      async handle({ body, as }) {
+      async handle({ body, textOf, as }) {
         const { monitor } = await monitors.createMonitor(
           {
             name: body.name,
             checkType: checkTypes.toValue(body.check_type),
-            configJson: body.config ? JSON.stringify(body.config) : '',
+            configJson: body.config && textOf('config'),
             ...monitorFields(body),
           },
           as,
         );
-        return { data: monitorAnswer(required(monitor)) };
+        return { data: shown(monitor) };
       },
     }),
     route({
@@ -68,7 +70,7 @@ export function monitorRoutes({ monitors }: Services): Route[] {
       answer: data(MonitorAnswer),
       async handle({ params: { id }, as }) {
         const { monitor } = await monitors.getMonitor({ id }, as);
-        return { data: monitorAnswer(required(monitor)) };
+        return { data: shown(monitor) };
       },
     }),
     route({
@@ -79,18 +81,18 @@ export function monitorRoutes({ monitors }: Services): Route[] {
       params: IdParams,
       body: MonitorPatch,
       answer: data(MonitorAnswer),
-      async handle({ params: { id }, body, as }) {
+      async handle({ params: { id }, body, textOf, as }) {
         const { monitor } = await monitors.updateMonitor(
           {
             id,
             name: body.name,
             checkType: checkTypes.toValue(body.check_type),
-            configJson: body.config && JSON.stringify(body.config),
+            configJson: body.config && textOf('config'),
             ...monitorFields(body),
           },
           as,
         );
-        return { data: monitorAnswer(required(monitor)) };
+        return { data: shown(monitor) };
       },
     }),
     route({

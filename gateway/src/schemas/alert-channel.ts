@@ -1,7 +1,7 @@
 import type { Channel } from '@tocsin/proto/notifier/v1/channel';
+import { toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
-import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
-import { toSeconds, toSecondsOrNull } from './time.ts';
+import { Id, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
 
 /** Every type of the contract; the notifier says which of them this installation can send. */
 export const CHANNEL_TYPES = [
@@ -52,6 +52,12 @@ export const ChannelPatch = Type.Object({
   type: Type.Optional(oneOf(CHANNEL_TYPES)),
   config: Type.Optional(Config),
   ...flags,
+});
+
+export const ChannelQuery = Type.Object({
+  type: Type.Optional(oneOf(CHANNEL_TYPES)),
+  enabled: Type.Optional(Type.Boolean()),
+  ...pageQuery,
 });
 
 export function channelAnswer(channel: Channel): Static<typeof ChannelAnswer> {

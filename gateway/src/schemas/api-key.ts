@@ -1,8 +1,8 @@
 import type { ApiKey } from '@tocsin/proto/identity/v1/api_key';
+import { toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, Name, nullable, pageQuery, Timestamp } from './common.ts';
 import { Moment, momentsOf } from './moment.ts';
-import { toSeconds, toSecondsOrNull } from './time.ts';
 
 const Permissions = Type.Array(Type.String(), {
   description: '`<resource>:read` or `<resource>:read_write`; at most what the caller holds itself',

@@ -1,18 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { CreateComponentRequestSchema, UpdateComponentRequestSchema } from '@tocsin/proto/statuspage/v1/component';
-import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
 import type { Component, Group, MonitorLinkSchema } from '@tocsin/proto/statuspage/v1/statuspage';
+import { componentStatuses, toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
 import { nullableText } from './nullable-text.ts';
-import { toSeconds } from './time.ts';
-import { wordsOf } from './words.ts';
-
-export const componentStatuses = wordsOf(
-  ComponentStatus,
-  ['operational', 'degraded_performance', 'partial_outage', 'major_outage', 'under_maintenance'],
-  'operational',
-);
 
 const downStatuses = ['degraded_performance', 'partial_outage', 'major_outage'] as const;
 

@@ -1,7 +1,7 @@
 import { type CustomDomain, DnsRecordType, DomainStatus } from '@tocsin/proto/statuspage/v1/custom_domain';
+import { wordsOf } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { oneOf } from './common.ts';
-import { wordsOf } from './words.ts';
 
 export const domainStatuses = wordsOf(DomainStatus, ['none', 'pending', 'active', 'failed'], 'none');
 

@@ -1,41 +1,22 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import {
-  type ComponentsInputSchema,
-  type CreateDisruptionRequestSchema,
-  type Disruption,
-  DisruptionImpact,
-  DisruptionStatus,
-  DisruptionType,
-  type ListDisruptionsRequestSchema,
-  type UpdateDisruptionRequestSchema,
+import type {
+  ComponentsInputSchema,
+  CreateDisruptionRequestSchema,
+  Disruption,
+  ListDisruptionsRequestSchema,
+  UpdateDisruptionRequestSchema,
 } from '@tocsin/proto/disruption/v1/disruption';
+import {
+  componentStatuses,
+  disruptionResource,
+  disruptionImpacts as impacts,
+  type Noun,
+  disruptionStatuses as statuses,
+  disruptionTypes as types,
+} from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
-import { componentStatuses } from './component.ts';
 import { Moment, momentsOf } from './moment.ts';
-import { toSeconds, toSecondsOrNull } from './time.ts';
-import { type Words, wordsOf } from './words.ts';
-
-/** The two names of the one resource. */
-export type Noun = 'disruption' | 'incident';
-
-type TypeWord = Noun | 'maintenance';
-
-const types: Readonly<Record<Noun, Words<TypeWord, DisruptionType>>> = {
-  disruption: wordsOf<TypeWord, DisruptionType>(DisruptionType, ['disruption', 'maintenance'], 'disruption'),
-  incident: wordsOf<TypeWord, DisruptionType>(
-    { INCIDENT: DisruptionType.DISRUPTION, MAINTENANCE: DisruptionType.MAINTENANCE },
-    ['incident', 'maintenance'],
-    'incident',
-  ),
-};
-
-const impacts = wordsOf(DisruptionImpact, ['minor', 'major', 'critical'], 'major');
-const statuses = wordsOf(
-  DisruptionStatus,
-  ['investigating', 'identified', 'monitoring', 'resolved', 'scheduled', 'in_progress', 'completed'],
-  'investigating',
-);
 
 const Status = oneOf(statuses.all, {
   description: 'The last three are those of maintenance, the others are those of everything else',
@@ -123,31 +104,7 @@ export function schemasOf(noun: Noun) {
 type Schemas = ReturnType<typeof schemasOf>;
 
 export function disruptionAnswer(noun: Noun, disruption: Disruption): Static<Schemas['Answer']> {
-  return {
-    id: disruption.id,
-    title: disruption.title,
-    type: types[noun].toWord(disruption.type),
-    status: statuses.toWord(disruption.status),
-    impact: impacts.toWord(disruption.impact),
-    auto_created: disruption.autoCreated,
-    started_at: toSeconds(disruption.startedAt),
-    ends_at: toSecondsOrNull(disruption.endsAt),
-    resolved_at: toSecondsOrNull(disruption.resolvedAt),
-    updates: disruption.updates.map(({ id, status, body, postedAt, postedBy }) => ({
-      id,
-      status: statuses.toWord(status),
-      body,
-      posted_at: toSeconds(postedAt),
-      posted_by: postedBy,
-    })),
-    affected_components: disruption.affectedComponents.map(({ id, name, status }) => ({
-      id,
-      name,
-      status: componentStatuses.toWord(status),
-    })),
-    inserted_at: toSeconds(disruption.createdAt),
-    updated_at: toSeconds(disruption.updatedAt),
-  };
+  return disruptionResource(noun, disruption);
 }
 
 /** A new disruption as the service takes it. An incident is not told when it began: what is sent as such is ignored. */

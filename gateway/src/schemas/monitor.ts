@@ -1,27 +1,41 @@
 import {
   CheckOutcome,
-  CheckType,
   type GetMonitorStateResponse,
   type Monitor,
-  MonitorState,
   type RegionResult,
 } from '@tocsin/proto/monitor/v1/monitor';
+import {
+  checkTypes,
+  monitorResource,
+  monitorStates as states,
+  toMicroseconds,
+  toSeconds,
+  wordsOf,
+} from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
+import { RawJson, rawObject } from '../http/raw-json.ts';
 import { Id, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
-import { toMicroseconds, toSeconds } from './time.ts';
-import { wordsOf } from './words.ts';
 
-export const checkTypes = wordsOf(CheckType, ['http', 'tcp', 'dns', 'heartbeat', 'synthetic'], 'http');
-const states = wordsOf(MonitorState, ['pending', 'up', 'down', 'stale'], 'pending');
 const outcomes = wordsOf(CheckOutcome, ['pass', 'fail', 'error', 'timeout', 'unknown'], 'unknown');
 
-const Config = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  additionalProperties: true,
+const config = {
   description: 'Type-specific; comes back exactly as it was sent',
   examples: [
     { url: 'https://example.com/health', method: 'GET', expected_status_codes: [200], follow_redirects: true },
   ],
+};
+
+const Config = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...config });
+
+const TOKEN = 'nJ4gqf0Yb6f9RkUuVx2m3c8ZsTtLw1Aa';
+
+/** JSON has them as a mere object; who reads one sees names only. */
+const Secrets = Type.Unsafe<Record<string, string | null>>({
+  type: 'object',
+  additionalProperties: { type: ['string', 'null'] },
+  description:
+    'Values for `{{NAME}}` in headers and body (http) or for the script (synthetic); never answered. Names that are not sent stay, null removes one',
+  examples: [{ API_TOKEN: 's3cret' }],
 });
 
 const interval = { minimum: 30, maximum: 86_400, description: 'Seconds between checks' };
@@ -40,7 +54,17 @@ export const MonitorAnswer = Type.Object({
   confirm_up_minutes: Type.Optional(Type.Integer({ ...minutes, description: 'Every type but synthetic' })),
   confirm_down_after: Type.Optional(Type.Integer({ ...rounds, description: 'Synthetic only' })),
   confirm_up_after: Type.Optional(Type.Integer({ ...rounds, description: 'Synthetic only' })),
-  config: Config,
+  config: rawObject(config),
+  secret_names: Type.Optional(
+    Type.Array(Type.String({ examples: ['API_TOKEN'] }), { description: 'Sorted; http and synthetic only' }),
+  ),
+  heartbeat_token: Type.Optional(Type.String({ description: 'Heartbeat only', examples: [TOKEN] })),
+  heartbeat_url: Type.Optional(
+    Type.String({
+      description: 'What the job calls; heartbeat only',
+      examples: [`https://tocsin.example.com/api/heartbeat/${TOKEN}`],
+    }),
+  ),
   current_state: oneOf(states.all),
   alert_channel_ids: Type.Array(Id),
   inserted_at: Timestamp,
@@ -55,6 +79,7 @@ const settings = {
   confirm_down_after: Type.Optional(Type.Integer({ ...rounds, default: 3 })),
   confirm_up_after: Type.Optional(Type.Integer({ ...rounds, default: 1 })),
   enabled: Type.Optional(Type.Boolean({ default: true })),
+  secrets: Type.Optional(Secrets),
   alert_channel_ids: Type.Optional(
     Type.Array(Type.String(), { description: 'Absent on create: every default channel' }),
   ),
@@ -105,24 +130,8 @@ export const CheckAnswer = Type.Object({
   checked_at: Timestamp,
 });
 
-export function monitorAnswer(monitor: Monitor): Static<typeof MonitorAnswer> {
-  const synthetic = monitor.checkType === CheckType.SYNTHETIC;
-  return {
-    id: monitor.id,
-    name: monitor.name,
-    check_type: checkTypes.toWord(monitor.checkType),
-    enabled: monitor.enabled,
-    interval_seconds: monitor.intervalSeconds,
-    timeout_ms: monitor.timeoutMs,
-    ...(synthetic
-      ? { confirm_down_after: monitor.confirmDownAfter, confirm_up_after: monitor.confirmUpAfter }
-      : { confirm_down_minutes: monitor.confirmDownMinutes, confirm_up_minutes: monitor.confirmUpMinutes }),
-    config: JSON.parse(monitor.configJson),
-    current_state: states.toWord(monitor.state),
-    alert_channel_ids: monitor.alertChannelIds,
-    inserted_at: toSeconds(monitor.createdAt),
-    updated_at: toSeconds(monitor.updatedAt),
-  };
+export function monitorAnswer(monitor: Monitor, baseUrl: string): Static<typeof MonitorAnswer> {
+  return { ...monitorResource(monitor, baseUrl), config: new RawJson(monitor.configJson) };
 }
 
 export function monitorFilter(query: Static<typeof MonitorQuery>) {
@@ -146,7 +155,16 @@ export function monitorFields(body: Static<typeof MonitorPatch>) {
     confirmDownAfter: body.confirm_down_after,
     confirmUpAfter: body.confirm_up_after,
     enabled: body.enabled,
+    secrets: body.secrets && secretChanges(body.secrets),
     alertChannels: body.alert_channel_ids && { ids: body.alert_channel_ids },
+  };
+}
+
+function secretChanges(secrets: Record<string, string | null>) {
+  const entries = Object.entries(secrets);
+  return {
+    set: entries.flatMap(([name, value]) => (value === null ? [] : [{ name, value }])),
+    removed: entries.flatMap(([name, value]) => (value === null ? [name] : [])),
   };
 }
 

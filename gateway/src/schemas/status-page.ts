@@ -5,13 +5,12 @@ import {
   Theme,
   type UpdateStatusPageRequestSchema,
 } from '@tocsin/proto/statuspage/v1/statuspage';
+import { toSeconds, wordsOf } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
 import { domainStatuses } from './custom-domain.ts';
 import { nullableText } from './nullable-text.ts';
 import { EntryAnswer, entryAnswer } from './structure.ts';
-import { toSeconds } from './time.ts';
-import { wordsOf } from './words.ts';
 
 const themes = wordsOf(Theme, ['system', 'light', 'dark'], 'system');
 

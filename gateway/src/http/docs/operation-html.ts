@@ -31,7 +31,7 @@ export function operationHtml(
         <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
         <p class="call">${methodHtml(method)} <code>${path.split('/').flatMap((part, index) => (index === 0 ? [part] : ['/', html`<wbr>`, part]))}</code></p>
         <dl class="facts">
-          <div><dt>Permission</dt><dd>${permission ? html`<code>${permission}</code>` : 'any valid credential'}</dd></div>
+          <div><dt>Permission</dt><dd>${permission ? html`<code>${permission}</code>` : operation.security?.length === 0 ? 'none' : 'any valid credential'}</dd></div>
           <div><dt>Rate bucket</dt><dd>${bucket ? html`<code>${bucket}</code>` : 'none'}</dd></div>
           <div><dt>Operation</dt><dd><code>${operationId}</code></dd></div>
         </dl>

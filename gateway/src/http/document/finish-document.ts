@@ -1,7 +1,14 @@
 import { exampleOf } from './example-of.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { operationId, resourceOf } from './operation-id.ts';
-import { countedHeaders, errorReference, type HeaderName, parameterReference, sharedParts } from './shared-parts.ts';
+import {
+  countedHeaders,
+  errorReference,
+  type HeaderName,
+  headerReferences,
+  parameterReference,
+  sharedParts,
+} from './shared-parts.ts';
 import type { Answer, Content, Document, Operation, Parameter, Reference, Schema } from './types.ts';
 
 const SUCCESS: Readonly<Record<string, string>> = { 200: 'Done', 201: 'Created', 204: 'Done; there is no body' };
@@ -23,6 +30,7 @@ export function finishDocument(bare: Document, error: Schema): Document {
 
 function finishOperation(method: string, path: string, operation: Operation): Operation {
   const { requestBody, parameters = [] } = operation;
+  if (operation.security?.length === 0) return finishPublic(operation);
   const isSingleRead = method === 'get' && path.includes('{');
   const headers: HeaderName[] = [
     ...(isSingleRead ? (['etag'] as const) : []),
@@ -50,6 +58,21 @@ function finishOperation(method: string, path: string, operation: Operation): Op
       ...(isSingleRead && { 304: notModified }),
     },
   };
+}
+
+/** What anybody may call: its answers are its own, and there is no credential whose limit could be told. */
+function finishPublic(operation: Operation): Operation {
+  const responses = Object.entries(operation.responses).map(([status, answer]) => {
+    if ('$ref' in answer || !answer.content || isSharedError(answer.content)) return [status, errorReference(status)];
+    const description = Object.values(answer.content)[0]?.schema.description ?? answer.description;
+    const headers = headerReferences(status === '429' ? ['x-request-id', 'retry-after'] : ['x-request-id']);
+    return [status, { ...answer, description, headers, content: mapSchemas(answer.content, answered) }];
+  });
+  return { ...operation, responses: Object.fromEntries(responses) };
+}
+
+function isSharedError(content: Content): boolean {
+  return Object.values(content).some(({ schema }) => schema.properties?.error?.properties !== undefined);
 }
 
 const notModified: Answer = {

@@ -139,6 +139,6 @@ export function countedHeaders(...more: readonly HeaderName[]): Record<string, R
   return headerReferences([...counted, ...more]);
 }
 
-function headerReferences(names: readonly HeaderName[]): Record<string, Reference> {
+export function headerReferences(names: readonly HeaderName[]): Record<string, Reference> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -1,0 +1,46 @@
+import type { Client } from '@connectrpc/connect';
+import { ServiceError } from '@tocsin/errors';
+import { type HeartbeatService, SignalKind, SignalOutcome } from '@tocsin/proto/monitor/v1/heartbeat';
+import { eventually } from '@tocsin/testing';
+import { expect, test } from 'vitest';
+import { gatherHeartbeats } from './heartbeats.ts';
+
+type Answers = { token: string; outcome: SignalOutcome }[];
+
+/** A monitor service that answers its calls one by one when it is told to. */
+function slowService() {
+  const calls: { tokens: string[]; end: PromiseWithResolvers<void> }[] = [];
+  const client = {
+    async recordSignals({ signals }: { signals: { token: string }[] }) {
+      const end = Promise.withResolvers<void>();
+      calls.push({ tokens: signals.map(({ token }) => token), end });
+      await end.promise;
+      const answers: Answers = signals.map(({ token }) => ({ token, outcome: SignalOutcome.HEARD }));
+      return { answers };
+    },
+  };
+  // It has the one method that is called.
+  return { calls, heartbeats: gatherHeartbeats(client as unknown as Client<typeof HeartbeatService>) };
+}
+
+test('the first signal goes at once, what comes meanwhile goes together, and each has its own answer', async () => {
+  const { calls, heartbeats } = slowService();
+  const answers = ['a', 'b', 'c'].map((token) => heartbeats.send(token, SignalKind.PING));
+  expect(calls.map(({ tokens }) => tokens)).toEqual([['a']]);
+  calls[0]?.end.resolve();
+  expect(await answers[0]).toMatchObject({ token: 'a' });
+  await eventually(() => expect(calls.map(({ tokens }) => tokens)).toEqual([['a'], ['b', 'c']]));
+  calls[1]?.end.resolve();
+  expect(await Promise.all(answers)).toMatchObject([{ token: 'a' }, { token: 'b' }, { token: 'c' }]);
+});
+
+test('a call that fails is the failure of its own signals only', async () => {
+  const { calls, heartbeats } = slowService();
+  const lost = heartbeats.send('a', SignalKind.PING);
+  const kept = heartbeats.send('b', SignalKind.FAIL);
+  calls[0]?.end.reject(new ServiceError('unavailable', 'away'));
+  await expect(lost).rejects.toMatchObject({ kind: 'unavailable' });
+  await eventually(() => expect(calls).toHaveLength(2));
+  calls[1]?.end.resolve();
+  expect(await kept).toMatchObject({ token: 'b' });
+});

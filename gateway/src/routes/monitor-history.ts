@@ -1,0 +1,88 @@
+import type { Services } from '../clients/services.ts';
+import { IdParams, type Route, route } from '../http/route.ts';
+import { data, dataList } from '../schemas/common.ts';
+import {
+  CertificateAnswer,
+  certificateAnswer,
+  RangeQuery,
+  ResponseTimesAnswer,
+  RunAnswer,
+  RunQuery,
+  rangeHours,
+  responseTimesAnswer,
+  runAnswer,
+  runPage,
+  TransitionAnswer,
+  TransitionQuery,
+  transitionAnswer,
+  UptimeAnswer,
+  uptimeAnswer,
+} from '../schemas/monitor-history.ts';
+
+const stats = {
+  tag: 'Monitors',
+  permission: 'monitors:read',
+  bucket: 'stats',
+  method: 'GET',
+  params: IdParams,
+} as const;
+
+/** What was seen of a monitor. */
+export function monitorHistoryRoutes({ history }: Services): Route[] {
+  return [
+    route({
+      ...stats,
+      path: '/monitors/:id/uptime',
+      summary: 'Get the uptime over a time range',
+      query: RangeQuery,
+      answer: data(UptimeAnswer),
+      async handle({ params: { id }, query, as }) {
+        return { data: uptimeAnswer(await history.getUptime({ monitorId: id, rangeHours: rangeHours(query) }, as)) };
+      },
+    }),
+    route({
+      ...stats,
+      path: '/monitors/:id/response-times',
+      summary: 'Get response times by region over a time range',
+      query: RangeQuery,
+      answer: data(ResponseTimesAnswer),
+      async handle({ params: { id }, query, as }) {
+        const question = { monitorId: id, rangeHours: rangeHours(query) };
+        return { data: responseTimesAnswer(await history.getResponseTimes(question, as)) };
+      },
+    }),
+    route({
+      ...stats,
+      path: '/monitors/:id/cert',
+      summary: 'Get the TLS certificate that was seen last; 404 when there was none',
+      answer: data(CertificateAnswer),
+      async handle({ params: { id }, as }) {
+        return { data: certificateAnswer(await history.getCertificate({ monitorId: id }, as)) };
+      },
+    }),
+    route({
+      ...stats,
+      path: '/monitors/:id/transitions',
+      summary: 'List changes of state and why they came, newest first',
+      query: TransitionQuery,
+      answer: dataList(TransitionAnswer),
+      async handle({ params: { id }, query: { limit, cursor }, as, nextPage }) {
+        const answer = await history.listTransitions({ monitorId: id, limit, cursor }, as);
+        if (answer.nextCursor) nextPage(answer.nextCursor);
+        return { data: answer.transitions.map(transitionAnswer) };
+      },
+    }),
+    route({
+      ...stats,
+      path: '/monitors/:id/runs',
+      summary: 'List rounds of checks with their results by region, newest first',
+      query: RunQuery,
+      answer: dataList(RunAnswer),
+      async handle({ params: { id }, query, as, nextPage }) {
+        const answer = await history.listRuns({ monitorId: id, ...runPage(query) }, as);
+        if (answer.nextCursor) nextPage(answer.nextCursor);
+        return { data: answer.runs.map(runAnswer) };
+      },
+    }),
+  ];
+}

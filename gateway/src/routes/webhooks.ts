@@ -1,0 +1,128 @@
+import type { Services } from '../clients/services.ts';
+import { IdParams, Nothing, type Route, route } from '../http/route.ts';
+import { data, dataList } from '../schemas/common.ts';
+import { ATTEMPT_TIMEOUT_MS, DeliveryAnswer, DeliveryQuery, deliveryAnswer } from '../schemas/delivery.ts';
+import { required } from '../schemas/required.ts';
+import {
+  WebhookAnswer,
+  WebhookCreate,
+  WebhookCreated,
+  WebhookDeliveryParams,
+  WebhookPatch,
+  WebhookQuery,
+  webhookAnswer,
+} from '../schemas/webhook.ts';
+
+const read = { tag: 'Webhooks', permission: 'monitors:read' } as const;
+const write = { tag: 'Webhooks', permission: 'monitors:read_write' } as const;
+
+export function webhookRoutes({ subscriptions }: Services): Route[] {
+  return [
+    route({
+      ...read,
+      method: 'GET',
+      path: '/webhooks',
+      summary: 'List webhook subscriptions, newest first',
+      query: WebhookQuery,
+      answer: dataList(WebhookAnswer),
+      async handle({ query, as, nextPage }) {
+        const answer = await subscriptions.listSubscriptions(query, as);
+        if (answer.nextCursor) nextPage(answer.nextCursor);
+        return { data: answer.subscriptions.map(webhookAnswer) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/webhooks',
+      summary: 'Create a webhook subscription; its secret is answered this once',
+      body: WebhookCreate,
+      answer: data(WebhookCreated),
+      status: 201,
+      async handle({ body: { url, events, enabled }, as }) {
+        const { subscription, secret } = await subscriptions.createSubscription({ url, events, enabled }, as);
+        return { data: { ...webhookAnswer(required(subscription)), secret } };
+      },
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: '/webhooks/:id',
+      summary: 'Get a webhook subscription',
+      params: IdParams,
+      answer: data(WebhookAnswer),
+      async handle({ params: { id }, as }) {
+        const { subscription } = await subscriptions.getSubscription({ id }, as);
+        return { data: webhookAnswer(required(subscription)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'PATCH',
+      path: '/webhooks/:id',
+      summary: 'Change a webhook subscription; absent fields stay',
+      params: IdParams,
+      body: WebhookPatch,
+      answer: data(WebhookAnswer),
+      async handle({ params: { id }, body: { url, events: kinds, enabled }, as }) {
+        const changes = { id, url, events: kinds && { kinds }, enabled };
+        const { subscription } = await subscriptions.updateSubscription(changes, as);
+        return { data: webhookAnswer(required(subscription)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'DELETE',
+      path: '/webhooks/:id',
+      summary: 'Delete a webhook subscription with its deliveries',
+      params: IdParams,
+      answer: Nothing,
+      status: 204,
+      async handle({ params: { id }, as }) {
+        await subscriptions.deleteSubscription({ id }, as);
+        return null;
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/webhooks/:id/test',
+      summary: 'Send a test event at once, and answer how that went',
+      params: IdParams,
+      answer: data(DeliveryAnswer),
+      async handle({ params: { id }, as }) {
+        const { delivery } = await subscriptions.testSubscription({ id }, { ...as, timeoutMs: ATTEMPT_TIMEOUT_MS });
+        return { data: deliveryAnswer(required(delivery)) };
+      },
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: '/webhooks/:id/deliveries',
+      summary: 'List deliveries of the last 30 days, newest first',
+      params: IdParams,
+      query: DeliveryQuery,
+      answer: dataList(DeliveryAnswer),
+      async handle({ params: { id: subscriptionId }, query, as, nextPage }) {
+        const answer = await subscriptions.listSubscriptionDeliveries({ subscriptionId, ...query }, as);
+        if (answer.nextCursor) nextPage(answer.nextCursor);
+        return { data: answer.deliveries.map(deliveryAnswer) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/webhooks/:id/deliveries/:delivery_id/redeliver',
+      summary: 'Deliver once more at once, under the same id, and answer how that went',
+      params: WebhookDeliveryParams,
+      answer: data(DeliveryAnswer),
+      async handle({ params: { id: subscriptionId, delivery_id: deliveryId }, as }) {
+        const { delivery } = await subscriptions.redeliver(
+          { subscriptionId, deliveryId },
+          { ...as, timeoutMs: ATTEMPT_TIMEOUT_MS },
+        );
+        return { data: deliveryAnswer(required(delivery)) };
+      },
+    }),
+  ];
+}

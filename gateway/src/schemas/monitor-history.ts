@@ -1,0 +1,163 @@
+import type {
+  GetCertificateResponse,
+  GetResponseTimesResponse,
+  GetUptimeResponse,
+  Run,
+  Transition,
+} from '@tocsin/proto/monitor/v1/history';
+import { TransitionRule } from '@tocsin/proto/monitor/v1/history';
+import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
+import { monitorStates, toMicroseconds, toSeconds, toSecondsOrNull, wordsOf } from '@tocsin/resources';
+import { type Static, Type } from 'typebox';
+import { Id, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
+import { CheckAnswer, checkAnswer } from './monitor.ts';
+import { required } from './required.ts';
+
+const RANGES = { '1h': 1, '6h': 6, '24h': 24, '7d': 168, '30d': 720, '90d': 2_160 } as const;
+type Range = keyof typeof RANGES;
+
+const outcomes = wordsOf(CheckOutcome, ['pass', 'fail', 'error', 'timeout', 'unknown'], 'unknown');
+const rules = wordsOf(
+  TransitionRule,
+  ['first_pass', 'confirmed_down', 'confirmed_up', 'enabled', 'no_recent_checks'],
+  'enabled',
+);
+
+export const RangeQuery = Type.Object({
+  range: Type.Optional(
+    oneOf(Object.keys(RANGES) as Range[], { default: '24h', description: 'How far back from now; absent: 24h' }),
+  ),
+});
+
+export function rangeHours({ range = '24h' }: Static<typeof RangeQuery>): number {
+  return RANGES[range];
+}
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+export const UptimeAnswer = Type.Object({
+  uptime_pct: nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      examples: [99.95],
+      description: 'Percent of checks that passed, the mean over regions, two decimals; null without data',
+    }),
+  ),
+  distribution: Type.Object({
+    pass: count('Checks that passed, in all regions'),
+    fail: count('Checks whose target answered otherwise than expected'),
+    error: count('Checks that got no connection'),
+    timeout: count('Checks that took too long'),
+    total: count('All of these'),
+  }),
+});
+
+export function uptimeAnswer(uptime: GetUptimeResponse): Static<typeof UptimeAnswer> {
+  const { uptimePct, pass, fail, error, timeout, total } = uptime;
+  return { uptime_pct: uptimePct ?? null, distribution: { pass, fail, error, timeout, total } };
+}
+
+const p95 = { minimum: 0, examples: [182.4] };
+
+export const ResponseTimesAnswer = Type.Object({
+  p95: nullable(
+    Type.Number({
+      ...p95,
+      description: '95th percentile in milliseconds, the mean over regions, one decimal; null without data',
+    }),
+  ),
+  by_location: Type.Array(
+    Type.Object({
+      location: Type.String({ description: 'Region label', examples: ['us-east'] }),
+      p95: Type.Number({ ...p95, description: '95th percentile in milliseconds, within 2 % of the exact one' }),
+      checks: count('How many checks it was made from: those that passed'),
+    }),
+    { description: 'Slowest first' },
+  ),
+});
+
+export function responseTimesAnswer(times: GetResponseTimesResponse): Static<typeof ResponseTimesAnswer> {
+  const byLocation = times.regions.map(({ region, p95, checks }) => ({ location: region, p95, checks }));
+  return { p95: times.p95 ?? null, by_location: byLocation };
+}
+
+export const CertificateAnswer = Type.Object({
+  cert_expiry: Timestamp,
+  cert_valid: Type.Boolean({ description: 'Whether clients trust it now for the checked host' }),
+  cert_issuer: Type.String({ examples: ["Let's Encrypt"] }),
+  cert_subject: Type.String({ examples: ['example.com'] }),
+  days_remaining: Type.Integer({ description: 'Whole days until it expires; negative once it has' }),
+});
+
+export function certificateAnswer(answer: GetCertificateResponse): Static<typeof CertificateAnswer> {
+  const { notAfter, valid, issuer, subject } = required(answer.certificate);
+  return {
+    cert_expiry: toSeconds(notAfter),
+    cert_valid: valid,
+    cert_issuer: issuer,
+    cert_subject: subject,
+    days_remaining: answer.daysRemaining,
+  };
+}
+
+export const TransitionQuery = Type.Object(pageQuery);
+
+export const TransitionAnswer = Type.Object({
+  id: Id,
+  state: oneOf(monitorStates.all),
+  previous_state: nullable(Type.String({ enum: [...monitorStates.all, null] })),
+  entered_at: Type.String({ format: 'date-time', description: 'UTC, microseconds' }),
+  error: nullable(Type.String({ description: 'What went wrong, for a person' })),
+  explanation: Type.String({ examples: ['3 of 3 regions failed for 1 min: status 502, expected 200'] }),
+  rule: oneOf(rules.all, { description: 'Which rule fired' }),
+  rounds: count('Rounds in a row that said the same when it fired; 0 when no round did it'),
+  since: nullable(Type.String({ format: 'date-time', description: 'Time of the first of them' })),
+  votes: Type.Array(
+    Type.Object({
+      region: Type.String(),
+      outcome: oneOf(outcomes.all),
+      error: nullable(Type.String({ description: 'What went wrong, for a person' })),
+    }),
+    { description: 'What each region said in the last of them' },
+  ),
+});
+
+export function transitionAnswer(transition: Transition): Static<typeof TransitionAnswer> {
+  const { id, state, previousState, enteredAt, error, explanation, rule, rounds, since, votes } = transition;
+  return {
+    id,
+    state: monitorStates.toWord(state),
+    previous_state: previousState ? monitorStates.toWord(previousState) : null,
+    entered_at: toMicroseconds(required(enteredAt)),
+    error: error || null,
+    explanation,
+    rule: rules.toWord(rule),
+    rounds,
+    since: toSecondsOrNull(since),
+    votes: votes.map((vote) => ({
+      region: vote.region,
+      outcome: outcomes.toWord(vote.outcome),
+      error: vote.error || null,
+    })),
+  };
+}
+
+const RUNS = { minimum: 1, maximum: 200, default: 50, description: 'At most so many rounds; absent: 50' };
+
+export const RunQuery = Type.Object({ ...pageQuery, limit: Type.Optional(Type.Integer(RUNS)) });
+
+export const RunAnswer = Type.Object({
+  round_at: Timestamp,
+  results: Type.Array(CheckAnswer, {
+    description: 'By region; the outcome of one that owed an answer and gave none is `unknown`',
+  }),
+});
+
+export function runAnswer({ roundAt, results }: Run): Static<typeof RunAnswer> {
+  return { round_at: toSeconds(roundAt), results: results.map(checkAnswer) };
+}
+
+export function runPage({ limit, cursor }: Static<typeof RunQuery>) {
+  return { limit: limit ?? RUNS.default, cursor };
+}

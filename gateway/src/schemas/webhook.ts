@@ -1,0 +1,76 @@
+import type { Subscription } from '@tocsin/proto/notifier/v1/subscription';
+import { toSeconds } from '@tocsin/resources';
+import { type Static, Type } from 'typebox';
+import { Id, oneOf, pageQuery, Timestamp } from './common.ts';
+
+const KINDS = [
+  'monitor.created',
+  'monitor.updated',
+  'monitor.deleted',
+  'monitor.state_changed',
+  'disruption.created',
+  'disruption.updated',
+  'disruption.resolved',
+] as const;
+
+const Url = Type.String({
+  maxLength: 2048,
+  description: 'https, or http for an address that the operator opened',
+  examples: ['https://hooks.example.com/tocsin'],
+});
+
+const Events = Type.Array(oneOf(KINDS), {
+  minItems: 1,
+  description: 'Kinds of events; one that is named twice counts once',
+  examples: [['monitor.state_changed']],
+});
+
+const fields = {
+  id: Id,
+  url: Url,
+  events: Type.Array(Type.String({ enum: KINDS })),
+  enabled: Type.Boolean(),
+  inserted_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+export const WebhookAnswer = Type.Object(fields);
+
+/** The one answer that has the secret. */
+export const WebhookCreated = Type.Object({
+  ...fields,
+  secret: Type.String({
+    description: 'What deliveries are signed with (Standard Webhooks). It can not be read again',
+    examples: ['whsec_…'],
+  }),
+});
+
+export const WebhookCreate = Type.Object({
+  url: Url,
+  events: Events,
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+});
+
+export const WebhookPatch = Type.Object({
+  url: Type.Optional(Url),
+  events: Type.Optional(Events),
+  enabled: Type.Optional(Type.Boolean({ description: 'False drops what still waits to be delivered' })),
+});
+
+export const WebhookQuery = Type.Object(pageQuery);
+
+export const WebhookDeliveryParams = Type.Object({
+  id: Type.String({ description: 'UUID' }),
+  delivery_id: Type.String({ description: 'UUID' }),
+});
+
+export function webhookAnswer(subscription: Subscription): Static<typeof WebhookAnswer> {
+  return {
+    id: subscription.id,
+    url: subscription.url,
+    events: subscription.events,
+    enabled: subscription.enabled,
+    inserted_at: toSeconds(subscription.createdAt),
+    updated_at: toSeconds(subscription.updatedAt),
+  };
+}
