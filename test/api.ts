@@ -14,6 +14,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
+  /** The body as it arrived. */
+  readonly text: string;
 }
 
 export function createApi(baseUrl: string, apiKey: string | undefined): Api {
@@ -34,7 +36,7 @@ export function createApi(baseUrl: string, apiKey: string | undefined): Api {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
   }
 
   async function data<Data>(method: string, path: string, body?: unknown): Promise<Data> {

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
+import { type ApiCoverage, startApiCoverage } from './contract/coverage/api-coverage.ts';
 import { Interruption } from './interruption.ts';
 import { Tally } from './tally.ts';
 
 const usage = `npm test [-- <part of a path> …]
 
 Runs every test and ends with a line "N passed, N failed". Paths choose files.
-  --long   the tests that take minutes, too`;
+  --long           the tests that take minutes, too
+  --api-coverage   only what docs/api-coverage.md tells about, and write that page anew`;
 
 /** Groups of vitest projects, one after the other: what boots the whole product has the machine for itself. */
 const groups = [['unit', 'service'], ['journey']];
@@ -17,10 +19,15 @@ const LIMIT_MS = 30 * 60_000;
 const LONG_LIMIT_MS = 4 * 3_600_000;
 
 const { values, positionals } = parseArgs({
-  options: { long: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  options: {
+    long: { type: 'boolean', default: false },
+    'api-coverage': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 if (values.help) process.stdout.write(`${usage}\n`);
+else if (values['api-coverage']) await run([['journey']], ['test/contract']);
 else await run(values.long ? [...groups, ['long']] : groups, positionals);
 
 /** A file that never comes to an end ends the run as a failure, and not as a silence. */
@@ -41,12 +48,27 @@ async function run(projects: readonly string[][], paths: string[]): Promise<void
   const tally = new Tally();
   const interruption = new Interruption();
   endWhateverHangs(tally, values.long ? LONG_LIMIT_MS : LIMIT_MS);
+  await using coverage = await startApiCoverage();
   for (const project of projects) {
     if (interruption.happened) break;
     const reporters = ['default', tally, interruption];
     await startVitest(paths, { root, project, watch: false, passWithNoTests: true, reporters });
   }
+  if (!interruption.happened) await tellCoverage(coverage, tally, paths);
   finish(tally, interruption.happened);
+}
+
+/** What the contract tests prove is known when all of them have run and passed. */
+async function tellCoverage(coverage: ApiCoverage, tally: Tally, paths: readonly string[]): Promise<void> {
+  if (tally.failed > 0) return;
+  if (values['api-coverage']) {
+    const missing = await coverage.write();
+    for (const fact of missing) process.stdout.write(`no test shows that ${fact}\n`);
+  } else if (paths.length === 0) {
+    const problems = await coverage.problems();
+    for (const problem of problems) process.stdout.write(`${problem}\n`);
+    tally.count(problems.length === 0 ? 'passed' : 'failed');
+  }
 }
 
 function finish(tally: Tally, interrupted: boolean): void {

@@ -11,12 +11,12 @@ export class Tally implements Reporter {
     this.failed += unhandledErrors.length;
     for (const module of modules) {
       for (const suite of [module, ...module.children.allSuites()]) if (suite.errors().length > 0) this.failed += 1;
-      for (const test of module.children.allTests()) this.#count(test.result().state);
+      for (const test of module.children.allTests()) this.count(test.result().state);
     }
   }
 
   /** A test that is still pending when its run is over was lost with its worker. */
-  #count(state: 'passed' | 'failed' | 'skipped' | 'pending'): void {
+  count(state: 'passed' | 'failed' | 'skipped' | 'pending'): void {
     if (state === 'passed') this.passed += 1;
     else if (state === 'skipped') this.skipped += 1;
     else this.failed += 1;

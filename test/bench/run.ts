@@ -1,19 +1,27 @@
 import { parseArgs } from 'node:util';
 import { benchApi } from './api.ts';
+import { benchHistory } from './history.ts';
 
-const benches: Readonly<Record<string, () => Promise<void>>> = { api: benchApi };
+const benches: Readonly<Record<string, (options: { readonly monitors: number }) => Promise<void>>> = {
+  api: benchApi,
+  history: ({ monitors }) => benchHistory(monitors),
+};
 
 const usage = `npm run bench -- <name>
 
 Measures, and prints figures as ratios to a bare baseline in the same run: machines differ, and so do hours of a day.
 
-  api    requests through gateway, RPC and database, beside a bare node:http server that answers the same bytes
+  api      requests through gateway, RPC and database, beside a bare node:http server that answers the same bytes
+  history  statistics of 90 days of monitors, and of 10 and 100 times as many; --monitors <n>, default 1
 `;
 
-const { values, positionals } = parseArgs({ options: { help: { type: 'boolean' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { help: { type: 'boolean' }, monitors: { type: 'string', default: '1' } },
+  allowPositionals: true,
+});
 const [name = ''] = positionals;
 const bench = benches[name];
-if (bench && !values.help) await bench();
+if (bench && !values.help) await bench({ monitors: Number(values.monitors) });
 else {
   (values.help ? process.stdout : process.stderr).write(usage);
   if (!values.help) process.exitCode = 2;

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { allPermissions } from '@tocsin/local/admin-client';
+import { eventually } from '@tocsin/testing';
 import { describe, expect, test } from 'vitest';
-import { type Call, type House, idleMonitor, newPage, webhookChannel } from './house.ts';
+import { type Call, type House, idleMonitor, newPage, newWebhook, webhookChannel } from './house.ts';
+import { sendSeen } from './seen.ts';
 
 interface Row {
   /** Undefined: any valid credential will do. */
@@ -13,8 +16,31 @@ interface Row {
 }
 
 const aMonitor = async ({ mine }: House) => (await mine.create('/monitors', idleMonitor())).id;
+
+/** Whose target was seen with a certificate. */
+async function aSecureMonitor(house: House): Promise<string> {
+  const id = await aMonitor(house);
+  const notAfter = timestampFromDate(new Date('2099-01-01T00:00:00Z'));
+  await sendSeen(house.network, id, { secondsAgo: 1, certificate: { fingerprint: 'ab', notAfter } });
+  await eventually(async () =>
+    expect(await house.mine.call('GET', `/monitors/${id}/cert`)).toMatchObject({ status: 200 }),
+  );
+  return id;
+}
+
 const aChannel = async ({ mine }: House) => (await mine.create('/alert-channels', webhookChannel())).id;
 const aPage = async ({ mine }: House) => (await mine.create('/status-pages', newPage())).id;
+
+const aReachableChannel = async ({ mine, receiver }: House) =>
+  (await mine.create('/alert-channels', webhookChannel({ config: { url: `${receiver.url}/access` } }))).id;
+const aWebhook = async ({ mine, receiver }: House) =>
+  (await mine.create('/webhooks', newWebhook({ url: `${receiver.url}/access` }))).id;
+
+async function aWebhookDelivery(house: House): Promise<string> {
+  const webhook = await aWebhook(house);
+  const { body } = await house.mine.call('POST', `/webhooks/${webhook}/test`);
+  return `${webhook}/${(body as { data: { id: string } }).data.id}`;
+}
 
 const aKey = async ({ mine }: House) =>
   (await mine.create('/api-keys', { name: 'x', permissions: ['api_keys:read'] })).id;
@@ -49,11 +75,33 @@ const rows: Readonly<Record<string, Row>> = {
   'DELETE /api/v1/monitors/{id}': { permission: 'monitors:read_write', of: aMonitor },
   'POST /api/v1/monitors/{id}/check': { permission: 'monitors:read_write', of: aMonitor },
   'GET /api/v1/monitors/{id}/state': { permission: 'monitors:read', of: aMonitor },
+  'GET /api/v1/monitors/{id}/uptime': { permission: 'monitors:read', of: aMonitor },
+  'GET /api/v1/monitors/{id}/response-times': { permission: 'monitors:read', of: aMonitor },
+  'GET /api/v1/monitors/{id}/cert': { permission: 'monitors:read', of: aSecureMonitor },
+  'GET /api/v1/monitors/{id}/transitions': { permission: 'monitors:read', of: aMonitor },
+  'GET /api/v1/monitors/{id}/runs': { permission: 'monitors:read', of: aMonitor },
   'GET /api/v1/alert-channels': { permission: 'alert_channels:read' },
   'POST /api/v1/alert-channels': { permission: 'alert_channels:read_write', body: webhookChannel },
   'GET /api/v1/alert-channels/{id}': { permission: 'alert_channels:read', of: aChannel },
   'PATCH /api/v1/alert-channels/{id}': { permission: 'alert_channels:read_write', of: aChannel, body: rename },
   'DELETE /api/v1/alert-channels/{id}': { permission: 'alert_channels:read_write', of: aChannel },
+  'POST /api/v1/alert-channels/{id}/test': { permission: 'alert_channels:read_write', of: aReachableChannel },
+  'GET /api/v1/alert-channels/{id}/deliveries': { permission: 'alert_channels:read', of: aChannel },
+  'GET /api/v1/webhooks': { permission: 'monitors:read' },
+  'POST /api/v1/webhooks': { permission: 'monitors:read_write', body: newWebhook },
+  'GET /api/v1/webhooks/{id}': { permission: 'monitors:read', of: aWebhook },
+  'PATCH /api/v1/webhooks/{id}': {
+    permission: 'monitors:read_write',
+    of: aWebhook,
+    body: () => ({ events: ['monitor.deleted'] }),
+  },
+  'DELETE /api/v1/webhooks/{id}': { permission: 'monitors:read_write', of: aWebhook },
+  'POST /api/v1/webhooks/{id}/test': { permission: 'monitors:read_write', of: aWebhook },
+  'GET /api/v1/webhooks/{id}/deliveries': { permission: 'monitors:read', of: aWebhook },
+  'POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver': {
+    permission: 'monitors:read_write',
+    of: aWebhookDelivery,
+  },
   'GET /api/v1/status-pages': { permission: 'status_pages:read' },
   'POST /api/v1/status-pages': { permission: 'status_pages:read_write', body: newPage },
   'GET /api/v1/status-pages/{id}': { permission: 'status_pages:read', of: aPage },
@@ -80,6 +128,9 @@ const rows: Readonly<Record<string, Row>> = {
   'GET /api/v1/api-keys/{id}': { permission: 'api_keys:read', of: aKey },
   'DELETE /api/v1/api-keys/{id}': { permission: 'api_keys:read_write', of: aKey },
 };
+
+/** What anybody may call; what they do is tested with the heartbeats. */
+const open = ['', '/fail', '/start'].map((suffix) => `POST /api/heartbeat/{token}${suffix}`);
 
 /** One resource under two names. */
 function incidentRows(name: string, body: object): Record<string, Row> {
@@ -124,7 +175,7 @@ const badCredentials: [string, string | undefined][] = [
 export function access(house: () => House): void {
   test('every operation of the document is tested here', () => {
     const operations = house().document.operations.map(({ name }) => name);
-    expect(operations.sort()).toEqual(Object.keys(rows).sort());
+    expect(operations.sort()).toEqual([...Object.keys(rows), ...open].sort());
   });
 
   describe.each(Object.entries(rows))('%s', (name, { permission, of, body }) => {
@@ -203,8 +254,13 @@ export function access(house: () => House): void {
 }
 
 function pathOf(template: string, id: string): string {
-  const [page = '', own = page] = id.split('/');
-  return template.replace('/api/v1', '').replace('{status_page_id}', page).replace('{id}', own);
+  const [outer = '', own = outer] = id.split('/');
+  let ids = template.match(/\{\w+\}/g)?.length === 1 ? [own] : [outer, own];
+  return template.replace('/api/v1', '').replaceAll(/\{\w+\}/g, () => {
+    const [next = '', ...rest] = ids;
+    ids = rest;
+    return next;
+  });
 }
 
 /** For a permission to write, the one to read stays. */

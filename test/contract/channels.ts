@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type House, webhookChannel } from './house.ts';
 
@@ -124,5 +125,50 @@ export function fieldsOfChannels(house: () => House): void {
     for (const method of ['GET', 'DELETE'])
       expect(await mine.call(method, `/alert-channels/${id}`)).toMatchObject({ status: 404 });
     expect(JSON.stringify((await mine.call('GET', '/alert-channels')).body)).not.toContain(id);
+  });
+
+  test('a list can be filtered, and comes in pages', async () => {
+    const { mine } = house();
+    const slackConfig = { webhook_url: 'https://hooks.slack.com/services/T0/B0/x' };
+    const one = await mine.create<Channel>('/alert-channels', webhookChannel({ enabled: false }));
+    const other = await mine.create<Channel>('/alert-channels', webhookChannel({ type: 'slack', config: slackConfig }));
+    const ids = async (query: string) => {
+      const { body } = await mine.call('GET', `/alert-channels?${query}`);
+      return (body as { data: Channel[] }).data.map(({ id }) => id);
+    };
+    expect(await ids('type=slack')).toContain(other.id);
+    expect(await ids('type=slack')).not.toContain(one.id);
+    expect(await ids('enabled=false')).toContain(one.id);
+    expect(await ids('enabled=false')).not.toContain(other.id);
+    expect(await ids('type=slack&enabled=false')).toEqual([]);
+    const all = await ids('');
+    const first = await mine.call('GET', '/alert-channels?limit=2');
+    const next = /^<\/api\/v1\/alert-channels\?(.*)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    expect([...(first.body as { data: Channel[] }).data.map(({ id }) => id), ...(await ids(next))]).toEqual(
+      all.slice(0, 4),
+    );
+    for (const query of ['type=pigeon', 'enabled=perhaps', 'limit=0', 'limit=201', 'cursor=x']) {
+      expect(await mine.call('GET', `/alert-channels?${query}`), query).toMatchObject({ status: 422 });
+    }
+  });
+
+  test('a test answers how it went and is kept among the deliveries', async () => {
+    const { mine, receiver } = house();
+    const path = `/test/${randomUUID()}`;
+    const { id } = await mine.create('/alert-channels', webhookChannel({ config: { url: `${receiver.url}${path}` } }));
+    const tested = await mine.call('POST', `/alert-channels/${id}/test`);
+    expect(tested).toMatchObject({
+      status: 200,
+      body: { data: { event: 'test', resource_id: id, status: 'sent', error: null, attempts: [{ status_code: 200 }] } },
+    });
+    expect(receiver.requests(path)).toMatchObject([{ body: { event: 'test', status: 'test', error: null } }]);
+    const { data } = tested.body as { data: object };
+    expect((await mine.call('GET', `/alert-channels/${id}/deliveries`)).body).toEqual({ data: [data] });
+    expect(await mine.call('GET', `/alert-channels/${id}/deliveries?limit=0`)).toMatchObject({ status: 422 });
+    const nobody = await mine.create('/alert-channels', webhookChannel({ config: { url: 'http://127.0.0.1:1/' } }));
+    expect(await mine.call('POST', `/alert-channels/${nobody.id}/test`)).toMatchObject({
+      status: 200,
+      body: { data: { status: 'failed', attempts: [{ status_code: null }] } },
+    });
   });
 }

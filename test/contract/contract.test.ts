@@ -2,12 +2,16 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { access } from './access.ts';
 import { fieldsOfChannels } from './channels.ts';
 import { described } from './described.ts';
+import { heartbeats } from './heartbeats.ts';
 import { type House, openHouse } from './house.ts';
 import { httpInGeneral } from './http-in-general.ts';
+import { historyOfMonitors } from './monitor-history.ts';
+import { typesOfMonitors } from './monitor-types.ts';
 import { fieldsOfMonitors } from './monitors.ts';
 import { fieldsOfPages } from './pages.ts';
 import { secrets } from './secrets.ts';
 import { structure } from './structure.ts';
+import { fieldsOfWebhooks } from './webhooks.ts';
 
 // One product for all: it takes longer to start than to ask everything.
 let opened: House | undefined;
@@ -25,7 +29,11 @@ describe('OpenAPI', () => described(house));
 describe('access', () => access(house));
 describe('HTTP in general', () => httpInGeneral(house));
 describe('monitors', () => fieldsOfMonitors(house));
+describe('types of monitors', () => typesOfMonitors(house));
+describe('heartbeats', () => heartbeats(house));
+describe('history of monitors', () => historyOfMonitors(house));
 describe('alert channels', () => fieldsOfChannels(house));
+describe('webhooks', () => fieldsOfWebhooks(house));
 describe('status pages', () => fieldsOfPages(house));
 describe('structure', () => structure(house));
 // Last: it looks through what all others have left in logs, streams and answers.

@@ -27,11 +27,11 @@ export interface Document {
   };
   readonly operations: readonly Operation[];
   /**
-   * Checks an answer against what the document says of its operation.
+   * Checks an answer against what the document says of its operation, and tells the operation's name; undefined when none is meant.
    *
    * @throws Error when the status is not described, or the body is not as described.
    */
-  check(method: string, path: string, answer: Answer): void;
+  check(method: string, path: string, answer: Answer): string | undefined;
 }
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
@@ -63,18 +63,18 @@ export async function readDocument(baseUrl: string): Promise<Document> {
     operations,
     check(method, path, { status, headers, body }) {
       const operation = operations.find(({ name }) => fits(name, method, path));
-      if (!operation) return;
+      if (!operation) return undefined;
       const described = operation.responses[status];
       if (!described) throw new Error(`${operation.name} answered ${status}, which its description lacks`);
       if (status === 204 || status === 304) {
         if (body !== '') throw new Error(`${operation.name} answered ${status} with a body`);
-        return;
+        return operation.name;
       }
       const type = headers.get('content-type')?.split(';')[0] ?? 'nothing';
       const schema = described.content?.[type]?.schema;
       if (!schema) throw new Error(`${operation.name} answered ${type} with ${status}, which its description lacks`);
       const validate = validatorOf(schema);
-      if (validate(body)) return;
+      if (validate(body)) return operation.name;
       const problems = ajv.errorsText(validate.errors, { dataVar: 'body', separator: '\n' });
       throw new Error(`${operation.name} answered ${status} otherwise than described:\n${problems}`);
     },

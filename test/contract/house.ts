@@ -4,6 +4,7 @@ import { type Answer, createApi } from '../api.ts';
 import { type Network, startNetwork } from '../network.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
 import { startTarget, type Target } from '../target.ts';
+import { Witness } from './coverage/witness.ts';
 import { type Document, readDocument } from './document.ts';
 
 /** Sends a request below `/api/v1`. Every answer was checked against the OpenAPI document. */
@@ -47,6 +48,8 @@ export async function openHouse(): Promise<House> {
     identityUrl: `http://${network.installation.bootstrap.grpc.identity}`,
     secret: (await openSecrets(network.dataDir)).services.admin,
   });
+  const witness = new Witness();
+  stack.defer(() => witness.keep(document.operations));
   const answered: string[] = [];
   const keys: string[] = [];
 
@@ -56,7 +59,8 @@ export async function openHouse(): Promise<House> {
     return async (method, path, body, headers = {}) => {
       const full = `/api/v1${path}`;
       const answer = await send(method, full, body, { ...credential, ...headers });
-      document.check(method, full, answer);
+      const operation = document.check(method, full, answer);
+      if (operation) witness.saw(operation, body, answer);
       answered.push(JSON.stringify([...answer.headers]), JSON.stringify(answer.body));
       return answer;
     };
@@ -106,6 +110,10 @@ export function idleMonitor(changes: object = {}): object {
 
 export function webhookChannel(changes: object = {}): object {
   return { name: 'Hook', type: 'webhook', config: { url: 'https://hooks.example.com/tocsin' }, ...changes };
+}
+
+export function newWebhook(changes: object = {}): object {
+  return { url: 'https://hooks.example.com/tocsin', events: ['monitor.created'], ...changes };
 }
 
 let pages = 0;

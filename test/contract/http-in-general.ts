@@ -28,6 +28,31 @@ export function httpInGeneral(house: () => House): void {
     });
   });
 
+  test('what the schema refuses and what only the service knows is told at once, and nothing is created', async () => {
+    const before = (await call('GET', '/monitors')).body;
+    const body = idleMonitor({
+      ...{ name: '', interval_seconds: 29, timeout_ms: 'long' },
+      ...{ config: { url: 'ftp://x' }, alert_channel_ids: ['5e0b0000-0000-7000-8000-000000000000'] },
+    });
+    expect(await call('POST', '/monitors', body)).toMatchObject({
+      status: 422,
+      body: {
+        errors: {
+          name: ['is required'],
+          interval_seconds: ['must be between 30 and 86400'],
+          timeout_ms: ['must be an integer'],
+          'config.url': [expect.stringContaining('must be an http or https URL')],
+          'alert_channel_ids.0': [expect.any(String)],
+        },
+      },
+    });
+    // All but the name is right: what was examined without it is not kept.
+    expect(await call('POST', '/monitors', idleMonitor({ name: 5 }))).toMatchObject({
+      body: { errors: { name: ['must be a string'] } },
+    });
+    expect((await call('GET', '/monitors')).body).toEqual(before);
+  });
+
   test('a body of one megabyte is read, and a byte more is not', async () => {
     const withLength = (length: number) => {
       const body = JSON.stringify(idleMonitor({ ignored: '' }));

@@ -8,7 +8,7 @@ import { processNames } from '@tocsin/local/service-names';
 import { listen } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import { beforeAll, expect, test } from 'vitest';
-import type { Answer } from '../api.ts';
+import { type Answer, createApi } from '../api.ts';
 import type { Victim } from '../network.ts';
 import { type House, webhookChannel } from './house.ts';
 
@@ -16,11 +16,15 @@ import { type House, webhookChannel } from './house.ts';
 const canaries = {
   header: `canary-header-${randomBytes(8).toString('hex')}`,
   signing: `canary-signing-${randomBytes(8).toString('hex')}`,
+  variable: `canary-variable-${randomBytes(8).toString('hex')}`,
   path: `canary-path-${randomBytes(8).toString('hex')}`,
   wrong: `canary-wrong-${randomBytes(8).toString('hex')}`,
 };
 
 const nameOfFailing = `Slack ${randomBytes(8).toString('hex')}`;
+
+/** Secrets that the product made itself, and answered once. */
+const answeredOnce: string[] = [];
 
 /** Where secrets live by design. */
 const keptFiles = ['secrets.json', 'bootstrap.json'];
@@ -39,7 +43,7 @@ export function secrets(house: () => House): void {
   test('no answer has them', () => {
     const { answered } = house();
     expect(answered.length).toBeGreaterThan(0);
-    expect(found(answered.join('\n'), [...Object.values(canaries), ...house().keys])).toEqual([]);
+    expect(found(answered.join('\n'), [...Object.values(canaries), ...answeredOnce, ...house().keys])).toEqual([]);
   });
 
   test.each([...processNames, 'postgres', 'nats'])(
@@ -48,7 +52,9 @@ export function secrets(house: () => House): void {
       const { network, keys } = house();
       const text = await readFile(join(network.dataDir, 'logs', `${name}.log`), 'utf8');
       expect(text).not.toBe('');
-      expect(found(text, [...Object.values(canaries), ...keys, ...(await ownSecrets(network.dataDir))])).toEqual([]);
+      expect(
+        found(text, [...Object.values(canaries), ...answeredOnce, ...keys, ...(await ownSecrets(network.dataDir))]),
+      ).toEqual([]);
       // A JWT, as internal tokens are.
       expect(text).not.toMatch(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/);
     },
@@ -66,7 +72,7 @@ export function secrets(house: () => House): void {
           if (!message) continue;
           messages += 1;
           const text = `${message.subject} ${message.header} ${Buffer.from(message.data)}`;
-          expect(found(text, [...Object.values(canaries), ...keys]), message.subject).toEqual([]);
+          expect(found(text, [...Object.values(canaries), ...answeredOnce, ...keys]), message.subject).toEqual([]);
         }
       }
       expect(messages).toBeGreaterThan(0);
@@ -77,7 +83,12 @@ export function secrets(house: () => House): void {
 
   test('no file of the installation has them in the clear, the database least of all', async () => {
     const { network, keys } = house();
-    const wanted = [...Object.values(canaries), ...keys.slice(0, 2), network.installation.bootstrap.api_key];
+    const wanted = [
+      ...Object.values(canaries),
+      ...answeredOnce,
+      ...keys.slice(0, 2),
+      network.installation.bootstrap.api_key,
+    ];
     let showsNames = false;
     for await (const entry of glob('**/*', { cwd: network.dataDir, withFileTypes: true })) {
       if (!entry.isFile() || keptFiles.includes(entry.name)) continue;
@@ -92,7 +103,7 @@ export function secrets(house: () => House): void {
 }
 
 /** Lets secrets go through everything: right and wrong requests, deliveries that succeed and that fail. Answers a channel. */
-async function useSecrets({ mine, callAs, keys }: House): Promise<string> {
+async function useSecrets({ mine, callAs, keys, network }: House): Promise<string> {
   await using hooks = await startHooks();
   const good = await mine.create<{ id: string }>(
     '/alert-channels',
@@ -109,6 +120,12 @@ async function useSecrets({ mine, callAs, keys }: House): Promise<string> {
     type: 'slack',
     config: { webhook_url: `${hooks.url}/failing/${canaries.path}` },
   });
+  // The one answer that may have its secret is not among those that are looked through.
+  const webhook = await createApi(network.baseUrl, keys[0]).post<{ secret: string }>('/webhooks', {
+    url: `${hooks.url}/webhook`,
+    events: ['monitor.state_changed'],
+  });
+  answeredOnce.push(webhook.secret, webhook.secret.replace('whsec_', ''));
   await mine.create('/monitors', {
     name: 'Down',
     check_type: 'http',
@@ -116,12 +133,30 @@ async function useSecrets({ mine, callAs, keys }: House): Promise<string> {
     confirm_down_minutes: 0,
     alert_channel_ids: [good.id, failing.id],
   });
-  await eventually(() => expect([...hooks.asked.keys()].sort()).toEqual(['/failing', '/good']));
+  const probing = await mine.create('/monitors', {
+    name: 'Told back',
+    check_type: 'http',
+    config: {
+      url: `${hooks.url}/probe`,
+      headers: { authorization: 'Bearer {{KEY}}' },
+      body: '{{KEY}}',
+      method: 'POST',
+    },
+    secrets: { KEY: canaries.variable },
+    confirm_down_minutes: 0,
+    alert_channel_ids: [good.id],
+  });
+  await eventually(() => expect([...hooks.asked.keys()].sort()).toEqual(['/failing', '/good', '/probe', '/webhook']));
   // They did go out.
   expect(hooks.asked.get('/good')).toMatchObject({
     authorization: `Bearer ${canaries.header}`,
     'webhook-signature': expect.stringMatching(/^v1,/),
   });
+
+  expect(hooks.asked.get('/probe')).toMatchObject({ authorization: `Bearer ${canaries.variable}` });
+  for (const secrets of [{ KEY: [canaries.wrong] }, { KEY: `${canaries.wrong.padEnd(9_000, 'x')}` }, canaries.wrong]) {
+    expect(await mine.call('PATCH', `/monitors/${probing.id}`, { secrets })).toMatchObject({ status: 422 });
+  }
 
   const path = `/alert-channels/${good.id}`;
   const config = {
@@ -171,7 +206,7 @@ function expectAway({ status, headers, body }: Answer): void {
 
 interface Hooks extends AsyncDisposable {
   readonly url: string;
-  /** Headers of the first request to `/good` and to `/failing`. */
+  /** Headers of the first request to each path. */
   readonly asked: ReadonlyMap<string, IncomingHttpHeaders>;
 }
 

@@ -1,0 +1,142 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openDatabase, prepareServiceDatabase } from '@tocsin/database';
+import { pickFreePort } from '@tocsin/local/ports';
+import { startPostgres } from '@tocsin/local/postgres';
+import { removePostgresHome } from '@tocsin/local/postgres-home';
+import { createRuntime } from '@tocsin/runtime';
+import { createVault, generateVaultKey, parseVaultKeys } from '@tocsin/vault';
+import { getResponseTimes, getUptime } from '../../services/monitor/src/app/get-statistics.ts';
+import { listRuns } from '../../services/monitor/src/app/list-runs.ts';
+import type { Deps } from '../../services/monitor/src/app/ports.ts';
+import { migrations } from '../../services/monitor/src/storage/migrations/index.ts';
+import { insertResults } from '../../services/monitor/src/storage/result-store.ts';
+import { entities } from '../../services/monitor/src/storage/schema.ts';
+import { INTERVAL_SECONDS, type Loaded, loadHistory, REGIONS } from './history-data.ts';
+
+const ASKED = 300;
+const BATCH = 500;
+const BATCHES = 40;
+
+/**
+ * Query times of the statistics over 90 days of monitors of 30 seconds in three regions, beside counting a day of results one by one,
+ * for 1, 10 and 100 times as many monitors; and what results cost to write, to count and to keep.
+ */
+export async function benchHistory(monitors: number): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-bench-'));
+  // PostgreSQL may run as another user, who has to get through.
+  await chmod(folder, 0o711);
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const dataDir = join(folder, 'postgres');
+  stack.defer(() => removePostgresHome(dataDir));
+  const postgres = stack.use(
+    await startPostgres({ dataDir, port: await pickFreePort(), log: join(folder, 'postgres.log') }),
+  );
+  const queries: Record<string, Record<string, string>> = {};
+  const costs: Record<string, Record<string, string>> = {};
+  for (const factor of [1, 10, 100]) {
+    const schema = `history_${factor}`;
+    const url = await prepareServiceDatabase(postgres.url, { schema, role: schema, password: 'secret' });
+    await using database = await openDatabase({ url, entities, migrations });
+    const now = new Date();
+    const loaded = await loadHistory(database, monitors * factor, now);
+    const row = `${monitors * factor} monitors`;
+    queries[row] = await timeQueries(depsOf(database, now), loaded);
+    costs[row] = { ...(await sizes(database, loaded)), ...(await timeWrites(database, loaded, now)) };
+  }
+  process.stdout.write(
+    'Milliseconds to answer, p50 / p99, and how many times faster than counting the results of 24 h\n',
+  );
+  console.table(queries);
+  process.stdout.write('What results cost\n');
+  console.table(costs);
+}
+
+function depsOf(database: Database, now: Date): Deps {
+  const nobody = async () => [];
+  return {
+    ...{ database, regions: REGIONS, now: () => now },
+    logger: createRuntime('monitor', { logLevel: 'warn' }).logger,
+    vault: createVault(parseVaultKeys(generateVaultKey('bench'))),
+    channels: { existing: nobody, defaults: nobody },
+    checkers: { send: async () => undefined, ask: nobody },
+  };
+}
+
+async function timeQueries(deps: Deps, { organizationId, monitorIds }: Loaded): Promise<Record<string, string>> {
+  const since = new Date(deps.now().getTime() - 86_400_000);
+  const naive = await quantiles(monitorIds, (monitorId) =>
+    deps.database.transaction({ organizationId }, (tx) =>
+      tx.query(
+        `select region, outcome, count(*), percentile_disc(0.95) within group (order by total_ms) from check_result
+         where monitor_id = $1 and round_at >= $2 group by region, outcome`,
+        [monitorId, since],
+      ),
+    ),
+  );
+  const cells: Record<string, string> = { 'counting 24h': `${naive.p50.toFixed(1)} / ${naive.p99.toFixed(1)}` };
+  const time = async (name: string, ask: (monitorId: string) => Promise<unknown>) => {
+    const { p50, p99 } = await quantiles(monitorIds, ask);
+    cells[name] = `${p50.toFixed(1)} / ${p99.toFixed(1)} (${(naive.p50 / p50).toFixed(1)}x)`;
+  };
+  for (const [range, rangeHours] of Object.entries({ '1h': 1, '24h': 24, '90d': 2_160 })) {
+    await time(`uptime ${range}`, (monitorId) => getUptime(deps, organizationId, { monitorId, rangeHours }));
+    await time(`response-times ${range}`, (monitorId) =>
+      getResponseTimes(deps, organizationId, { monitorId, rangeHours }),
+    );
+  }
+  await time('50 runs', (monitorId) => listRuns(deps, organizationId, { monitorId, limit: 50, cursor: undefined }));
+  return cells;
+}
+
+async function quantiles(monitorIds: readonly string[], ask: (monitorId: string) => Promise<unknown>) {
+  const times: number[] = [];
+  for (let index = 0; index < ASKED; index += 1) {
+    const id = monitorIds[Math.floor(Math.random() * monitorIds.length)] ?? '';
+    const began = performance.now();
+    await ask(id);
+    times.push(performance.now() - began);
+  }
+  times.sort((a, b) => a - b);
+  const quantile = (q: number) => times[Math.floor(times.length * q)] ?? 0;
+  return { p50: quantile(0.5), p99: quantile(0.99) };
+}
+
+/** Bytes with their indexes. */
+async function sizes(database: Database, { results, monitorIds }: Loaded): Promise<Record<string, string>> {
+  const megabytes = async (table: string) => {
+    const [row] = await database.transaction('every organization', (tx) =>
+      tx.query<{ bytes: number }>(
+        'select sum(pg_total_relation_size(relid)) as bytes from pg_partition_tree($1::regclass)',
+        [table],
+      ),
+    );
+    return (row?.bytes ?? 0) / 1e6;
+  };
+  const counts = (await megabytes('result_hour')) + (await megabytes('result_day'));
+  return {
+    results: `${(results / 1e6).toFixed(2)} M`,
+    'MB per million results': (((await megabytes('check_result')) / results) * 1e6).toFixed(0),
+    'MB of counts per monitor and 90 days': (counts / monitorIds.length).toFixed(2),
+  };
+}
+
+/** Batches as they come from checkers, each a transaction. */
+async function timeWrites(database: Database, loaded: Loaded, now: Date): Promise<Record<string, string>> {
+  const { monitorIds, rollSeconds } = loaded;
+  const began = performance.now();
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const results = Array.from({ length: BATCH }, (_, index) => ({
+      monitorId: monitorIds[index % monitorIds.length] ?? '',
+      roundAt: new Date(now.getTime() + batch + index),
+      ...({ region: 'us-east', outcome: 'pass', error: '', statusCode: 200, checkedAt: now } as const),
+      phases: { dns: 1, connect: 10, tls: 20, firstByte: 90, total: 100 },
+    }));
+    await database.transaction('every organization', (tx) => insertResults(tx, results));
+  }
+  const written = (BATCH * BATCHES) / ((performance.now() - began) / 1000);
+  const hour = (monitorIds.length * REGIONS.length * 3_600) / INTERVAL_SECONDS;
+  return { 'written/s': written.toFixed(0), 'counted/s': (hour / rollSeconds).toFixed(0) };
+}

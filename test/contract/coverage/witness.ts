@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { expect } from 'vitest';
+import type { Answer } from '../../api.ts';
+import { DOCUMENT } from './api-coverage.ts';
+
+/** Which tests showed what, by a sentence such as `POST /api/v1/monitors refuses name`. */
+export type Facts = Readonly<Record<string, readonly string[]>>;
+
+/** Writes down what the answers of the contract tests prove, for docs/api-coverage.md. */
+export class Witness {
+  readonly #facts = new Map<string, Set<string>>();
+
+  /** @param operation Name of the operation in the document. */
+  saw(operation: string, body: unknown, answer: Answer): void {
+    const { status } = answer;
+    this.#note(`${operation} answers ${status}`);
+    if (status < 300) for (const path of pathsOf(body)) this.#note(`${operation} takes ${path}`);
+    if (status === 422) for (const path of wrongIn(answer)) this.#note(`${operation} refuses ${path}`);
+    if (status < 300) for (const path of pathsOf(dataOf(answer))) this.#note(`${operation} shows ${path}`);
+  }
+
+  /** Keeps it for the end of the run, beside the operations that the document describes, if somebody asked for it. */
+  async keep(operations: readonly object[]): Promise<void> {
+    const folder = process.env.TOCSIN_API_COVERAGE;
+    if (!folder) return;
+    await writeFile(join(folder, DOCUMENT), JSON.stringify(operations));
+    const facts = Object.fromEntries([...this.#facts].map(([fact, tests]) => [fact, [...tests]]));
+    await writeFile(join(folder, `${crypto.randomUUID()}.json`), JSON.stringify(facts));
+  }
+
+  #note(fact: string): void {
+    const { testPath, currentTestName } = expect.getState();
+    // What is asked before and after tests proves nothing.
+    if (!testPath || !currentTestName) return;
+    const root = join(import.meta.dirname, '../../..');
+    const tests = this.#facts.get(fact) ?? new Set();
+    this.#facts.set(fact, tests.add(`${relative(root, testPath)}: ${currentTestName}`));
+  }
+}
+
+function dataOf({ body }: Answer): unknown {
+  return typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
+}
+
+function wrongIn({ body }: Answer): string[] {
+  const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : {};
+  return Object.keys(errors as object).map((path) => path.replaceAll(/(^|\.)\d+(?=\.|$)/g, '$1*'));
+}
+
+/** The paths of all members, those of all items of an array as one: `components.*.name`. */
+function pathsOf(value: unknown, at = ''): string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap((item) => pathsOf(item, at === '' ? '' : `${at}.*`)))];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const path = at === '' ? name : `${at}.${name}`;
+    return [path, ...pathsOf(member, path)];
+  });
+}

@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '@tocsin/testing';
+import { expect, test } from 'vitest';
+import { type Answer, createApi } from '../api.ts';
+import { type House, idleMonitor } from './house.ts';
+
+interface Job {
+  readonly id: string;
+  readonly heartbeat_token: string;
+  readonly heartbeat_url: string;
+}
+
+/** The public address that jobs call, and what it says of their monitors. */
+export function heartbeats(house: () => House): void {
+  const newJob = (changes: object = {}) =>
+    house().mine.create<Job>(
+      '/monitors',
+      idleMonitor({
+        ...{ check_type: 'heartbeat', config: {}, enabled: true, confirm_down_minutes: 0, confirm_up_minutes: 0 },
+        ...changes,
+      }),
+    );
+
+  /** Calls an address of the installation; what comes back was checked against the document if that has it. */
+  async function send(method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+    const { network, document } = house();
+    const path = url.replace(network.baseUrl, '');
+    const answer = await createApi(network.baseUrl, undefined).send(method, path, body, headers);
+    document.check(method, path, answer);
+    return answer;
+  }
+
+  const up = { status: 200, body: { status: 'ok', state: 'up' } };
+
+  test('the token is part of the address, and of nothing else', async () => {
+    const { heartbeat_token: token, heartbeat_url: url } = await newJob();
+    expect(url).toBe(`${house().network.baseUrl}/api/heartbeat/${token}`);
+    expect(token).toMatch(/^[A-Za-z0-9_-]{32}$/);
+  });
+
+  test('the first ping brings the monitor up, and says so', async () => {
+    const job = await newJob();
+    const answer = await send('POST', job.heartbeat_url);
+    expect(answer).toMatchObject(up);
+    expect(answer.text).toBe('{"status":"ok","state":"up"}');
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.has('x-ratelimit-limit')).toBe(false);
+    expect(await house().mine.call('GET', `/monitors/${job.id}/state`)).toMatchObject({
+      body: { data: { state: 'up', previous_state: 'pending' } },
+    });
+  });
+
+  test.each<[string, unknown, string | undefined]>([
+    ['GET', undefined, undefined],
+    ['PUT', '{"not": json', 'application/json'],
+    ['PATCH', 'x=y', 'application/x-www-form-urlencoded'],
+    ['DELETE', undefined, undefined],
+    ['POST', 'x'.repeat(900_000), 'text/plain'],
+    ['POST', '', 'no content type at all'],
+    ['OPTIONS', undefined, undefined],
+  ])('%s is as good as any other method, whatever comes with it', async (method, body, type) => {
+    const { heartbeat_url: url } = await newJob();
+    expect(await send(method, url, body, type === undefined ? {} : { 'content-type': type })).toMatchObject(up);
+  });
+
+  test('HEAD counts, too', async () => {
+    const job = await newJob();
+    expect(await fetch(job.heartbeat_url, { method: 'HEAD' })).toMatchObject({ status: 200 });
+    expect(await house().mine.call('GET', `/monitors/${job.id}`)).toMatchObject({
+      body: { data: { current_state: 'up' } },
+    });
+  });
+
+  test('/fail brings it down at once, /start says nothing yet, and a ping recovers it', async () => {
+    const { heartbeat_url: url } = await newJob();
+    expect(await send('GET', `${url}/start`)).toMatchObject({ status: 200, body: { status: 'ok', state: 'pending' } });
+    expect(await send('POST', `${url}/fail`)).toMatchObject({ status: 200, body: { status: 'ok', state: 'down' } });
+    expect(await send('POST', url)).toMatchObject(up);
+  });
+
+  test.each(['x', 'x'.repeat(32), `${'x'.repeat(31)}%20`, 'x'.repeat(90)])(
+    'no monitor has the token %s',
+    async (token) => {
+      for (const suffix of ['', '/fail', '/start']) {
+        const answer = await send('POST', `/api/heartbeat/${token}${suffix}`);
+        expect(answer).toMatchObject({ status: 404, text: '{"error":"not_found"}' });
+      }
+    },
+  );
+
+  test('the seventh ping in a minute is refused', async () => {
+    const { heartbeat_url: url } = await newJob();
+    const answers: Answer[] = [];
+    for (let ping = 0; ping < 7; ping += 1) answers.push(await send('POST', url));
+    expect(answers.slice(0, 6).map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect(answers[6]).toMatchObject({ status: 429, text: '{"error":"rate_limited"}' });
+    expect(answers[6]?.headers.get('retry-after')).toBe('60');
+  });
+
+  test('a monitor that is deleted has no address any more', async () => {
+    const { id, heartbeat_url: url } = await newJob();
+    await house().mine.call('DELETE', `/monitors/${id}`);
+    expect(await send('POST', url)).toMatchObject({ status: 404 });
+  });
+
+  test('no log names a token, not even a misspelt address with it', async () => {
+    const { heartbeat_token: token, heartbeat_url: url } = await newJob();
+    await send('POST', url);
+    expect(await send('POST', `${url}/finish`)).toMatchObject({ status: 404, text: '{"error":"not_found"}' });
+    const { dataDir } = house().network;
+    const log = () => readFile(join(dataDir, 'logs', 'gateway.log'), 'utf8');
+    await eventually(async () => expect(await log()).toContain('/api/heartbeat/*'));
+    expect(await log()).not.toContain(token);
+    expect(await readFile(join(dataDir, 'logs', 'monitor.log'), 'utf8')).not.toContain(token);
+  });
+
+  test('a heartbeat monitor is not checked from here', async () => {
+    const { id } = await newJob();
+    expect(await house().mine.call('POST', `/monitors/${id}/check`)).toMatchObject({
+      status: 422,
+      body: { errors: { check_type: ["heartbeat monitors can't be checked from here: they wait to be pinged"] } },
+    });
+  });
+}

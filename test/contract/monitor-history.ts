@@ -1,0 +1,157 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
+import { eventually } from '@tocsin/testing';
+import { expect, test } from 'vitest';
+import { type House, idleMonitor } from './house.ts';
+import { sendSeen } from './seen.ts';
+
+const DAY_MS = 86_400_000;
+
+export function historyOfMonitors(house: () => House): void {
+  const idle = async () => (await house().mine.create('/monitors', idleMonitor())).id;
+  const get = (path: string) => house().mine.call('GET', path);
+
+  test('uptime and response times are counted over a range, the last day unless it is said', async () => {
+    const id = await idle();
+    await sendSeen(
+      house().network,
+      id,
+      { secondsAgo: 60, phases: { total: 100 } },
+      { secondsAgo: 120, phases: { total: 100 }, region: 'far' },
+      { secondsAgo: 180, outcome: CheckOutcome.FAIL, error: 'status 502' },
+      { secondsAgo: 240, outcome: CheckOutcome.UNKNOWN },
+      { secondsAgo: 5 * 3_600, outcome: CheckOutcome.TIMEOUT },
+      { secondsAgo: 5 * 3_600 + 60, outcome: CheckOutcome.ERROR },
+    );
+    const all = { pass: 2, fail: 1, error: 1, timeout: 1, total: 5 };
+    for (const range of ['', '?range=6h', '?range=24h', '?range=7d', '?range=30d', '?range=90d']) {
+      await eventually(async () =>
+        expect((await get(`/monitors/${id}/uptime${range}`)).body, range).toEqual({
+          // A quarter of four in one region, all of one in the other.
+          data: { uptime_pct: 62.5, distribution: all },
+        }),
+      );
+    }
+    expect((await get(`/monitors/${id}/uptime?range=1h`)).body).toEqual({
+      data: { uptime_pct: 75, distribution: { pass: 2, fail: 1, error: 0, timeout: 0, total: 3 } },
+    });
+    const { body } = await get(`/monitors/${id}/response-times`);
+    const { data } = body as {
+      data: { p95: number; by_location: { location: string; p95: number; checks: number }[] };
+    };
+    expect(data.by_location.map(({ location, checks }) => [location, checks])).toEqual([
+      ['far', 1],
+      ['local', 1],
+    ]);
+    for (const p95 of [data.p95, ...data.by_location.map((entry) => entry.p95)]) {
+      expect(Math.abs(p95 - 100)).toBeLessThanOrEqual(2);
+      expect(p95).toBe(Number(p95.toFixed(1)));
+    }
+  });
+
+  test('without data uptime and response times are null, there are no runs and transitions, and no certificate', async () => {
+    const id = await idle();
+    const distribution = { pass: 0, fail: 0, error: 0, timeout: 0, total: 0 };
+    expect((await get(`/monitors/${id}/uptime`)).body).toEqual({ data: { uptime_pct: null, distribution } });
+    expect((await get(`/monitors/${id}/response-times`)).body).toEqual({ data: { p95: null, by_location: [] } });
+    expect((await get(`/monitors/${id}/runs`)).body).toEqual({ data: [] });
+    expect((await get(`/monitors/${id}/transitions`)).body).toEqual({ data: [] });
+    expect(await get(`/monitors/${id}/cert`)).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
+  });
+
+  test.each(['uptime', 'response-times'])('a range of %s that is none is refused by name', async (what) => {
+    const id = await idle();
+    for (const range of ['2h', '1H', '24', '', '91d', '1h&range=6h']) {
+      const answer = await get(`/monitors/${id}/${what}?range=${range}`);
+      expect(answer, range).toMatchObject({ status: 422, body: { errors: { range: expect.any(Array) } } });
+    }
+    expect(await get(`/monitors/${id}/${what}?range=2d`)).toMatchObject({
+      body: { errors: { range: ['must be one of 1h, 6h, 24h, 7d, 30d, 90d'] } },
+    });
+  });
+
+  test('the certificate that was seen last is told in words of the contract', async () => {
+    const id = await idle();
+    const certificate = {
+      fingerprint: 'ab'.repeat(32),
+      ...{ issuer: "Let's Encrypt", subject: 'shop.example.com', valid: true },
+      notAfter: timestampFromDate(new Date(Date.now() + 60.5 * DAY_MS)),
+    };
+    await sendSeen(house().network, id, { secondsAgo: 1, certificate });
+    await eventually(async () =>
+      expect((await get(`/monitors/${id}/cert`)).body).toEqual({
+        data: {
+          cert_expiry: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+          cert_valid: true,
+          cert_issuer: "Let's Encrypt",
+          cert_subject: 'shop.example.com',
+          days_remaining: 60,
+        },
+      }),
+    );
+  });
+
+  test('runs come in pages of rounds, with what each region saw', async () => {
+    const id = await idle();
+    const seen = [1, 2, 3].map((minute) => ({
+      secondsAgo: minute * 60,
+      statusCode: 200,
+      phases: { dns: 1, total: 2 },
+    }));
+    await sendSeen(house().network, id, ...seen);
+    const first = await eventually(async () => {
+      const answer = await get(`/monitors/${id}/runs?limit=2`);
+      expect(answer.body).toMatchObject({ data: [{}, {}] });
+      expect(answer.headers.get('link')).not.toBeNull();
+      return answer;
+    });
+    const [{ round_at: roundAt, results } = { round_at: '', results: [] }] = dataOf<{
+      round_at: string;
+      results: object[];
+    }>(first);
+    expect(results).toEqual([
+      {
+        ...{ region: 'local', outcome: 'pass', error: null, status_code: 200 },
+        phases: { dns: 1, total: 2 },
+        checked_at: roundAt,
+      },
+    ]);
+    const next = /cursor=([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    const rest = await get(`/monitors/${id}/runs?limit=2&cursor=${next}`);
+    expect(dataOf(rest)).toHaveLength(1);
+    expect(rest.headers.get('link')).toBeNull();
+    for (const bad of ['limit=0', 'limit=201', 'limit=x', 'cursor=%21']) {
+      expect(await get(`/monitors/${id}/runs?${bad}`), bad).toMatchObject({ status: 422 });
+      expect(await get(`/monitors/${id}/transitions?${bad}`), bad).toMatchObject({ status: 422 });
+    }
+  });
+
+  test('a change of state is told with the rule and the votes behind it', async () => {
+    const { mine, target } = house();
+    const { id } = await mine.create('/monitors', idleMonitor({ enabled: true, config: { url: target.url } }));
+    const transitions = await eventually(async () => {
+      const found = dataOf(await get(`/monitors/${id}/transitions`));
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    expect(transitions).toEqual([
+      {
+        ...{
+          id: expect.any(String),
+          state: 'up',
+          previous_state: 'pending',
+          error: null,
+          explanation: '1 check passed',
+        },
+        entered_at: expect.stringMatching(/\.\d{6}Z$/),
+        ...{ rule: 'first_pass', rounds: 1, since: expect.any(String) },
+        votes: [{ region: 'local', outcome: 'pass', error: null }],
+      },
+    ]);
+    expect(await mine.call('DELETE', `/monitors/${id}`)).toMatchObject({ status: 204 });
+  });
+}
+
+function dataOf<Item>({ body }: { readonly body: unknown }): Item[] {
+  return (body as { data: Item[] }).data;
+}

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { type House, idleMonitor } from './house.ts';
+
+/** A config of each type with every field that it may have. */
+const full = {
+  http: {
+    url: 'https://shop.example.com/',
+    method: 'POST',
+    expected_status_codes: [200],
+    follow_redirects: false,
+    headers: { authorization: 'Bearer {{KEY}}' },
+    body: '{{KEY}}',
+    expected_keyword: 'ok',
+    unexpected_keyword: 'error',
+    max_response_time_ms: 500,
+    verify_tls: false,
+  },
+  tcp: { host: 'db.example.com', port: 5432, tls: true },
+  dns: {
+    host: 'example.com',
+    record_type: 'MX',
+    nameserver: '192.0.2.53:5353',
+    expected_records: ['10 mx.example.com'],
+  },
+  heartbeat: { expected_interval: 60, consecutive_misses: 3 },
+  synthetic: { script: 'await page.goto("https://example.com")' },
+} as const;
+
+type CheckType = keyof typeof full;
+
+const types = Object.keys(full) as CheckType[];
+const secretive: readonly CheckType[] = ['http', 'synthetic'];
+
+/** Which fields an answer has for its type. */
+function fieldsOf(type: CheckType): string[] {
+  const confirm =
+    type === 'synthetic' ? ['confirm_down_after', 'confirm_up_after'] : ['confirm_down_minutes', 'confirm_up_minutes'];
+  const own = [
+    ...(secretive.includes(type) ? ['secret_names'] : []),
+    ...(type === 'heartbeat' ? ['heartbeat_token', 'heartbeat_url'] : []),
+  ];
+  const common = [
+    'id',
+    'name',
+    'check_type',
+    'enabled',
+    'interval_seconds',
+    'timeout_ms',
+    'config',
+    'current_state',
+    'alert_channel_ids',
+  ];
+  return [...common, 'inserted_at', 'updated_at', ...confirm, ...own].sort();
+}
+
+interface Monitor {
+  readonly id: string;
+  readonly config: unknown;
+}
+
+/** Every type of check, as far as its monitors differ from others. */
+export function typesOfMonitors(house: () => House): void {
+  test.each(types)('a %s monitor keeps all of its config, and has the fields of its type', async (type) => {
+    const { mine } = house();
+    const secrets = secretive.includes(type) ? { secrets: { KEY: 'x' } } : {};
+    const created = await mine.create<Monitor>(
+      '/monitors',
+      idleMonitor({ check_type: type, config: full[type], ...secrets }),
+    );
+    expect(created.config).toEqual(full[type]);
+    expect(Object.keys(created).sort()).toEqual(fieldsOf(type));
+    expect((await mine.call('GET', `/monitors/${created.id}`)).body).toEqual({ data: created });
+    const changed = await mine.call('PATCH', `/monitors/${created.id}`, { config: full[type] });
+    expect(changed).toMatchObject({ status: 200, body: { data: { config: full[type] } } });
+  });
+
+  test.each<[CheckType, object, Record<string, string[]>]>([
+    ['tcp', {}, { 'config.host': ['is required'], 'config.port': ['is required'] }],
+    ['tcp', { ...full.tcp, port: 0 }, { 'config.port': ['must be an integer between 1 and 65535'] }],
+    [
+      'dns',
+      { ...full.dns, record_type: 'ANY' },
+      { 'config.record_type': ['must be one of A, AAAA, CNAME, MX, TXT, NS, SOA, SRV, CAA, PTR'] },
+    ],
+    [
+      'heartbeat',
+      { expected_interval: 9 },
+      { 'config.expected_interval': ['must be an integer between 10 and 86400'] },
+    ],
+    ['heartbeat', { consecutive_misses: 11 }, { 'config.consecutive_misses': ['must be an integer between 1 and 10'] }],
+    ['synthetic', {}, { 'config.script': ['is required'] }],
+  ])('a %s monitor with the config %j is refused', async (check_type, config, errors) => {
+    const answer = await house().mine.call('POST', '/monitors', idleMonitor({ check_type, config }));
+    expect(answer).toMatchObject({ status: 422, body: { errors } });
+  });
+
+  test('a heartbeat monitor may leave its config out, the others may not', async () => {
+    const { mine } = house();
+    const created = await mine.create<Monitor>(
+      '/monitors',
+      idleMonitor({ check_type: 'heartbeat', config: undefined }),
+    );
+    expect(created.config).toEqual({});
+    for (const check_type of types.filter((type) => type !== 'heartbeat')) {
+      expect(await mine.call('POST', '/monitors', idleMonitor({ check_type, config: undefined }))).toMatchObject({
+        status: 422,
+      });
+    }
+  });
+
+  test('secrets are answered by name, sorted, and come and go with null', async () => {
+    const { mine } = house();
+    const created = await mine.create<Monitor>(
+      '/monitors',
+      idleMonitor({ config: full.http, secrets: { KEY: 'x', A: 'y' } }),
+    );
+    expect(created).toHaveProperty('secret_names', ['A', 'KEY']);
+    const change = (body: object) => mine.call('PATCH', `/monitors/${created.id}`, body);
+    expect(await change({ secrets: { A: null, B: 'z' } })).toMatchObject({
+      body: { data: { secret_names: ['B', 'KEY'] } },
+    });
+    expect(await change({ secrets: { KEY: null } })).toMatchObject({
+      status: 422,
+      body: {
+        errors: {
+          'config.headers.authorization': ['refers to the secret KEY, which this monitor does not have'],
+          'config.body': ['refers to the secret KEY, which this monitor does not have'],
+        },
+      },
+    });
+    expect(await change({ name: 'Same' })).toMatchObject({ body: { data: { secret_names: ['B', 'KEY'] } } });
+  });
+
+  test.each(types.filter((type) => !secretive.includes(type)))('a %s monitor takes no secrets', async (check_type) => {
+    const body = idleMonitor({ check_type, config: full[check_type], secrets: { KEY: 'x' } });
+    const words = `only http and synthetic monitors have secrets; this one is of type ${check_type}`;
+    expect(await house().mine.call('POST', '/monitors', body)).toMatchObject({
+      status: 422,
+      body: { errors: { secrets: [words] } },
+    });
+  });
+}

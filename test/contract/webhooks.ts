@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@tocsin/testing';
+import { expect, test } from 'vitest';
+import { type House, idleMonitor, newWebhook } from './house.ts';
+
+interface Webhook {
+  readonly id: string;
+  readonly secret: string;
+  readonly url: string;
+}
+
+interface Delivery {
+  readonly id: string;
+  readonly event: string;
+  readonly status: string;
+}
+
+const kinds = [
+  'monitor.created',
+  'monitor.updated',
+  'monitor.deleted',
+  'monitor.state_changed',
+  'disruption.created',
+  'disruption.updated',
+  'disruption.resolved',
+];
+
+const accepted: [string, object, object?][] = [
+  ['every kind', { events: kinds }],
+  ['a kind that is named twice, which counts once', { events: [...kinds, 'monitor.created'] }, { events: kinds }],
+  ['one kind', { events: ['disruption.updated'] }],
+  ['a disabled one', { enabled: false }],
+  ['plain http to an opened address', { url: 'http://127.0.0.1:9/hook' }],
+];
+
+const refused: [object, string][] = [
+  [{ url: '' }, 'url'],
+  [{ url: 5 }, 'url'],
+  [{ url: 'hooks.example.com' }, 'url'],
+  [{ url: 'ftp://hooks.example.com/' }, 'url'],
+  [{ url: 'http://hooks.example.com/' }, 'url'],
+  [{ url: 'http://10.0.0.1/' }, 'url'],
+  [{ url: 'https://169.254.169.254/latest/meta-data' }, 'url'],
+  [{ url: 'https://[::ffff:10.0.0.1]/' }, 'url'],
+  [{ url: 'https://jane:secret@hooks.example.com/' }, 'url'],
+  [{ url: `https://hooks.example.com/${'x'.repeat(2048)}` }, 'url'],
+  [{ events: [] }, 'events'],
+  [{ events: 'monitor.created' }, 'events'],
+  [{ events: ['monitor.created', 'monitor.exploded'] }, 'events.1'],
+  [{ events: ['*'] }, 'events.0'],
+  [{ enabled: 'yes' }, 'enabled'],
+];
+
+export function fieldsOfWebhooks(house: () => House): void {
+  test.each(accepted)('%s is fine', async (_, changes, shown = changes) => {
+    const { mine } = house();
+    const { secret, ...webhook } = await mine.create<Webhook>('/webhooks', newWebhook(changes));
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(webhook).toEqual({
+      id: expect.any(String),
+      url: 'https://hooks.example.com/tocsin',
+      events: ['monitor.created'],
+      enabled: true,
+      inserted_at: expect.any(String),
+      updated_at: expect.any(String),
+      ...shown,
+    });
+    const path = `/webhooks/${webhook.id}`;
+    expect((await mine.call('GET', path)).body).toEqual({ data: webhook });
+    expect(await mine.call('PATCH', path, changes)).toMatchObject({ status: 200, body: { data: shown } });
+  });
+
+  test.each(['url', 'events'])('a new webhook without %s is refused', async (field) => {
+    const answer = await house().mine.call('POST', '/webhooks', newWebhook({ [field]: undefined }));
+    expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: ['is required'] } } });
+  });
+
+  test.each(refused)('%j is refused', async (changes, field) => {
+    const { mine } = house();
+    const { secret: _secret, ...before } = await mine.create<Webhook>('/webhooks', newWebhook());
+    for (const answer of [
+      await mine.call('POST', '/webhooks', newWebhook(changes)),
+      await mine.call('PATCH', `/webhooks/${before.id}`, changes),
+    ]) {
+      expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+      expect(Object.keys((answer.body as { errors: object }).errors)).toEqual([field]);
+    }
+    expect((await mine.call('GET', `/webhooks/${before.id}`)).body).toEqual({ data: before });
+  });
+
+  test('null stands for nothing here, and says so for every field', async () => {
+    const { mine } = house();
+    const { id } = await mine.create('/webhooks', newWebhook());
+    const answer = await mine.call('PATCH', `/webhooks/${id}`, { url: null, events: null, enabled: null });
+    const words = ['must not be null'];
+    expect(answer).toMatchObject({ status: 422, body: { errors: { url: words, events: words, enabled: words } } });
+  });
+
+  test('a PATCH changes what it names and leaves the rest', async () => {
+    const { mine } = house();
+    const { secret: _secret, ...before } = await mine.create<Webhook>('/webhooks', newWebhook());
+    const path = `/webhooks/${before.id}`;
+    const changed = { ...before, events: ['monitor.deleted'], updated_at: expect.any(String) };
+    expect((await mine.call('PATCH', path, { events: ['monitor.deleted'] })).body).toEqual({ data: changed });
+    expect((await mine.call('PATCH', path, {})).body).toEqual({ data: changed });
+  });
+
+  test('a deleted webhook is gone', async () => {
+    const { mine } = house();
+    const { id } = await mine.create('/webhooks', newWebhook());
+    expect(await mine.call('DELETE', `/webhooks/${id}`)).toMatchObject({ status: 204 });
+    for (const method of ['GET', 'DELETE']) {
+      expect(await mine.call(method, `/webhooks/${id}`)).toMatchObject({ status: 404 });
+    }
+    expect(JSON.stringify((await mine.call('GET', '/webhooks')).body)).not.toContain(id);
+  });
+
+  test('a list comes in pages', async () => {
+    const { mine } = house();
+    await mine.create('/webhooks', newWebhook());
+    const all = (await mine.call('GET', '/webhooks')).body as { data: Webhook[] };
+    const first = await mine.call('GET', '/webhooks?limit=1');
+    expect(first.body).toEqual({ data: all.data.slice(0, 1) });
+    const next = /^<\/api\/v1(.*)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    expect((await mine.call('GET', next)).body).toEqual({ data: all.data.slice(1, 2) });
+    for (const query of ['limit=0', 'limit=201', 'limit=x', 'cursor=x']) {
+      expect(await mine.call('GET', `/webhooks?${query}`), query).toMatchObject({ status: 422 });
+    }
+  });
+
+  test('what a webhook is told is what a GET answers', async () => {
+    const { mine, receiver } = house();
+    const path = `/told/${randomUUID()}`;
+    const { id } = await mine.create('/webhooks', newWebhook({ url: `${receiver.url}${path}`, events: kinds }));
+    const told = (type: string) =>
+      eventually(() => {
+        const bodies = receiver.alerts(path).map(({ body }) => body);
+        const found = bodies.filter((body) => body.type === type).at(-1);
+        expect(found, type).toBeDefined();
+        return found?.data;
+      });
+    const config = { url: 'https://shop.example.com/', headers: { 'x-b': '1', 'x-a': '2' } };
+    const monitor = await mine.create('/monitors', idleMonitor({ config }));
+    expect(await told('monitor.created')).toEqual(monitor);
+    const heartbeat = await mine.create('/monitors', idleMonitor({ check_type: 'heartbeat', config: {} }));
+    await eventually(async () => expect(await told('monitor.created')).toEqual(heartbeat));
+    await mine.call('PATCH', `/monitors/${monitor.id}`, { name: 'New name' });
+    const now = await mine.call('GET', `/monitors/${monitor.id}`);
+    expect({ data: await told('monitor.updated') }).toEqual(now.body);
+    await mine.call('DELETE', `/monitors/${monitor.id}`);
+    expect({ data: await told('monitor.deleted') }).toEqual(now.body);
+
+    const disruption = await mine.create('/disruptions', {
+      title: 'Nothing works',
+      started_at: '2026-11-20T10:00:00Z',
+    });
+    expect(await told('disruption.created')).toEqual(disruption);
+    const steps = [
+      ['identified', 'disruption.updated'],
+      ['resolved', 'disruption.resolved'],
+    ] as const;
+    for (const [status, type] of steps) {
+      const { body } = await mine.call('PATCH', `/disruptions/${disruption.id}`, { status });
+      expect({ data: await told(type) }).toEqual(body);
+      expect((await mine.call('GET', `/disruptions/${disruption.id}`)).body).toEqual(body);
+    }
+    await mine.call('DELETE', `/webhooks/${id}`);
+  });
+
+  test('a test answers how it went, and so does a delivery that is repeated', async () => {
+    const { mine, receiver } = house();
+    const path = `/tested/${randomUUID()}`;
+    const { id } = await mine.create('/webhooks', newWebhook({ url: `${receiver.url}${path}` }));
+    const tested = await mine.call('POST', `/webhooks/${id}/test`);
+    const sent = {
+      id: expect.any(String),
+      event: 'webhook.test',
+      resource_id: id,
+      status: 'sent',
+      error: null,
+      attempts: [{ at: expect.any(String), status_code: 200, error: null, duration_ms: expect.any(Number) }],
+      next_attempt_at: null,
+      inserted_at: expect.any(String),
+    };
+    expect(tested).toMatchObject({ status: 200, body: { data: sent } });
+    const { data } = tested.body as { data: Delivery };
+    expect((await mine.call('GET', `/webhooks/${id}/deliveries`)).body).toEqual({ data: [data] });
+
+    const again = await mine.call('POST', `/webhooks/${id}/deliveries/${data.id}/redeliver`);
+    expect(again).toMatchObject({ status: 200, body: { data: { id: data.id, attempts: [{}, { status_code: 200 }] } } });
+    expect(receiver.requests(path)).toHaveLength(2);
+    expect(receiver.alerts(path)).toHaveLength(1);
+    const none = await mine.call('POST', `/webhooks/${id}/deliveries/${randomUUID()}/redeliver`);
+    expect(none).toMatchObject({ status: 404 });
+    const nobody = await mine.create('/webhooks', newWebhook({ url: 'http://127.0.0.1:1/' }));
+    expect(await mine.call('POST', `/webhooks/${nobody.id}/test`)).toMatchObject({
+      status: 200,
+      body: { data: { status: 'failed', error: expect.stringContaining('ECONNREFUSED'), attempts: [{}] } },
+    });
+  });
+}

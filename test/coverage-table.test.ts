@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { coverageTable, type DescribedOperation } from './contract/coverage/coverage-table.ts';
+
+const name = { type: 'string', maxLength: 5 };
+const operation: DescribedOperation = {
+  name: 'POST /things',
+  summary: 'Create a thing',
+  tags: ['Things'],
+  requestBody: { content: { 'application/json': { schema: { properties: { name } } } } },
+  responses: {
+    201: { content: { 'application/json': { schema: { properties: { data: { properties: { id: {}, name } } } } } } },
+    429: {},
+  },
+};
+
+const facts = {
+  'POST /things answers 201': ['a: everything', 'b: creating'],
+  'POST /things takes name': ['a: everything'],
+  'POST /things refuses name': ['c: too long'],
+  'POST /things shows id': ['a: everything'],
+};
+
+test('each row names the test that shows least beside it', () => {
+  const { markdown } = coverageTable([operation], facts);
+  expect(markdown).toContain('| 201 | b: creating |');
+  expect(markdown).toContain('| `name` | string, maxLength 5 | a: everything | c: too long |');
+});
+
+test('what no test shows is missing, and what is shown once for all endpoints is not asked for', () => {
+  const { markdown, missing } = coverageTable([operation], facts);
+  expect(missing).toEqual(['POST /things shows name']);
+  expect(markdown).toContain('| `name` | string, maxLength 5 | **no test** |');
+});
