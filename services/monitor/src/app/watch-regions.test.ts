@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { watchRegions } from './watch-regions.ts';
+
+test('a region that is lost, and one that comes back, is told once', async () => {
+  const served = new Set(['a', 'b']);
+  const lost = new Set<string>();
+  const told: string[] = [];
+  const look = () =>
+    watchRegions(['a', 'b'], { isServed: async (region) => served.has(region) }, lost, {
+      onLook: () => undefined,
+      onChange: (region, isServed) => told.push(`${region} ${isServed}`),
+    });
+  await look();
+  served.delete('b');
+  await look();
+  await look();
+  served.add('b');
+  await look();
+  await look();
+  expect(told).toEqual(['b false', 'b true']);
+});
+
+test('a region that nobody serves from the start is told, too', async () => {
+  const told: string[] = [];
+  await watchRegions(['a'], { isServed: async () => false }, new Set(), {
+    onLook: () => undefined,
+    onChange: (region) => told.push(region),
+  });
+  expect(told).toEqual(['a']);
+});
