@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
-import { access, chmod, constants, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { access, chmod, constants, copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { unpackPackages } from './debian-packages.ts';
 import { messageOf, Problem } from './problem.ts';
-
-const run = promisify(execFile);
 
 const cacheFolder = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'tocsin');
 
@@ -38,33 +35,11 @@ export async function findNatsServer(say: (line: string) => void = () => undefin
 async function unpackDebianPackage(): Promise<string> {
   const work = await mkdtemp(join(tmpdir(), 'tocsin-nats-'));
   try {
-    await download(work).catch(() => downloadWithOwnLists(work));
-    const archive = (await readdir(work)).find((name) => name.endsWith('.deb'));
-    if (archive === undefined) throw new Error('apt-get download left no file');
-    await run('dpkg-deb', ['-x', join(work, archive), join(work, 'unpacked')]);
-    return await keep(join(work, 'unpacked', 'usr', 'sbin', 'nats-server'));
+    const unpacked = await unpackPackages(work, () => ['nats-server']);
+    return await keep(join(unpacked, 'usr', 'sbin', 'nats-server'));
   } finally {
     await rm(work, { recursive: true, force: true });
   }
-}
-
-// The package manager's own user could not write into our folder, and would complain.
-const aptOptions = ['-q', '-o', 'APT::Sandbox::User=root'];
-
-async function download(work: string, options: string[] = []): Promise<void> {
-  await run('apt-get', [...aptOptions, ...options, 'download', 'nats-server'], { cwd: work });
-}
-
-/** An image without package lists, or lists that have aged out of the archive: fetch a private set of them. */
-async function downloadWithOwnLists(work: string): Promise<void> {
-  const state = join(work, 'state');
-  const cache = join(work, 'cache');
-  await mkdir(join(state, 'lists', 'partial'), { recursive: true });
-  await mkdir(join(cache, 'archives', 'partial'), { recursive: true });
-  const places = [`Dir::State=${state}`, `Dir::State::lists=${join(state, 'lists')}`, `Dir::Cache=${cache}`];
-  const options = places.flatMap((place) => ['-o', place]);
-  await run('apt-get', [...aptOptions, ...options, 'update']);
-  await download(work, options);
 }
 
 /** A rename, so that whoever looks meanwhile finds a whole file or none; two at the same time don't mind each other. */

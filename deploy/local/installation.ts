@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Bootstrap, writeBootstrap } from './bootstrap-file.ts';
 import { lockDataFolder } from './data-folder.ts';
+import { findChromium } from './find-chromium.ts';
 import { ensureFirstOrganization } from './first-organization.ts';
 import { type LocalNats, startNats } from './nats.ts';
 import { stopOrphan } from './orphans.ts';
@@ -85,7 +86,7 @@ export async function startInstallation(options: InstallationOptions): Promise<R
       prepareDatabases(postgres?.url ?? env.TOCSIN_DATABASE_URL ?? '', secrets),
     ),
     secrets,
-    env,
+    env: { ...env, TOCSIN_CHROMIUM: (await findChromium(env)) ?? '' },
   };
   const processes = new Map(plans.map((plan) => [plan.name, launch(plan, installation, options)]));
   started.defer(async () => {

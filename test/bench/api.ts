@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Api } from '../api.ts';
 import { startNetwork } from '../network.ts';
 import { type Figures, fire, type Shot } from './load.ts';
 
@@ -31,6 +32,7 @@ export async function benchApi(): Promise<void> {
       'POST monitor',
       { method: 'POST', path: '/api/v1/monitors', headers, body: (index) => JSON.stringify(newMonitor(index)) },
     ],
+    ['PUT structure of 500 components', await structureOf500(api, ids, headers)],
   ];
 
   const table: Record<string, Record<string, string>> = {};
@@ -44,6 +46,38 @@ export async function benchApi(): Promise<void> {
     table[name] = row(ours, theirs);
   }
   console.table(table);
+}
+
+/** Replaces 20 groups of 25 components, each with a monitor, by the same under another description. */
+async function structureOf500(api: Api, monitors: readonly string[], headers: Record<string, string>): Promise<Shot> {
+  interface Component {
+    readonly monitors: readonly object[];
+  }
+  interface Group {
+    readonly components: readonly Component[];
+  }
+  const { id } = await api.post<{ id: string }>('/status-pages', { name: 'Large', slug: 'large' });
+  const path = `/status-pages/${id}/structure`;
+  const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
+  const wanted = numbers(20).map((g) => ({
+    type: 'group',
+    name: `Group ${g}`,
+    components: numbers(25).map((c) => ({
+      ...{ type: 'component', name: `Component ${g}.${c}`, monitors: [{ monitor_id: monitors[(g * 25 + c) % 100] }] },
+    })),
+  }));
+  const { components: groups } = await api.put<{ components: Group[] }>(path, { components: wanted });
+  const changed = (index: number) =>
+    groups.map((group) => ({
+      ...group,
+      components: group.components.map((component) => ({ ...component, description: `Replaced ${index}` })),
+    }));
+  return {
+    ...{ method: 'PUT', path: `/api/v1${path}`, headers },
+    body: (index) => JSON.stringify({ components: changed(index) }),
+    // Replaces of one page wait for each other.
+    connections: 1,
+  };
 }
 
 function row(ours: Figures, bare: Figures): Record<string, string> {

@@ -2,11 +2,13 @@ import { Pool } from 'undici';
 
 /** One request, sent again and again. */
 export interface Shot {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A body for each shot. */
   readonly body?: (index: number) => string;
+  /** How many are sent at once; 32 unless it is said otherwise. */
+  readonly connections?: number;
 }
 
 export interface Figures {
@@ -20,7 +22,8 @@ const CONNECTIONS = 32;
 
 /** Sends shots over some connections, as fast as they are answered, for so many seconds. Throws when one fails. */
 export async function fire(origin: string, shot: Shot, seconds: number): Promise<Figures> {
-  const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
+  const { connections = CONNECTIONS } = shot;
+  const pool = new Pool(origin, { connections, pipelining: 1 });
   const times: number[] = [];
   let shots = 0;
   const began = performance.now();
@@ -38,7 +41,7 @@ export async function fire(origin: string, shot: Shot, seconds: number): Promise
     }
   }
 
-  await Promise.all(Array.from({ length: CONNECTIONS }, shooter));
+  await Promise.all(Array.from({ length: connections }, shooter));
   const elapsed = (performance.now() - began) / 1000;
   await pool.close();
   times.sort((a, b) => a - b);

@@ -4,6 +4,7 @@ import { allPermissions } from '@tocsin/local/admin-client';
 import { eventually } from '@tocsin/testing';
 import { describe, expect, test } from 'vitest';
 import { type Call, type House, idleMonitor, newPage, newWebhook, webhookChannel } from './house.ts';
+import { pathOf } from './path-of.ts';
 import { sendSeen } from './seen.ts';
 
 interface Row {
@@ -66,7 +67,7 @@ async function aGroup(house: House): Promise<string> {
 const rename = () => ({ name: 'New name' });
 
 /** Every operation of the API: who may, and on what. */
-const rows: Readonly<Record<string, Row>> = {
+export const rows: Readonly<Record<string, Row>> = {
   'GET /api/v1/me': {},
   'GET /api/v1/monitors': { permission: 'monitors:read' },
   'POST /api/v1/monitors': { permission: 'monitors:read_write', body: idleMonitor },
@@ -180,7 +181,7 @@ export function access(house: () => House): void {
 
   describe.each(Object.entries(rows))('%s', (name, { permission, of, body }) => {
     const [method = '', template = ''] = name.split(' ');
-    const call = (as: Call, id: string) => as(method, pathOf(template, id), body?.());
+    const call = (as: Call, id: string) => as(method, pathOf(name, id), body?.());
 
     test('nobody gets in without a good credential', async () => {
       const id = randomUUID();
@@ -250,16 +251,6 @@ export function access(house: () => House): void {
     expect(await mine.call('PATCH', `/monitors/${monitor}`, { alert_channel_ids: [randomUUID()] })).toMatchObject(
       refused,
     );
-  });
-}
-
-function pathOf(template: string, id: string): string {
-  const [outer = '', own = outer] = id.split('/');
-  let ids = template.match(/\{\w+\}/g)?.length === 1 ? [own] : [outer, own];
-  return template.replace('/api/v1', '').replaceAll(/\{\w+\}/g, () => {
-    const [next = '', ...rest] = ids;
-    ids = rest;
-    return next;
   });
 }
 

@@ -1,26 +1,26 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Network, startNetwork } from '../network.ts';
+import { type House, openHouse } from './house.ts';
 
-let network: Network;
+let house: House;
 beforeAll(async () => {
-  network = await startNetwork({ TOCSIN_STATUS_DOMAIN: 'pages.test' });
+  house = await openHouse({ TOCSIN_STATUS_DOMAIN: 'pages.test' });
 });
-afterAll(() => network?.[Symbol.asyncDispose]());
+afterAll(() => house?.[Symbol.asyncDispose]());
 
 let pages = 0;
 
 async function aPage() {
   pages += 1;
   const slug = `acme-${pages}`;
-  const { id } = await network.api.post<{ id: string }>('/status-pages', { name: 'Acme', slug, enabled: true });
+  const { id } = await house.mine.create('/status-pages', { name: 'Acme', slug, enabled: true });
   return { slug, id, path: `/status-pages/${id}`, domain: `status.${slug}.invalid` };
 }
 
 /** `GET /` as a visitor of a host sees it; fetch() would not send another Host. */
 function visit(host: string): Promise<{ status: number | undefined; body: string }> {
   return new Promise((resolve, reject) => {
-    request(network.baseUrl, { headers: { host } }, (response) => {
+    request(house.network.baseUrl, { headers: { host } }, (response) => {
       response
         .toArray()
         .then((chunks) => resolve({ status: response.statusCode, body: Buffer.concat(chunks).toString() }), reject);
@@ -31,7 +31,7 @@ function visit(host: string): Promise<{ status: number | undefined; body: string
 }
 
 test('a page gets a domain, is told what proves it, and can give it back', async () => {
-  const { api } = network;
+  const { call } = house.mine;
   const { path, slug, domain } = await aPage();
   const expected = {
     domain,
@@ -41,17 +41,15 @@ test('a page gets a domain, is told what proves it, and can give it back', async
       { type: 'TXT', name: `_tocsin-verify.${domain}`, value: expect.stringMatching(/^[0-9a-f]{32}$/), proves: true },
     ],
   };
-  const set = await api.put(`${path}/custom-domain`, { domain: domain.toUpperCase() });
-  expect(set).toEqual(expected);
-  expect(await api.get(`${path}/custom-domain`)).toEqual(set);
-  expect(await api.get(path)).toMatchObject({
-    custom_domain: domain,
-    domain_status: 'pending',
-    url: `https://${slug}.pages.test`,
+  const set = await call('PUT', `${path}/custom-domain`, { domain: domain.toUpperCase() });
+  expect(set.body).toEqual({ data: expected });
+  expect((await call('GET', `${path}/custom-domain`)).body).toEqual(set.body);
+  expect((await call('GET', path)).body).toMatchObject({
+    data: { custom_domain: domain, domain_status: 'pending', url: `https://${slug}.pages.test` },
   });
-  await api.delete(`${path}/custom-domain`);
-  expect(await api.get(path)).toMatchObject({ custom_domain: null, domain_status: 'none' });
-  expect(await api.send('GET', `/api/v1${path}/custom-domain`)).toMatchObject({
+  expect(await call('DELETE', `${path}/custom-domain`)).toMatchObject({ status: 204 });
+  expect((await call('GET', path)).body).toMatchObject({ data: { custom_domain: null, domain_status: 'none' } });
+  expect(await call('GET', `${path}/custom-domain`)).toMatchObject({
     status: 404,
     body: { error: { type: 'not_found', message: 'custom domain not found' } },
   });
@@ -67,19 +65,19 @@ test.each([
   [{ domain: 'other.pages.test' }, 'must be a domain of yours, not one of pages.test'],
 ])('%j is refused', async (body, words) => {
   const { path } = await aPage();
-  const answer = await network.api.send('PUT', `/api/v1${path}/custom-domain`, body);
+  const answer = await house.mine.call('PUT', `${path}/custom-domain`, body);
   expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
   expect(answer.body).toHaveProperty('errors', { domain: [words] });
 });
 
 test('what DNS does not prove never becomes active', async () => {
   const { path, domain } = await aPage();
-  await network.api.put(`${path}/custom-domain`, { domain });
-  const { status, body } = await network.api.send('POST', `/api/v1${path}/custom-domain/verify`);
+  await house.mine.call('PUT', `${path}/custom-domain`, { domain });
+  const { status, body } = await house.mine.call('POST', `${path}/custom-domain/verify`);
   // Whether DNS answers at all depends on where the tests run. Nothing is below .invalid (RFC 6761 §6.4).
   if (status === 200) expect(body).toMatchObject({ data: { domain, domain_status: 'failed' } });
   else expect(status).toBe(503);
-  expect(await network.api.send('GET', `/internal/tls-ask?domain=${domain}`)).toMatchObject({ status: 404 });
+  expect(await house.ask('GET', `/internal/tls-ask?domain=${domain}`)).toMatchObject({ status: 404 });
   expect((await visit(domain)).status).toBe(404);
 });
 
@@ -90,8 +88,8 @@ test('a page is served at its host below the status domain, and below its slug',
     expect(status).toBe(200);
     expect(body).toContain('Acme');
   }
-  expect(await network.api.send('GET', `/s/${slug}`)).toMatchObject({ status: 200 });
-  await network.api.patch(path, { enabled: false });
+  expect(await house.ask('GET', `/s/${slug}`)).toMatchObject({ status: 200 });
+  await house.mine.call('PATCH', path, { enabled: false });
   for (const host of [`${slug}.pages.test`, 'nobody.pages.test', 'pages.test', 'status.example.com']) {
     expect((await visit(host)).status, host).toBe(404);
   }
@@ -100,7 +98,7 @@ test('a page is served at its host below the status domain, and below its slug',
 test('a certificate may be had for active domains only', async () => {
   const { slug } = await aPage();
   for (const domain of [`${slug}.pages.test`, 'status.example.com', '127.0.0.1', '%00', '']) {
-    expect(await network.api.send('GET', `/internal/tls-ask?domain=${domain}`), domain).toMatchObject({ status: 404 });
+    expect(await house.ask('GET', `/internal/tls-ask?domain=${domain}`), domain).toMatchObject({ status: 404 });
   }
-  expect(await network.api.send('GET', '/internal/tls-ask')).toMatchObject({ status: 404 });
+  expect(await house.ask('GET', '/internal/tls-ask')).toMatchObject({ status: 404 });
 });

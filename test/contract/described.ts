@@ -7,6 +7,7 @@ export function described(house: () => House): void {
   test('the document is OpenAPI 3.1 and says where it is served', () => {
     const { document, network } = house();
     expect(document.content.openapi).toBe('3.1.0');
+    expect(document.content.info.description).toMatch(/12 months .*`Deprecation`.*`Sunset`/s);
     expect(document.content.servers).toEqual([{ url: network.baseUrl }]);
     expect(Object.keys(document.content.paths).filter((path) => !/^\/api\/(v1|heartbeat)\//.test(path))).toEqual([]);
   });

@@ -1,20 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type House, newPage, openHouse, type Tenant } from './house.ts';
-
-interface Resource {
-  readonly id: string;
-  readonly status: string;
-  readonly resolved_at: string | null;
-  readonly updates: readonly { readonly status: string; readonly body: string; readonly posted_by: string }[];
-}
-
-/** The resource's two names, and what each calls its usual type. */
-const names: [string, string][] = [
-  ['/disruptions', 'disruption'],
-  ['/incidents', 'incident'],
-];
+import { disruptionCalls, INSTANT, names, type Resource, slow } from './disruption-calls.ts';
+import { type House, openHouse } from './house.ts';
 
 /** Rows with a value that is short enough for a test's name. */
 const named = (rows: [string, unknown, string | undefined][]) =>
@@ -29,47 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => house?.[Symbol.asyncDispose]());
 
+const { open, read, change, errorsOf } = disruptionCalls(() => house);
+
 const STATUSES = 'investigating, identified, monitoring, resolved, scheduled, in_progress, completed';
-const BEGAN = '2026-01-01T10:00:00Z';
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const anInstant = expect.stringMatching(INSTANT);
 const NOT_A_MOMENT = 'must be an ISO 8601 timestamp such as 2026-11-20T10:00:00Z';
-
-const slow = (changes: object = {}) => ({ title: 'Slow', started_at: BEGAN, ...changes });
-const open = (path = '/disruptions', changes: object = {}) => house.mine.create<Resource>(path, slow(changes));
-const read = async (path: string, tenant = house.mine) =>
-  ((await tenant.call('GET', path)).body as { data: Resource }).data;
-const change = (id: string, body: object, path = '/disruptions') => house.mine.call('PATCH', `${path}/${id}`, body);
-const errorsOf = async (method: string, path: string, body?: object) => {
-  const answer = await house.mine.call(method, path, body);
-  return answer.status === 422 ? (answer.body as { errors: object }).errors : answer.status;
-};
-
-/** A public page with components of these names. */
-async function aPage(tenant: Tenant, ...names: string[]) {
-  const wish = newPage({ enabled: true }) as { slug: string };
-  const { id } = await tenant.create('/status-pages', wish);
-  const components = names.map((name) => ({ type: 'component', name }));
-  const { body } = await tenant.call('PUT', `/status-pages/${id}/structure`, { components });
-  const ids = (body as { data: { components: { id: string }[] } }).data.components.map((component) => component.id);
-  return {
-    id,
-    ids,
-    /** What is published there: its components with these statuses. */
-    with: (...statuses: string[]) => ({
-      status_page_id: id,
-      components: statuses.map((status, index) => ({ id: ids[index], status })),
-    }),
-    /** Waits until the public page says this, and not that. */
-    async shows(words: string, notWords: string): Promise<void> {
-      await eventually(async () => {
-        const text = await (await fetch(`${house.network.baseUrl}/s/${wish.slug}`)).text();
-        expect(text).toContain(words);
-        expect(text).not.toContain(notWords);
-      });
-    },
-  };
-}
 
 describe.each(names)('%s', (path, noun) => {
   const isDisruption = noun === 'disruption';
@@ -85,7 +36,7 @@ describe.each(names)('%s', (path, noun) => {
         status: 'investigating',
         impact: 'major',
         auto_created: false,
-        started_at: isDisruption ? BEGAN : anInstant,
+        started_at: isDisruption ? '2026-01-01T10:00:00Z' : anInstant,
         ends_at: null,
         resolved_at: null,
         updates: [
@@ -199,6 +150,20 @@ describe.each(names)('%s', (path, noun) => {
     expect(await ids('type=maintenance&status=monitoring')).toEqual([]);
     expect(await ids('auto_created=true')).not.toContain(id);
   });
+
+  test('a list that is narrowed comes in pages, too', async () => {
+    for (const title of ['One', 'Two', 'Three']) await open(path, { title, type: 'maintenance' });
+    const whole = (await house.mine.call('GET', `${path}?type=maintenance`)).body as { data: Resource[] };
+    const seen: Resource[] = [];
+    let next: string | undefined = `${path}?type=maintenance&limit=2`;
+    while (next) {
+      const { headers, body } = await house.mine.call('GET', next);
+      seen.push(...(body as typeof whole).data);
+      next = /^<\/api\/v1(\S+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+    }
+    expect(seen).toEqual(whole.data);
+    expect(seen.length).toBeGreaterThan(2);
+  });
 });
 
 describe('when it began', () => {
@@ -229,151 +194,6 @@ describe('when it began', () => {
     );
     expect(incident.started_at).toBe(incident.inserted_at);
   });
-});
-
-describe('publishing', () => {
-  test('a page goes with components, and both have to be there', async () => {
-    const page = await aPage(house.mine, 'API', 'Web');
-    const elsewhere = await aPage(house.mine, 'Elsewhere');
-    const theirs = await aPage(house.theirs, 'Theirs');
-    const { id } = await open();
-    const own = { id: page.ids[0], status: 'major_outage' };
-    const cases: [object, object][] = [
-      [{ status_page_id: page.id }, { components: ['is required together with status_page_id'] }],
-      [{ components: [own] }, { status_page_id: ['is required together with components'] }],
-      [theirs.with('major_outage'), { status_page_id: ['is not a status page of this organization'] }],
-      [
-        { status_page_id: randomUUID(), components: [] },
-        { status_page_id: ['is not a status page of this organization'] },
-      ],
-      [
-        { status_page_id: 'nonsense', components: [] },
-        { status_page_id: ['is not a status page of this organization'] },
-      ],
-      [
-        { status_page_id: page.id, components: [own, ...elsewhere.with('operational').components, own, {}] },
-        {
-          'components.1.id': ['is not a component of this page'],
-          'components.2.id': ['appears twice'],
-          'components.3.id': ['is required'],
-          'components.3.status': [expect.stringContaining('must be one of operational')],
-        },
-      ],
-      [
-        { status_page_id: page.id, components: [{ ...own, status: 'broken' }, 5] },
-        {
-          'components.0.status': [expect.stringContaining('must be one of operational')],
-          'components.1': ['must be an object'],
-        },
-      ],
-    ];
-    for (const [body, errors] of cases) {
-      expect(await errorsOf('POST', '/disruptions', slow(body))).toEqual(errors);
-      expect(await errorsOf('PATCH', `/disruptions/${id}`, body)).toEqual(errors);
-    }
-  });
-
-  test('components have other names for id and status', async () => {
-    const page = await aPage(house.mine, 'API', 'Web');
-    const [first, second] = page.ids;
-    const components = [
-      { component_id: first, severity: 'degraded_performance' },
-      { id: second, severity: 'major_outage' },
-    ];
-    expect(await open('/incidents', { status_page_id: page.id, components })).toMatchObject({
-      affected_components: [
-        { id: second, name: 'Web', status: 'major_outage' },
-        { id: first, name: 'API', status: 'degraded_performance' },
-      ],
-    });
-  });
-
-  test('one call changes everything, and every page follows to the end', async () => {
-    const page = await aPage(house.mine, 'API');
-    const further = await aPage(house.mine, 'Shop');
-    const { id } = await open('/disruptions', page.with('partial_outage'));
-    await page.shows('Partial outage', 'Major outage');
-    const { status, body } = await change(id, {
-      title: 'No power',
-      impact: 'critical',
-      status: 'identified',
-      message: 'A fuse.',
-      started_at: '2026-01-01T09:00:00Z',
-      ...further.with('major_outage'),
-    });
-    expect(status).toBe(200);
-    expect(body).toMatchObject({
-      data: {
-        title: 'No power',
-        impact: 'critical',
-        status: 'identified',
-        started_at: '2026-01-01T09:00:00Z',
-        updates: [
-          { status: 'identified', body: 'A fuse.', posted_by: 'mine@example.com' },
-          { status: 'investigating' },
-        ],
-        affected_components: [{ name: 'Shop' }, { name: 'API' }],
-      },
-    });
-    await further.shows('Major outage', 'Partial outage');
-    await further.shows('A fuse.', 'mine@example.com');
-    await page.shows('A fuse.', 'Major outage');
-
-    const resolved = (await change(id, { status: 'resolved' }, '/incidents')).body;
-    expect(resolved).toMatchObject({
-      data: {
-        resolved_at: anInstant,
-        updates: [{ status: 'resolved', body: 'This is resolved.' }, {}, {}],
-        affected_components: [{ status: 'operational' }, { status: 'operational' }],
-      },
-    });
-    for (const one of [page, further]) await one.shows('All systems operational', 'Ongoing');
-
-    // Leaving the end brings back what was.
-    expect((await change(id, { status: 'monitoring' })).body).toMatchObject({
-      data: { resolved_at: null, affected_components: [{ status: 'major_outage' }, { status: 'partial_outage' }] },
-    });
-    await further.shows('Major outage', 'All systems operational');
-  });
-
-  test('a component has the worst of its open disruptions, and falls back when they go', async () => {
-    const page = await aPage(house.mine, 'API');
-    const mild = await open('/disruptions', page.with('degraded_performance'));
-    const bad = await open('/disruptions', page.with('major_outage'));
-    await page.shows('Major outage', 'All systems operational');
-    await house.mine.call('DELETE', `/incidents/${bad.id}`);
-    await page.shows('Degraded performance', 'Major outage');
-    await change(mild.id, page.with());
-    await page.shows('All systems operational', 'Degraded performance');
-  });
-});
-
-test('maintenance is planned, starts, and is complete, all by itself', async () => {
-  const page = await aPage(house.mine, 'API');
-  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
-  const { id, status } = await open('/disruptions', {
-    type: 'maintenance',
-    title: 'New disks',
-    started_at: inSeconds(3),
-    ends_at: inSeconds(6),
-    ...page.with('under_maintenance'),
-  });
-  expect(status).toBe('scheduled');
-  await page.shows('Planned maintenance', 'Maintenance has begun.');
-  await page.shows('Maintenance has begun.', 'Planned maintenance');
-  expect(await read(`/incidents/${id}`)).toMatchObject({
-    type: 'maintenance',
-    status: 'in_progress',
-    resolved_at: null,
-  });
-  await page.shows('Maintenance is complete.', 'Ongoing');
-  const { updates, resolved_at } = await read(`/disruptions/${id}`);
-  expect(resolved_at).toMatch(INSTANT);
-  expect(updates.map((update) => [update.status, update.posted_by])).toEqual([
-    ['completed', 'tocsin@localhost'],
-    ['in_progress', 'tocsin@localhost'],
-    ['scheduled', 'mine@example.com'],
-  ]);
 });
 
 test("another organization's is as unknown as one that never was, under both names", async () => {

@@ -13,7 +13,7 @@ export interface Operation {
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly object[];
-  readonly parameters?: readonly { readonly in: string }[];
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly requestBody?: object;
   readonly responses: Readonly<Record<string, ResponseDescription>>;
 }
@@ -22,6 +22,7 @@ export interface Operation {
 export interface Document {
   readonly content: {
     readonly openapi: string;
+    readonly info: { readonly description: string };
     readonly servers: readonly { readonly url: string }[];
     readonly paths: Readonly<Record<string, Readonly<Record<string, Omit<Operation, 'name'>>>>>;
   };

@@ -29,6 +29,8 @@ export interface House extends AsyncDisposable {
   readonly target: Target;
   readonly mine: Tenant;
   readonly theirs: Tenant;
+  /** Sends a request to any path, without a credential. What the document describes is checked against it. */
+  readonly ask: Call;
   /** With these words as the credential; undefined: without any. */
   callAs(authorization: string | undefined): Call;
   /** Everything that was answered so far, headers and bodies. */
@@ -37,12 +39,12 @@ export interface House extends AsyncDisposable {
   readonly keys: readonly string[];
 }
 
-export async function openHouse(): Promise<House> {
+export async function openHouse(env: NodeJS.ProcessEnv = {}): Promise<House> {
   await using stack = new AsyncDisposableStack();
   const receiver = stack.use(await startReceiver());
   const target = stack.use(await startTarget());
   // Whatever may be logged is to be read.
-  const network = stack.use(await startNetwork({ TOCSIN_LOG_LEVEL: 'trace' }));
+  const network = stack.use(await startNetwork({ TOCSIN_LOG_LEVEL: 'trace', ...env }));
   const document = await readDocument(network.baseUrl);
   const admin = createAdminClient({
     identityUrl: `http://${network.installation.bootstrap.grpc.identity}`,
@@ -53,17 +55,18 @@ export async function openHouse(): Promise<House> {
   const answered: string[] = [];
   const keys: string[] = [];
 
+  const { send } = createApi(network.baseUrl, undefined);
+  const ask: Call = async (method, path, body, headers) => {
+    const answer = await send(method, path, body, headers);
+    const operation = document.check(method, path, answer);
+    if (operation) witness.saw(operation, body, answer);
+    answered.push(JSON.stringify([...answer.headers]), JSON.stringify(answer.body));
+    return answer;
+  };
+
   function callAs(authorization: string | undefined): Call {
-    const { send } = createApi(network.baseUrl, undefined);
     const credential: Record<string, string> = authorization === undefined ? {} : { authorization };
-    return async (method, path, body, headers = {}) => {
-      const full = `/api/v1${path}`;
-      const answer = await send(method, full, body, { ...credential, ...headers });
-      const operation = document.check(method, full, answer);
-      if (operation) witness.saw(operation, body, answer);
-      answered.push(JSON.stringify([...answer.headers]), JSON.stringify(answer.body));
-      return answer;
-    };
+    return (method, path, body, headers) => ask(method, `/api/v1${path}`, body, { ...credential, ...headers });
   }
 
   async function tenant(name: string): Promise<Tenant> {
@@ -88,7 +91,7 @@ export async function openHouse(): Promise<House> {
   }
 
   const house = {
-    ...{ network, document, receiver, target, callAs, answered, keys },
+    ...{ network, document, receiver, target, ask, callAs, answered, keys },
     mine: await tenant('Mine'),
     theirs: await tenant('Theirs'),
   };
@@ -112,8 +115,9 @@ export function webhookChannel(changes: object = {}): object {
   return { name: 'Hook', type: 'webhook', config: { url: 'https://hooks.example.com/tocsin' }, ...changes };
 }
 
+/** One that answers at once, with a refusal: what waits for its DNS would keep others waiting. */
 export function newWebhook(changes: object = {}): object {
-  return { url: 'https://hooks.example.com/tocsin', events: ['monitor.created'], ...changes };
+  return { url: 'http://127.0.0.1:9/tocsin', events: ['monitor.created'], ...changes };
 }
 
 let pages = 0;

@@ -1,7 +1,10 @@
+import { createServer } from 'node:https';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
+import { listen } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
+import { selfSigned } from '../../services/checker/test/certificate-authority.ts';
 import { type House, idleMonitor } from './house.ts';
 import { sendSeen } from './seen.ts';
 
@@ -93,10 +96,11 @@ export function historyOfMonitors(house: () => House): void {
 
   test('runs come in pages of rounds, with what each region saw', async () => {
     const id = await idle();
+    const phases = { dns: 1, connect: 2, tls: 3, firstByte: 4, total: 10 };
     const seen = [1, 2, 3].map((minute) => ({
       secondsAgo: minute * 60,
       statusCode: 200,
-      phases: { dns: 1, total: 2 },
+      phases,
     }));
     await sendSeen(house().network, id, ...seen);
     const first = await eventually(async () => {
@@ -112,7 +116,7 @@ export function historyOfMonitors(house: () => House): void {
     expect(results).toEqual([
       {
         ...{ region: 'local', outcome: 'pass', error: null, status_code: 200 },
-        phases: { dns: 1, total: 2 },
+        phases: { dns: 1, connect: 2, tls: 3, first_byte: 4, total: 10 },
         checked_at: roundAt,
       },
     ]);
@@ -124,6 +128,17 @@ export function historyOfMonitors(house: () => House): void {
       expect(await get(`/monitors/${id}/runs?${bad}`), bad).toMatchObject({ status: 422 });
       expect(await get(`/monitors/${id}/transitions?${bad}`), bad).toMatchObject({ status: 422 });
     }
+  });
+
+  test('a check on demand tells how long each phase took', async () => {
+    const { mine } = house();
+    await using server = createServer(await selfSigned(['localhost']), (_request, response) => response.end('fine'));
+    const config = { url: `https://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/`, verify_tls: false };
+    const { id } = await mine.create('/monitors', idleMonitor({ config }));
+    const took = expect.any(Number);
+    expect((await mine.call('POST', `/monitors/${id}/check`)).body).toMatchObject({
+      data: [{ outcome: 'pass', phases: { connect: took, tls: took, first_byte: took, total: took } }],
+    });
   });
 
   test('a change of state is told with the rule and the votes behind it', async () => {

@@ -146,7 +146,9 @@ async function useSecrets({ mine, callAs, keys, network }: House): Promise<strin
     confirm_down_minutes: 0,
     alert_channel_ids: [good.id],
   });
-  await eventually(() => expect([...hooks.asked.keys()].sort()).toEqual(['/failing', '/good', '/probe', '/webhook']));
+  await eventually(() => expect([...hooks.asked.keys()].sort()).toEqual(['/failing', '/good', '/probe', '/webhook']), {
+    timeoutMs: 60_000,
+  });
   // They did go out.
   expect(hooks.asked.get('/good')).toMatchObject({
     authorization: `Bearer ${canaries.header}`,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import type { Answer } from '../api.ts';
 import { type House, idleMonitor, newPage } from './house.ts';
@@ -20,6 +21,10 @@ const group = (name: string, components: readonly object[], rest: object = {}) =
   ...rest,
 });
 
+/** Names and ids as they stand. */
+const outline = (entries: readonly object[]): unknown[] =>
+  (entries as Entry[]).map(({ id, name, components = [] }) => [id, name, outline(components)]);
+
 /** PUT /status-pages/{id}/structure (spec: Replace structure rules). */
 export function structure(house: () => House): void {
   let monitor: string;
@@ -36,13 +41,15 @@ export function structure(house: () => House): void {
     const { id } = await mine.create('/status-pages', newPage());
     const treeOf = (answer: Answer) => (answer.body as { data: { components: readonly Entry[] } }).data.components;
     const put = (components: unknown) => mine.call('PUT', `/status-pages/${id}/structure`, { components });
+    const now = async () => treeOf(await mine.call('GET', `/status-pages/${id}`));
     return {
       put,
+      now,
       /** Replaces, and answers the tree as a new look at the page shows it. */
       async tree(components: unknown): Promise<readonly Entry[]> {
         const answer = await put(components);
         expect(answer).toMatchObject({ status: 200 });
-        const shown = treeOf(await mine.call('GET', `/status-pages/${id}`));
+        const shown = await now();
         expect(treeOf(answer)).toEqual(shown);
         return shown;
       },
@@ -58,7 +65,7 @@ export function structure(house: () => House): void {
         component('API', { monitors: [{ monitor_id: monitor, down_status: 'partial_outage' }] }),
         component('Queue'),
       ]),
-      component('Mail'),
+      component('Mail', { monitors: [{ monitor_id: monitor, down_status: 'degraded_performance' }] }),
     ]);
     const times = { id: expect.any(String), inserted_at: expect.any(String), updated_at: expect.any(String) };
     const plain = { ...times, type: 'component', description: null, component_group_id: null, monitors: [] };
@@ -86,7 +93,12 @@ export function structure(house: () => House): void {
           { ...inBackend, name: 'Queue', position: 1 },
         ],
       },
-      { ...plain, name: 'Mail', position: 2 },
+      {
+        ...plain,
+        name: 'Mail',
+        position: 2,
+        monitors: [{ monitor_id: monitor, down_status: 'degraded_performance' }],
+      },
     ]);
   });
 
@@ -109,15 +121,51 @@ export function structure(house: () => House): void {
     expect(fresh?.id).not.toBe(a?.id);
   });
 
-  test('a page keeps its structure when its own fields change', async () => {
+  test('a page keeps its structure when its own fields change, and its parts show it alike', async () => {
     const { mine } = house();
     const { id } = await mine.create('/status-pages', newPage());
-    const put = await mine.call('PUT', `/status-pages/${id}/structure`, { components: [component('A')] });
-    const { components } = (put.body as { data: { components: unknown } }).data;
-    expect(await mine.call('PATCH', `/status-pages/${id}`, { name: 'Other', components: [] })).toMatchObject({
+    const path = `/status-pages/${id}`;
+    const monitors = [{ monitor_id: monitor, down_status: 'partial_outage' }];
+    const wanted = [component('A', { monitors }), group('G', [component('B', { monitors })])];
+    const put = await mine.call('PUT', `${path}/structure`, { components: wanted });
+    const { components } = (put.body as { data: { components: Entry[] } }).data;
+    expect(await mine.call('PATCH', path, { name: 'Other', components: [] })).toMatchObject({
       status: 200,
       body: { data: { name: 'Other', components } },
     });
+    const [a, g] = components;
+    const [b] = g?.components ?? [];
+    expect((await mine.call('GET', `${path}/components`)).body).toEqual({ data: expect.arrayContaining([a, b]) });
+    expect((await mine.call('GET', `${path}/components/${a?.id}`)).body).toEqual({ data: a });
+    expect((await mine.call('GET', `${path}/component-groups`)).body).toEqual({ data: [g] });
+    expect((await mine.call('GET', `${path}/component-groups/${g?.id}`)).body).toEqual({ data: g });
+    expect((await mine.call('PATCH', `${path}/component-groups/${g?.id}`, {})).body).toEqual({ data: g });
+    const second = { name: 'C', monitors };
+    expect(await mine.call('POST', `${path}/components`, second)).toMatchObject({
+      status: 201,
+      body: { data: second },
+    });
+  });
+
+  test('of two replaces at once one comes after the other: never a mix of both, and ids stay', async () => {
+    const { put, now, tree } = await aPage();
+    const [g, c] = await tree([group('G', [component('A'), component('B')]), component('C')]);
+    const [a, b] = g?.components ?? [];
+    const called = (name: string) => (entry?: Entry) => component(name, { id: entry?.id });
+    const left = called('Left');
+    const right = called('Right');
+    const wanted = [
+      [left(c), group('Left', [left(b), left(a)], { id: g?.id })],
+      [group('Right', [right(a), right(c)], { id: g?.id }), right(b)],
+    ];
+    for (let round = 0; round < 10; round += 1) {
+      const answers = await Promise.all(wanted.map(put));
+      for (const [index, answer] of answers.entries()) {
+        expect(answer).toMatchObject({ status: 200, body: { data: { components: wanted[index] } } });
+      }
+      const shown = await now();
+      expect(wanted.map(outline).filter((one) => isDeepStrictEqual(one, outline(shown)))).toHaveLength(1);
+    }
   });
 
   const id = randomUUID();
@@ -152,6 +200,34 @@ export function structure(house: () => House): void {
       'an unknown monitor',
       link({ monitor_id: id }),
       { 'components.0.monitors.0.monitor_id': ['is not a monitor of this organization'] },
+    ],
+    [
+      'monitors that are no list',
+      [component('A', { monitors: {} })],
+      { 'components.0.monitors': ['must be an array'] },
+    ],
+    [
+      'components of a group that are no list',
+      [group('A', [], { components: {} })],
+      { 'components.0.components': ['must be an array'] },
+    ],
+    [
+      'everything wrong in a group',
+      [
+        group('A', [
+          component('', { description: 5, monitors: [{ monitor_id: 5, down_status: 'up' }] }),
+          component('B', { monitors: null }),
+        ]),
+      ],
+      {
+        'components.0.components.0.name': ['is required'],
+        'components.0.components.0.description': ['must be a string or null'],
+        'components.0.components.0.monitors.0.monitor_id': ['must be a string'],
+        'components.0.components.0.monitors.0.down_status': [
+          'must be one of degraded_performance, partial_outage, major_outage',
+        ],
+        'components.0.components.1.monitors': ['must not be null'],
+      },
     ],
     ['a link to nothing', link({}), { 'components.0.monitors.0.monitor_id': ['is required'] }],
     [

@@ -58,7 +58,7 @@ export function fieldsOfWebhooks(house: () => House): void {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(webhook).toEqual({
       id: expect.any(String),
-      url: 'https://hooks.example.com/tocsin',
+      url: 'http://127.0.0.1:9/tocsin',
       events: ['monitor.created'],
       enabled: true,
       inserted_at: expect.any(String),

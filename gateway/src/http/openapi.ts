@@ -12,7 +12,10 @@ const DESCRIPTION = `Uptime monitoring and status communication. Every resource 
 
 Bodies are JSON. A single resource is answered as \`{"data": {…}}\`, a list as \`{"data": […]}\`, newest first. Errors are
 \`{"error": {"type", "message"}}\`; a 422 adds \`errors\` with the words for each wrong field, by its path. Fields that are not
-known are ignored. Times are UTC.`;
+known are ignored. Times are UTC.
+
+Inside v1 changes only add: fields, words, operations. What is to go is announced at least 12 months before, in the headers
+\`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594) of its answers.`;
 
 type Tag = Endpoint<TSchema, TSchema, TSchema, TSchema>['tag'];
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
 import { Nothing, type Route, route } from '../http/route.ts';
 import { data, dataList, pageQuery } from '../schemas/common.ts';
-import { GroupAnswer, GroupCreate, GroupPatch, groupAnswer } from '../schemas/component.ts';
+import { GroupAnswer, GroupCreate, GroupCreated, GroupPatch, groupAnswer } from '../schemas/component.ts';
 import { PageParams, PartParams } from '../schemas/page-params.ts';
 import { required } from '../schemas/required.ts';
 
@@ -36,7 +36,7 @@ export function componentGroupRoutes({ components }: Services): Route[] {
       summary: 'Create a group without components; without a position it is last',
       params: PageParams,
       body: GroupCreate,
-      answer: data(GroupAnswer),
+      answer: data(GroupCreated),
       status: 201,
       async handle({ params: { status_page_id: statusPageId }, body: { name, position }, as }) {
         const { group } = await components.createGroup({ statusPageId, name, position }, as);

@@ -37,8 +37,9 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       summary: `List ${noun}s, newest first`,
       query: Filter,
       answer: dataList(Answer),
-      async handle({ query, as }) {
+      async handle({ query, as, nextPage }) {
         const answer = await disruptions.listDisruptions(disruptionFilter(noun, query), as);
+        if (answer.nextCursor) nextPage(answer.nextCursor);
         return { data: answer.disruptions.map((disruption) => disruptionAnswer(noun, disruption)) };
       },
     }),

@@ -7,6 +7,7 @@ import {
   newPage,
   PageAnswer,
   PageCreate,
+  PageCreated,
   PagePatch,
   PageSummary,
   pageAnswer,
@@ -39,7 +40,7 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       path: '/status-pages',
       summary: 'Create a status page without components',
       body: PageCreate,
-      answer: data(PageAnswer),
+      answer: data(PageCreated),
       status: 201,
       async handle({ body, as }) {
         const { statusPage } = await pages.createStatusPage(newPage(body), as);

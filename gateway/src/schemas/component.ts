@@ -36,6 +36,12 @@ export const GroupAnswer = Type.Object({
   updated_at: Timestamp,
 });
 
+/** A new group has no components yet. */
+export const GroupCreated = Type.Object({
+  ...GroupAnswer.properties,
+  components: Type.Array(ComponentAnswer, { maxItems: 0, description: 'Empty' }),
+});
+
 /** What an owner says of a component, wherever it stands. */
 export const componentFacts = {
   description: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),

@@ -15,7 +15,7 @@ import {
   disruptionTypes as types,
 } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
-import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
+import { Id, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
 import { Moment, momentsOf } from './moment.ts';
 
 const Status = oneOf(statuses.all, {
@@ -97,6 +97,7 @@ export function schemasOf(noun: Noun) {
       status: Type.Optional(Status),
       type: Type.Optional(Kind),
       auto_created: Type.Optional(Type.Boolean()),
+      ...pageQuery,
     }),
   };
 }
@@ -150,9 +151,9 @@ export function disruptionChanges(
 
 export function disruptionFilter(
   noun: Noun,
-  { status, type, auto_created: autoCreated }: Static<Schemas['Filter']>,
+  { status, type, auto_created: autoCreated, limit, cursor }: Static<Schemas['Filter']>,
 ): MessageInitShape<typeof ListDisruptionsRequestSchema> {
-  return { status: statuses.toValue(status), type: types[noun].toValue(type), autoCreated };
+  return { status: statuses.toValue(status), type: types[noun].toValue(type), autoCreated, limit, cursor };
 }
 
 function componentsOf(

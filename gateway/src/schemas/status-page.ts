@@ -51,6 +51,12 @@ export const PageSummary = Type.Object({
 
 export const PageAnswer = Type.Object({ ...PageSummary.properties, components: Type.Array(EntryAnswer) });
 
+/** A new page has no tree yet. */
+export const PageCreated = Type.Object({
+  ...PageSummary.properties,
+  components: Type.Array(EntryAnswer, { maxItems: 0, description: 'Empty' }),
+});
+
 const appearance = {
   description: Type.Optional(nullable(Description)),
   theme: Type.Optional(oneOf(themes.all, { default: 'system' })),

@@ -21,6 +21,7 @@ interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
+  readonly maxItems?: number;
   readonly [bound: string]: unknown;
 }
 
@@ -102,7 +103,8 @@ function fieldsOf(schema: Schema | undefined, at = '', depth = 0): Field[] {
   const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   const found = [
     ...alternatives.flatMap((one) => fieldsOf(one, at, depth + 1)),
-    ...fieldsOf(schema.items, at === '' ? '' : `${at}.*`, depth + 1),
+    // What is always empty has no items to show.
+    ...fieldsOf(schema.maxItems === 0 ? undefined : schema.items, at === '' ? '' : `${at}.*`, depth + 1),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
       const path = at === '' ? name : `${at}.${name}`;
       return [{ path, words: wordsOf(member) }, ...fieldsOf(member, path, depth + 1)];

@@ -53,7 +53,7 @@ export function exampleOf(schema: Schema, extent: Extent, name = ''): unknown {
     case 'object':
       return objectExample(schema, extent);
     case 'array':
-      return schema.items ? [exampleOf(schema.items, extent)] : [];
+      return schema.items && schema.maxItems !== 0 ? [exampleOf(schema.items, extent)] : [];
     case 'boolean':
       return true;
     case 'integer':

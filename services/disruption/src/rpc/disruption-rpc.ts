@@ -1,4 +1,5 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import { pagingOf } from '@tocsin/paging';
 import type { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
 import { callerOf, organizationOf } from '@tocsin/runtime';
 import { createDisruption } from '../app/create-disruption.ts';
@@ -25,9 +26,12 @@ export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService>
     },
 
     async listDisruptions(request, context) {
-      const organizationId = organizationOf(context);
-      const disruptions = await listDisruptions(deps, { organizationId, filter: filterFromProto(request) });
-      return { disruptions: disruptions.map(disruptionToProto) };
+      const { items, nextCursor } = await listDisruptions(deps, {
+        organizationId: organizationOf(context),
+        filter: filterFromProto(request),
+        paging: pagingOf(request.limit, request.cursor),
+      });
+      return { disruptions: items.map(disruptionToProto), nextCursor };
     },
 
     async createDisruption(request, context) {

@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { type Transaction, violatedConstraint } from '@tocsin/database';
 import { ServiceError } from '@tocsin/errors';
+import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import {
   type Disruption,
   type DisruptionStatus,
@@ -45,14 +46,21 @@ export async function listDisruptions(
   tx: Transaction,
   organizationId: string,
   { status, type, autoCreated }: DisruptionFilter,
-): Promise<Disruption[]> {
+  paging: Paging,
+): Promise<Part<Disruption>> {
+  const { before, limit } = paging;
   const where = {
     organizationId,
     ...(status && { status }),
     ...(type && { type }),
     ...(autoCreated !== undefined && { autoCreated }),
+    ...(before && { id: { $lt: before } }),
   };
-  return assemble(tx, organizationId, await tx.em.find(DisruptionEntity, where, { orderBy: { id: 'desc' } }));
+  const rows = await tx.em.find(DisruptionEntity, where, {
+    orderBy: { id: 'desc' },
+    ...(limit && { limit: limit + 1 }),
+  });
+  return cutPart(await assemble(tx, organizationId, rows), paging);
 }
 
 /** A monitor's open automatic disruption; nobody else may change it until the transaction ends. */

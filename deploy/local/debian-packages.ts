@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+// The package manager's own user could not write into our folder, and would complain.
+const aptOptions = ['-q', '-o', 'APT::Sandbox::User=root'];
+
+/** Asks apt-get something about its lists, and answers what it says. */
+export type AskApt = (...args: string[]) => Promise<string>;
+
+/**
+ * Downloads packages of Debian or Ubuntu and unpacks them below a folder, which takes no rights and installs nothing.
+ * Answers where they lie.
+ */
+export async function unpackPackages(
+  work: string,
+  choose: (ask: AskApt) => readonly string[] | Promise<readonly string[]>,
+): Promise<string> {
+  const download = async (options: readonly string[]) => {
+    const names = await choose(async (...args) => (await run('apt-get', [...aptOptions, ...options, ...args])).stdout);
+    await run('apt-get', [...aptOptions, ...options, 'download', ...names], { cwd: work });
+  };
+  await download([]).catch(async () => download(await ownLists(work)));
+  const archives = (await readdir(work)).filter((name) => name.endsWith('.deb'));
+  if (archives.length === 0) throw new Error('apt-get download left no file');
+  const unpacked = join(work, 'unpacked');
+  for (const archive of archives) await run('dpkg-deb', ['-x', join(work, archive), unpacked]);
+  return unpacked;
+}
+
+/** An image without package lists, or lists that have aged out of the archive: fetch a private set of them. */
+async function ownLists(work: string): Promise<string[]> {
+  const state = join(work, 'state');
+  const cache = join(work, 'cache');
+  await mkdir(join(state, 'lists', 'partial'), { recursive: true });
+  await mkdir(join(cache, 'archives', 'partial'), { recursive: true });
+  const places = [`Dir::State=${state}`, `Dir::State::lists=${join(state, 'lists')}`, `Dir::Cache=${cache}`];
+  const options = places.flatMap((place) => ['-o', place]);
+  await run('apt-get', [...aptOptions, ...options, 'update']);
+  return options;
+}

@@ -1,0 +1,64 @@
+import { eventually } from '@tocsin/testing';
+import { expect } from 'vitest';
+import { type House, newPage, type Tenant } from './house.ts';
+
+export interface Resource {
+  readonly id: string;
+  readonly status: string;
+  readonly resolved_at: string | null;
+  readonly updates: readonly { readonly status: string; readonly body: string; readonly posted_by: string }[];
+}
+
+/** The resource's two names, and what each calls its usual type. */
+export const names: [string, string][] = [
+  ['/disruptions', 'disruption'],
+  ['/incidents', 'incident'],
+];
+
+export const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+const BEGAN = '2026-01-01T10:00:00Z';
+
+/** The body of a disruption. */
+export const slow = (changes: object = {}) => ({ title: 'Slow', started_at: BEGAN, ...changes });
+
+/** What tests of disruptions ask for, as one organization. */
+export function disruptionCalls(house: () => House) {
+  const open = (path = '/disruptions', changes: object = {}) => house().mine.create<Resource>(path, slow(changes));
+  const read = async (path: string, tenant = house().mine) =>
+    ((await tenant.call('GET', path)).body as { data: Resource }).data;
+  const change = (id: string, body: object, path = '/disruptions') => house().mine.call('PATCH', `${path}/${id}`, body);
+  /** The errors of a 422, else the status. */
+  const errorsOf = async (method: string, path: string, body?: object) => {
+    const answer = await house().mine.call(method, path, body);
+    return answer.status === 422 ? (answer.body as { errors: object }).errors : answer.status;
+  };
+
+  /** A public page with components of these names. */
+  async function aPage(tenant: Tenant, ...names: string[]) {
+    const wish = newPage({ enabled: true }) as { slug: string };
+    const { id } = await tenant.create('/status-pages', wish);
+    const components = names.map((name) => ({ type: 'component', name }));
+    const { body } = await tenant.call('PUT', `/status-pages/${id}/structure`, { components });
+    const ids = (body as { data: { components: { id: string }[] } }).data.components.map((component) => component.id);
+    return {
+      id,
+      ids,
+      /** What is published there: its components with these statuses. */
+      with: (...statuses: string[]) => ({
+        status_page_id: id,
+        components: statuses.map((status, index) => ({ id: ids[index], status })),
+      }),
+      /** Waits until the public page says this, and not that. */
+      async shows(words: string, notWords: string): Promise<void> {
+        await eventually(async () => {
+          const text = await (await fetch(`${house().network.baseUrl}/s/${wish.slug}`)).text();
+          expect(text).toContain(words);
+          expect(text).not.toContain(notWords);
+        });
+      },
+    };
+  }
+
+  return { open, read, change, errorsOf, aPage };
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@tocsin/testing';
+import { expect, test } from 'vitest';
+import { type House, idleMonitor, newPage, newWebhook, webhookChannel } from './house.ts';
+
+/** A body that is right but for one field is examined by the service: nobody may ever hear of it. */
+export function dryRuns(house: () => House): void {
+  /** Everything wrong requests could touch, as it stands. */
+  async function everything(): Promise<unknown[]> {
+    const lists = ['monitors', 'alert-channels', 'webhooks', 'status-pages', 'disruptions', 'api-keys'];
+    const answers = lists.map((list) => house().mine.call('GET', `/${list}`));
+    return JSON.parse(
+      JSON.stringify((await Promise.all(answers)).map(({ body }) => body)).replaceAll(/"last_used_at":[^,]+,/g, ''),
+    );
+  }
+
+  test('what is refused is not done, not published, and tells no secret', async () => {
+    const { mine, receiver } = house();
+    const path = `/examined/${randomUUID()}`;
+    const hook = `${receiver.url}${path}`;
+    const events = ['monitor.created', 'monitor.updated', 'disruption.created', 'disruption.updated'];
+    const webhook = await mine.create('/webhooks', newWebhook({ url: hook, events }));
+    const channel = await mine.create('/alert-channels', webhookChannel({ config: { url: hook } }));
+    const monitor = await mine.create('/monitors', idleMonitor({ name: 'Examined' }));
+    const page = await mine.create('/status-pages', newPage());
+    const component = await mine.create(`/status-pages/${page.id}/components`, { name: 'API' });
+    const started_at = '2026-01-01T10:00:00Z';
+    const disruption = await mine.create('/disruptions', { title: 'Slow', started_at });
+    await eventually(() => expect(receiver.alerts(path)).toHaveLength(2));
+
+    const published = { status_page_id: page.id, components: [{ id: component.id, status: 'major_outage' }] };
+    const tree = {
+      components: [
+        { type: 'component', name: 'New' },
+        { type: 'component', name: '' },
+      ],
+    };
+    const wrong: [string, string, object][] = [
+      ['POST', '/monitors', idleMonitor({ timeout_ms: 999, enabled: true, alert_channel_ids: [channel.id] })],
+      ['PATCH', `/monitors/${monitor.id}`, { timeout_ms: 999, enabled: true, name: 'Changed' }],
+      ['POST', '/alert-channels', webhookChannel({ enabled: 'yes', default_for_new_monitors: true })],
+      ['PATCH', `/alert-channels/${channel.id}`, { name: 5, enabled: false }],
+      ['POST', '/webhooks', newWebhook({ enabled: 'yes' })],
+      ['PATCH', `/webhooks/${webhook.id}`, { enabled: false, url: 5 }],
+      ['POST', '/disruptions', { title: 'New', started_at, impact: 'huge', ...published }],
+      ['POST', '/incidents', { title: 'New', impact: 'huge', ...published }],
+      ['PATCH', `/disruptions/${disruption.id}`, { status: 'resolved', title: 5, ...published }],
+      ['POST', '/status-pages', newPage({ theme: 'blue' })],
+      ['PATCH', `/status-pages/${page.id}`, { name: 'Changed', theme: 'blue' }],
+      ['PUT', `/status-pages/${page.id}/structure`, tree],
+      ['POST', `/status-pages/${page.id}/components`, { name: 'New', position: 'first' }],
+      ['PATCH', `/status-pages/${page.id}/components/${component.id}`, { name: 'Changed', position: 'first' }],
+      ['POST', `/status-pages/${page.id}/component-groups`, { name: 'New', position: 'first' }],
+      ['POST', '/api-keys', { name: 'New', permissions: ['monitors:read'], expires_at: 5 }],
+    ];
+    const before = await everything();
+    for (const [method, at, body] of wrong) {
+      const answer = await mine.call(method, at, body);
+      expect(answer, `${method} ${at}`).toMatchObject({ status: 422 });
+      expect(answer.text).not.toMatch(/whsec_|tocsin_|dry/);
+    }
+    expect(await everything()).toEqual(before);
+
+    // What is published comes in its order, so that what was published before this had to come before it.
+    await mine.call('PATCH', `/monitors/${monitor.id}`, { name: 'In the end' });
+    await mine.call('PATCH', `/disruptions/${disruption.id}`, { title: 'In the end' });
+    await eventually(() => expect(receiver.alerts(path)).toHaveLength(4));
+    expect(receiver.alerts(path).map(({ body }) => body.type)).toEqual(expect.arrayContaining(events));
+    await mine.call('DELETE', `/webhooks/${webhook.id}`);
+  });
+}

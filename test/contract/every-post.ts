@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { rows } from './access.ts';
+import type { House } from './house.ts';
+import { pathOf } from './path-of.ts';
+
+/** Idempotency keys, which every POST takes. */
+export function everyPost(house: () => House): void {
+  const posts = Object.entries(rows).filter(([name]) => name.startsWith('POST '));
+
+  describe.each(posts)('%s', (name, { of, body }) => {
+    async function request() {
+      const { mine } = house();
+      const path = pathOf(name, (await of?.(house())) ?? '');
+      const sent = body?.();
+      return (key: string, changed = sent) => mine.call('POST', path, changed, { 'idempotency-key': key });
+    }
+
+    test('is done once for a key, and answered alike', async () => {
+      const send = await request();
+      const key = randomUUID();
+      const first = await send(key);
+      expect(first.status).toBeLessThan(300);
+      const again = await send(key);
+      expect(again).toMatchObject({ status: first.status, text: first.text });
+      expect(first.headers.has('idempotency-replayed')).toBe(false);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+    });
+
+    test('refuses a key of another request', async () => {
+      const send = await request();
+      const key = randomUUID();
+      await send(key);
+      const other = await send(key, { ...body?.(), comment: 'another' });
+      expect(other).toMatchObject({ status: 422, body: { errors: { 'idempotency-key': [expect.any(String)] } } });
+    });
+
+    test.each(['x'.repeat(256), 'with a space', ' '])('refuses the key %j', async (key) => {
+      const send = await request();
+      const answer = await send(key);
+      expect(answer).toMatchObject({ status: 422, body: { errors: { 'idempotency-key': [expect.any(String)] } } });
+    });
+  });
+}

@@ -1,0 +1,43 @@
+/** Values that a field takes, and values that it refuses: both sides of each of its bounds, and other types. */
+export interface Field {
+  readonly good: readonly unknown[];
+  readonly bad: readonly unknown[];
+}
+
+/** A text of one line; its characters are counted as a person counts them. */
+export function line(min: number, max: number): Field {
+  const good = ['x'.repeat(min), 'é'.repeat(max - 1), '😀'.repeat(max)];
+  return { good, bad: [...tooShort(min), '😀'.repeat(max + 1), 'a\nb', ...unseen, ...notText] };
+}
+
+/** A text that may have several lines, or be empty. */
+export function prose(max: number): Field {
+  return { good: ['One\r\n\tTwo', '😀'.repeat(max)], bad: ['😀'.repeat(max + 1), ...unseen, ...notText] };
+}
+
+export function integer(min: number, max: number): Field {
+  return { good: [min, min + 1, max], bad: [min - 1, max + 1, min + 0.5, String(min), 1e300, true, null, [], {}] };
+}
+
+export const flag: Field = { good: [true, false], bad: ['true', 0, 1, null, [], {}] };
+
+export function word(...words: readonly string[]): Field {
+  return { good: words, bad: ['', 'nonsense', words[0]?.toUpperCase(), ` ${words[0]}`, ...notText] };
+}
+
+/** Good and bad values that follow no common rule; other types than text are bad, too. */
+export function text(good: readonly string[], bad: readonly string[]): Field {
+  return { good, bad: [...bad, ...notText] };
+}
+
+/** The same, and null stands for nothing. */
+export function orNull({ good, bad }: Field): Field {
+  return { good: [...good, null], bad: bad.filter((value) => value !== null) };
+}
+
+const unseen = ['a\u0000b', 'a\u001bb', 'a\u007fb', 'a\u0085b'];
+const notText = [5, true, [], {}, null];
+
+function tooShort(min: number): string[] {
+  return min === 0 ? [] : ['x'.repeat(min - 1)];
+}

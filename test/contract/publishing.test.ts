@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { disruptionCalls, INSTANT, names, slow } from './disruption-calls.ts';
+import { type House, openHouse } from './house.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house?.[Symbol.asyncDispose]());
+
+const { open, read, change, errorsOf, aPage } = disruptionCalls(() => house);
+const anInstant = expect.stringMatching(INSTANT);
+
+describe('publishing', () => {
+  test.each(names)('below %s a page goes with components, and both have to be there', async (path) => {
+    const page = await aPage(house.mine, 'API', 'Web');
+    const elsewhere = await aPage(house.mine, 'Elsewhere');
+    const theirs = await aPage(house.theirs, 'Theirs');
+    const { id } = await open();
+    const own = { id: page.ids[0], status: 'major_outage' };
+    const cases: [object, object][] = [
+      [{ status_page_id: page.id }, { components: ['is required together with status_page_id'] }],
+      [{ components: [own] }, { status_page_id: ['is required together with components'] }],
+      [theirs.with('major_outage'), { status_page_id: ['is not a status page of this organization'] }],
+      [
+        { status_page_id: randomUUID(), components: [] },
+        { status_page_id: ['is not a status page of this organization'] },
+      ],
+      [
+        { status_page_id: 'nonsense', components: [] },
+        { status_page_id: ['is not a status page of this organization'] },
+      ],
+      [
+        { status_page_id: page.id, components: [own, ...elsewhere.with('operational').components, own, {}] },
+        {
+          'components.1.id': ['is not a component of this page'],
+          'components.2.id': ['appears twice'],
+          'components.3.id': ['is required'],
+          'components.3.status': [expect.stringContaining('must be one of operational')],
+        },
+      ],
+      [
+        { status_page_id: page.id, components: [{ ...own, status: 'broken' }, 5] },
+        {
+          'components.0.status': [expect.stringContaining('must be one of operational')],
+          'components.1': ['must be an object'],
+        },
+      ],
+      [
+        { status_page_id: page.id, components: [{ component_id: 5, severity: 'broken' }] },
+        {
+          'components.0.component_id': ['must be a string'],
+          'components.0.severity': [expect.stringContaining('must be one of operational')],
+        },
+      ],
+    ];
+    for (const [body, errors] of cases) {
+      expect(await errorsOf('POST', path, slow(body))).toEqual(errors);
+      expect(await errorsOf('PATCH', `${path}/${id}`, body)).toEqual(errors);
+    }
+  });
+
+  test.each(names)('below %s components have other names for id and status', async (path) => {
+    const page = await aPage(house.mine, 'API', 'Web');
+    const [first, second] = page.ids;
+    const components = [
+      { component_id: first, severity: 'degraded_performance' },
+      { id: second, severity: 'major_outage' },
+    ];
+    const affected_components = [
+      { id: second, name: 'Web', status: 'major_outage' },
+      { id: first, name: 'API', status: 'degraded_performance' },
+    ];
+    const wanted = { status_page_id: page.id, components };
+    const made = await open(path, wanted);
+    expect(made).toMatchObject({ affected_components });
+    expect((await house.mine.call('GET', `${path}?limit=1`)).body).toEqual({ data: [made] });
+    const { id } = await open(path);
+    expect((await change(id, wanted, path)).body).toMatchObject({ data: { affected_components } });
+    const statuses = page.with('operational', 'partial_outage');
+    expect((await change(id, statuses, path)).body).toMatchObject({
+      data: { affected_components: [{ status: 'partial_outage' }, { status: 'operational' }] },
+    });
+    expect(await open(path, statuses)).toMatchObject({ affected_components: [{ id: second }, { id: first }] });
+  });
+
+  test('one call changes everything, and every page follows to the end', async () => {
+    const page = await aPage(house.mine, 'API');
+    const further = await aPage(house.mine, 'Shop');
+    const { id } = await open('/disruptions', page.with('partial_outage'));
+    await page.shows('Partial outage', 'Major outage');
+    const { status, body } = await change(id, {
+      title: 'No power',
+      impact: 'critical',
+      status: 'identified',
+      message: 'A fuse.',
+      started_at: '2026-01-01T09:00:00Z',
+      ...further.with('major_outage'),
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      data: {
+        title: 'No power',
+        impact: 'critical',
+        status: 'identified',
+        started_at: '2026-01-01T09:00:00Z',
+        updates: [
+          { status: 'identified', body: 'A fuse.', posted_by: 'mine@example.com' },
+          { status: 'investigating' },
+        ],
+        affected_components: [{ name: 'Shop' }, { name: 'API' }],
+      },
+    });
+    await further.shows('Major outage', 'Partial outage');
+    await further.shows('A fuse.', 'mine@example.com');
+    await page.shows('A fuse.', 'Major outage');
+
+    const resolved = (await change(id, { status: 'resolved' }, '/incidents')).body;
+    expect(resolved).toMatchObject({
+      data: {
+        resolved_at: anInstant,
+        updates: [{ status: 'resolved', body: 'This is resolved.' }, {}, {}],
+        affected_components: [{ status: 'operational' }, { status: 'operational' }],
+      },
+    });
+    for (const one of [page, further]) await one.shows('All systems operational', 'Ongoing');
+
+    // Leaving the end brings back what was.
+    expect((await change(id, { status: 'monitoring' })).body).toMatchObject({
+      data: { resolved_at: null, affected_components: [{ status: 'major_outage' }, { status: 'partial_outage' }] },
+    });
+    await further.shows('Major outage', 'All systems operational');
+  });
+
+  test('a component has the worst of its open disruptions, and falls back when they go', async () => {
+    const page = await aPage(house.mine, 'API');
+    const mild = await open('/disruptions', page.with('degraded_performance'));
+    const bad = await open('/disruptions', page.with('major_outage'));
+    await page.shows('Major outage', 'All systems operational');
+    await house.mine.call('DELETE', `/incidents/${bad.id}`);
+    await page.shows('Degraded performance', 'Major outage');
+    await change(mild.id, page.with());
+    await page.shows('All systems operational', 'Degraded performance');
+  });
+});
+
+test('maintenance is planned, starts, and is complete, all by itself', async () => {
+  const page = await aPage(house.mine, 'API');
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+  const { id, status } = await open('/disruptions', {
+    type: 'maintenance',
+    title: 'New disks',
+    started_at: inSeconds(3),
+    ends_at: inSeconds(6),
+    ...page.with('under_maintenance'),
+  });
+  expect(status).toBe('scheduled');
+  await page.shows('Planned maintenance', 'Maintenance has begun.');
+  await page.shows('Maintenance has begun.', 'Planned maintenance');
+  expect(await read(`/incidents/${id}`)).toMatchObject({
+    type: 'maintenance',
+    status: 'in_progress',
+    resolved_at: null,
+  });
+  await page.shows('Maintenance is complete.', 'Ongoing');
+  const { updates, resolved_at } = await read(`/disruptions/${id}`);
+  expect(resolved_at).toMatch(INSTANT);
+  expect(updates.map((update) => [update.status, update.posted_by])).toEqual([
+    ['completed', 'tocsin@localhost'],
+    ['in_progress', 'tocsin@localhost'],
+    ['scheduled', 'mine@example.com'],
+  ]);
+});
