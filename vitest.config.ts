@@ -20,6 +20,8 @@ export default defineConfig({
             'deploy/local/*.test.ts',
             'test/*.test.ts',
           ],
+          // What is pure takes milliseconds, unless the machine is busy with something else.
+          testTimeout: 30_000,
         },
       },
       {

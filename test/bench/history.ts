@@ -61,6 +61,7 @@ function depsOf(database: Database, now: Date): Deps {
     logger: createRuntime('monitor', { logLevel: 'warn' }).logger,
     vault: createVault(parseVaultKeys(generateVaultKey('bench'))),
     channels: { existing: nobody, defaults: nobody },
+    components: { monitorsOf: nobody },
     checkers: { send: async () => undefined, ask: nobody },
   };
 }

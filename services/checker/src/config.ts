@@ -1,5 +1,6 @@
 import { type AllowedTargets, parseAllowedTargets } from '@tocsin/netguard';
 import { type BaseConfig, ConfigReader, type Environment } from '@tocsin/runtime';
+import { parseReferences, type Reference } from './domain/reference.ts';
 
 export interface CheckerConfig extends BaseConfig {
   readonly rpcPort: number;
@@ -14,7 +15,29 @@ export interface CheckerConfig extends BaseConfig {
   readonly concurrency: number;
   /** Ranges beside the public Internet that checks may reach. */
   readonly allowPrivateTargets: AllowedTargets;
+  /** What the checker tries to reach before it believes that a target has failed; empty: it believes at once. */
+  readonly references: readonly Reference[];
+  /** Where the owner of a target reads who checks it; sent with every http check. */
+  readonly contactUrl: string;
+  /** Certificates of authorities, in PEM, that checks trust beside the public ones. */
+  readonly extraCa: string | undefined;
+  /** Checks with a browser. */
+  readonly synthetic: {
+    /** Path of a Chromium; empty: the first on the PATH. */
+    readonly chromium: string;
+    /** Whether it has to use its own sandbox, uses it where it can, or does without. */
+    readonly chromiumSandbox: 'required' | 'auto' | 'off';
+    /** How many browsers run at once. */
+    readonly concurrency: number;
+    /** What the processes of one check may use together, in MiB. */
+    readonly memoryMb: number;
+    /** `allowPrivateTargets` as it was written. */
+    readonly allowPrivateTargets: string;
+  };
 }
+
+/** Three providers that answer TCP everywhere, by name: so that broken name resolution is noticed, too. */
+const PUBLIC_RESOLVERS = 'one.one.one.one:443,dns.google:443,dns.quad9.net:443';
 
 export function loadConfig(env: Environment): CheckerConfig {
   const read = new ConfigReader(env);
@@ -30,5 +53,15 @@ export function loadConfig(env: Environment): CheckerConfig {
     region: read.string('TOCSIN_REGION', 'local'),
     concurrency: read.integer('TOCSIN_CHECKER_CONCURRENCY', { min: 1, max: 10_000 }, 200),
     allowPrivateTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),
+    references: read.parsed('TOCSIN_CHECKER_REFERENCES', parseReferences, PUBLIC_RESOLVERS),
+    contactUrl: read.url('TOCSIN_CHECKER_CONTACT_URL', read.url('TOCSIN_BASE_URL', 'http://localhost:8080')),
+    extraCa: read.optional('TOCSIN_CHECKER_EXTRA_CA'),
+    synthetic: {
+      chromium: read.string('TOCSIN_CHROMIUM', ''),
+      chromiumSandbox: read.oneOf('TOCSIN_CHROMIUM_SANDBOX', ['required', 'auto', 'off'], 'auto'),
+      concurrency: read.integer('TOCSIN_CHECKER_BROWSERS', { min: 1, max: 100 }, 2),
+      memoryMb: read.integer('TOCSIN_CHECKER_BROWSER_MEMORY_MB', { min: 256, max: 65_536 }, 1_024),
+      allowPrivateTargets: read.string('TOCSIN_ALLOW_PRIVATE_TARGETS', ''),
+    },
   });
 }

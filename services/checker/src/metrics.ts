@@ -11,6 +11,12 @@ export function createMeters({ metrics }: Runtime) {
       labelNames: ['outcome'],
       registers,
     }),
+    waiting: new Gauge({ name: 'tocsin_checks_waiting', help: 'Jobs that wait for their turn.', registers }),
+    connected: new Gauge({
+      name: 'tocsin_checker_connected',
+      help: '1, or 0 while no reference can be reached and failures are told as unknown.',
+      registers,
+    }),
     running: new Gauge({ name: 'tocsin_checks_running', help: 'Checks that run now.', registers }),
   };
 }

@@ -1,10 +1,11 @@
 import { ensureCheckStreams } from '@tocsin/check-queue';
-import { createNetguard } from '@tocsin/netguard';
+import { askNameServers, createNetguard } from '@tocsin/netguard';
 import {
   connectNats,
   createRemoteTokenVerifier,
   createTokenSource,
   createTransport,
+  pause,
   type Runtime,
   startRpcServer,
   type TokenVerifier,
@@ -12,8 +13,17 @@ import {
 } from '@tocsin/runtime';
 import type { CheckConfigs, Deps } from './app/ports.ts';
 import { runCheck } from './app/run-check.ts';
+import { createSelfDoubt } from './app/self-doubt.ts';
 import { remoteCheckConfigs } from './clients/check-configs.ts';
+import { dnsProbe } from './clients/dns-probe.ts';
 import { httpProbe } from './clients/http-probe.ts';
+import { reachAny } from './clients/references.ts';
+import { remoteScreenshots } from './clients/screenshots.ts';
+import { watchStalls } from './clients/stalls.ts';
+import { findChromium } from './clients/synthetic/find-programs.ts';
+import { syntheticProbe } from './clients/synthetic/synthetic-probe.ts';
+import { tcpProbe } from './clients/tcp-probe.ts';
+import { createTrust } from './clients/trust.ts';
 import type { CheckerConfig } from './config.ts';
 import { startJobIntake } from './events/on-check-jobs.ts';
 import { createMeters } from './metrics.ts';
@@ -24,6 +34,9 @@ export interface Overrides {
   readonly configs?: CheckConfigs;
   readonly verifier?: TokenVerifier;
 }
+
+/** How often the references are asked at most. */
+const REFERENCES_EVERY_MS = 1_000;
 
 /** Composes the service and starts it. Answers when it checks; disposing lets running checks finish. */
 export async function createService(
@@ -37,13 +50,42 @@ export async function createService(
   await untilItWorks('the check streams', runtime, () => ensureCheckStreams(nats));
 
   const tokens = createTokenSource({ service: 'checker', secret, identityUrl });
-  const guard = createNetguard({ allow: config.allowPrivateTargets });
+  const monitorTransport = createTransport({ url: monitorUrl, tokens });
+  const guard = createNetguard({ allow: config.allowPrivateTargets, resolve: askNameServers() });
+  const dialling = { guard, trust: createTrust(config.extraCa) };
+  const chromium = findChromium(config.synthetic.chromium);
+  if (!chromium) runtime.logger.warn('no Chromium was found, so that synthetic checks are answered as unknown');
+  const meters = createMeters(runtime);
+  const stalls = stack.use(watchStalls());
+  const stop = new AbortController();
+  stack.defer(() => stop.abort());
   const deps: Deps = {
-    configs: overrides.configs ?? remoteCheckConfigs(createTransport({ url: monitorUrl, tokens })),
-    probes: { http: httpProbe(guard) },
+    doubts: {
+      stalledSince: stalls.since,
+      judge:
+        config.references.length === 0
+          ? async (_, observation) => observation
+          : createSelfDoubt({
+              reachReferences: () =>
+                reachAny(createNetguard({ allow: 'all', resolve: askNameServers() }), config.references),
+              pause: () => pause(REFERENCES_EVERY_MS, stop.signal),
+              onChange(connected) {
+                meters.connected.set(connected ? 1 : 0);
+                if (connected) runtime.logger.info('this checker has a connection again');
+                else
+                  runtime.logger.error('this checker reaches no reference: failures are told as unknown until it does');
+              },
+            }),
+    },
+    configs: overrides.configs ?? remoteCheckConfigs(monitorTransport),
+    probes: {
+      http: httpProbe({ ...dialling, userAgent: `Tocsin/0.1 (uptime check; +${config.contactUrl})` }),
+      tcp: tcpProbe(dialling),
+      dns: dnsProbe({ guard }),
+      synthetic: syntheticProbe({ ...config.synthetic, chromium, warn: (words) => runtime.logger.warn(words) }),
+    },
     now: overrides.now ?? (() => new Date()),
   };
-  const meters = createMeters(runtime);
   stack.use(
     startJobIntake({
       nats,
@@ -51,8 +93,12 @@ export async function createService(
       region,
       concurrency,
       run: (job) => runCheck(deps, job),
+      screenshots: remoteScreenshots(monitorTransport, region),
       onEnd: (outcome) => meters.jobs.inc({ outcome }),
-      onRunning: (count) => meters.running.set(count),
+      onLoad({ running, waiting }) {
+        meters.running.set(running);
+        meters.waiting.set(waiting);
+      },
     }),
   );
 

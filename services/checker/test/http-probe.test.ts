@@ -1,15 +1,18 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import { createServer as createTcpServer } from 'node:net';
-import { createNetguard, parseAllowedTargets } from '@tocsin/netguard';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { listen } from '@tocsin/runtime';
 import { freePort } from '@tocsin/testing';
 import { afterAll, expect, test } from 'vitest';
 import { httpProbe } from '../src/clients/http-probe.ts';
+import { createAuthority } from './certificate-authority.ts';
+import { dialling } from './dialling.ts';
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-const probe = httpProbe(createNetguard({ allow: parseAllowedTargets('127.0.0.0/8') }));
+const probe = httpProbe(dialling());
 
 function check(config: object, timeoutMs = 2_000) {
   return probe(JSON.stringify(config), timeoutMs, new Map());
@@ -145,6 +148,68 @@ test('an answer that takes longer than it may is a failure', async () => {
   expect(error).toMatch(/^answered after \d+ ms, expected at most 50 ms$/);
 });
 
+test('a target is reached over IPv6', async () => {
+  const hosts: unknown[] = [];
+  const server = createServer((request, response) => {
+    hosts.push(request.headers.host);
+    response.end();
+  });
+  const port = await listen(server, '::1', 0);
+  stack.defer(() => void server.close());
+  expect(await check({ url: `http://[::1]:${port}/` })).toMatchObject({ outcome: 'pass' });
+  expect(hosts).toEqual([`[::1]:${port}`]);
+});
+
+test('a target that speaks only HTTP/2 gets all that is configured', async () => {
+  const authority = await createAuthority('Test Root');
+  const { key, cert } = await authority.issue({ names: [], addresses: ['127.0.0.1'] });
+  const seen: unknown[] = [];
+  const server = createSecureServer({ key, cert, allowHTTP1: false });
+  server.on('stream', async (stream, headers) => {
+    const body = (await stream.toArray()).join('');
+    seen.push([headers[':method'], headers[':path'], headers[':authority'], headers['x-probe'], body]);
+    stream.respond({ ':status': 201, 'content-encoding': 'gzip' });
+    stream.end(gzipSync('all is well'));
+  });
+  const port = await listen(server, '127.0.0.1', 0);
+  stack.defer(() => void server.close());
+  const config = {
+    url: `https://127.0.0.1:${port}/a?b=c`,
+    method: 'POST',
+    // What belongs to a connection has no place in HTTP/2, and is left out.
+    headers: { 'X-Probe': 'yes', Connection: 'close', Host: 'shop.example' },
+    body: '{"a":1}',
+    expected_keyword: 'is well',
+  };
+  const probeHttps = httpProbe(dialling({ ca: authority.cert }));
+  expect(await probeHttps(JSON.stringify(config), 2_000, new Map())).toMatchObject({
+    outcome: 'pass',
+    error: '',
+    statusCode: 201,
+    phases: { tls: expect.any(Number), firstByte: expect.any(Number) },
+  });
+  expect(seen).toEqual([['POST', '/a?b=c', 'shop.example', 'yes', '{"a":1}']]);
+});
+
+test('a keyword is found in a body of any encoding that we ask for', async () => {
+  const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
+  const asked: unknown[] = [];
+  for (const [encoding, encode] of Object.entries(encoders)) {
+    const url = await serve((request, response) => {
+      asked.push(request.headers['accept-encoding']);
+      response.writeHead(200, { 'content-encoding': encoding }).end(encode('everything is green'));
+    });
+    expect(await check({ url, expected_keyword: 'green' })).toMatchObject({ outcome: 'pass', error: '' });
+  }
+  expect(new Set(asked)).toEqual(new Set(['gzip, deflate, br, zstd']));
+});
+
+test.each(['gzip', 'deflate', 'br', 'zstd'])('the answer to HEAD may name %s and have no body', async (encoding) => {
+  const url = await serve((_request, response) => response.writeHead(200, { 'content-encoding': encoding }).end());
+  const config = { url, method: 'HEAD', unexpected_keyword: 'broken' };
+  expect(await check(config)).toMatchObject({ outcome: 'pass', error: '' });
+});
+
 test('redirects are followed, and what was meant for one origin is not told to another', async () => {
   const seen: unknown[] = [];
   const other = await serve((request, response) => {
@@ -159,6 +224,20 @@ test('redirects are followed, and what was meant for one origin is not told to a
     outcome: 'pass',
     statusCode: 303,
   });
+});
+
+test('a redirect that would carry the body to another origin is not followed', async () => {
+  const asked: unknown[] = [];
+  const other = await serve((request, response) => {
+    asked.push(request.url);
+    response.end();
+  });
+  const url = await serve((_request, response) => response.writeHead(307, { location: other }).end());
+  expect(await check({ url, method: 'POST', body: 'canary' })).toMatchObject({
+    outcome: 'fail',
+    error: 'status 307 redirects to another origin, to which the body is not sent',
+  });
+  expect(asked).toEqual([]);
 });
 
 test('a redirect in a circle ends after ten hops', async () => {
@@ -179,7 +258,7 @@ test.each([
 ])('%s is not reached', async (url) => {
   expect(await check({ url })).toMatchObject({
     outcome: 'error',
-    error: expect.stringMatching(/not a public address|has no address|did not answer/),
+    error: expect.stringMatching(/not a public address|does not exist|did not answer/),
   });
 });
 

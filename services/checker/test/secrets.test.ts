@@ -1,15 +1,16 @@
 import { createServer, type RequestListener } from 'node:http';
-import { createNetguard, parseAllowedTargets } from '@tocsin/netguard';
 import { listen } from '@tocsin/runtime';
 import { afterAll, expect, test } from 'vitest';
 import { runCheck } from '../src/app/run-check.ts';
 import { httpProbe } from '../src/clients/http-probe.ts';
+import { dialling } from './dialling.ts';
+import { noDoubts } from './no-doubts.ts';
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
 const VALUE = 'Canary-0f8fad5b';
-const probes = { http: httpProbe(createNetguard({ allow: parseAllowedTargets('127.0.0.0/8') })) };
+const probes = { http: httpProbe(dialling()) };
 
 /** Runs a whole check with the secret KEY. */
 async function check(config: object, value = VALUE) {
@@ -17,7 +18,7 @@ async function check(config: object, value = VALUE) {
   const configJson = JSON.stringify(config);
   const monitor = { monitorId: 'm', version: 1, checkType: 'http' as const, timeoutMs: 2_000, configJson, secrets };
   const now = new Date();
-  const deps = { configs: { get: async () => monitor }, probes, now: () => now };
+  const deps = { configs: { get: async () => monitor }, probes, doubts: noDoubts, now: () => now };
   const run = await runCheck(deps, { monitorId: 'm', configVersion: 1, roundAt: now, startBefore: now });
   if (run.kind !== 'seen') throw new Error(`the check was ${run.kind}`);
   return run.observation;

@@ -18,6 +18,12 @@ export interface CheckConfigs {
   get(monitorId: string, version: number): Promise<CheckConfig | undefined>;
 }
 
+/** Where pictures of pages go whose script failed. */
+export interface Screenshots {
+  /** Keeps a JPEG; the first one of a monitor and round stays. */
+  keep(picture: { readonly monitorId: string; readonly roundAt: Date; readonly image: Uint8Array }): Promise<void>;
+}
+
 /** One way of checking; never throws, what goes wrong is what it saw. */
 export type Probe = (configJson: string, timeoutMs: number, secrets: Secrets) => Promise<Observation>;
 
@@ -29,8 +35,17 @@ export interface Job {
   readonly startBefore: Date;
 }
 
+/** Whether what a check saw can be believed. */
+export interface Doubts {
+  /** Answers the observation, or that it is unknown because the checker itself was in trouble. */
+  judge(monitorId: string, observation: Observation): Promise<Observation>;
+  /** Milliseconds since a moment (of `performance.now()`) in which the process stood still. */
+  stalledSince(start: number): number;
+}
+
 export interface Deps {
   readonly configs: CheckConfigs;
+  readonly doubts: Doubts;
   readonly probes: Partial<Record<CheckConfig['checkType'], Probe>>;
   readonly now: () => Date;
 }

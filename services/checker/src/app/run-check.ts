@@ -1,5 +1,6 @@
 import { hideSecrets } from '../domain/fill-secrets.ts';
 import { type Observation, rounded } from '../domain/observation.ts';
+import { excuseStall } from '../domain/self-doubt.ts';
 import type { Deps, Job } from './ports.ts';
 
 export type CheckRun =
@@ -17,9 +18,12 @@ export async function runCheck(deps: Deps, job: Job): Promise<CheckRun> {
   const probe = deps.probes[config.checkType];
   const checkedAt = deps.now();
   if (checkedAt > job.startBefore) return { kind: 'late' };
-  const observation: Observation = probe
+  const began = performance.now();
+  const seen: Observation = probe
     ? await probe(config.configJson, config.timeoutMs, config.secrets)
     : { outcome: 'unknown', error: `this checker can't run ${config.checkType} checks`, phases: {} };
+  const stalledMs = seen.outcome === 'timeout' ? deps.doubts.stalledSince(began) : 0;
+  const observation = await deps.doubts.judge(job.monitorId, excuseStall(seen, stalledMs, config.timeoutMs));
   const error = hideSecrets(observation.error, config.secrets);
   return { kind: 'seen', observation: { ...observation, error, phases: rounded(observation.phases) }, checkedAt };
 }

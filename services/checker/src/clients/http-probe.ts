@@ -1,100 +1,101 @@
-import { BlockedAddressError, type Netguard } from '@tocsin/netguard';
+import type { TLSSocket } from 'node:tls';
 import type { Probe } from '../app/ports.ts';
-import { wordsFor } from '../domain/error-words.ts';
 import { fillSecrets } from '../domain/fill-secrets.ts';
 import { type HttpConfig, parseHttpConfig } from '../domain/http-config.ts';
 import { brokenAssertion } from '../domain/judge-http.ts';
 import { KeywordSearch } from '../domain/keyword-search.ts';
-import type { Observation } from '../domain/observation.ts';
-import { type Hop, type HttpRequest, startHop } from './http-hop.ts';
+import { type HttpRequest, redirected } from '../domain/redirect.ts';
+import { type Answer, exchangeHttp1, exchangeHttp2 } from './http-exchange.ts';
+import { type Dialling, openConnection } from './open-connection.ts';
+import { ACCEPTED_ENCODINGS, readBody } from './read-body.ts';
+import { type Finding, type Trace, watch } from './watch.ts';
 
 /** As many redirects as a browser's patience, by the contract. */
 const MAX_REDIRECTS = 10;
 
-/** How much of a body is read; what is searched for must stand before. */
-const MAX_BODY_BYTES = 2 * 1024 * 1024;
+export interface HttpProbeOptions extends Dialling {
+  /** How the checker introduces itself. */
+  readonly userAgent: string;
+}
 
-/** Checks an http or https target with a new connection per request. */
-export function httpProbe(guard: Netguard): Probe {
-  return async (configJson, timeoutMs, secrets) => {
-    const config = fillSecrets(parseHttpConfig(configJson), secrets);
+/** Checks an http or https target, on a new connection for each request. */
+export function httpProbe(options: HttpProbeOptions): Probe {
+  const introduction = { 'user-agent': options.userAgent, accept: '*/*', 'accept-encoding': ACCEPTED_ENCODINGS };
+
+  return (configJson, timeoutMs, secrets) => {
     const started = performance.now();
-    const deadline = AbortSignal.timeout(timeoutMs);
-    let hop: Hop | undefined;
-    try {
-      let request = firstRequest(config);
+    const config = fillSecrets(parseHttpConfig(configJson), secrets);
+    return watch(timeoutMs, async (trace): Promise<Finding> => {
+      let request = firstRequest(config, introduction);
       for (let redirects = 0; ; redirects += 1) {
-        hop = startHop(guard, request, config.verifyTls, deadline);
-        const answer = await hop.answer;
-        const next = config.followRedirects ? redirected(request, answer.statusCode, answer.location) : undefined;
-        if (!next) return await conclude(config, hop, started);
-        hop.close();
-        if (redirects === MAX_REDIRECTS) {
-          return {
-            outcome: 'fail',
-            error: `more than ${MAX_REDIRECTS} redirects`,
-            statusCode: answer.statusCode,
-            phases: hop.phases,
-          };
-        }
-        request = next;
+        const answer = await exchange(options, request, config.verifyTls, trace);
+        const next = config.followRedirects ? redirected(request, answer.statusCode, answer.headers.location) : 'none';
+        if (next === 'none') return conclude(config, answer, undefined, trace, started);
+        if ('refused' in next) return conclude(config, answer, next.refused, trace, started);
+        trace.close();
+        if (redirects === MAX_REDIRECTS) return { failure: `more than ${MAX_REDIRECTS} redirects` };
+        // Headers that were set for the first origin do not travel, but who asks stays the same.
+        request = { ...next, headers: { ...introduction, ...next.headers } };
+        trace.where = ` (after a redirect to ${request.url.host})`;
       }
-    } catch (error) {
-      const seen = { ...hop?.phases, total: performance.now() - started };
-      if (deadline.aborted)
-        return { outcome: 'timeout', error: `no answer within ${timeoutMs} ms, ${waitingFor(hop)}`, phases: seen };
-      if (error instanceof BlockedAddressError) return { outcome: 'error', error: error.message, phases: seen };
-      const words = hop ? wordsFor(error, hop.target) : String(error);
-      return { outcome: 'error', error: words, phases: seen };
-    } finally {
-      hop?.close();
-    }
+    });
   };
 }
 
-function firstRequest({ url, method, headers, body }: HttpConfig): HttpRequest {
-  return { url: new URL(url), method, headers, body };
+async function exchange(options: Dialling, request: HttpRequest, verify: boolean, trace: Trace): Promise<Answer> {
+  const { url } = request;
+  const isTls = url.protocol === 'https:';
+  const to = {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port || (isTls ? 443 : 80)),
+    tls: isTls ? { verify, protocols: ['http/1.1', 'h2'] } : undefined,
+  };
+  trace.phases = {};
+  trace.statusCode = undefined;
+  const socket = await openConnection(options, to, trace);
+  const sent = performance.now();
+  trace.doing = 'connected, still waiting for the first byte';
+  const isHttp2 = isTls && (socket as TLSSocket).alpnProtocol === 'h2';
+  const target = trace.target ?? { ...to, address: undefined };
+  const answer = await (isHttp2 ? exchangeHttp2 : exchangeHttp1)(socket, request, target);
+  trace.phases.firstByte = performance.now() - sent;
+  trace.statusCode = answer.statusCode;
+  trace.doing = 'still receiving the body';
+  return answer;
 }
 
-/** The request that a redirect asks for (RFC 9110 §15.4); undefined when the answer is no redirect that can be followed. */
-function redirected(request: HttpRequest, statusCode: number, location: string | undefined): HttpRequest | undefined {
-  if (![301, 302, 303, 307, 308].includes(statusCode) || !location || !URL.canParse(location, request.url.href))
-    return undefined;
-  const url = new URL(location, request.url);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
-  const becomesGet = statusCode === 303 ? request.method !== 'HEAD' : statusCode < 303 && request.method === 'POST';
-  // What was meant for one origin is not told to another.
-  const headers = url.origin === request.url.origin ? request.headers : {};
-  return becomesGet ? { url, method: 'GET', headers, body: undefined } : { ...request, url, headers };
-}
-
-async function conclude(config: HttpConfig, hop: Hop, started: number): Promise<Observation> {
+async function conclude(
+  config: HttpConfig,
+  answer: Answer,
+  refusedRedirect: string | undefined,
+  trace: Trace,
+  started: number,
+): Promise<Finding> {
   const expected = config.expectedKeyword ? new KeywordSearch(config.expectedKeyword) : undefined;
   const unexpected = config.unexpectedKeyword ? new KeywordSearch(config.unexpectedKeyword) : undefined;
-  const { statusCode } = await hop.answer;
-  let bytes = 0;
-  for await (const piece of hop.body()) {
-    bytes += piece.length;
+  const look = (piece: Buffer): boolean => {
     expected?.add(piece);
     unexpected?.add(piece);
-    if (bytes >= MAX_BODY_BYTES || (expected?.found && !unexpected)) break;
-  }
-  const totalMs = performance.now() - started;
-  const error = brokenAssertion(config, {
-    statusCode,
-    totalMs,
+    return unexpected ? !unexpected.found : !expected?.found;
+  };
+  const isWhole = await readBody(answer, expected || unexpected ? look : undefined);
+  const failure = brokenAssertion(config, {
+    statusCode: answer.statusCode,
+    totalMs: performance.now() - started,
     hasExpectedKeyword: expected?.found ?? false,
     hasUnexpectedKeyword: unexpected?.found ?? false,
-    truncated: bytes >= MAX_BODY_BYTES,
+    truncated: !isWhole,
+    refusedRedirect,
   });
-  const phases = { ...hop.phases, total: totalMs };
-  return { outcome: error ? 'fail' : 'pass', error: error ?? '', statusCode, phases };
+  return { failure: failure && `${failure}${trace.where}` };
 }
 
-function waitingFor(hop: Hop | undefined): string {
-  if (!hop || hop.phases.dns === undefined) return 'still resolving the name';
-  if (hop.phases.connect === undefined) return 'still connecting';
-  if (hop.phases.tls === undefined && hop.isTls) return 'still in the TLS handshake';
-  if (hop.phases.firstByte === undefined) return 'connected, still waiting for the first byte';
-  return 'still receiving the body';
+function firstRequest({ url, method, headers, body }: HttpConfig, introduction: HttpRequest['headers']): HttpRequest {
+  return { url: new URL(url), method, headers: { ...introduction, ...own(headers) }, body };
+}
+
+/** What describes the connection and the length of the body is said by whoever sends it. */
+function own(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(lowered.filter(([name]) => name !== 'content-length' && name !== 'transfer-encoding'));
 }

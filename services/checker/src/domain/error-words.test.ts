@@ -5,12 +5,41 @@ const target = { host: 'example.com', port: 443, address: '203.0.113.7' };
 
 test.each([
   ['ECONNREFUSED', 'connection refused by 203.0.113.7:443'],
-  ['ENOTFOUND', 'host example.com has no address'],
-  ['CERT_HAS_EXPIRED', 'the certificate of example.com has expired'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of example.com is for another name'],
-  ['HPE_INVALID_CONSTANT', '203.0.113.7:443 does not speak HTTP (HPE_INVALID_CONSTANT)'],
+  ['ECONNRESET', 'connection reset by 203.0.113.7:443'],
+  ['EPIPE', 'connection closed by 203.0.113.7:443 while sending'],
+  ['EHOSTUNREACH', 'no route to 203.0.113.7:443'],
+  ['ENETUNREACH', 'the network of 203.0.113.7:443 is unreachable'],
+  ['ETIMEDOUT', '203.0.113.7:443 did not answer the connection'],
+  ['ENOTFOUND', 'host example.com does not exist'],
+  ['ENODATA', 'host example.com has no address'],
+  ['ETIMEOUT', 'the name server did not answer for example.com'],
+  ['ESERVFAIL', 'the name server failed to resolve example.com (SERVFAIL)'],
+  ['EREFUSED', 'the name server refused to resolve example.com (REFUSED)'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', '203.0.113.7:443 does not speak TLS'],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', '203.0.113.7:443 speaks only TLS 1.1 or older'],
+  ['HPE_HEADER_OVERFLOW', '203.0.113.7:443 sent more than 64 KiB of headers'],
+  ['HPE_INVALID_CONSTANT', '203.0.113.7:443 does not speak HTTP'],
+  ['Z_DATA_ERROR', '203.0.113.7:443 sent a compressed body that is damaged'],
+  ['ERR__ERROR_FORMAT_PADDING_1', '203.0.113.7:443 sent a compressed body that is damaged'],
 ])('%s is told as "%s"', (code, words) => {
   expect(wordsFor(Object.assign(new Error('x'), { code }), target)).toBe(words);
+});
+
+test.each([
+  ['HPE_INVALID_STATUS', 'Invalid status code', '203.0.113.7:443 broke the rules of HTTP (Invalid status code)'],
+  ['ERR_SSL_ALERT', 'handshake failure', 'TLS with 203.0.113.7:443 failed (handshake failure)'],
+])('%s of the reason "%s" is told as "%s"', (code, reason, words) => {
+  expect(wordsFor(Object.assign(new Error('x'), { code, reason }), target)).toBe(words);
+});
+
+test('a connection that breaks when the answer had begun is told as such', () => {
+  const error = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+  expect(wordsFor(error, target, true)).toBe('connection closed by 203.0.113.7:443 in the middle of the answer');
+});
+
+test('a target without an address yet is told by its name', () => {
+  const error = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
+  expect(wordsFor(error, { ...target, address: undefined })).toBe('connection refused by example.com:443');
 });
 
 test('an IPv6 peer is written so that its port can be told', () => {

@@ -7,37 +7,61 @@ export interface Target {
 }
 
 /**
- * A failure of the network or of TLS in words that a person understands at 3 a.m.: "connection refused by
- * 203.0.113.7:443". Codes are those of Node and OpenSSL.
+ * A failure of the network, of TLS or of HTTP in words that a person understands at 3 a.m.: "connection refused by
+ * 203.0.113.7:443". Codes are those of Node, OpenSSL and llhttp. `answered` says whether the answer had begun.
  */
-export function wordsFor(error: unknown, target: Target): string {
-  const { host, port } = target;
-  const peer = `${target.address?.includes(':') ? `[${target.address}]` : (target.address ?? host)}:${port}`;
+export function wordsFor(error: unknown, target: Target, answered = false): string {
+  const { host } = target;
+  const peer = peerOf(target);
   const known: Record<string, string> = {
     ECONNREFUSED: `connection refused by ${peer}`,
-    ECONNRESET: `connection reset by ${peer}`,
+    ECONNRESET: answered ? `connection closed by ${peer} in the middle of the answer` : `connection reset by ${peer}`,
+    ERR_STREAM_PREMATURE_CLOSE: `connection closed by ${peer} in the middle of the answer`,
     EPIPE: `connection closed by ${peer} while sending`,
     EHOSTUNREACH: `no route to ${peer}`,
     ENETUNREACH: `the network of ${peer} is unreachable`,
-    ENOTFOUND: `host ${host} has no address`,
-    EAI_AGAIN: `the name server did not answer for ${host}`,
+    EADDRNOTAVAIL: `this checker has no address from which to reach ${peer}`,
     ETIMEDOUT: `${peer} did not answer the connection`,
-    CERT_HAS_EXPIRED: `the certificate of ${host} has expired`,
-    CERT_NOT_YET_VALID: `the certificate of ${host} is not valid yet`,
-    DEPTH_ZERO_SELF_SIGNED_CERT: `the certificate of ${host} is self-signed`,
-    SELF_SIGNED_CERT_IN_CHAIN: `the certificate chain of ${host} ends in an unknown self-signed certificate`,
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: `the certificate chain of ${host} is incomplete`,
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `the certificate of ${host} is from an unknown authority`,
-    ERR_TLS_CERT_ALTNAME_INVALID: `the certificate of ${host} is for another name`,
+    ENOTFOUND: `host ${host} does not exist`,
+    ENODATA: `host ${host} has no address`,
+    EAI_AGAIN: `the name server did not answer for ${host}`,
+    ETIMEOUT: `the name server did not answer for ${host}`,
+    ESERVFAIL: `the name server failed to resolve ${host} (SERVFAIL)`,
+    EREFUSED: `the name server refused to resolve ${host} (REFUSED)`,
     ERR_INVALID_CHAR: 'a header with a secret in it has line breaks or characters outside Latin-1, so it was not sent',
-    HPE_HEADER_OVERFLOW: `the headers of ${host} are too large`,
+    ERR_SSL_WRONG_VERSION_NUMBER: `${peer} does not speak TLS`,
+    ERR_SSL_PACKET_LENGTH_TOO_LONG: `${peer} does not speak TLS`,
+    ERR_SSL_EXCESSIVE_MESSAGE_SIZE: `${peer} sent a certificate chain that is too large`,
+    ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: `${peer} speaks neither HTTP/1.1 nor HTTP/2`,
+    ERR_SSL_UNSUPPORTED_PROTOCOL: `${peer} speaks only TLS 1.1 or older`,
+    ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: `${peer} speaks only TLS 1.1 or older`,
+    HPE_HEADER_OVERFLOW: `${peer} sent more than 64 KiB of headers`,
+    HPE_CHUNK_EXTENSIONS_OVERFLOW: `${peer} sent too many chunk extensions`,
+    HPE_INVALID_CONSTANT: `${peer} does not speak HTTP`,
+    HPE_INVALID_VERSION: `${peer} does not speak HTTP`,
+    ERR_HTTP2_ERROR: `${peer} broke the rules of HTTP/2`,
+    ERR_HTTP2_STREAM_ERROR: `${peer} broke off the HTTP/2 answer`,
+    ERR_HTTP2_SESSION_ERROR: `${peer} broke off the HTTP/2 connection`,
+    Z_DATA_ERROR: `${peer} sent a compressed body that is damaged`,
+    Z_BUF_ERROR: `${peer} sent a compressed body that ends too early`,
   };
   const code = codeOf(error);
-  if (code && known[code]) return known[code];
-  if (code?.startsWith('HPE_')) return `${peer} does not speak HTTP (${code})`;
-  if (code === 'EPROTO' || code?.startsWith('ERR_SSL_')) return `TLS with ${peer} failed (${reasonOf(error)})`;
   const message = error instanceof Error ? error.message : String(error);
-  return message === 'socket hang up' ? `connection closed by ${peer} before it answered` : message;
+  if (message === 'socket hang up') return `connection closed by ${peer} before it answered`;
+  if (message.startsWith('Client network socket disconnected'))
+    return `connection closed by ${peer} in the TLS handshake`;
+  if (code && known[code]) return known[code];
+  if (code?.startsWith('HPE_')) return `${peer} broke the rules of HTTP (${reasonOf(error)})`;
+  if (code?.startsWith('ERR__ERROR_FORMAT') || code?.startsWith('ZSTD_'))
+    return `${peer} sent a compressed body that is damaged`;
+  if (code === 'EPROTO' || code?.startsWith('ERR_SSL_')) return `TLS with ${peer} failed (${reasonOf(error)})`;
+  return message;
+}
+
+/** The other end as an address with a port, or the host while it has no address. */
+export function peerOf({ host, port, address }: Target): string {
+  const end = address ?? host;
+  return end.includes(':') ? `[${end}]:${port}` : `${end}:${port}`;
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -54,3 +54,15 @@ test.each<[string, [string, string][], string]>([
 ])('%s is told without its secrets', (text, secrets, told) => {
   expect(hideSecrets(text, new Map(secrets))).toBe(told);
 });
+
+test.each([
+  ['as it is', `at a"b <c> & d: no`],
+  ['in a URL', `at ${encodeURIComponent('a"b <c> & d')}: no`],
+  ['in an address bar', `at ${encodeURI('a"b <c> & d')}: no`],
+  ['in a form', 'at a%22b+%3Cc%3E+%26+d: no'],
+  ['in JSON', 'at a\\"b <c> & d: no'],
+  ['in HTML', 'at a"b &lt;c&gt; &amp; d: no'],
+  ['in an attribute', 'at a&quot;b &lt;c&gt; &amp; d: no'],
+])('a secret is hidden %s', (_, text) => {
+  expect(hideSecrets(text, new Map([['KEY', 'a"b <c> & d']]))).toBe('at {{KEY}}: no');
+});

@@ -20,17 +20,24 @@ export function fillSecrets(config: HttpConfig, secrets: Secrets): HttpConfig {
 
 /**
  * A text of a result with each secret's value replaced by its name: a target may answer with what it was sent, in a
- * redirect for example, which then stands in an error. In whatever case, as host names lose theirs, and as part of a URL.
+ * redirect for example, which then stands in an error. In whatever case, as host names lose theirs, and as it is written elsewhere.
  */
 export function hideSecrets(text: string, secrets: Secrets): string {
   if (text === '') return text;
-  const spellings = [...secrets].flatMap(([name, value]) =>
-    [value, encodeURIComponent(value)].map((spelling) => ({ name, spelling })),
-  );
+  const spellings = [...secrets].flatMap(([name, value]) => spellingsOf(value).map((spelling) => ({ name, spelling })));
   // The longest first, so that one secret inside another does not uncover the rest of it.
   return spellings
     .toSorted((a, b) => b.spelling.length - a.spelling.length)
     .reduce((hidden, { name, spelling }) => replaceInAnyCase(hidden, spelling, `{{${name}}}`), text);
+}
+
+/** As it is, inside a URL, a form, JSON, and HTML. */
+function spellingsOf(value: string): string[] {
+  const form = new URLSearchParams({ '': value }).toString().slice(1);
+  const html = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const json = JSON.stringify(value).slice(1, -1);
+  const all = [value, encodeURIComponent(value), encodeURI(value), form, json, html, html.replaceAll('"', '&quot;')];
+  return [...new Set(all)];
 }
 
 function replaceInAnyCase(text: string, part: string, replacement: string): string {

@@ -8,6 +8,8 @@ export interface HttpAnswer {
   readonly hasUnexpectedKeyword: boolean;
   /** The part of the body that was searched ended before the body did. */
   readonly truncated: boolean;
+  /** It redirects, and the check is to follow, but not there. */
+  readonly refusedRedirect: string | undefined;
 }
 
 /** The first assertion that does not hold, in words; undefined when all do. */
@@ -15,6 +17,8 @@ export function brokenAssertion(config: HttpConfig, answer: HttpAnswer): string 
   const { statusCode, totalMs } = answer;
   if (!isExpected(statusCode, config.expectedStatusCodes))
     return `status ${statusCode}, expected ${spellExpected(config.expectedStatusCodes)}`;
+  if (answer.refusedRedirect && config.expectedStatusCodes.length === 0)
+    return `status ${statusCode} redirects to ${answer.refusedRedirect}`;
   if (config.expectedKeyword && !answer.hasExpectedKeyword) {
     const where = answer.truncated ? 'the first part of the body that was searched' : 'the body';
     return `keyword "${shorten(config.expectedKeyword)}" is not in ${where}`;

@@ -1,3 +1,6 @@
+import type { Certificate } from './certificate.ts';
+import type { ScriptRun } from './script-run.ts';
+
 /** How a check ended (spec: Rounds, votes and states). */
 export type Outcome = 'pass' | 'fail' | 'error' | 'timeout' | 'unknown';
 
@@ -22,4 +25,8 @@ export interface Observation {
   readonly error: string;
   readonly statusCode?: number;
   readonly phases: Phases;
+  /** What the target showed in the TLS handshake; absent without one. */
+  readonly certificate?: Certificate | undefined;
+  /** What a script did; absent for other types than synthetic. */
+  readonly run?: ScriptRun | undefined;
 }

@@ -6,9 +6,12 @@ import { JOB_STREAM, jobConsumer, jobSubject, RESULT_SUBJECT } from '@tocsin/che
 import { type CheckJob, CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
 import { backoff, type Runtime, startLoop } from '@tocsin/runtime';
-import type { Job } from '../app/ports.ts';
+import type { Job, Screenshots } from '../app/ports.ts';
 import type { CheckRun } from '../app/run-check.ts';
+import type { Certificate } from '../domain/certificate.ts';
+import { FairQueue } from '../domain/fair-queue.ts';
 import type { Observation, Outcome } from '../domain/observation.ts';
+import type { ScriptRun } from '../domain/script-run.ts';
 
 export interface JobIntakeOptions {
   readonly nats: NatsConnection;
@@ -17,13 +20,23 @@ export interface JobIntakeOptions {
   /** How many jobs run at once. */
   readonly concurrency: number;
   readonly run: (job: Job) => Promise<CheckRun>;
-  /** Hears how each job ended and how many run now. */
+  readonly screenshots: Screenshots;
+  /** Hears how each job ended, and how many run and wait now. */
   readonly onEnd: (outcome: Outcome | 'late' | 'gone') => void;
-  readonly onRunning: (count: number) => void;
+  readonly onLoad: (load: { readonly running: number; readonly waiting: number }) => void;
 }
 
 const ACK_WAIT_MS = 5_000;
+
+/**
+ * How many jobs wait here for their turn. What comes beyond it waits in the stream, in the order of coming: a bound of
+ * memory, at which turns end. It is more than what one tenant may have due within the time that a job may wait.
+ */
+const WAITING_ROOM = 10_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
+
+/** Jobs of a region that all its checkers together may hold. */
+const MOST_UNDER_WAY = 20_000;
 
 const OUTCOME: Record<Outcome, CheckOutcome> = {
   pass: CheckOutcome.PASS,
@@ -33,13 +46,28 @@ const OUTCOME: Record<Outcome, CheckOutcome> = {
   unknown: CheckOutcome.UNKNOWN,
 };
 
+function toWire({ notBefore, notAfter, ...rest }: Certificate) {
+  return { ...rest, notBefore: timestampFromDate(notBefore), notAfter: timestampFromDate(notAfter) };
+}
+
+function scriptToWire({ steps, log, location }: ScriptRun) {
+  return { steps: [...steps], log: [...log], ...location };
+}
+
+/** A job with the message to acknowledge. */
+interface Taken {
+  readonly job: CheckJob;
+  readonly message: JsMsg;
+}
+
 /**
- * Takes the jobs of one region, as many as may run at once, and answers each with a result. A job is acknowledged when
- * its result is in the stream: one whose checker died is run by another within seconds.
+ * Takes the jobs of one region and runs as many at once as may be, tenant by tenant in turns. Each is answered with a result,
+ * and acknowledged when that is in the stream: one whose checker died is run by another within seconds.
  */
 export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
-  const { nats, runtime, region, concurrency, run, onEnd, onRunning } = options;
+  const { nats, runtime, region, concurrency, run, screenshots, onEnd, onLoad } = options;
   const stream = jetstream(nats, { timeout: PUBLISH_TIMEOUT_MS });
+  const waiting = new FairQueue<Taken>();
   const running = new Set<Promise<void>>();
   const held = new Set<JsMsg>();
   let stopped = false;
@@ -57,33 +85,55 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
       filter_subject: jobSubject(region),
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(ACK_WAIT_MS),
-      max_ack_pending: 20_000,
+      max_ack_pending: MOST_UNDER_WAY,
     });
     const consumer = await jetstream(nats).consumers.get(JOB_STREAM, durable);
     messages = await consumer.consume({ max_messages: concurrency });
     if (stopped) messages.stop();
     for await (const message of messages) {
-      while (running.size >= concurrency) await Promise.race(running);
-      const work = handle(message).finally(() => {
-        running.delete(work);
-        held.delete(message);
-        onRunning(running.size);
-      });
+      const job = decode(message);
+      if (!job) continue;
       held.add(message);
-      running.add(work);
-      onRunning(running.size);
+      waiting.add(job.organizationId, { job, message });
+      runWhatMay();
+      while (waiting.size >= WAITING_ROOM) await Promise.race(running);
     }
     return 'done';
   });
 
-  async function handle(message: JsMsg): Promise<void> {
-    let job: CheckJob;
+  function decode(message: JsMsg): CheckJob | undefined {
     try {
-      job = fromBinary(CheckJobSchema, message.data);
+      return fromBinary(CheckJobSchema, message.data);
     } catch {
       runtime.logger.error({ subject: message.subject }, 'a message in the job stream is not a check job, dropped');
-      return message.term();
+      message.term();
+      return undefined;
     }
+  }
+
+  function runWhatMay(): void {
+    while (running.size < concurrency) {
+      const taken = waiting.take();
+      if (!taken) break;
+      const work = handle(taken).finally(() => {
+        running.delete(work);
+        held.delete(taken.message);
+        runWhatMay();
+      });
+      running.add(work);
+    }
+    onLoad({ running: running.size, waiting: waiting.size });
+  }
+
+  /** What has not begun is for another checker. */
+  function giveBackWaiting(): void {
+    for (let taken = waiting.take(); taken; taken = waiting.take()) {
+      held.delete(taken.message);
+      taken.message.nak();
+    }
+  }
+
+  async function handle({ job, message }: Taken): Promise<void> {
     const roundAt = job.roundAt ? timestampDate(job.roundAt) : new Date(0);
     const startBefore = job.startBefore ? timestampDate(job.startBefore) : roundAt;
     try {
@@ -102,14 +152,27 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
     }
   }
 
+  async function keep(monitorId: string, roundAt: Date, image: Uint8Array): Promise<void> {
+    try {
+      await screenshots.keep({ monitorId, roundAt, image });
+    } catch (error) {
+      // A result without a picture is better than none.
+      runtime.logger.warn({ err: error, monitor_id: monitorId }, 'a screenshot was not kept');
+    }
+  }
+
   async function answer(job: CheckJob, roundAt: Date, observation: Observation, checkedAt: Date): Promise<void> {
-    const { outcome, error, statusCode = 0, phases } = observation;
+    const { outcome, error, statusCode = 0, phases, certificate, run: script } = observation;
+    // Before the result, which tells that there is one. What is no round is not kept.
+    if (script?.screenshot && !job.replyTo) await keep(job.monitorId, roundAt, script.screenshot);
     const result = {
       region,
       outcome: OUTCOME[outcome],
       error,
       statusCode,
       phases,
+      ...(certificate && { certificate: toWire(certificate) }),
+      ...(script && { script: scriptToWire(script) }),
       checkedAt: timestampFromDate(checkedAt),
     };
     const payload = toBinary(
@@ -124,6 +187,7 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       stopped = true;
       messages?.stop();
+      giveBackWaiting();
       await listening[Symbol.asyncDispose]();
       await Promise.all(running);
       clearInterval(heartbeat);

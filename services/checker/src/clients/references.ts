@@ -1,0 +1,19 @@
+import type { Netguard } from '@tocsin/netguard';
+import type { Reference } from '../domain/reference.ts';
+
+const PATIENCE_MS = 2_000;
+
+/** Whether a connection to any of them can be opened now, its name resolved as those of targets are. */
+export async function reachAny(guard: Netguard, references: readonly Reference[]): Promise<boolean> {
+  try {
+    await Promise.any(
+      references.map(async ({ host, port }) => {
+        const socket = await guard.connect({ host, port, timeoutMs: PATIENCE_MS });
+        socket.destroy();
+      }),
+    );
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,109 @@
+import type { Netguard } from '@tocsin/netguard';
+import type { BrowserContext } from 'playwright-core';
+import { explain } from './failure-words.ts';
+import { LOCATOR_CALLS, locatorOf } from './locator-calls.ts';
+import type { OpenPages } from './open-pages.ts';
+import { callByName, PAGE_CALLS } from './page-calls.ts';
+import type { FailureKind } from './protocol.ts';
+import { either, fields, flag, httpUrl, listOf, number, oneOf, Refusal, readAll, text, texts } from './readers.ts';
+import { sendRequest } from './script-request.ts';
+
+/** A call as a script sent it: nothing of it is known to be what it should. */
+export interface Call {
+  readonly method: string;
+  readonly target: unknown;
+  readonly chain: unknown;
+  readonly args: readonly unknown[];
+}
+
+export type Answer = { readonly value?: unknown } | { readonly failure: { message: string; kind: FailureKind } };
+
+export interface BridgeDeps {
+  readonly context: BrowserContext;
+  readonly pages: OpenPages;
+  readonly guard: Netguard;
+  /** Why a page could not reach a host, where the proxy knows. */
+  readonly whyUnreachable: (url: string) => string | undefined;
+}
+
+const MAX_ANSWER_LENGTH = 512 * 1024;
+const MAX_COOKIES = 100;
+
+const cookie = fields({
+  ...{ name: text, value: text, url: text, domain: text, path: text, expires: number, httpOnly: flag, secure: flag },
+  sameSite: oneOf('Strict', 'Lax', 'None'),
+});
+
+/**
+ * Does what a script asks for, if it is on one of the lists: `PAGE_CALLS`, `LOCATOR_CALLS`, and those for contexts, answers
+ * and requests below. Arguments are rebuilt from what the lists name; nothing that a script sent reaches Playwright as it came.
+ * Never throws.
+ */
+export async function answerCall(deps: BridgeDeps, call: Call): Promise<Answer> {
+  const dot = call.method.indexOf('.');
+  const [kind, name] = [call.method.slice(0, dot), call.method.slice(dot + 1)];
+  try {
+    const value = await dispatch(deps, kind, name, call);
+    if ((JSON.stringify(value) ?? '').length > MAX_ANSWER_LENGTH) {
+      throw new Refusal(`answers more than ${MAX_ANSWER_LENGTH} characters`);
+    }
+    return value === undefined ? {} : { value };
+  } catch (error) {
+    return { failure: explain(error, `${kind}.${name}`.slice(0, 60), deps.whyUnreachable) };
+  }
+}
+
+async function dispatch(deps: BridgeDeps, kind: string, name: string, { target, chain, args }: Call): Promise<unknown> {
+  const { pages } = deps;
+  switch (kind) {
+    case 'locator': {
+      const readers = Object.hasOwn(LOCATOR_CALLS, name) ? LOCATOR_CALLS[name] : undefined;
+      if (!readers) break;
+      const value = await callByName(locatorOf(pages.use(target), chain), name, readAll(readers, args));
+      return value ?? undefined;
+    }
+    case 'page': {
+      if (name === 'popup') return pages.nextPopup(target);
+      if (name === 'nextResponse') {
+        const [after, options] = readAll([number, fields({ timeout: number })], args);
+        return pages.nextResponse(target, Number(after), options as { timeout?: number });
+      }
+      const found = PAGE_CALLS.get(name);
+      if (!found) break;
+      const value = await found.run(pages.use(target), readAll(found.readers, args));
+      return pages.describe(value);
+    }
+    case 'response':
+      if (name === 'text') return pages.textOf(target);
+      break;
+    case 'context':
+      return inContext(deps, name, args);
+    case 'request':
+      return sendRequest(deps.guard, name, args);
+  }
+  throw new Refusal('is not there for synthetic checks');
+}
+
+async function inContext({ context, pages }: BridgeDeps, name: string, args: readonly unknown[]): Promise<unknown> {
+  switch (name) {
+    case 'newPage':
+      return pages.open();
+    case 'pages':
+      return pages.ids();
+    case 'cookies': {
+      const [urls] = readAll([either(httpUrl, listOf(httpUrl))], args);
+      return (await context.cookies(urls as string | string[] | undefined)).slice(0, MAX_COOKIES);
+    }
+    case 'addCookies': {
+      const [cookies] = readAll([listOf(cookie)], args);
+      return context.addCookies(cookies as Parameters<BrowserContext['addCookies']>[0]);
+    }
+    case 'clearCookies':
+      return context.clearCookies();
+    case 'setExtraHTTPHeaders': {
+      const [headers] = readAll([texts], args);
+      return context.setExtraHTTPHeaders(headers as Record<string, string>);
+    }
+  }
+  throw new Refusal('is not there for synthetic checks');
+}

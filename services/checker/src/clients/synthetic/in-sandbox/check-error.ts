@@ -1,0 +1,23 @@
+import type { FailureKind } from '../protocol.ts';
+
+/** A failure that this program made, with the stack of the script's own call. */
+export class CheckError extends Error {
+  readonly kind: FailureKind;
+
+  constructor(message: string, kind: FailureKind, asked: Error) {
+    super(message);
+    this.kind = kind;
+    this.stack = asked.stack ?? '';
+    if (made.length === REMEMBERED) made.shift();
+    made.push(this);
+  }
+}
+
+const REMEMBERED = 100;
+const made: CheckError[] = [];
+
+/** The failure that an error was before it left the script's module, which copies errors and keeps only their messages. */
+export function originalOf(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof CheckError) return error;
+  return made.findLast(({ message }) => message === error.message) ?? error;
+}

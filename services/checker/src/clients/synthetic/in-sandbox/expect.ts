@@ -1,0 +1,26 @@
+import { CheckError } from './check-error.ts';
+import { expectLocator, expectPage } from './expect-locator.ts';
+import { expectValue } from './expect-value.ts';
+import { isLocator } from './locator.ts';
+import type { Wire } from './wire.ts';
+
+/** `expect(value)`, `expect(locator)` and `expect(page)` with the matchers of Playwright. */
+export function createExpect(wire: Wire) {
+  return (actual: unknown, words?: unknown) => {
+    // Taken here, where the script's own frame is still on the stack.
+    const asked = new Error('asked');
+    const fail = (message: string): never => {
+      throw new CheckError(typeof words === 'string' ? `${words}: ${message}` : message, 'script', asked);
+    };
+    const matchers = (negated: boolean) => {
+      if (isLocator(actual)) return expectLocator(wire, actual, negated, fail);
+      if (isPage(actual)) return expectPage(actual, negated, fail);
+      return expectValue(actual, negated, fail);
+    };
+    return { ...matchers(false), not: matchers(true) };
+  };
+}
+
+function isPage(value: unknown): value is { url(): string; title(): Promise<unknown> } {
+  return typeof value === 'object' && value !== null && 'pageId' in value;
+}

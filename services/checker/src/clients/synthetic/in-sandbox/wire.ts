@@ -1,0 +1,48 @@
+import type { FromSandbox, Link, ToSandbox } from '../protocol.ts';
+import { CheckError } from './check-error.ts';
+import { whereInScript } from './where-in-script.ts';
+
+export interface Wire {
+  call(method: string, args: readonly unknown[], target?: number, chain?: readonly Link[]): Promise<unknown>;
+  tell(message: FromSandbox): void;
+  /** Takes what the host said. */
+  hear(message: Exclude<ToSandbox, { start: unknown } | { page: unknown }>): void;
+}
+
+/** Asks the host for what the sandbox itself may not do. */
+export function createWire(write: (line: string) => void): Wire {
+  const waiting = new Map<number, { asked: Error; answer: PromiseWithResolvers<unknown> }>();
+  let calls = 0;
+  const tell = (message: FromSandbox) => write(`${JSON.stringify(message)}\n`);
+  return {
+    tell,
+    call(method, args, target, chain) {
+      const call = ++calls;
+      // Taken here, where the script's own frame is still on the stack.
+      const asked = new Error('asked');
+      const answer = Promise.withResolvers<unknown>();
+      waiting.set(call, { asked, answer });
+      tell({ call, method, target, chain, args: args.map(encode), at: whereInScript(asked) });
+      return answer.promise;
+    },
+    hear(message) {
+      const question = waiting.get(message.reply);
+      if (!question) return;
+      waiting.delete(message.reply);
+      if ('failure' in message) {
+        const { failure } = message;
+        question.answer.reject(new CheckError(failure.message, failure.kind, question.asked));
+      } else question.answer.resolve(message.value);
+    },
+  };
+}
+
+/** What JSON can't say: patterns become `{ $pattern }`, locators `{ $chain }`, functions their text. */
+export function encode(value: unknown): unknown {
+  if (value instanceof RegExp) return { $pattern: [value.source, value.flags] };
+  if (typeof value === 'function') return { $code: String(value) };
+  if (Array.isArray(value)) return value.map(encode);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('chain' in value) return { $chain: value.chain };
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, encode(inner)]));
+}

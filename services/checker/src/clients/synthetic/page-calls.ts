@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core';
+import {
+  code,
+  fields,
+  json,
+  number,
+  oneOf,
+  pageUrl,
+  type Reader,
+  Refusal,
+  text,
+  textOrPattern,
+  texts,
+} from './readers.ts';
+
+const waitUntil = oneOf('load', 'domcontentloaded', 'networkidle', 'commit');
+const navigation = fields({ timeout: number, waitUntil });
+
+interface PageCall {
+  readonly readers: readonly Reader[];
+  readonly run: (page: Page, args: readonly unknown[]) => Promise<unknown> | unknown;
+}
+
+const MAX_WAIT_MS = 60_000;
+
+/** Methods of Playwright's page whose read arguments go to it as they are. */
+const AS_THEY_ARE: Readonly<Record<string, readonly Reader[]>> = {
+  title: [],
+  content: [],
+  setContent: [text, navigation],
+  waitForLoadState: [oneOf('load', 'domcontentloaded', 'networkidle'), fields({ timeout: number })],
+  waitForURL: [textOrPattern, navigation],
+  bringToFront: [],
+  close: [],
+  setDefaultTimeout: [number],
+  setDefaultNavigationTimeout: [number],
+  setExtraHTTPHeaders: [texts],
+  goto: [pageUrl, fields({ timeout: number, waitUntil, referer: text })],
+  reload: [navigation],
+  goBack: [navigation],
+  goForward: [navigation],
+};
+
+const SPECIAL: Readonly<Record<string, PageCall>> = {
+  waitForTimeout: {
+    readers: [number],
+    run: (page, [ms]) => page.waitForTimeout(Math.min(Number(ms), MAX_WAIT_MS)),
+  },
+  setViewportSize: {
+    readers: [fields({ width: number, height: number })],
+    run: (page, [size]) => {
+      const { width, height } = size as { width: number; height: number };
+      if (width < 1 || height < 1 || width > 2_560 || height > 2_560) throw new Refusal('takes sizes from 1 to 2560');
+      return page.setViewportSize({ width, height });
+    },
+  },
+  // One is taken by itself when a check fails, so that scripts which take their own go on working.
+  screenshot: { readers: [json], run: () => undefined },
+  // As a text, so that the host never holds a function of a tenant.
+  evaluate: { readers: [code, json], run: (page, args) => page.evaluate(applied(args)) },
+  waitForFunction: {
+    readers: [code, json, fields({ timeout: number })],
+    run: async (page, [body, arg, options]) =>
+      void (await page.waitForFunction(applied([body, arg]), undefined, options as { timeout?: number })),
+  },
+  'keyboard.press': {
+    readers: [text, fields({ delay: number })],
+    run: (page, [key]) => page.keyboard.press(String(key)),
+  },
+  'keyboard.type': {
+    readers: [text, fields({ delay: number })],
+    run: (page, [keys]) => page.keyboard.type(String(keys)),
+  },
+  'keyboard.insertText': { readers: [text], run: (page, [keys]) => page.keyboard.insertText(String(keys)) },
+};
+
+/** What may be done with a page. Whatever is not here can't be called. */
+export const PAGE_CALLS: ReadonlyMap<string, PageCall> = new Map([
+  ...Object.entries(SPECIAL),
+  ...Object.entries(AS_THEY_ARE).map(([name, readers]): [string, PageCall] => [
+    name,
+    { readers, run: (page, args) => callByName(page, name, args) },
+  ]),
+]);
+
+/** Calls a method that a table of this folder names. */
+export function callByName(object: object, name: string, args: readonly unknown[]): unknown {
+  const method: unknown = Reflect.get(object, name);
+  if (typeof method !== 'function') throw new Refusal(`there is no ${name}`);
+  return Reflect.apply(method, object, args);
+}
+
+/** An expression that calls a function's text with its argument, or the expression that it was. */
+function applied([body, arg]: readonly unknown[]): string {
+  const text = String(body);
+  return text.startsWith('(') && text.endsWith(')') ? `(${text})(${JSON.stringify(arg ?? null)})` : text;
+}

@@ -1,0 +1,68 @@
+import type { ScriptLocation, ScriptStep } from '../../domain/script-run.ts';
+
+/** One creation of a locator: `['getByRole', 'button', { name: 'Log in' }]`. */
+export type Link = readonly [method: string, ...args: unknown[]];
+
+/** What failed: an assertion or the script, the network below a page, or the browser itself. */
+export type FailureKind = 'script' | 'network' | 'browser';
+
+/** From the host to the sandbox, a line of JSON each. */
+export type ToSandbox =
+  | { readonly start: { readonly script: string; readonly secrets: Readonly<Record<string, string>> } }
+  | { readonly reply: number; readonly value?: unknown }
+  | { readonly reply: number; readonly failure: { readonly message: string; readonly kind: FailureKind } }
+  | { readonly page: number; readonly url: string };
+
+/**
+ * From the sandbox to the host, a line of JSON each. A script can write such lines itself: the host takes each for the
+ * script's own words.
+ */
+export type FromSandbox =
+  | {
+      readonly call: number;
+      /** Such as `page.goto`. */
+      readonly method: string;
+      /** Which page or response. */
+      readonly target?: number | undefined;
+      /** How to find the elements, for `locator.…`. */
+      readonly chain?: readonly Link[] | undefined;
+      readonly args: readonly unknown[];
+      readonly at?: ScriptLocation | undefined;
+    }
+  | { readonly log: string }
+  | { readonly step: ScriptStep }
+  | { readonly done: { readonly failure?: ScriptFailure | undefined } };
+
+export interface ScriptFailure {
+  readonly message: string;
+  readonly kind: FailureKind;
+  readonly at?: ScriptLocation | undefined;
+}
+
+/** What a run is told on its standard input. */
+export interface RunOrder {
+  readonly script: string;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** As in TOCSIN_ALLOW_PRIVATE_TARGETS. */
+  readonly allowPrivateTargets: string;
+  readonly chromium: string;
+  readonly chromiumSandbox: boolean;
+  readonly deno: string;
+}
+
+/** What a run tells on its standard output, a line of JSON each. */
+export type RunEvent =
+  | { readonly started: true }
+  | { readonly log: string }
+  | { readonly step: ScriptStep }
+  | { readonly end: RunEnd };
+
+export interface RunEnd {
+  readonly outcome: 'pass' | 'fail' | 'error' | 'timeout' | 'unknown';
+  readonly error: string;
+  readonly ms: number;
+  readonly at?: ScriptLocation | undefined;
+  /** JPEG, base64. */
+  readonly screenshot?: string | undefined;
+}

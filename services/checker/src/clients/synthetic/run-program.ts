@@ -1,0 +1,31 @@
+import { rm } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import { createInterface } from 'node:readline';
+import { killWithin } from './process-memory.ts';
+import type { RunEvent, RunOrder } from './protocol.ts';
+import { runScript } from './run-script.ts';
+
+// A program of its own for each check: it drives the browser and talks to the sandbox, and is killed with both. It is told
+// what to do by the first line of its standard input, and tells what happens on its standard output.
+
+const NICE = 10;
+
+setPriority(NICE);
+const folder = process.cwd();
+const input = createInterface({ input: process.stdin });
+// Whoever asked was killed, so that nobody else will tidy up. It is the last thing that happens here: nothing may outlive it.
+input.once('close', async () => {
+  killWithin(folder);
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
+  process.kill(process.pid, 'SIGKILL');
+});
+// Written to somebody who is gone; the end of the input follows.
+process.stdout.on('error', () => {});
+const order = await new Promise<RunOrder>((resolve) => input.once('line', (line) => resolve(JSON.parse(line))));
+
+function tell(event: RunEvent): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(`${JSON.stringify(event)}\n`, () => resolve()));
+}
+
+await tell({ end: await runScript(order, tell) });
+// The input stays open until we are killed for it.

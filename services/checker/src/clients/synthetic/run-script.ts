@@ -1,0 +1,124 @@
+import { askNameServers, createNetguard, parseAllowedTargets } from '@tocsin/netguard';
+import { hideSecrets } from '../../domain/fill-secrets.ts';
+import { SCRIPT_LIMITS, type ScriptLocation } from '../../domain/script-run.ts';
+import { answerCall } from './bridge.ts';
+import { type OpenBrowser, openBrowser } from './browser.ts';
+import { startGuardedProxy } from './guarded-proxy.ts';
+import { followPages } from './open-pages.ts';
+import type { FromSandbox, RunEnd, RunEvent, RunOrder } from './protocol.ts';
+import { startSandbox } from './sandbox.ts';
+import { takeScreenshot } from './screenshot.ts';
+
+const MAX_CALLS_AT_ONCE = 50;
+const MAX_CALLS = 10_000;
+
+type Ending = Omit<RunEnd, 'ms' | 'screenshot'>;
+
+/** Opens a browser, runs one script against it, and answers how that ended. Never throws. */
+export async function runScript(order: RunOrder, tell: (event: RunEvent) => Promise<void>): Promise<RunEnd> {
+  await using stack = new AsyncDisposableStack();
+  const guard = createNetguard({ allow: parseAllowedTargets(order.allowPrivateTargets), resolve: askNameServers() });
+  let opened: OpenBrowser;
+  const proxy = stack.use(await startGuardedProxy(guard));
+  try {
+    opened = stack.use(
+      await openBrowser({ executable: order.chromium, sandbox: order.chromiumSandbox, proxyPort: proxy.port }),
+    );
+  } catch (error) {
+    return { outcome: 'unknown', error: `the browser did not start: ${firstLine(error)}`, ms: 0 };
+  }
+  const { browser, context } = opened;
+  const secrets = new Map(Object.entries(order.secrets));
+  // Before anything is cut off: half a secret would be found no more.
+  const readable = (words: string, length: number) =>
+    printable(hideSecrets(words.slice(0, 64 * 1024), secrets))
+      .slice(0, length)
+      .toWellFormed();
+  const ending = Promise.withResolvers<Ending>();
+  const end = (outcome: Ending['outcome'], words: string, at?: ScriptLocation) =>
+    ending.resolve({ outcome, error: readable(words, SCRIPT_LIMITS.errorLength), at });
+
+  const pages = followPages(context, {
+    onMove(page, url) {
+      sandbox.send({ page, url });
+      if (!/^(https?:|about:|data:|blob:|chrome-error:|$)/.test(url))
+        end('fail', 'the page went where no check may go');
+    },
+    onTooMany: (most) => end('fail', `the pages of the script opened more than ${most} pages`),
+  });
+  // Not by their numbers, which are the script's and may all be the same.
+  const pending = new Set<{ readonly method: string; readonly at: ScriptLocation | undefined }>();
+  const kept = { steps: 0, log: 0, logLength: 0, calls: 0, isFull: false };
+
+  function hear(message: FromSandbox): void {
+    if ('done' in message) {
+      const { failure } = message.done;
+      const outcome = { script: 'fail', network: 'error', browser: 'unknown' } as const;
+      if (failure) end(outcome[failure.kind], failure.message, failure.at);
+      else end('pass', '');
+    } else if ('log' in message) {
+      if (kept.isFull) return;
+      const line = readable(message.log, SCRIPT_LIMITS.logLineLength);
+      kept.log += 1;
+      kept.logLength += line.length;
+      kept.isFull = kept.log > SCRIPT_LIMITS.logLines || kept.logLength > SCRIPT_LIMITS.logLength;
+      void tell({ log: kept.isFull ? '… and more, which is not kept' : line });
+    } else if ('step' in message) {
+      const { name, ms, passed } = message.step;
+      kept.steps += 1;
+      if (kept.steps > SCRIPT_LIMITS.steps) return;
+      void tell({ step: { name: readable(name, SCRIPT_LIMITS.stepNameLength), ms, passed } });
+    } else void answer(message);
+  }
+
+  async function answer(question: Extract<FromSandbox, { call: number }>): Promise<void> {
+    const { call, method, target, chain, args, at } = question;
+    kept.calls += 1;
+    if (kept.calls > MAX_CALLS) return end('fail', `the script made more than ${MAX_CALLS} calls`, at);
+    if (pending.size >= MAX_CALLS_AT_ONCE) {
+      return end('fail', `the script had more than ${MAX_CALLS_AT_ONCE} calls under way at once`, at);
+    }
+    const waiting = { method: method.slice(0, 60), at };
+    pending.add(waiting);
+    const deps = { context, pages, guard, whyUnreachable: proxy.whyUnreachable };
+    const answered = await answerCall(deps, { method, target, chain, args });
+    pending.delete(waiting);
+    sandbox.send({ reply: call, ...answered });
+  }
+
+  const sandbox = stack.use(startSandbox({ deno: order.deno, onMessage: hear, onEnd: (why) => end('fail', why) }));
+  browser.once('disconnected', () => end('unknown', 'the browser ended in the middle of the check'));
+  try {
+    await context.newPage();
+  } catch (error) {
+    return { outcome: 'unknown', error: `the browser opened no page: ${firstLine(error)}`, ms: 0 };
+  }
+
+  const began = performance.now();
+  const timer = setTimeout(() => {
+    const last = [...pending].at(-1);
+    end('timeout', `not done within ${order.timeoutMs} ms${last ? `, waiting for ${last.method}` : ''}`, last?.at);
+  }, order.timeoutMs);
+  stack.defer(() => clearTimeout(timer));
+  sandbox.send({ start: { script: order.script, secrets: order.secrets } });
+  await tell({ started: true });
+
+  const ended = await ending.promise;
+  const ms = Math.round((performance.now() - began) * 100) / 100;
+  sandbox[Symbol.dispose]();
+  const isWorthAPicture = ended.outcome !== 'pass' && ended.outcome !== 'unknown';
+  const screenshot = isWorthAPicture ? await takeScreenshot(pages.current, Object.values(order.secrets)) : undefined;
+  return { ...ended, ms, screenshot };
+}
+
+/** A script may say what no database keeps, and what does strange things to a terminal. */
+function printable(words: string): string {
+  return words.replaceAll(/[^\P{Cc}\n\t]/gu, '\u{fffd}');
+}
+
+function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  // Chromium's own words stand below Playwright's.
+  const [, why] = /(No usable sandbox[^\n]*|error while loading shared libraries[^\n]*)/.exec(text) ?? [];
+  return (why ?? text.split('\n')[0] ?? '').slice(0, 300);
+}

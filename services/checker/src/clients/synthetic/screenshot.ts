@@ -1,0 +1,20 @@
+import type { Page } from 'playwright-core';
+import { SCRIPT_LIMITS } from '../../domain/script-run.ts';
+
+const WITHIN_MS = 2_000;
+const QUALITIES = [60, 20];
+
+/** A JPEG of a page, base64, with whatever shows a secret covered; undefined when there is none, or it can't be small enough. */
+export async function takeScreenshot(page: Page | undefined, secrets: readonly string[]): Promise<string | undefined> {
+  if (!page || page.url() === 'about:blank') return undefined;
+  const mask = [page.locator('input, textarea'), ...secrets.map((secret) => page.getByText(secret))];
+  try {
+    for (const quality of QUALITIES) {
+      const image = await page.screenshot({ type: 'jpeg', quality, timeout: WITHIN_MS, mask, animations: 'disabled' });
+      if (image.length <= SCRIPT_LIMITS.screenshotBytes) return image.toString('base64');
+    }
+  } catch {
+    // A page that crashed or hangs can't be shown; the words have to do.
+  }
+  return undefined;
+}

@@ -1,0 +1,18 @@
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+
+/**
+ * The authorities that checks trust: those of Node, and further ones in PEM. Made once, because reading the list takes
+ * longer than a whole check.
+ *
+ * @throws Error when the PEM can't be read.
+ */
+export function createTrust(extraPem?: string): SecureContext {
+  const extra = extraPem ? certificatesIn(extraPem) : [];
+  return createSecureContext({ ca: [...getCACertificates('default'), ...extra] });
+}
+
+function certificatesIn(pem: string): string[] {
+  const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+  if (!found) throw new Error('TOCSIN_CHECKER_EXTRA_CA: there is no certificate in PEM in it');
+  return found;
+}

@@ -1,0 +1,75 @@
+/** A server's certificate as it was seen, and whether a client would trust it. */
+export interface Certificate {
+  /** SHA-256 of the DER form, lower-case hex. */
+  readonly fingerprint: string;
+  /** Common name, else organization. */
+  readonly issuer: string;
+  /** Common name, else the first alternative name. */
+  readonly subject: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly valid: boolean;
+  /** Why it is not valid, for a person; empty when it is. */
+  readonly problem: string;
+}
+
+/** What speaks for and against a certificate. */
+export interface CertificateFacts {
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** What it is for: DNS names and IP addresses. */
+  readonly names: readonly string[];
+  readonly host: string;
+  readonly isForHost: boolean;
+  /** Who issued the last certificate of the chain that the server sent. */
+  readonly lastIssuer: string;
+  /** How OpenSSL names what is wrong with the chain; undefined when it leads to a trusted authority. */
+  readonly chainError: string | undefined;
+  readonly now: Date;
+}
+
+const SHOWN_NAMES = 3;
+
+/** Why a client would not trust a certificate, in words; empty when it would. */
+export function problemOf(facts: CertificateFacts): string {
+  const { chainError } = facts;
+  if (chainError) return chainProblem(chainError, facts);
+  if (facts.isForHost) return '';
+  return `certificate is for ${listed(facts.names)}, not for ${facts.host}`;
+}
+
+function chainProblem(code: string, { notBefore, notAfter, lastIssuer, now }: CertificateFacts): string {
+  switch (code) {
+    case 'CERT_HAS_EXPIRED':
+      // OpenSSL says the same of any certificate in the chain: the dates of this one tell which it was.
+      return notAfter < now ? `certificate expired on ${day(notAfter)}` : 'a certificate of its chain has expired';
+    case 'CERT_NOT_YET_VALID':
+      return notBefore > now
+        ? `certificate is not valid before ${day(notBefore)}`
+        : 'a certificate of its chain is not valid yet';
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+      return 'certificate is self-signed';
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'UNABLE_TO_GET_ISSUER_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+      return `certificate is from an unknown authority, "${lastIssuer}"`;
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+      return `certificate chain is incomplete: the server did not send the certificate of its issuer, "${lastIssuer}", which is no trusted authority either`;
+    case 'CERT_SIGNATURE_FAILURE':
+      return 'a signature in the certificate chain is wrong';
+    case 'INVALID_PURPOSE':
+      return 'certificate is not meant for servers';
+    default:
+      return `certificate is not trusted (${code})`;
+  }
+}
+
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return 'no name at all';
+  const more = names.length - SHOWN_NAMES;
+  return names.slice(0, SHOWN_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+function day(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}

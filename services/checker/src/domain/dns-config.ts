@@ -1,0 +1,30 @@
+export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'SRV', 'CAA', 'PTR'] as const;
+
+export type RecordType = (typeof RECORD_TYPES)[number];
+
+/** A dns monitor's config with the contract's defaults filled in (spec: Config by type). */
+export interface DnsConfig {
+  readonly host: string;
+  readonly recordType: RecordType;
+  /** An IP address with an optional port; undefined for the checker's own name servers. */
+  readonly nameserver: string | undefined;
+  readonly expectedRecords: readonly string[];
+}
+
+interface DnsConfigJson {
+  host: string;
+  record_type?: RecordType;
+  nameserver?: string;
+  expected_records?: string[];
+}
+
+/** Reads what the monitor service has validated. */
+export function parseDnsConfig(json: string): DnsConfig {
+  const config: DnsConfigJson = JSON.parse(json);
+  return {
+    host: config.host,
+    recordType: config.record_type ?? 'A',
+    nameserver: config.nameserver,
+    expectedRecords: config.expected_records ?? [],
+  };
+}

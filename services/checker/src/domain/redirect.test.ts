@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { type HttpRequest, redirected } from './redirect.ts';
+
+const post: HttpRequest = {
+  url: new URL('https://a.example/start?x=1'),
+  method: 'POST',
+  headers: { 'x-secret': 'canary' },
+  body: 'hello',
+};
+
+test.each([
+  [301, 'POST', 'GET', undefined],
+  [302, 'POST', 'GET', undefined],
+  [303, 'POST', 'GET', undefined],
+  [307, 'POST', 'POST', 'hello'],
+  [308, 'POST', 'POST', 'hello'],
+  [302, 'PUT', 'PUT', 'hello'],
+  [303, 'PUT', 'GET', undefined],
+  [303, 'HEAD', 'HEAD', 'hello'],
+])('behind status %i, %s becomes %s with the body %j', (status, method, becomes, body) => {
+  expect(redirected({ ...post, method }, status, '/next')).toEqual({
+    url: new URL('https://a.example/next'),
+    method: becomes,
+    headers: post.headers,
+    body,
+  });
+});
+
+test.each(['https://b.example/', 'http://a.example/', 'https://a.example:8443/', '//b.example/'])(
+  'what was meant for one origin is not told to %s',
+  (location) => {
+    expect(redirected(post, 302, location)).toMatchObject({ method: 'GET', headers: {}, body: undefined });
+    expect(redirected(post, 307, location)).toEqual({ refused: 'another origin, to which the body is not sent' });
+  },
+);
+
+test.each([
+  [200, '/next'],
+  [304, '/next'],
+  [300, '/next'],
+  [302, undefined],
+  [302, ''],
+])('status %i to %j is no redirect', (status, location) => {
+  expect(redirected(post, status, location)).toBe('none');
+});
+
+test.each(['ftp://a.example/', 'javascript:alert(1)', 'data:text/plain,x', 'https://', 'http://[x'])(
+  '%s is nowhere that a check can go',
+  (location) => {
+    expect(redirected(post, 302, location)).toEqual({ refused: 'what is not an http or https URL' });
+  },
+);

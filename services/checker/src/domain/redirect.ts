@@ -1,0 +1,27 @@
+/** One request of a check. */
+export interface HttpRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** What an answer asks for: another request, nothing, or something that no check does. */
+export type Redirect = HttpRequest | 'none' | { readonly refused: string };
+
+/**
+ * The request that a redirect asks for (RFC 9110 §15.4). What was meant for one origin is not told to another: headers
+ * stay behind, and with a body there is nothing that could be sent on.
+ */
+export function redirected(request: HttpRequest, statusCode: number, location: string | undefined): Redirect {
+  if (![301, 302, 303, 307, 308].includes(statusCode) || !location) return 'none';
+  const url = URL.parse(location, request.url.href);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    return { refused: 'what is not an http or https URL' };
+  const becomesGet = statusCode === 303 ? request.method !== 'HEAD' : statusCode < 303 && request.method === 'POST';
+  const { method, body } = becomesGet ? { method: 'GET', body: undefined } : request;
+  if (url.origin === request.url.origin) return { url, method, headers: request.headers, body };
+  return body === undefined
+    ? { url, method, headers: {}, body }
+    : { refused: 'another origin, to which the body is not sent' };
+}

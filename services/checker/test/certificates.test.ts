@@ -1,0 +1,197 @@
+import { createServer, type Server } from 'node:https';
+import { createServer as createTlsServer } from 'node:tls';
+import { listen } from '@tocsin/runtime';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { httpProbe } from '../src/clients/http-probe.ts';
+import { tcpProbe } from '../src/clients/tcp-probe.ts';
+import { createTrust } from '../src/clients/trust.ts';
+import { type Authority, createAuthority, type Issued, type LeafOptions, selfSigned } from './certificate-authority.ts';
+import { dialling } from './dialling.ts';
+
+const stack = new AsyncDisposableStack();
+afterAll(() => stack.disposeAsync());
+
+let root: Authority;
+let middle: Authority;
+let options: ReturnType<typeof dialling>;
+beforeAll(async () => {
+  root = await createAuthority('Test Root');
+  middle = await root.below('Test Middle');
+  // Every name is this machine.
+  const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }];
+  options = dialling({ ca: root.cert, resolve });
+});
+
+async function serve(issued: Issued, ...further: string[]): Promise<number> {
+  const server: Server = createServer(
+    { key: issued.key, cert: [issued.cert, ...further].join('\n') },
+    (_request, response) => response.end('hello'),
+  );
+  const port = await listen(server, '127.0.0.1', 0);
+  stack.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return port;
+}
+
+function check(port: number, config: object = {}, host = 'shop.example') {
+  const url = `https://${host}:${port}/`;
+  return httpProbe(options)(JSON.stringify({ url, ...config }), 5_000, new Map());
+}
+
+function checkTcp(port: number, host = 'shop.example') {
+  return tcpProbe(options)(JSON.stringify({ host, port, tls: true }), 5_000, new Map());
+}
+
+const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+test('a good certificate passes and is told, from a tcp check too', async () => {
+  const port = await serve(await root.issue({ names: ['shop.example', '*.example.org'], ends: 90 }));
+  const seen = await check(port);
+  expect(seen).toMatchObject({
+    outcome: 'pass',
+    statusCode: 200,
+    certificate: {
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+      subject: 'shop.example',
+      issuer: 'Test Root',
+      valid: true,
+      problem: '',
+    },
+  });
+  expect(seen.certificate?.notAfter.toISOString().slice(0, 10)).toBe(dayIn(90));
+  for (const phase of ['dns', 'connect', 'tls', 'firstByte', 'total'] as const)
+    expect(seen.phases[phase]).toBeGreaterThan(0);
+  expect(await checkTcp(port)).toMatchObject({ outcome: 'pass', certificate: seen.certificate });
+});
+
+test('a certificate that expires tomorrow is still good', async () => {
+  const port = await serve(await root.issue({ names: ['shop.example'], ends: 1 }));
+  const { outcome, certificate } = await check(port);
+  expect({ outcome, valid: certificate?.valid, day: certificate?.notAfter.toISOString().slice(0, 10) }).toEqual({
+    outcome: 'pass',
+    valid: true,
+    day: dayIn(1),
+  });
+});
+
+test('a chain with the certificate between is complete', async () => {
+  const port = await serve(await middle.issue({ names: ['shop.example'] }), middle.cert);
+  expect(await check(port)).toMatchObject({ outcome: 'pass', certificate: { issuer: 'Test Middle', valid: true } });
+});
+
+test.each<[string, LeafOptions, string]>([
+  ['one name', { names: ['shop.example'] }, 'shop.example'],
+  ['a name below a wildcard', { names: ['*.shop.example'] }, 'www.shop.example'],
+  ['a name with the final dot', { names: ['shop.example'] }, 'shop.example.'],
+  ['an address', { names: [], addresses: ['127.0.0.1'] }, '127.0.0.1'],
+])('a certificate for %s is for that host', async (_, leaf, host) => {
+  const port = await serve(await root.issue(leaf));
+  expect(await check(port, {}, host)).toMatchObject({ outcome: 'pass', error: '' });
+});
+
+describe('a certificate that no client would trust', () => {
+  const bad: [string, () => Promise<readonly [Issued, ...string[]]>, string][] = [
+    [
+      'expired',
+      async () => [await root.issue({ names: ['shop.example'], begins: -90, ends: -3 })],
+      `certificate expired on ${dayIn(-3)}`,
+    ],
+    [
+      'not valid yet',
+      async () => [await root.issue({ names: ['shop.example'], begins: 3, ends: 90 })],
+      `certificate is not valid before ${dayIn(3)}`,
+    ],
+    ['self-signed', async () => [await selfSigned(['shop.example'])], 'certificate is self-signed'],
+    [
+      'for one other name',
+      async () => [await root.issue({ names: ['other.example'] })],
+      'certificate is for other.example, not for shop.example',
+    ],
+    [
+      'for many other names',
+      async () => [await root.issue({ names: ['a.example', 'b.example', '*.c.example', 'd.example', 'e.example'] })],
+      'certificate is for a.example, b.example, *.c.example and 2 more, not for shop.example',
+    ],
+    [
+      'for no name',
+      async () => [await root.issue({ names: [] })],
+      'certificate is for no name at all, not for shop.example',
+    ],
+    [
+      'without the one between',
+      async () => [await middle.issue({ names: ['shop.example'] })],
+      'certificate chain is incomplete: the server did not send the certificate of its issuer, "Test Middle", which is no trusted authority either',
+    ],
+    [
+      'of an unknown authority that is sent along',
+      async () => {
+        const stranger = await createAuthority('Stranger');
+        return [await stranger.issue({ names: ['shop.example'] }), stranger.cert];
+      },
+      'certificate is from an unknown authority, "Stranger"',
+    ],
+    [
+      'of an unknown authority above the one that is sent',
+      async () => {
+        const lower = await (await createAuthority('Stranger')).below('Lower');
+        return [await lower.issue({ names: ['shop.example'] }), lower.cert];
+      },
+      'certificate is from an unknown authority, "Stranger"',
+    ],
+  ];
+
+  test.each(bad)('%s', async (_, make, problem) => {
+    const port = await serve(...(await make()));
+    expect(await check(port)).toMatchObject({
+      outcome: 'error',
+      error: problem,
+      certificate: { valid: false, problem },
+    });
+    expect(await checkTcp(port)).toMatchObject({
+      outcome: 'error',
+      error: problem,
+      certificate: { valid: false, problem },
+    });
+    const unverified = await check(port, { verify_tls: false });
+    expect(unverified).toMatchObject({ outcome: 'pass', error: '', certificate: { valid: false, problem } });
+  });
+});
+
+test('after a redirect the certificate of the monitored host is told, and of a later one only if it is bad', async () => {
+  const [good, other, expired] = await Promise.all([
+    root.issue({ names: ['shop.example'] }),
+    root.issue({ names: ['www.example'] }),
+    root.issue({ names: ['old.example'], begins: -9, ends: -2 }),
+  ]);
+  const to = { other: await serve(other), expired: await serve(expired) };
+  const server = createServer({ key: good.key, cert: good.cert }, ({ url }, response) => {
+    const location = url === '/old' ? `https://old.example:${to.expired}/` : `https://www.example:${to.other}/`;
+    response.writeHead(302, { location }).end();
+  });
+  const port = await listen(server, '127.0.0.1', 0);
+  stack.defer(() => void server.close());
+  expect(await check(port)).toMatchObject({ outcome: 'pass', certificate: { subject: 'shop.example' } });
+  const old = await check(port, { url: `https://shop.example:${port}/old` });
+  expect(old).toMatchObject({
+    outcome: 'error',
+    error: `certificate expired on ${dayIn(-2)} (after a redirect to old.example:${to.expired})`,
+    certificate: { subject: 'old.example', valid: false },
+  });
+});
+
+test('a server that speaks only old TLS, and a port that speaks none, are told apart', async () => {
+  const { key, cert } = await root.issue({ names: ['shop.example'] });
+  const old = createTlsServer({ key, cert, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
+  const port = await listen(old, '127.0.0.1', 0);
+  stack.defer(() => void old.close());
+  expect(await checkTcp(port)).toMatchObject({
+    outcome: 'error',
+    error: `127.0.0.1:${port} speaks only TLS 1.1 or older`,
+  });
+});
+
+test('a file of authorities without a certificate in it is refused', () => {
+  expect(() => createTrust('no PEM')).toThrow('there is no certificate in PEM in it');
+});

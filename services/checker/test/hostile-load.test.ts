@@ -1,0 +1,51 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { allTargets, check } from './hostile/all-targets.ts';
+import { answering, House, type Started } from './hostile/target.ts';
+
+const house = new House();
+afterAll(() => house[Symbol.asyncDispose]());
+
+const MIB = 1024 * 1024;
+
+const PATIENCE_MS = 20_000;
+
+test('a good target passes while all bad ones are checked at once, five times over', async () => {
+  const hello = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello';
+  const good = await answering(hello, 'close', { expected_keyword: 'hello' })(house);
+  const bad = allTargets().filter(({ outcome }) => outcome !== 'pass');
+  let left = 5 * bad.length;
+  const passed: string[] = [];
+  const checks = Array.from({ length: 5 }, () => bad)
+    .flat()
+    .map(async ({ start, what }) => {
+      const { outcome } = await check(await start(house), 3_000);
+      if (outcome === 'pass') passed.push(what);
+      left -= 1;
+    });
+  while (left > 0) expect(await check(good, PATIENCE_MS)).toMatchObject({ outcome: 'pass', error: '' });
+  await Promise.all(checks);
+  expect(passed).toEqual([]);
+});
+
+test('twenty bombs at once take little memory, whatever they are packed with', async () => {
+  const server = fork(join(import.meta.dirname, 'hostile/serve-bombs.ts'));
+  house.defer(() => void server.kill());
+  const [bombs = []]: Started[][] = await once(server, 'message');
+  for (const bomb of bombs) await check(bomb, PATIENCE_MS);
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss());
+  }, 2);
+  for (const bomb of bombs) {
+    const seen = await Promise.all(Array.from({ length: 20 }, () => check(bomb, PATIENCE_MS)));
+    expect(new Set(seen.map(({ outcome }) => outcome))).toEqual(new Set(['fail']));
+  }
+  clearInterval(timer);
+  // Unpacked, twenty are 1,280 MiB.
+  expect(bombs).toHaveLength(4);
+  expect((most - before) / MIB).toBeLessThan(160);
+});

@@ -1,0 +1,19 @@
+import { afterAll, expect, test } from 'vitest';
+import { allTargets, check } from './hostile/all-targets.ts';
+import { closedPort } from './hostile/redirect-targets.ts';
+import { House } from './hostile/target.ts';
+
+const house = new House();
+afterAll(() => house[Symbol.asyncDispose]());
+
+test.each(allTargets())('a target that $what: $outcome, "$error"', async ({ start, outcome, error }) => {
+  const target = await start(house);
+  // What is to end by itself may take its time on a busy machine.
+  const timeoutMs = outcome === 'timeout' ? 1_000 : 10_000;
+  const seen = await check(target, timeoutMs);
+  const expected = error
+    .replaceAll('{peer}', `127.0.0.1:${target.port}`)
+    .replaceAll('{port}', String(target.port))
+    .replaceAll('{closed}', String(await closedPort()));
+  expect({ outcome: seen.outcome, error: seen.error }).toEqual({ outcome, error: expected });
+});

@@ -1,0 +1,34 @@
+import { dnsProbe } from '../../src/clients/dns-probe.ts';
+import { httpProbe } from '../../src/clients/http-probe.ts';
+import { tcpProbe } from '../../src/clients/tcp-probe.ts';
+import type { Observation } from '../../src/domain/observation.ts';
+import { dialling } from '../dialling.ts';
+import { DNS } from './dns-targets.ts';
+import { encodedTargets } from './encoded-targets.ts';
+import { BROKEN, ENDLESS, LYING } from './http-targets.ts';
+import { HTTP2 } from './http2-targets.ts';
+import { INSIDE } from './redirect-targets.ts';
+import type { HostileTarget, Started } from './target.ts';
+import { TLS } from './tls-targets.ts';
+
+const NAMES: Record<string, string> = {
+  'metadata.example': '169.254.169.254',
+  'loopback.example': '::ffff:192.168.0.1',
+};
+
+const options = dialling({
+  // Of what is inside, only these are open.
+  allow: '127.0.0.0/8',
+  resolve: async (name) => [{ address: NAMES[name] ?? '', family: NAMES[name]?.includes(':') ? 6 : 4 }],
+});
+const probes = { http: httpProbe(options), tcp: tcpProbe(options), dns: dnsProbe(options) };
+
+/** Checks a target as its row expects it. */
+export function check({ type, config }: Started, timeoutMs: number): Promise<Observation> {
+  return probes[type](JSON.stringify(config), timeoutMs, new Map());
+}
+
+/** Everything bad that a check may meet. */
+export function allTargets(): readonly HostileTarget[] {
+  return [...BROKEN, ...LYING, ...ENDLESS, ...encodedTargets(), ...INSIDE, ...TLS, ...HTTP2, ...DNS];
+}

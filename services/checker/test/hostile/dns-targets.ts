@@ -1,0 +1,153 @@
+import { type Answer, encode } from 'dns-packet';
+import { type Asked, type Behaviour, type NameServerOptions, reply, startNameServer } from '../name-server.ts';
+import type { HostileTarget, House, Started } from './target.ts';
+
+const ANSWERS: Answer[] = [{ type: 'A', name: 'example.com', data: '192.0.2.7' }];
+
+function nameServer(behave: Behaviour, options?: NameServerOptions) {
+  return async (house: House): Promise<Started> => {
+    const server = await startNameServer(behave, options);
+    house.defer(() => void server[Symbol.asyncDispose]());
+    return {
+      type: 'dns',
+      port: server.port,
+      config: { host: 'example.com', nameserver: `127.0.0.1:${server.port}` },
+    };
+  };
+}
+
+/** Says over UDP that its answer did not fit, and does something bad over TCP. */
+function overTcp(behave: Behaviour, options?: NameServerOptions) {
+  return nameServer(
+    (question) => (question.over === 'udp' ? [reply(question, { truncated: true })] : behave(question)),
+    options,
+  );
+}
+
+/** An answer whose bytes behind the head are something else. */
+function damaged(question: Asked, body: Buffer): Buffer {
+  return Buffer.concat([reply(question, { answers: ANSWERS }).subarray(0, 12), body]);
+}
+
+/** Name servers that do something bad. */
+export const DNS: readonly HostileTarget[] = [
+  {
+    what: 'is a silent name server',
+    start: nameServer(() => []),
+    outcome: 'timeout',
+    error: 'no answer within 1000 ms, still waiting for the name server 127.0.0.1',
+  },
+  {
+    what: 'answers with the wrong number',
+    start: nameServer((question) => [reply({ ...question, id: question.id ^ 1 }, { answers: ANSWERS })]),
+    outcome: 'timeout',
+    error: 'no answer within 1000 ms, got 1 answers to another question from 127.0.0.1',
+  },
+  {
+    what: 'answers another question',
+    start: nameServer((question) => [reply({ ...question, name: 'evil.example' }, { answers: ANSWERS })]),
+    outcome: 'timeout',
+    error: 'no answer within 1000 ms, got 1 answers to another question from 127.0.0.1',
+  },
+  {
+    what: 'answers about another type',
+    start: nameServer((question) => [reply({ ...question, type: 'TXT' }, { answers: ANSWERS })]),
+    outcome: 'timeout',
+    error: 'no answer within 1000 ms, got 1 answers to another question from 127.0.0.1',
+  },
+  {
+    what: 'asks back',
+    start: nameServer(({ id }) => [
+      encode({ type: 'query', id, questions: [{ name: 'example.com', type: 'A', class: 'IN' }] }),
+    ]),
+    outcome: 'timeout',
+    error: 'no answer within 1000 ms, got 1 answers to another question from 127.0.0.1',
+  },
+  {
+    what: 'floods with answers to other questions',
+    start: nameServer((question) =>
+      Array.from({ length: 1_000 }, () => reply({ ...question, id: question.id ^ 1 }, { answers: ANSWERS })),
+    ),
+    outcome: 'error',
+    error: '127.0.0.1 sent 100 answers to another question',
+  },
+  {
+    what: 'floods with noise',
+    start: nameServer(() => Array.from({ length: 1_000 }, () => Buffer.alloc(1))),
+    outcome: 'error',
+    error: '127.0.0.1 sent 100 answers to another question',
+  },
+  {
+    what: 'answers noise over DNS',
+    start: nameServer((question) => [damaged(question, Buffer.alloc(500, 0xa7))]),
+    outcome: 'error',
+    error: 'the name server answered with a damaged DNS message',
+  },
+  {
+    what: 'answers only a head',
+    start: nameServer((question) => [damaged(question, Buffer.alloc(0))]),
+    outcome: 'error',
+    error: 'the name server answered with a damaged DNS message',
+  },
+  {
+    what: 'has a name that points at itself',
+    start: nameServer((question) => [damaged(question, Buffer.from([0xc0, 12, 0, 1, 0, 1]))]),
+    outcome: 'error',
+    error: 'the name server answered with a damaged DNS message',
+  },
+  {
+    what: 'counts more records than it has',
+    start: nameServer((question) => {
+      const message = reply(question, { answers: ANSWERS });
+      message.writeUInt16BE(0xffff, 6);
+      return [message];
+    }),
+    outcome: 'error',
+    error: 'the name server answered with a damaged DNS message',
+  },
+  {
+    what: 'has a thousand records of another name and type',
+    start: overTcp((question) => {
+      const answers = Array.from({ length: 1_000 }, (): Answer => ({ type: 'TXT', name: 'x.example', data: 'y' }));
+      return [reply(question, { answers })];
+    }),
+    outcome: 'fail',
+    error: 'example.com has no A record',
+  },
+  {
+    what: 'closes before its answer over TCP',
+    start: overTcp(() => [], { cutAt: 0 }),
+    outcome: 'error',
+    error: '127.0.0.1 closed the TCP connection in the middle of its answer',
+  },
+  {
+    what: 'closes in the middle of its answer over TCP',
+    start: overTcp((question) => [reply(question, { answers: ANSWERS })], { cutAt: 20 }),
+    outcome: 'error',
+    error: '127.0.0.1 closed the TCP connection in the middle of its answer',
+  },
+  {
+    what: 'answers another question over TCP',
+    start: overTcp((question) => [reply({ ...question, id: question.id ^ 1 }, { answers: ANSWERS })]),
+    outcome: 'error',
+    error: '127.0.0.1 answered another question over TCP',
+  },
+  {
+    what: 'sends an empty message over TCP',
+    start: overTcp(() => [Buffer.alloc(0)]),
+    outcome: 'error',
+    error: '127.0.0.1 answered another question over TCP',
+  },
+  {
+    what: 'is silent over TCP',
+    start: overTcp(() => []),
+    outcome: 'timeout',
+    error: 'no answer within 1000 ms, still waiting for the name server 127.0.0.1 over TCP',
+  },
+  {
+    what: 'says over TCP, too, that its answer does not fit',
+    start: overTcp((question) => [reply(question, { truncated: true })]),
+    outcome: 'error',
+    error: 'the name server says over TCP, too, that its answer does not fit',
+  },
+];

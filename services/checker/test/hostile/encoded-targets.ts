@@ -1,0 +1,76 @@
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { answering, type HostileTarget } from './target.ts';
+
+const keyword = { expected_keyword: 'needle' };
+const NOT_FOUND = 'keyword "needle" is not in the first part of the body that was searched';
+
+function encoded(encoding: string, body: Buffer) {
+  const head = `HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`;
+  return answering(Buffer.concat([Buffer.from(head), body]), 'close', keyword);
+}
+
+/** Bodies that are small on the wire and large behind it, and such that can't be decoded. */
+export function encodedTargets(): readonly HostileTarget[] {
+  const zeros = Buffer.alloc(64 * 1024 * 1024);
+  const damaged = gzipSync('hello needle');
+  damaged.fill(0xff, 12, 20);
+  return [
+    { what: 'sends a gzip bomb', start: encoded('gzip', gzipSync(zeros)), outcome: 'fail', error: NOT_FOUND },
+    { what: 'sends a deflate bomb', start: encoded('deflate', deflateSync(zeros)), outcome: 'fail', error: NOT_FOUND },
+    {
+      what: 'sends a brotli bomb',
+      start: encoded('br', brotliCompressSync(zeros, { params: { 1: 4 } })),
+      outcome: 'fail',
+      error: NOT_FOUND,
+    },
+    { what: 'sends a zstd bomb', start: encoded('zstd', zstdCompressSync(zeros)), outcome: 'fail', error: NOT_FOUND },
+    {
+      what: 'sends a bomb in a bomb',
+      start: encoded('gzip, gzip', gzipSync(gzipSync(zeros))),
+      outcome: 'error',
+      error: 'the body is encoded as "gzip, gzip", expected one of gzip, deflate, br, zstd',
+    },
+    {
+      what: 'names an encoding that nobody knows',
+      start: encoded('e'.repeat(300), Buffer.from('x')),
+      outcome: 'error',
+      error: `the body is encoded as "${'e'.repeat(60)}…", expected one of gzip, deflate, br, zstd`,
+    },
+    {
+      what: 'sends gzip that is damaged',
+      start: encoded('gzip', damaged),
+      outcome: 'error',
+      error: '{peer} sent a compressed body that is damaged',
+    },
+    {
+      what: 'sends gzip that is cut off',
+      start: encoded('gzip', gzipSync('hello needle').subarray(0, 20)),
+      outcome: 'error',
+      error: '{peer} sent a compressed body that ends too early',
+    },
+    {
+      what: 'sends a byte of gzip',
+      start: encoded('gzip', gzipSync('hello needle').subarray(0, 1)),
+      outcome: 'error',
+      error: '{peer} sent a compressed body that ends too early',
+    },
+    {
+      what: 'sends text as gzip',
+      start: encoded('gzip', Buffer.from('needle')),
+      outcome: 'error',
+      error: '{peer} sent a compressed body that is damaged',
+    },
+    {
+      what: 'sends text as brotli',
+      start: encoded('br', Buffer.from('needle needle needle')),
+      outcome: 'error',
+      error: '{peer} sent a compressed body that is damaged',
+    },
+    {
+      what: 'sends text as zstd',
+      start: encoded('zstd', Buffer.from('needle needle needle')),
+      outcome: 'error',
+      error: '{peer} sent a compressed body that is damaged',
+    },
+  ];
+}

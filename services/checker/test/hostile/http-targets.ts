@@ -1,0 +1,264 @@
+import { answering, dripping, type HostileTarget, httpTarget, pouring } from './target.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
+const keyword = { expected_keyword: 'needle' };
+const NOT_FOUND = 'keyword "needle" is not in the first part of the body that was searched';
+
+/** What is no HTTP, or breaks off. */
+export const BROKEN: readonly HostileTarget[] = [
+  {
+    what: 'speaks SSH',
+    start: answering('SSH-2.0-OpenSSH_9.2\r\n'),
+    outcome: 'error',
+    error: '{peer} does not speak HTTP',
+  },
+  {
+    what: 'answers noise',
+    start: answering(Buffer.alloc(5_000, 0xa7)),
+    outcome: 'error',
+    error: '{peer} does not speak HTTP',
+  },
+  {
+    what: 'answers a page without a head',
+    start: answering('<html>hello</html>'),
+    outcome: 'error',
+    error: '{peer} does not speak HTTP',
+  },
+  {
+    what: 'has a version that does not exist',
+    start: answering('HTTP/9.7 200 OK\r\n\r\n'),
+    outcome: 'error',
+    error: '{peer} does not speak HTTP',
+  },
+  {
+    what: 'has a status in letters',
+    start: answering('HTTP/1.1 OKAY\r\n\r\n'),
+    outcome: 'error',
+    error: '{peer} broke the rules of HTTP (Invalid status code)',
+  },
+  {
+    what: 'has status 999',
+    start: answering('HTTP/1.1 999 Odd\r\ncontent-length: 0\r\n\r\n'),
+    outcome: 'fail',
+    error: 'status 999, expected 200 to 399',
+  },
+  {
+    what: 'has status 000',
+    start: answering('HTTP/1.1 000 Odd\r\ncontent-length: 0\r\n\r\n'),
+    outcome: 'fail',
+    error: 'status 0, expected 200 to 399',
+  },
+  {
+    what: 'closes at once',
+    start: (house) => httpTarget(house, (socket) => socket.end()),
+    outcome: 'error',
+    error: 'connection closed by {peer} before it answered',
+  },
+  {
+    what: 'resets at once',
+    start: (house) => httpTarget(house, (socket) => socket.once('data', () => socket.resetAndDestroy())),
+    outcome: 'error',
+    error: 'connection reset by {peer}',
+  },
+  {
+    what: 'closes in the status line',
+    start: answering('HTTP/1.1 20'),
+    outcome: 'error',
+    error: 'connection closed by {peer} before it answered',
+  },
+  {
+    what: 'closes in the headers',
+    start: answering(`${OK}server: x\r\n`),
+    outcome: 'error',
+    error: 'connection closed by {peer} before it answered',
+  },
+  {
+    what: 'closes in a body of known length',
+    start: answering(`${OK}content-length: 100\r\n\r\nhalf`),
+    outcome: 'error',
+    error: 'connection closed by {peer} in the middle of the answer',
+  },
+  {
+    what: 'closes in a chunk',
+    start: answering(`${CHUNKED}20\r\nhalf`),
+    outcome: 'error',
+    error: 'connection closed by {peer} in the middle of the answer',
+  },
+  {
+    what: 'never ends its chunks',
+    start: answering(`${CHUNKED}4\r\nhalf\r\n`),
+    outcome: 'error',
+    error: 'connection closed by {peer} in the middle of the answer',
+  },
+  {
+    what: 'has a header without a colon',
+    start: answering(`${OK}nonsense\r\n\r\n`),
+    outcome: 'error',
+    error: '{peer} broke the rules of HTTP (Invalid header token)',
+  },
+  {
+    what: 'has a NUL in a header',
+    start: answering(`${OK}x: a\0b\r\n\r\n`),
+    outcome: 'error',
+    error: '{peer} broke the rules of HTTP (Invalid header value char)',
+  },
+  {
+    what: 'switches to a protocol that nobody asked for',
+    start: answering('HTTP/1.1 101 Switching\r\nupgrade: evil\r\nconnection: upgrade\r\n\r\n'),
+    outcome: 'fail',
+    error: 'status 101, expected 200 to 399',
+  },
+];
+
+/** What lies about its length. */
+export const LYING: readonly HostileTarget[] = [
+  {
+    what: 'says a length beyond all numbers',
+    start: answering(`${OK}content-length: ${'9'.repeat(30)}\r\n\r\n`),
+    outcome: 'error',
+    error: '{peer} broke the rules of HTTP (Content-Length overflow)',
+  },
+  {
+    what: 'says a negative length',
+    start: answering(`${OK}content-length: -5\r\n\r\n`),
+    outcome: 'error',
+    error: '{peer} broke the rules of HTTP (Invalid character in Content-Length)',
+  },
+  {
+    what: 'says two lengths',
+    start: answering(`${OK}content-length: 1\r\ncontent-length: 2\r\n\r\n`),
+    outcome: 'error',
+    error: '{peer} broke the rules of HTTP (Duplicate Content-Length)',
+  },
+  {
+    what: 'says a length and chunks',
+    start: answering(`${OK}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`),
+    outcome: 'error',
+    error: "{peer} broke the rules of HTTP (Transfer-Encoding can't be present with Content-Length)",
+  },
+  {
+    what: 'has a chunk beyond all numbers',
+    start: answering(`${CHUNKED}${'F'.repeat(20)}\r\n`),
+    outcome: 'error',
+    error: '{peer} broke the rules of HTTP (Chunk size overflow)',
+  },
+  {
+    what: 'has a chunk size in words',
+    start: answering(`${CHUNKED}many\r\n`),
+    outcome: 'error',
+    error: '{peer} broke the rules of HTTP (Invalid character in chunk size)',
+  },
+  {
+    what: 'sends a body after HEAD',
+    start: answering(`${OK}content-length: 5\r\n\r\nhello`, 'close', { method: 'HEAD' }),
+    outcome: 'pass',
+    error: '',
+  },
+  {
+    what: 'sends a body after 204',
+    start: answering(`HTTP/1.1 204 No Content\r\n\r\nhello`),
+    outcome: 'pass',
+    error: '',
+  },
+  {
+    what: 'sends a second answer',
+    start: answering(`${OK}content-length: 0\r\n\r\nHTTP/1.1 500 No\r\n\r\n`),
+    outcome: 'pass',
+    error: '',
+  },
+];
+
+/** What does not end. */
+export const ENDLESS: readonly HostileTarget[] = [
+  {
+    what: 'has headers without end',
+    start: pouring(OK, `x-more: ${'y'.repeat(1_000)}\r\n`),
+    outcome: 'error',
+    error: '{peer} sent more than 64 KiB of headers',
+  },
+  {
+    what: 'has one header without end',
+    start: pouring(`${OK}x-more: `, 'y'.repeat(10_000)),
+    outcome: 'error',
+    error: '{peer} sent more than 64 KiB of headers',
+  },
+  {
+    what: 'has a status line without end',
+    start: pouring('HTTP/1.1 200 ', 'y'.repeat(10_000)),
+    outcome: 'error',
+    error: '{peer} sent more than 64 KiB of headers',
+  },
+  {
+    what: 'has ten thousand cookies',
+    start: answering(`${OK}${'set-cookie: a=b\r\n'.repeat(10_000)}\r\n`),
+    outcome: 'error',
+    error: '{peer} sent more than 64 KiB of headers',
+  },
+  {
+    what: 'has a thousand cookies',
+    start: answering(`${OK}${'set-cookie: a=b\r\n'.repeat(1_000)}content-length: 0\r\n\r\n`),
+    outcome: 'pass',
+    error: '',
+  },
+  {
+    what: 'has interim answers without end',
+    start: pouring('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'),
+    outcome: 'error',
+    error: '{peer} sent more than 20 interim answers (1xx)',
+  },
+  {
+    what: 'has a body without end that nobody looks into',
+    start: pouring(`${OK}\r\n`, 'x'.repeat(65_536)),
+    outcome: 'pass',
+    error: '',
+  },
+  {
+    what: 'has a body without end',
+    start: pouring(`${OK}\r\n`, 'x'.repeat(65_536), keyword),
+    outcome: 'fail',
+    error: NOT_FOUND,
+  },
+  {
+    what: 'has chunks of a byte without end',
+    start: pouring(CHUNKED, '1\r\nx\r\n'.repeat(10_000), keyword),
+    outcome: 'fail',
+    error: NOT_FOUND,
+  },
+  {
+    what: 'has chunk extensions without end',
+    start: pouring(`${CHUNKED}5;a=`, 'b'.repeat(10_000)),
+    outcome: 'error',
+    error: '{peer} sent too many chunk extensions',
+  },
+  {
+    what: 'has trailers without end',
+    start: pouring(`${CHUNKED}0\r\n`, `x-more: ${'y'.repeat(1_000)}\r\n`),
+    outcome: 'error',
+    error: '{peer} sent more than 64 KiB of headers',
+  },
+  {
+    what: 'says nothing',
+    start: (house) => httpTarget(house, () => {}),
+    outcome: 'timeout',
+    error: 'no answer within 1000 ms, connected, still waiting for the first byte',
+  },
+  {
+    what: 'drips its headers',
+    start: dripping(OK, 'x: y\r\n'),
+    outcome: 'timeout',
+    error: 'no answer within 1000 ms, connected, still waiting for the first byte',
+  },
+  {
+    what: 'drips its body',
+    start: dripping(`${OK}content-length: 1000000\r\n\r\n`, 'x'),
+    outcome: 'timeout',
+    error: 'no answer within 1000 ms, still receiving the body',
+  },
+  {
+    what: 'stops in the body',
+    start: answering(`${OK}content-length: 1000000\r\n\r\nhalf`, 'wait'),
+    outcome: 'timeout',
+    error: 'no answer within 1000 ms, still receiving the body',
+  },
+];

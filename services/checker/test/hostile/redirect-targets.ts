@@ -1,0 +1,70 @@
+import { freePort } from '@tocsin/testing';
+import { answering, type HostileTarget, type House, type Started } from './target.ts';
+
+const BLOCKED =
+  'is not a public address; the operator of this server can open ranges with TOCSIN_ALLOW_PRIVATE_TARGETS';
+
+function redirectingTo(location: string, config: object = {}) {
+  return answering(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`, 'close', config);
+}
+
+function inside(location: string, address: string, host = address): HostileTarget {
+  const what = host === address ? `${address} ${BLOCKED}` : `${host} resolves to ${address}, which ${BLOCKED}`;
+  return {
+    what: `redirects to ${location}`,
+    start: redirectingTo(location),
+    outcome: 'error',
+    error: `${what} (after a redirect to ${new URL(location).host})`,
+  };
+}
+
+function elsewhere(location: string): HostileTarget {
+  return {
+    what: `redirects to ${location}`,
+    start: redirectingTo(location),
+    outcome: 'fail',
+    error: 'status 302 redirects to what is not an http or https URL',
+  };
+}
+
+function direct(url: string, error: string): HostileTarget {
+  const start = async (): Promise<Started> => ({ type: 'http', config: { url }, port: 0 });
+  return { what: `is ${url}`, start, outcome: 'error', error };
+}
+
+/** Where checks must not come. Only 127.0.0.0/8 is open to them here. */
+export const INSIDE: readonly HostileTarget[] = [
+  inside('http://169.254.169.254/latest/meta-data/', '169.254.169.254'),
+  inside('http://[::ffff:169.254.169.254]/', '::ffff:a9fe:a9fe'),
+  inside('http://[64:ff9b::a9fe:a9fe]/', '64:ff9b::a9fe:a9fe'),
+  inside('http://[::1]:8080/', '::1'),
+  inside('http://0x0a000001/', '10.0.0.1'),
+  inside('http://0.0.0.0:22/', '0.0.0.0'),
+  inside('http://loopback.example/', '::ffff:192.168.0.1', 'loopback.example'),
+  direct('http://metadata.example/', `metadata.example resolves to 169.254.169.254, which ${BLOCKED}`),
+  direct('http://100.100.100.200/', `100.100.100.200 ${BLOCKED}`),
+  elsewhere('file:///etc/passwd'),
+  elsewhere('gopher://127.0.0.1:6379/_FLUSHALL'),
+  elsewhere('javascript:alert(1)'),
+  elsewhere('http://[not-an-address'),
+  {
+    what: 'redirects to itself',
+    start: redirectingTo('/again'),
+    outcome: 'fail',
+    error: 'more than 10 redirects',
+  },
+  {
+    what: 'redirects to a closed port',
+    start: async (house: House) => redirectingTo(`http://127.0.0.1:${await closedPort()}/`)(house),
+    outcome: 'error',
+    error: 'connection refused by 127.0.0.1:{closed} (after a redirect to 127.0.0.1:{closed})',
+  },
+];
+
+let closed: Promise<number> | undefined;
+
+/** A port that nobody listens on, the same one each time. */
+export function closedPort(): Promise<number> {
+  closed ??= freePort();
+  return closed;
+}

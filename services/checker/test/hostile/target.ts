@@ -1,0 +1,103 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { listen } from '@tocsin/runtime';
+import type { Outcome } from '../../src/domain/observation.ts';
+
+/** A target that does something bad, and what a check has to say of it. */
+export interface HostileTarget {
+  readonly what: string;
+  readonly start: (house: House) => Promise<Started>;
+  readonly outcome: Outcome;
+  /** Exactly; `{peer}` stands for the target's address and port, `{port}` for its port. */
+  readonly error: string;
+}
+
+export interface Started {
+  readonly type: 'http' | 'tcp' | 'dns';
+  readonly config: object;
+  readonly port: number;
+}
+
+/** Starts servers on this machine and ends them all together. */
+export class House implements AsyncDisposable {
+  readonly #stack = new AsyncDisposableStack();
+
+  /** Does something with every connection. */
+  async tcp(onConnection: (socket: Socket) => void): Promise<number> {
+    return this.listen(createServer((socket) => void onConnection(socket)));
+  }
+
+  async listen(server: Server, host = '127.0.0.1'): Promise<number> {
+    const sockets = new Set<Socket>();
+    server.on('connection', (socket: Socket) => {
+      // A check that has seen enough hangs up.
+      socket.on('error', () => {});
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
+    const port = await listen(server, host, 0);
+    this.#stack.defer(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    return port;
+  }
+
+  defer(end: () => void): void {
+    this.#stack.defer(end);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stack.disposeAsync();
+  }
+}
+
+/** An http target that answers these very bytes to any request, and then closes the connection or leaves it open. */
+export function answering(bytes: string | Buffer, then: 'close' | 'wait' = 'close', config: object = {}) {
+  return (house: House): Promise<Started> =>
+    httpTarget(
+      house,
+      (socket) =>
+        socket.once('data', () => {
+          if (then === 'close') socket.end(bytes);
+          else socket.write(bytes);
+        }),
+      config,
+    );
+}
+
+/** An http target that sends a start and then the same bytes again and again, as fast as they are taken. */
+export function pouring(start: string | Buffer, again: string | Buffer, config: object = {}) {
+  return (house: House): Promise<Started> =>
+    httpTarget(
+      house,
+      (socket) =>
+        socket.once('data', () => {
+          const pour = () => {
+            while (!socket.destroyed && socket.write(again));
+          };
+          socket.on('drain', pour);
+          socket.write(start);
+          pour();
+        }),
+      config,
+    );
+}
+
+/** An http target that sends a start and then a little every few milliseconds. */
+export function dripping(start: string, drop: string) {
+  return (house: House): Promise<Started> =>
+    httpTarget(house, (socket) => {
+      socket.write(start);
+      const timer = setInterval(() => socket.write(drop), 20);
+      socket.once('close', () => clearInterval(timer));
+    });
+}
+
+export async function httpTarget(
+  house: House,
+  onConnection: (socket: Socket) => void,
+  config: object = {},
+): Promise<Started> {
+  const port = await house.tcp(onConnection);
+  return { type: 'http', port, config: { url: `http://127.0.0.1:${port}/`, ...config } };
+}

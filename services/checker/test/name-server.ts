@@ -1,0 +1,91 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { listen } from '@tocsin/runtime';
+import { type Answer, AUTHORITATIVE_ANSWER, type DecodedPacket, decode, encode, TRUNCATED_RESPONSE } from 'dns-packet';
+
+/** A question as it came. */
+export interface Asked {
+  readonly id: number;
+  readonly name: string;
+  readonly type: string;
+  readonly over: 'udp' | 'tcp';
+  /** How many questions came before it. */
+  readonly before: number;
+}
+
+export interface NameServer extends AsyncDisposable {
+  readonly port: number;
+  readonly asked: readonly Asked[];
+}
+
+/** What a server sends for a question: whole DNS messages, each in a packet of its own. Over TCP their length is put in front. */
+export type Behaviour = (question: Asked) => readonly Buffer[];
+
+export interface NameServerOptions {
+  readonly host?: string;
+  /** After how many bytes of an answer over TCP it closes the connection. */
+  readonly cutAt?: number;
+}
+
+/** A name server of the test's own, on the same port over UDP and TCP. */
+export async function startNameServer(
+  behave: Behaviour,
+  { host = '127.0.0.1', cutAt }: NameServerOptions = {},
+): Promise<NameServer> {
+  const asked: Asked[] = [];
+  const take = (message: Buffer, over: Asked['over']): readonly Buffer[] => {
+    const { id = 0, questions }: DecodedPacket = decode(message);
+    const question = { id, name: questions?.[0]?.name ?? '', type: questions?.[0]?.type ?? '', over };
+    asked.push({ ...question, before: asked.length });
+    return behave({ ...question, before: asked.length - 1 });
+  };
+
+  const sockets = new Set<Socket>();
+  const tcp = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}).once('close', () => sockets.delete(socket)));
+    socket.once('data', (bytes) => {
+      const messages = take(bytes.subarray(2), 'tcp').flatMap((message) => [lengthOf(message), message]);
+      if (cutAt === undefined) socket.write(Buffer.concat(messages));
+      else socket.end(Buffer.concat(messages).subarray(0, cutAt));
+    });
+  });
+  const port = await listen(tcp, host, 0);
+  const udp: UdpSocket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  udp.on('message', (message, { port: from, address }) => {
+    for (const answer of take(message, 'udp')) udp.send(answer, from, address);
+  });
+  udp.bind(port, host);
+  await once(udp, 'listening');
+
+  return {
+    port,
+    asked,
+    async [Symbol.asyncDispose]() {
+      udp.close();
+      for (const socket of sockets) socket.destroy();
+      tcp.close();
+    },
+  };
+}
+
+export interface Reply {
+  readonly answers?: Answer[];
+  /** 3 is NXDOMAIN (RFC 1035 §4.1.1). */
+  readonly code?: number;
+  readonly truncated?: boolean;
+}
+
+/** A well-formed answer to a question. */
+export function reply({ id, name, type }: Asked, { answers = [], code = 0, truncated = false }: Reply): Buffer {
+  const flags = AUTHORITATIVE_ANSWER | code | (truncated ? TRUNCATED_RESPONSE : 0);
+  // Questions of any type are to be had, answers are typed.
+  const questions = [{ name, type: type as Answer['type'] & 'A', class: 'IN' as const }];
+  return encode({ type: 'response', id, flags, questions, answers });
+}
+
+function lengthOf(message: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(message.length);
+  return length;
+}

@@ -1,0 +1,92 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { ensureCheckStreams, JOB_STREAM, jobConsumer, jobSubject, RESULT_STREAM } from '@tocsin/check-queue';
+import { CheckJobSchema, type CheckResult, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
+import { createRuntime } from '@tocsin/runtime';
+import { testIdentity, testNats } from '@tocsin/testing';
+import type { CheckConfig } from '../src/app/ports.ts';
+import { type CheckerConfig, loadConfig } from '../src/config.ts';
+import { createService } from '../src/service.ts';
+
+/** A job to send: a monitor of an organization, and where its http check goes. */
+export interface Order {
+  readonly monitorId: string;
+  readonly organizationId?: string;
+  readonly url: string;
+  readonly timeoutMs?: number;
+  /** When the job counts as late; in an hour unless given. */
+  readonly startBefore?: Date;
+}
+
+/** A region with real NATS, in which a test starts checkers, sends jobs, and reads what comes back. */
+export async function startRegion() {
+  const stack = new AsyncDisposableStack();
+  const server = stack.use(await testNats());
+  const nats = await connect({ servers: server.url });
+  stack.defer(() => nats.close());
+  await ensureCheckStreams(nats);
+  const identity = await testIdentity();
+  const monitors = new Map<string, CheckConfig>();
+  const results: CheckResult[] = [];
+
+  const manager = await jetstreamManager(nats);
+  await manager.consumers.add(RESULT_STREAM, { durable_name: 'test', ack_policy: AckPolicy.Explicit });
+  const incoming = await (await jetstream(nats).consumers.get(RESULT_STREAM, 'test')).consume();
+  stack.defer(async () => void (await incoming.close()));
+  void (async () => {
+    for await (const message of incoming) {
+      results.push(fromBinary(CheckResultSchema, message.data));
+      message.ack();
+    }
+  })();
+
+  return {
+    natsUrl: server.url,
+    /** In the order of coming. */
+    results,
+    /** A checker of the region, in this process. */
+    async startChecker(changes: Partial<CheckerConfig> = {}): Promise<AsyncDisposable> {
+      const config = loadConfig({
+        TOCSIN_RPC_PORT: '0',
+        TOCSIN_NATS_URL: server.url,
+        TOCSIN_IDENTITY_URL: 'http://127.0.0.1:1',
+        TOCSIN_MONITOR_URL: 'http://127.0.0.1:1',
+        TOCSIN_SERVICE_SECRET: 'unused',
+        TOCSIN_ALLOW_PRIVATE_TARGETS: '127.0.0.0/8',
+        TOCSIN_CHECKER_REFERENCES: '',
+      });
+      return stack.use(
+        await createService({ ...config, ...changes }, createRuntime('checker', { logLevel: 'fatal' }), {
+          configs: { get: async (monitorId) => monitors.get(monitorId) },
+          verifier: identity.verifier,
+        }),
+      );
+    },
+    async send(...orders: Order[]): Promise<void> {
+      const roundAt = new Date();
+      const startBefore = new Date(roundAt.getTime() + 3_600_000);
+      await Promise.all(
+        orders.map((order) => {
+          const { monitorId, organizationId = 'o', url, timeoutMs = 5_000 } = order;
+          const configJson = JSON.stringify({ url });
+          const secrets = new Map<string, string>();
+          monitors.set(monitorId, { monitorId, version: 1, checkType: 'http', timeoutMs, configJson, secrets });
+          const job = create(CheckJobSchema, {
+            ...{ monitorId, organizationId, configVersion: 1n },
+            roundAt: timestampFromDate(roundAt),
+            startBefore: timestampFromDate(order.startBefore ?? startBefore),
+          });
+          return jetstream(nats).publish(jobSubject('local'), toBinary(CheckJobSchema, job));
+        }),
+      );
+    },
+    /** Jobs that no result was acknowledged for. */
+    async unanswered(): Promise<number> {
+      const { num_pending, num_ack_pending } = await manager.consumers.info(JOB_STREAM, jobConsumer('local'));
+      return num_pending + num_ack_pending;
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}

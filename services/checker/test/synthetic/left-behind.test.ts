@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { installChromium } from '@tocsin/local/find-chromium';
+import { eventually } from '@tocsin/testing';
+import { beforeAll, expect, test } from 'vitest';
+import type { Observation } from '../../src/domain/observation.ts';
+import { leftOver, ownRunsFolder, processesOfRuns } from './left-over.ts';
+import { page, serve, startSynthetic } from './start-synthetic.ts';
+
+const checks: Awaited<ReturnType<typeof startSynthetic>>[] = [];
+beforeAll(async () => {
+  ownRunsFolder();
+  checks.push(await startSynthetic());
+}, 180_000);
+
+/** Starts a check that never ends, and answers when it is well under way: the script does not listen any more. */
+async function startEndless(start: (script: string) => void): Promise<void> {
+  const target = await serve(page('<p>Hello'));
+  start(`await page.goto('${target.url}');\nvoid request.get('${target.url}/begun');\nfor (;;);`);
+  await eventually(async () => expect(target.requests).toContain('GET /begun'), { timeoutMs: 30_000 });
+}
+
+function pidOf(part: string): number {
+  const found = processesOfRuns().find(({ command }) => command.includes(part));
+  if (!found) throw new Error(`no process of a run is called ${part}`);
+  return found.pid;
+}
+
+test.each([
+  ['the program of a check', 'run-program.ts', 'unknown', 'the process of the check ended by itself (SIGKILL)'],
+  ['the browser', '--remote-debugging-pipe', 'unknown', 'the browser ended in the middle of the check'],
+  ['the sandbox', 'runner.ts', 'fail', 'the script ended its process, or ran out of memory'],
+])('when %s is killed, the check says so and leaves nothing', { timeout: 90_000 }, async (_, part, outcome, error) => {
+  let seen: Promise<Observation> | undefined;
+  await startEndless((script) => {
+    seen = checks[0]?.run(script, 60_000);
+  });
+  process.kill(pidOf(part), 'SIGKILL');
+  expect(await seen).toMatchObject({ outcome, error });
+  await eventually(async () => expect(leftOver()).toEqual([]));
+});
+
+test('when the checker is killed in the middle of a check, nothing of that goes on', { timeout: 90_000 }, async () => {
+  const chromium = await installChromium(process.env);
+  const ended: Promise<unknown>[] = [];
+  let kill = () => false;
+  await startEndless((script) => {
+    const program = join(import.meta.dirname, 'one-check.ts');
+    const checker = spawn(process.execPath, [program, script, chromium], { stdio: ['ignore', 'ignore', 'inherit'] });
+    ended.push(once(checker, 'close'));
+    kill = () => checker.kill('SIGKILL');
+  });
+  expect(leftOver()).not.toEqual([]);
+  kill();
+  await Promise.all(ended);
+  await eventually(async () => expect(leftOver()).toEqual([]), { timeoutMs: 20_000 });
+});
+
+test('twenty checks leave nothing', { timeout: 180_000 }, async () => {
+  const seen = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      checks[0]?.run(
+        `await page.setContent('<title>Number ${index}');
+await expect(page).toHaveTitle('Number ${index}');`,
+        30_000,
+      ),
+    ),
+  );
+  // Whoever got no turn in time says so.
+  for (const end of seen) expect(['', 'this checker was busy with other synthetic checks']).toContain(end?.error);
+  expect(seen.filter((end) => end?.outcome === 'pass').length).toBeGreaterThanOrEqual(4);
+  await eventually(async () => expect(leftOver()).toEqual([]));
+});

@@ -1,0 +1,31 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+
+/** Lets the runs of this test file have a folder of their own, so that it can tell which processes are its own. */
+export function ownRunsFolder(): void {
+  process.env.TMPDIR = mkdtempSync(join(inject('runFolder'), 'runs-'));
+  // As /tmp is: runs may be another user's.
+  chmodSync(process.env.TMPDIR, 0o1777);
+}
+
+/** Processes of runs, which work in the folder of their run, and the folders. */
+export function leftOver(): string[] {
+  const folder = process.env.TMPDIR ?? '';
+  return [...processesOfRuns().map(({ command }) => command), ...readdirSync(folder)];
+}
+
+export function processesOfRuns(): { pid: number; command: string }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => read(() => readlinkSync(`/proc/${pid}/cwd`)).startsWith(`${process.env.TMPDIR}/`))
+    .map((pid) => ({ pid: Number(pid), command: read(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) }));
+}
+
+function read(look: () => string): string {
+  try {
+    return look();
+  } catch {
+    return '';
+  }
+}

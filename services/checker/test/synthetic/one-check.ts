@@ -1,0 +1,10 @@
+import { syntheticProbe } from '../../src/clients/synthetic/synthetic-probe.ts';
+
+// A checker that a test kills: it runs one script, the first argument, in the Chromium that the second one names.
+
+const [script = '', chromium = ''] = process.argv.slice(2);
+const check = syntheticProbe({
+  ...{ chromium, chromiumSandbox: 'auto', allowPrivateTargets: '127.0.0.1/32', concurrency: 1, memoryMb: 1_024 },
+  warn: () => undefined,
+});
+await check(JSON.stringify({ script }), 60_000, new Map());

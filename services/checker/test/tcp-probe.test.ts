@@ -1,0 +1,92 @@
+import { createServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { freePort } from '@tocsin/testing';
+import { afterAll, expect, test } from 'vitest';
+import { tcpProbe } from '../src/clients/tcp-probe.ts';
+import { createAuthority } from './certificate-authority.ts';
+import { type DiallingOptions, dialling } from './dialling.ts';
+import { startFullServer } from './full-server.ts';
+import { House } from './hostile/target.ts';
+
+const house = new House();
+afterAll(() => house[Symbol.asyncDispose]());
+
+function check(port: number, config: object = {}, options: DiallingOptions = {}, timeoutMs = 5_000) {
+  return tcpProbe(dialling(options))(JSON.stringify({ host: '127.0.0.1', port, ...config }), timeoutMs, new Map());
+}
+
+test('a port that takes connections passes, with a time for each phase, and gets nothing to read', async () => {
+  const ended = Promise.withResolvers<number>();
+  const port = await house.tcp((socket) => {
+    socket.resume().once('close', () => ended.resolve(socket.bytesRead));
+  });
+  expect(await check(port)).toEqual({
+    outcome: 'pass',
+    error: '',
+    phases: { dns: expect.any(Number), connect: expect.any(Number), total: expect.any(Number) },
+  });
+  expect(await ended.promise).toBe(0);
+});
+
+test('a port that nobody listens on is an error that names it', async () => {
+  const port = await freePort();
+  expect(await check(port)).toMatchObject({ outcome: 'error', error: `connection refused by 127.0.0.1:${port}` });
+});
+
+test('a port that neither takes nor refuses connections is a timeout that names it', async () => {
+  await using server = await startFullServer();
+  const { port } = server;
+  expect(await check(port, {}, {}, 1_000)).toMatchObject({
+    outcome: 'timeout',
+    error: `no answer within 1000 ms, still connecting to 127.0.0.1:${port}`,
+  });
+});
+
+test('with TLS, a good certificate passes and a handshake that never comes is a timeout', async () => {
+  const authority = await createAuthority('Test Root');
+  const { key, cert } = await authority.issue({ names: [], addresses: ['127.0.0.1'] });
+  const port = await house.listen(createTlsServer({ key, cert }));
+  const trusting = { ca: authority.cert };
+  expect(await check(port, { tls: true }, trusting)).toMatchObject({
+    outcome: 'pass',
+    certificate: { issuer: 'Test Root', valid: true },
+    phases: { tls: expect.any(Number) },
+  });
+  expect(await check(port, { tls: true })).toMatchObject({
+    outcome: 'error',
+    error: expect.stringContaining('"Test Root", which is no trusted authority either'),
+  });
+  const mute = await house.tcp(() => {});
+  expect(await check(mute, { tls: true }, trusting, 1_000)).toMatchObject({
+    outcome: 'timeout',
+    error: 'no answer within 1000 ms, connected, still in the TLS handshake',
+  });
+});
+
+test('a host is reached over IPv6, by address and by name', async () => {
+  const port = await house.listen(createServer(), '::1');
+  expect(await check(port, { host: '::1' })).toMatchObject({ outcome: 'pass' });
+  const resolve = async () => [{ address: '::1', family: 6 as const }];
+  expect(await check(port, { host: 'six.example' }, { resolve })).toMatchObject({ outcome: 'pass' });
+});
+
+test('of several addresses one that answers is enough', async () => {
+  const port = await house.tcp(() => {});
+  const resolve = async () => [
+    { address: '::1', family: 6 as const },
+    { address: '127.0.0.1', family: 4 as const },
+  ];
+  expect(await check(port, { host: 'both.example' }, { resolve })).toMatchObject({ outcome: 'pass' });
+});
+
+test.each([
+  ['10.0.0.1', '10.0.0.1 is not a public address'],
+  ['::ffff:169.254.169.254', '::ffff:169.254.169.254 is not a public address'],
+  ['inside.example', 'inside.example resolves to 192.168.0.9, which is not a public address'],
+])('%s is not reached', async (host, error) => {
+  const resolve = async () => [{ address: '192.168.0.9', family: 4 as const }];
+  expect(await check(5432, { host }, { resolve })).toMatchObject({
+    outcome: 'error',
+    error: expect.stringContaining(error),
+  });
+});

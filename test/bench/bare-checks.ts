@@ -1,0 +1,29 @@
+import { request } from 'node:http';
+import { request as requestTls } from 'node:https';
+import type { BareChecks } from './checks.ts';
+
+/** The baseline, in a process of its own: requests on new connections, so many at once, and nothing else. */
+process.once('message', async ({ url, count, concurrency }: BareChecks) => {
+  const send = url.startsWith('https:') ? requestTls : request;
+  let left = count;
+
+  function once(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const sent = send(url, { agent: false, rejectUnauthorized: false }, (response) => {
+        response.resume().once('end', resolve);
+      });
+      sent.once('error', reject).end();
+    });
+  }
+
+  async function loop(): Promise<void> {
+    for (; left > 0; left -= 1) await once();
+  }
+
+  const began = performance.now();
+  const cpu = process.cpuUsage();
+  await Promise.all(Array.from({ length: concurrency }, loop));
+  const { user, system } = process.cpuUsage(cpu);
+  process.send?.({ seconds: (performance.now() - began) / 1000, cpuSeconds: (user + system) / 1e6 });
+  process.disconnect();
+});

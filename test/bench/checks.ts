@@ -1,0 +1,114 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { eventually } from '@tocsin/testing';
+import pg from 'pg';
+import { type Issued, selfSigned } from '../../services/checker/test/certificate-authority.ts';
+import { type Network, startNetwork } from '../network.ts';
+
+const MONITORS = 4_000;
+const BURSTS = 5;
+const CONCURRENCY = 200;
+
+/** What the target's process is told. */
+export interface CheckTarget {
+  readonly tls: Issued | undefined;
+}
+
+/** What the baseline's process is told. */
+export interface BareChecks {
+  readonly url: string;
+  readonly count: number;
+  readonly concurrency: number;
+}
+
+/** What some checks took: as a person waits, and of processors. */
+interface Cost {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+}
+
+type Burst = Readonly<Record<'seconds' | 'checker' | 'monitor', number>>;
+
+/**
+ * Bursts of checks that are all due at once, measured until every result is stored and evaluated. Target, baseline and the
+ * product share the processors, so that rates per second of a processor are what can be compared.
+ */
+export async function benchChecks(): Promise<void> {
+  const table: Record<string, Record<string, string>> = {};
+  for (const [scheme, tls] of [
+    ['http', undefined],
+    ['https', await selfSigned(['localhost'])],
+  ] as const) {
+    await using target = await startTarget({ tls });
+    const url = `${scheme}://127.0.0.1:${target.port}/`;
+    await using network = await startNetwork({ TOCSIN_CHECKER_CONCURRENCY: String(CONCURRENCY) });
+    await createMonitors(network, url);
+    const bare = await runBare({ url, count: MONITORS, concurrency: CONCURRENCY });
+    const costs: Burst[] = [];
+    for (let burst = 0; burst < BURSTS; burst += 1) costs.push(await runBurst(network));
+    // The first ones warm up.
+    const [checker, monitor] = (['checker', 'monitor'] as const).map((name) => median(costs.slice(2), name));
+    table[scheme] = {
+      'end to end /s': (MONITORS / median(costs.slice(2), 'seconds')).toFixed(0),
+      'per checker core /s': (MONITORS / (checker ?? 0)).toFixed(0),
+      'per monitor core /s': (MONITORS / (monitor ?? 0)).toFixed(0),
+      'bare loop per core /s': (MONITORS / bare.cpuSeconds).toFixed(0),
+      'checker / bare': (bare.cpuSeconds / (checker ?? 0)).toFixed(2),
+    };
+  }
+  console.table(table);
+}
+
+async function createMonitors({ api }: Network, url: string): Promise<void> {
+  const monitor = { name: 'Shop', check_type: 'http', config: { url, verify_tls: false }, interval_seconds: 86_400 };
+  for (let made = 0; made < MONITORS; made += 50) {
+    await Promise.all(Array.from({ length: 50 }, () => api.post('/monitors', { ...monitor, alert_channel_ids: [] })));
+  }
+}
+
+/** Lets all monitors be due now, and waits until each has its result. Seconds, and those of processors. */
+async function runBurst(network: Network): Promise<Burst> {
+  const results = () => network.metric('monitor', 'tocsin_check_results_total');
+  const cpu = (name: 'checker' | 'monitor') => network.metric(name, 'process_cpu_seconds_total');
+  const before = { results: await results(), checker: await cpu('checker'), monitor: await cpu('monitor') };
+  const client = new pg.Client({ connectionString: network.installation.postgres?.url });
+  await client.connect();
+  const began = performance.now();
+  await client.query('update monitor.schedule set next_round_at = now()');
+  await client.end();
+  const until = { timeoutMs: 120_000, intervalMs: 50 };
+  await eventually(async () => {
+    if ((await results()) < before.results + MONITORS) throw new Error('not all results are there');
+  }, until);
+  return {
+    seconds: (performance.now() - began) / 1000,
+    checker: (await cpu('checker')) - before.checker,
+    monitor: (await cpu('monitor')) - before.monitor,
+  };
+}
+
+function median<Key extends string>(costs: readonly Record<Key, number>[], key: Key): number {
+  const sorted = costs.map((cost) => cost[key]).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+async function startTarget(target: CheckTarget): Promise<AsyncDisposable & { readonly port: number }> {
+  const child = fork(join(import.meta.dirname, 'check-target.ts'));
+  child.send(target);
+  const [port] = await once(child, 'message');
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function runBare(checks: BareChecks): Promise<Cost> {
+  const child = fork(join(import.meta.dirname, 'bare-checks.ts'));
+  child.send(checks);
+  const [cost] = await once(child, 'message');
+  return cost;
+}
