@@ -3,9 +3,9 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { allPermissions } from '@tocsin/local/admin-client';
 import { eventually } from '@tocsin/testing';
 import { describe, expect, test } from 'vitest';
-import { type Call, type House, idleMonitor, newPage, newWebhook, webhookChannel } from './house.ts';
+import { type Call, type House, idleMonitor, idleScript, newPage, newWebhook, webhookChannel } from './house.ts';
 import { pathOf } from './path-of.ts';
-import { sendSeen } from './seen.ts';
+import { sendPicture, sendSeen } from './seen.ts';
 
 interface Row {
   /** Undefined: any valid credential will do. */
@@ -27,6 +27,19 @@ async function aSecureMonitor(house: House): Promise<string> {
     expect(await house.mine.call('GET', `/monitors/${id}/cert`)).toMatchObject({ status: 200 }),
   );
   return id;
+}
+
+/** Of a script, with a picture: `<monitor>/<run>`. */
+async function aFailedRun({ mine, network }: House): Promise<string> {
+  const { id } = await mine.create('/monitors', idleScript());
+  const [roundAt = new Date()] = await sendSeen(network, id, { secondsAgo: 1 });
+  await sendPicture(network, id, roundAt);
+  return eventually(async () => {
+    const { body } = await mine.call('GET', `/monitors/${id}/runs`);
+    const [run] = (body as { data: { id: string }[] }).data;
+    expect(run).toBeDefined();
+    return `${id}/${run?.id}`;
+  });
 }
 
 const aChannel = async ({ mine }: House) => (await mine.create('/alert-channels', webhookChannel())).id;
@@ -81,6 +94,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /api/v1/monitors/{id}/cert': { permission: 'monitors:read', of: aSecureMonitor },
   'GET /api/v1/monitors/{id}/transitions': { permission: 'monitors:read', of: aMonitor },
   'GET /api/v1/monitors/{id}/runs': { permission: 'monitors:read', of: aMonitor },
+  'GET /api/v1/monitors/{id}/runs/{run_id}/screenshot': { permission: 'monitors:read', of: aFailedRun },
   'GET /api/v1/alert-channels': { permission: 'alert_channels:read' },
   'POST /api/v1/alert-channels': { permission: 'alert_channels:read_write', body: webhookChannel },
   'GET /api/v1/alert-channels/{id}': { permission: 'alert_channels:read', of: aChannel },

@@ -7,7 +7,8 @@ import { pathOf } from './path-of.ts';
 export function everyList(house: () => House): void {
   const lists = Object.entries(rows).filter(
     ([name]) =>
-      name.startsWith('GET ') && !/(\{id\}|\/me|\/(state|uptime|response-times|cert|custom-domain))$/.test(name),
+      name.startsWith('GET ') &&
+      !/(\{id\}|\/me|\/(state|uptime|response-times|cert|custom-domain|screenshot))$/.test(name),
   );
 
   test('these are all operations that take a cursor', () => {

@@ -111,6 +111,11 @@ export function idleMonitor(changes: object = {}): object {
   };
 }
 
+/** Of a script that nobody runs. */
+export function idleScript(): object {
+  return idleMonitor({ check_type: 'synthetic', config: { script: "await page.goto('https://shop.example.com/');" } });
+}
+
 export function webhookChannel(changes: object = {}): object {
   return { name: 'Hook', type: 'webhook', config: { url: 'https://hooks.example.com/tocsin' }, ...changes };
 }

@@ -5,8 +5,8 @@ import { listen } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { selfSigned } from '../../services/checker/test/certificate-authority.ts';
-import { type House, idleMonitor } from './house.ts';
-import { sendSeen } from './seen.ts';
+import { type House, idleMonitor, idleScript } from './house.ts';
+import { PICTURE, sendPicture, sendSeen } from './seen.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -127,6 +127,59 @@ export function historyOfMonitors(house: () => House): void {
     for (const bad of ['limit=0', 'limit=201', 'limit=x', 'cursor=%21']) {
       expect(await get(`/monitors/${id}/runs?${bad}`), bad).toMatchObject({ status: 422 });
       expect(await get(`/monitors/${id}/transitions?${bad}`), bad).toMatchObject({ status: 422 });
+    }
+  });
+
+  test('a run of a script tells what it did, and has a picture where it failed', async () => {
+    const { network, mine } = house();
+    const { id } = await mine.create('/monitors', idleScript());
+    const script = {
+      steps: [
+        { name: 'open', ms: 120.5, passed: true },
+        { name: 'log in', ms: 30, passed: false },
+      ],
+      // What the database can't keep must not hold up everybody's results.
+      log: ['2 items', '\0'],
+      ...{ line: 4, column: 9 },
+    };
+    const [failed = new Date()] = await sendSeen(
+      network,
+      id,
+      { secondsAgo: 60, outcome: CheckOutcome.FAIL, error: 'no \0 cart', script },
+      { secondsAgo: 120, script: { steps: [], log: [] } },
+    );
+    await sendPicture(network, id, failed);
+    const [first, second] = await eventually(async () => {
+      const found = dataOf<{ id: string; results: { script?: object }[] }>(await get(`/monitors/${id}/runs`));
+      expect(found).toHaveLength(2);
+      return found;
+    });
+    const path = `/monitors/${id}/runs/${first?.id}/screenshot`;
+    expect(first?.results[0]?.script).toEqual({
+      ...{ steps: script.steps, log: ['2 items', '\ufffd'], location: { line: 4, column: 9 } },
+      screenshot_url: `${network.baseUrl}/api/v1${path}?region=local`,
+    });
+    const nothing = { steps: [], log: [], location: null, screenshot_url: null };
+    expect(second?.results[0]?.script).toEqual(nothing);
+
+    for (const query of ['', '?region=local']) {
+      const answer = await get(path + query);
+      expect(answer).toMatchObject({ status: 200, text: new TextDecoder().decode(PICTURE) });
+      expect(answer.headers.get('content-type')).toBe('image/jpeg');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    const again = await mine.call('GET', path, undefined, {
+      'if-none-match': (await get(path)).headers.get('etag') ?? '',
+    });
+    expect(again).toMatchObject({ status: 304, text: '' });
+    for (const missing of [`${path}?region=far`, path.replace(`${first?.id}`, `${second?.id}`)]) {
+      expect(await get(missing), missing).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
+    }
+    for (const bad of ['region=%00', 'region=', 'region=a&region=b', 'region=A%20b']) {
+      expect(await get(`${path}?${bad}`), bad).toMatchObject({
+        status: 422,
+        body: { errors: { region: [expect.any(String)] } },
+      });
     }
   });
 

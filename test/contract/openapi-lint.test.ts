@@ -18,7 +18,7 @@ const stricter = {
   'paths-kebab-case': 'error',
   'request-mime-type': { severity: 'error', allowedValues: ['application/json'] },
   'response-contains-header': { severity: 'error', names: { '2xx': ['x-request-id'] } },
-  'response-mime-type': { severity: 'error', allowedValues: ['application/json'] },
+  'response-mime-type': { severity: 'error', allowedValues: ['application/json', 'image/jpeg'] },
   'tag-description': 'error',
 } as const;
 
@@ -62,7 +62,8 @@ test('every operation has an example of all that it takes and answers', () => {
   const { paths, components } = parse(document);
   const media = [...Object.values(paths).flatMap((item) => Object.values(item as object)), components.responses]
     .flatMap(({ requestBody, responses, ...others }) => [requestBody, ...Object.values(responses ?? others)])
-    .flatMap((part) => Object.values((part as { content?: object })?.content ?? {}));
+    .flatMap((part) => Object.entries((part as { content?: object })?.content ?? {}))
+    .flatMap(([type, part]) => (type === 'image/jpeg' ? [] : [part]));
   expect(media.length).toBeGreaterThan(50);
   expect(media.filter((part) => !('example' in part))).toEqual([]);
 });

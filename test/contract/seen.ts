@@ -3,24 +3,42 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { RESULT_SUBJECT } from '@tocsin/check-queue';
-import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
+import { openSecrets } from '@tocsin/local/secrets';
+import { CheckConfigService, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckOutcome, type RegionResult, type RegionResultSchema } from '@tocsin/proto/monitor/v1/monitor';
+import { createRpcClient, createTokenSource, createTransport } from '@tocsin/runtime';
 import type { Network } from '../network.ts';
 
 /** What a checker would have seen of a monitor, so many seconds ago; it passed, unless it is said otherwise. */
 export type Seen = Exclude<MessageInitShape<typeof RegionResultSchema>, RegionResult> & { readonly secondsAgo: number };
 
-/** Lets the installation have results of a monitor, as if its checkers had sent them. */
-export async function sendSeen(network: Network, monitorId: string, ...results: Seen[]): Promise<void> {
+/** Lets the installation have results of a monitor, as if its checkers had sent them. Answers the times of their rounds. */
+export async function sendSeen(network: Network, monitorId: string, ...results: Seen[]): Promise<Date[]> {
+  const rounds: Date[] = [];
   const nats = await connect({ servers: network.installation.nats?.url ?? '' });
   try {
     for (const { secondsAgo, ...result } of results) {
-      const roundAt = timestampFromDate(new Date(Date.now() - secondsAgo * 1000));
+      const round = new Date(Date.now() - secondsAgo * 1000);
+      rounds.push(round);
+      const roundAt = timestampFromDate(round);
       const defaults = { region: 'local', outcome: CheckOutcome.PASS, checkedAt: roundAt };
       const message = create(CheckResultSchema, { monitorId, roundAt, result: { ...defaults, ...result } });
       await jetstream(nats).publish(RESULT_SUBJECT, toBinary(CheckResultSchema, message));
     }
+    return rounds;
   } finally {
     await nats.close();
   }
+}
+
+/** The beginning of a JPEG, which is all that the installation looks at. */
+export const PICTURE = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 1, 2, 3);
+
+/** Lets the installation have a picture of a failed round, as if a checker of the region `local` had sent it. */
+export async function sendPicture(network: Network, monitorId: string, roundAt: Date): Promise<void> {
+  const { grpc } = network.installation.bootstrap;
+  const secret = (await openSecrets(network.dataDir)).services.checker;
+  const tokens = createTokenSource({ service: 'checker', secret, identityUrl: `http://${grpc.identity}` });
+  const monitor = createRpcClient(CheckConfigService, createTransport({ url: `http://${grpc.monitor}`, tokens }));
+  await monitor.keepScreenshot({ monitorId, roundAt: timestampFromDate(roundAt), region: 'local', image: PICTURE });
 }

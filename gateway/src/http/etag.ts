@@ -6,7 +6,7 @@ export function addEtags(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const isSingle =
       request.method === 'GET' && reply.statusCode === 200 && request.routeOptions.schema?.params !== undefined;
-    if (!isSingle || typeof payload !== 'string') return payload;
+    if (!isSingle || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload;
     const etag = `"${createHash('sha1').update(payload).digest('base64url')}"`;
     reply.header('etag', etag);
     if (!matches(request.headers['if-none-match'], etag)) return payload;

@@ -36,6 +36,8 @@ export interface Endpoint<Params extends TSchema, Query extends TSchema, Body ex
   readonly query?: Query;
   readonly body?: Body;
   readonly answer: Answer;
+  /** The answer is of this type, and a Buffer, instead of JSON. */
+  readonly media?: 'image/jpeg';
   /** May be refused because of what is there already (409), beside what an Idempotency-Key brings. */
   readonly mayConflict?: true;
   /** 200 unless it says otherwise. */
@@ -69,7 +71,7 @@ const ALWAYS = [401, 429, 500, 503];
 export function route<Answer extends TSchema, Params extends TSchema, Query extends TSchema, Body extends TSchema>(
   endpoint: Endpoint<Params, Query, Body, Answer>,
 ): Route {
-  const { method, path, summary, tag, permission, params, query, body, answer, status = 200, handle } = endpoint;
+  const { method, path, summary, tag, permission, params, query, body, answer, media, status = 200, handle } = endpoint;
   const bucket = endpoint.bucket ?? (method === 'GET' ? 'read' : 'write');
   const failures = [
     ...ALWAYS,
@@ -96,7 +98,10 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
         ...(params && { params }),
         ...(query && { querystring: query }),
         ...(body && { body }),
-        response: { [status]: answer, ...Object.fromEntries(failures.map((code) => [code, ErrorAnswer])) },
+        response: {
+          [status]: media ? { content: { [media]: { schema: answer } } } : answer,
+          ...Object.fromEntries(failures.map((code) => [code, ErrorAnswer])),
+        },
       },
       async handler(request, reply) {
         const caller = callerOf(request);
@@ -117,6 +122,7 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
           );
         }
         const result = await handle(input);
+        if (media) reply.type(media);
         return reply.code(status).send(status === 204 ? null : result);
       },
     });

@@ -18,7 +18,7 @@ export function apiRoutes(services: Services, baseUrl: string): Route[] {
     ...meRoutes(),
     ...apiKeyRoutes(services),
     ...monitorRoutes(services, baseUrl),
-    ...monitorHistoryRoutes(services),
+    ...monitorHistoryRoutes(services, baseUrl),
     ...alertChannelRoutes(services),
     ...webhookRoutes(services),
     ...statusPageRoutes(services),

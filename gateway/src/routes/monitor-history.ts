@@ -7,11 +7,14 @@ import {
   RangeQuery,
   ResponseTimesAnswer,
   RunAnswer,
+  RunParams,
   RunQuery,
   rangeHours,
   responseTimesAnswer,
   runAnswer,
   runPage,
+  ScreenshotAnswer,
+  ScreenshotQuery,
   TransitionAnswer,
   TransitionQuery,
   transitionAnswer,
@@ -27,8 +30,8 @@ const stats = {
   params: IdParams,
 } as const;
 
-/** What was seen of a monitor. */
-export function monitorHistoryRoutes({ history }: Services): Route[] {
+/** What was seen of a monitor. `baseUrl` is where the public finds these. */
+export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Route[] {
   return [
     route({
       ...stats,
@@ -81,7 +84,22 @@ export function monitorHistoryRoutes({ history }: Services): Route[] {
       async handle({ params: { id }, query, as, nextPage }) {
         const answer = await history.listRuns({ monitorId: id, ...runPage(query) }, as);
         if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.runs.map(runAnswer) };
+        const runs = `${baseUrl}/api/v1/monitors/${id}/runs`;
+        return { data: answer.runs.map((run) => runAnswer(run, `${runs}/${run.id}`)) };
+      },
+    }),
+    route({
+      ...stats,
+      path: '/monitors/:id/runs/:run_id/screenshot',
+      summary:
+        'Get a picture of the page whose script failed in a run; 404 when there is none, or no more after 30 days',
+      params: RunParams,
+      query: ScreenshotQuery,
+      answer: ScreenshotAnswer,
+      media: 'image/jpeg',
+      async handle({ params: { id, run_id: runId }, query: { region }, as }) {
+        const { image } = await history.getScreenshot({ monitorId: id, runId, region }, as);
+        return Buffer.from(image);
       },
     }),
   ];

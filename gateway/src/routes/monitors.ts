@@ -117,7 +117,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       answer: dataList(CheckAnswer),
       async handle({ params: { id }, as }) {
         const { results } = await monitors.checkMonitor({ id }, { ...as, timeoutMs: CHECK_TIMEOUT_MS });
-        return { data: results.map(checkAnswer) };
+        return { data: results.map((result) => checkAnswer(result)) };
       },
     }),
     route({

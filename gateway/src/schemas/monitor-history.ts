@@ -145,17 +145,39 @@ export function transitionAnswer(transition: Transition): Static<typeof Transiti
 
 const RUNS = { minimum: 1, maximum: 200, default: 50, description: 'At most so many rounds; absent: 50' };
 
+export const RunParams = Type.Object({
+  id: Type.String({ description: 'UUID' }),
+  run_id: Type.String({ description: 'Id of a run of this monitor', examples: ['mi7g1q80'] }),
+});
+
+export const ScreenshotQuery = Type.Object({
+  region: Type.Optional(
+    Type.String({
+      pattern: '^[a-z0-9][a-z0-9-]{0,31}$',
+      'x-pattern-words': 'must be a region label such as us-east',
+      description: 'Region label; absent: the first by name that has a picture',
+    }),
+  ),
+});
+
+export const ScreenshotAnswer = Type.Unsafe<Buffer>({ description: 'JPEG, at most 512 KiB' });
+
 export const RunQuery = Type.Object({ ...pageQuery, limit: Type.Optional(Type.Integer(RUNS)) });
 
 export const RunAnswer = Type.Object({
+  id: Type.String({ description: 'Names the run among those of its monitor', examples: ['mi7g1q80'] }),
   round_at: Timestamp,
   results: Type.Array(CheckAnswer, {
     description: 'By region; the outcome of one that owed an answer and gave none is `unknown`',
   }),
 });
 
-export function runAnswer({ roundAt, results }: Run): Static<typeof RunAnswer> {
-  return { round_at: toSeconds(roundAt), results: results.map(checkAnswer) };
+/** `url` is where the public finds the run. */
+export function runAnswer({ id, roundAt, results }: Run, url: string): Static<typeof RunAnswer> {
+  const shown = results.map((result) =>
+    checkAnswer(result, `${url}/screenshot?region=${encodeURIComponent(result.region)}`),
+  );
+  return { id, round_at: toSeconds(roundAt), results: shown };
 }
 
 export function runPage({ limit, cursor }: Static<typeof RunQuery>) {

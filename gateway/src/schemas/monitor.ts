@@ -3,6 +3,7 @@ import {
   type GetMonitorStateResponse,
   type Monitor,
   type RegionResult,
+  type ScriptRun,
 } from '@tocsin/proto/monitor/v1/monitor';
 import {
   checkTypes,
@@ -115,6 +116,32 @@ export const StateAnswer = Type.Object({
 
 const milliseconds = Type.Optional(Type.Number({ description: 'Milliseconds' }));
 
+const position = { minimum: 1, description: 'From 1' };
+
+const ScriptAnswer = Type.Object(
+  {
+    steps: Type.Array(
+      Type.Object({
+        name: Type.String({ examples: ['log in'] }),
+        ms: Type.Number({ minimum: 0, description: 'Milliseconds', examples: [312] }),
+        passed: Type.Boolean(),
+      }),
+      { description: 'In the order in which they ended' },
+    ),
+    log: Type.Array(Type.String({ examples: ['2 items in the cart'] }), { description: 'Lines of the console' }),
+    location: nullable(
+      Type.Object(
+        { line: Type.Integer(position), column: Type.Integer(position) },
+        { description: 'Where it failed; null when it did not, or when the place is not known' },
+      ),
+    ),
+    screenshot_url: nullable(
+      Type.String({ format: 'uri', description: 'Picture of the page when it failed; null when there is none' }),
+    ),
+  },
+  { description: 'Synthetic only: what the script did. Without the values of secrets' },
+);
+
 export const CheckAnswer = Type.Object({
   region: Type.String(),
   outcome: oneOf(outcomes.all),
@@ -128,6 +155,7 @@ export const CheckAnswer = Type.Object({
     total: milliseconds,
   }),
   checked_at: Timestamp,
+  script: Type.Optional(ScriptAnswer),
 });
 
 export function monitorAnswer(monitor: Monitor, baseUrl: string): Static<typeof MonitorAnswer> {
@@ -168,14 +196,10 @@ function secretChanges(secrets: Record<string, string | null>) {
   };
 }
 
-export function checkAnswer({
-  region,
-  outcome,
-  error,
-  statusCode,
-  phases,
-  checkedAt,
-}: RegionResult): Static<typeof CheckAnswer> {
+export function checkAnswer(
+  { region, outcome, error, statusCode, phases, checkedAt, script }: RegionResult,
+  screenshotUrl?: string,
+): Static<typeof CheckAnswer> {
   const { dns, connect, tls, firstByte, total } = phases ?? {};
   return {
     region,
@@ -184,6 +208,19 @@ export function checkAnswer({
     status_code: statusCode || null,
     phases: { dns, connect, tls, first_byte: firstByte, total },
     checked_at: toSeconds(checkedAt),
+    ...(script && { script: scriptAnswer(script, screenshotUrl) }),
+  };
+}
+
+function scriptAnswer(
+  { steps, log, line, column, hasScreenshot }: ScriptRun,
+  url: string | undefined,
+): Static<typeof ScriptAnswer> {
+  return {
+    steps: steps.map(({ name, ms, passed }) => ({ name, ms, passed })),
+    log,
+    location: line > 0 ? { line, column } : null,
+    screenshot_url: (hasScreenshot && url) || null,
   };
 }
 

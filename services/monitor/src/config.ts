@@ -1,5 +1,6 @@
 import { type BaseConfig, ConfigReader, type Environment } from '@tocsin/runtime';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
+import { isRegion } from './domain/region.ts';
 
 export interface MonitorConfig extends BaseConfig {
   readonly rpcPort: number;
@@ -7,6 +8,7 @@ export interface MonitorConfig extends BaseConfig {
   readonly natsUrl: string;
   readonly identityUrl: string;
   readonly notifierUrl: string;
+  readonly statuspageUrl: string;
   /** What this service proves itself with at identity. */
   readonly serviceSecret: string;
   /** Keys that seal the monitors' secrets; the first one seals, all of them open. */
@@ -18,7 +20,7 @@ export interface MonitorConfig extends BaseConfig {
 /** `TOCSIN_REGIONS` is a comma-separated list of labels such as `us-east,eu-west`. */
 function parseRegions(text: string): readonly string[] {
   const regions = text.split(',').map((label) => label.trim());
-  const wrong = regions.find((label) => !/^[a-z0-9][a-z0-9-]{0,31}$/.test(label));
+  const wrong = regions.find((label) => !isRegion(label));
   if (wrong !== undefined)
     throw new Error(`"${wrong}" is not a region label: lowercase letters, digits and hyphens, at most 32`);
   if (new Set(regions).size < regions.length) throw new Error('names a region twice');
@@ -36,6 +38,7 @@ export function loadConfig(env: Environment): MonitorConfig {
     natsUrl: read.string('TOCSIN_NATS_URL'),
     identityUrl: read.url('TOCSIN_IDENTITY_URL'),
     notifierUrl: read.url('TOCSIN_NOTIFIER_URL'),
+    statuspageUrl: read.url('TOCSIN_STATUSPAGE_URL'),
     serviceSecret: read.string('TOCSIN_SERVICE_SECRET'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     regions: read.parsed('TOCSIN_REGIONS', parseRegions, 'local'),

@@ -29,6 +29,13 @@ export function createMeters({ metrics }: Runtime) {
       labelNames: ['region'],
       registers,
     }),
+    checkLag: new Histogram({
+      name: 'tocsin_check_lag_seconds',
+      help: 'Time between the moment a round was due and the moment a region began to check.',
+      labelNames: ['region'],
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+      registers,
+    }),
     resultDelay: new Histogram({
       name: 'tocsin_result_delay_seconds',
       help: 'Time between the moment a round was due and the moment a result of it was recorded.',

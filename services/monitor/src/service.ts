@@ -18,18 +18,22 @@ import {
 } from '@tocsin/runtime';
 import { createVault } from '@tocsin/vault';
 import { DUE_LIMIT, decideDueHeartbeats } from './app/decide-due-heartbeats.ts';
-import type { AlertChannels, Deps } from './app/ports.ts';
+import type { AlertChannels, Components, Deps } from './app/ports.ts';
 import { recordResults } from './app/record-results.ts';
 import { rollUpResults } from './app/roll-up-results.ts';
-import { settleOverdueRounds } from './app/settle-rounds.ts';
+import { SWEEP_LIMIT, settleOverdueRounds } from './app/settle-rounds.ts';
 import { CLAIM_LIMIT, startDueRounds } from './app/start-due-rounds.ts';
+import { endLongDowns } from './app/watch-downs.ts';
 import { watchRegions } from './app/watch-regions.ts';
+import { watchSilence } from './app/watch-silence.ts';
 import { natsCheckers } from './clients/nats-checkers.ts';
 import { natsRegions } from './clients/nats-regions.ts';
 import { notifierChannels } from './clients/notifier-channels.ts';
+import { statuspageComponents } from './clients/statuspage-components.ts';
 import type { MonitorConfig } from './config.ts';
 import { onChannelDeleted } from './events/on-channel-deleted.ts';
 import { startResultIntake } from './events/on-check-results.ts';
+import { onDisruption } from './events/on-disruption.ts';
 import { createMeters } from './metrics.ts';
 import { checkConfigRpc } from './rpc/check-config-rpc.ts';
 import { heartbeatRpc } from './rpc/heartbeat-rpc.ts';
@@ -43,6 +47,7 @@ import { entities } from './storage/schema.ts';
 export interface Overrides {
   readonly now?: () => Date;
   readonly channels?: AlertChannels;
+  readonly components?: Components;
   readonly verifier?: TokenVerifier;
 }
 
@@ -80,6 +85,7 @@ export async function createService(
     vault: createVault(config.vaultKeys),
     logger: runtime.logger,
     channels,
+    components: overrides.components ?? statuspageComponents(createTransport({ url: config.statuspageUrl, tokens })),
     checkers: natsCheckers(nats),
     regions: config.regions,
   };
@@ -96,11 +102,22 @@ export async function createService(
       runtime,
     }),
   );
+  stack.use(
+    await startConsumer({
+      name: 'monitor-from-disruption',
+      source: 'tocsin.disruption.v1',
+      handlers: onDisruption(deps),
+      database,
+      nats,
+      runtime,
+    }),
+  );
   const intake = stack.use(
     startResultIntake(nats, runtime, async (results) => {
       await recordResults(deps, results);
-      for (const { region, outcome, roundAt } of results) {
+      for (const { region, outcome, roundAt, checkedAt } of results) {
         meters.results.inc({ region, outcome });
+        meters.checkLag.observe({ region }, (checkedAt.getTime() - roundAt.getTime()) / 1000);
         meters.resultDelay.observe((now().getTime() - roundAt.getTime()) / 1000);
       }
     }),
@@ -120,12 +137,13 @@ export async function createService(
     ),
   );
   stack.use(
-    startLoop('deciding overdue rounds', SWEEP_EVERY_MS, runtime, async () => {
+    startLoop('deciding what is overdue', SWEEP_EVERY_MS, runtime, async () => {
       // A result that waits is an answer that is here: nobody may be called silent before it was heard.
-      if (await intake.isCaughtUp()) await settleOverdueRounds(deps);
-      return 'done';
+      if (!(await intake.isCaughtUp())) return 'done';
+      return (await settleOverdueRounds(deps)) === SWEEP_LIMIT ? 'again' : watchSilence(deps);
     }),
   );
+  stack.use(startLoop('ending long downs', SWEEP_EVERY_MS, runtime, () => endLongDowns(deps)));
   const served = natsRegions(nats);
   const lostRegions = new Set<string>();
   stack.use(

@@ -117,7 +117,7 @@ test('a run tells everything that the checker did', async () => {
     phases,
   });
   await house.record(result, result);
-  expect((await runs(monitor)).runs).toEqual([{ roundAt: clock.now(), results: [result] }]);
+  expect((await runs(monitor)).runs).toEqual([{ id: expect.any(String), roundAt: clock.now(), results: [result] }]);
 });
 
 test('each change of state is kept with its votes and its rule, and comes in pages', async () => {

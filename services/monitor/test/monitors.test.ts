@@ -1,3 +1,4 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { openDatabase } from '@tocsin/database';
@@ -183,7 +184,7 @@ test('row-level security hides a monitor from a query that forgot its organizati
   expect(await database.transaction({ organizationId: rival }, (tx) => tx.query('select id from monitor'))).toEqual([]);
 });
 
-test('only a checker reads configurations, and without a token nobody reads anything', async () => {
+test('only a checker reads configurations and brings pictures, and without a token nobody reads anything', async () => {
   const transport = createConnectTransport({
     baseUrl: `http://127.0.0.1:${replica.service.rpcPort}`,
     httpVersion: '2',
@@ -199,6 +200,15 @@ test('only a checker reads configurations, and without a token nobody reads anyt
   await expect(configs.getCheckConfigs({ monitorIds: [id] }, asTenant)).rejects.toMatchObject({
     code: Code.PermissionDenied,
   });
+  const picture = { monitorId: id, roundAt: timestampFromDate(house.clock.now()), region: 'local' };
+  const image = Uint8Array.of(0xff, 0xd8, 0xff);
+  await expect(configs.keepScreenshot({ ...picture, image }, asTenant)).rejects.toMatchObject({
+    code: Code.PermissionDenied,
+  });
+  await configs.keepScreenshot(
+    { ...picture, image: new Uint8Array([...image, ...new Uint8Array(524_285)]) },
+    asChecker,
+  );
   await expect(createClient(MonitorService, transport).listMonitors({})).rejects.toMatchObject({
     code: Code.Unauthenticated,
   });

@@ -27,6 +27,7 @@ export async function historyHouse(start: string, regions: readonly string[] = [
     logger: createRuntime('monitor', { logLevel: 'warn' }).logger,
     vault: createVault(parseVaultKeys(generateVaultKey('test'))),
     channels: { existing: nobody, defaults: nobody },
+    components: { monitorsOf: async (_organizationId, ids) => [...ids] },
     checkers: { send: async () => undefined, ask: nobody },
   };
   /** As if the service began to count now. */

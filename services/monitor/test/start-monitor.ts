@@ -1,18 +1,19 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { JOB_STREAM, jobSubject, RESULT_SUBJECT } from '@tocsin/check-queue';
 import { openDatabase } from '@tocsin/database';
-import { EVENT_STREAM } from '@tocsin/outbox';
+import { EVENT_STREAM, eventSubject } from '@tocsin/outbox';
 import { type CheckJob, CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { type MonitorStateChanged, MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
 import { CheckOutcome, MonitorService } from '@tocsin/proto/monitor/v1/monitor';
 import { createRpcClient, createRuntime, createTransport } from '@tocsin/runtime';
-import { manualClock, testDatabase, testIdentity, testNats } from '@tocsin/testing';
+import { eventually, manualClock, testDatabase, testIdentity, testNats } from '@tocsin/testing';
 import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
 import { v7 } from 'uuid';
+import { expect } from 'vitest';
 import type { AlertChannels } from '../src/app/ports.ts';
 import type { MonitorConfig } from '../src/config.ts';
 import { createService } from '../src/service.ts';
@@ -22,6 +23,9 @@ export type Region = (job: CheckJob) => 'pass' | 'fail' | undefined;
 
 export const CONFIG = JSON.stringify({ url: 'https://example.com/' });
 
+/** Less than what counts as an absence of the service. */
+const STEP_MS = 50_000;
+
 /** A monitor service on real Postgres and NATS, with checkers that see what a test wants them to see. */
 export async function monitorHouse(regions: readonly string[] = ['local']) {
   const stack = new AsyncDisposableStack();
@@ -30,6 +34,8 @@ export async function monitorHouse(regions: readonly string[] = ['local']) {
   const identity = await testIdentity();
   const clock = manualClock(new Date());
   const channels = knownChannels();
+  // A component of each monitor has the monitor's id.
+  const components = { monitorsOf: async (_organizationId: string, ids: readonly string[]) => [...ids] };
   const config: MonitorConfig = {
     host: '127.0.0.1',
     rpcPort: 0,
@@ -39,6 +45,7 @@ export async function monitorHouse(regions: readonly string[] = ['local']) {
     natsUrl: server.url,
     identityUrl: 'http://127.0.0.1:1',
     notifierUrl: 'http://127.0.0.1:1',
+    statuspageUrl: 'http://127.0.0.1:1',
     serviceSecret: 'unused',
     vaultKeys: parseVaultKeys(generateVaultKey('test')),
     regions,
@@ -48,7 +55,7 @@ export async function monitorHouse(regions: readonly string[] = ['local']) {
 
   /** One more replica. */
   async function start() {
-    const overrides = { now: clock.now, channels, verifier: identity.verifier };
+    const overrides = { now: clock.now, channels, components, verifier: identity.verifier };
     const service = stack.use(await createService(config, createRuntime('monitor', { logLevel: 'warn' }), overrides));
     return {
       service,
@@ -63,22 +70,27 @@ export async function monitorHouse(regions: readonly string[] = ['local']) {
   }
 
   const tables = stack.use(await openDatabase({ url: database.url, entities: [], migrations: [] }));
+  const rows = async (sql: string, parameters: readonly unknown[]) =>
+    (await tables.transaction('every organization', (tx) => tx.query(sql, parameters))).length;
 
   return {
     clock,
     channels,
     /** Rounds of a monitor that are not decided yet. */
-    async openRounds(monitorId: string): Promise<number> {
-      const sql = 'select from open_round where monitor_id = $1';
-      return (await tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
+    openRounds: (monitorId: string) => rows('select from open_round where monitor_id = $1', [monitorId]),
+    /** Lets time go by while the service is at work, so that it notices. */
+    async pass(ms: number): Promise<void> {
+      for (let left = ms; left > 0; left -= STEP_MS) {
+        clock.advance(Math.min(left, STEP_MS));
+        const sql = 'select from presence where seen_at >= $1';
+        await eventually(async () => expect(await rows(sql, [clock.now()])).toBe(1));
+      }
     },
     /** Whether a deadline of a heartbeat monitor is past and nobody has looked at it. */
-    async isDue(monitorId: string): Promise<boolean> {
-      const sql = 'select from heartbeat where monitor_id = $1 and due_at <= $2';
-      return (
-        (await tables.transaction('every organization', (tx) => tx.query(sql, [monitorId, clock.now()]))).length > 0
-      );
-    },
+    isDue: async (monitorId: string) =>
+      (await rows('select from heartbeat where monitor_id = $1 and due_at <= $2', [monitorId, clock.now()])) > 0,
+    tables,
+    natsUrl: server.url,
     database,
     identity,
     nats,
@@ -156,17 +168,24 @@ export async function answer(
   else await jetstream(nats).publish(RESULT_SUBJECT, payload);
 }
 
-/** Every change of state that was published so far, oldest first. */
-export async function publishedChanges(nats: NatsConnection): Promise<MonitorStateChanged[]> {
-  const subject = `event.${MonitorStateChangedSchema.typeName}`;
+/** Every fact of one kind that was published so far, oldest first. */
+export async function publishedFacts<Schema extends DescMessage>(
+  nats: NatsConnection,
+  schema: Schema,
+): Promise<MessageShape<Schema>[]> {
+  const subject = eventSubject(schema.typeName);
   const { streams } = await jetstreamManager(nats);
   const { state } = await streams.info(EVENT_STREAM, { subjects_filter: subject });
-  const changes: MonitorStateChanged[] = [];
+  const facts: MessageShape<Schema>[] = [];
   const wanted = state.subjects?.[subject] ?? 0;
-  if (wanted === 0) return changes;
+  if (wanted === 0) return facts;
   const consumer = await jetstream(nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
   for await (const message of await consumer.fetch({ max_messages: wanted, expires: 2_000 })) {
-    changes.push(fromBinary(MonitorStateChangedSchema, message.data));
+    facts.push(fromBinary(schema, message.data));
   }
-  return changes;
+  return facts;
+}
+
+export function publishedChanges(nats: NatsConnection): Promise<MonitorStateChanged[]> {
+  return publishedFacts(nats, MonitorStateChangedSchema);
 }

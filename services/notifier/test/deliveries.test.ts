@@ -53,6 +53,18 @@ test('a silent monitor is an alert, starting over is none', async () => {
   expect(events(channel.path)).toEqual(['monitor_stale']);
 });
 
+test('a down under maintenance alerts nobody until the maintenance is over', async () => {
+  const acme = v7();
+  const channel = await newChannel(acme);
+  const monitor = aMonitor(acme, [channel.id]);
+  const due = monitor.alertDue('2026-01-01T10:00:00Z');
+  await house.publish(monitor.wentDownUnderMaintenance('2026-01-01T10:00:00Z'), due);
+  await house.publishAgain(due, 2);
+  await finished(channel.id, ['sent']);
+  const told = receiver.on(channel.path).map(({ body }) => JSON.parse(body));
+  expect(told).toMatchObject([{ event: 'monitor_down', timestamp: '2026-01-01T10:00:00Z', error: 'status 502' }]);
+});
+
 test('a template shapes the body, headers are sent, and the signature verifies', async () => {
   const acme = v7();
   const key = Buffer.from('a key of the receiver');

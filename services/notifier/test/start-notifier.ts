@@ -13,7 +13,7 @@ import {
   outgoingEvent,
   startRelay,
 } from '@tocsin/outbox';
-import { MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
+import { MonitorAlertDueSchema, MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
 import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { type Channel, ChannelService } from '@tocsin/proto/notifier/v1/channel';
 import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
@@ -133,21 +133,22 @@ export type NotifierHouse = Awaited<ReturnType<typeof notifierHouse>>;
 export function aMonitor(organizationId: string, alertChannelIds: readonly string[], name = 'Shop') {
   const id = v7();
   const configJson = JSON.stringify({ url: 'https://shop.example.com/health' });
+  const monitor = { id, organizationId, name, configJson, alertChannelIds: [...alertChannelIds] };
   const changed = (
     previousState: MonitorState,
     state: MonitorState,
     time: string,
-    { previousTime, error = '' }: { previousTime?: string; error?: string } = {},
+    { previousTime, ...rest }: { previousTime?: string; error?: string; underMaintenance?: boolean } = {},
   ) =>
     outgoingEvent(
       MonitorStateChangedSchema,
       {
-        monitor: { id, organizationId, name, configJson, alertChannelIds: [...alertChannelIds], state },
+        monitor: { ...monitor, state },
         previousState,
         state,
         enteredAt: timestampFromDate(new Date(time)),
         ...(previousTime && { previousEnteredAt: timestampFromDate(new Date(previousTime)) }),
-        error,
+        ...rest,
       },
       { organizationId, aggregateId: id },
     );
@@ -158,6 +159,14 @@ export function aMonitor(organizationId: string, alertChannelIds: readonly strin
       changed(MonitorState.UP, MonitorState.DOWN, time, { error }),
     recovered: (time: string, previousTime: string) =>
       changed(MonitorState.DOWN, MonitorState.UP, time, { previousTime }),
+    wentDownUnderMaintenance: (time: string) =>
+      changed(MonitorState.UP, MonitorState.DOWN, time, { error: 'status 502', underMaintenance: true }),
+    alertDue: (time: string) =>
+      outgoingEvent(
+        MonitorAlertDueSchema,
+        { monitor, state: MonitorState.DOWN, enteredAt: timestampFromDate(new Date(time)), error: 'status 502' },
+        { organizationId, aggregateId: id },
+      ),
     fellSilent: (time: string) => changed(MonitorState.UP, MonitorState.STALE, time),
     startedOver: (time: string) => changed(MonitorState.DOWN, MonitorState.PENDING, time),
   };

@@ -171,6 +171,9 @@ test('a monitor tells what follows it, on whatever page, and nothing to others',
   );
   expect((await rpc.listLinkedComponents({ monitorId }, await house.as(v7()))).components).toEqual([]);
   expect((await rpc.listLinkedComponents({ monitorId: 'nonsense' }, us)).components).toEqual([]);
+  const componentIds = [first.API?.id ?? '', second.Web?.id ?? '', 'nonsense'];
+  expect((await rpc.listLinkedMonitors({ componentIds }, us)).monitorIds).toEqual([monitorId]);
+  expect((await rpc.listLinkedMonitors({ componentIds }, await house.as(v7()))).monitorIds).toEqual([]);
 });
 
 test('a monitor that is deleted is unlinked everywhere', async () => {

@@ -82,7 +82,9 @@ const notModified: Answer = {
 
 function finishParameter(path: string, parameter: Parameter | Reference): Parameter | Reference {
   if ('$ref' in parameter) return parameter;
-  if (parameter.in !== 'path') return { ...parameter, description: parameter.description ?? 'Only those' };
+  // A path names things by UUID, unless its own examples say otherwise.
+  if (parameter.in !== 'path' || parameter.schema?.examples)
+    return { ...parameter, description: parameter.description ?? 'Only those' };
   return {
     ...parameter,
     description: `UUID of the ${resourceOf(path, parameter.name)}`,
@@ -113,6 +115,8 @@ function finishAnswer(status: string, answer: Answer | Reference, headers: reado
 }
 
 function answered(schema: Schema): Content[string] {
+  // Bytes, which no text is an example of.
+  if (!schema.type && !schema.properties && !schema.anyOf) return { schema };
   return { schema, example: exampleOf(schema, 'everything') };
 }
 

@@ -17,7 +17,13 @@ export async function checkMonitor(deps: Deps, organizationId: string, id: strin
   }
   const now = deps.now();
   const deadline = new Date(now.getTime() + monitor.timeoutMs + MARGIN_MS);
-  const job = { monitorId: monitor.id, configVersion: monitor.version, roundAt: now, startBefore: deadline };
+  const job = {
+    monitorId: monitor.id,
+    organizationId,
+    configVersion: monitor.version,
+    roundAt: now,
+    startBefore: deadline,
+  };
   const results = await deps.checkers.ask(job, deps.regions, deadline);
   return results.sort((a, b) => a.region.localeCompare(b.region));
 }

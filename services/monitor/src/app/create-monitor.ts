@@ -8,7 +8,7 @@ import { changeSecrets, type SecretChanges } from '../domain/secrets.ts';
 import { validateMonitor } from '../domain/validate-monitor.ts';
 import { monitorCreated } from '../events/outgoing.ts';
 import { insertMonitor } from '../storage/monitor-store.ts';
-import { reschedule } from '../storage/schedule-store.ts';
+import { putOnSchedule } from './follow-settings.ts';
 import { keepHeartbeat } from './keep-heartbeat.ts';
 import { keepSecrets } from './keep-secrets.ts';
 import { checkChannelIds } from './link-channels.ts';
@@ -58,7 +58,7 @@ export async function createMonitor(
     await insertMonitor(tx, monitor);
     await keepSecrets(deps.vault, tx, monitor, secrets);
     await keepHeartbeat(tx, monitor, undefined, { wasEnabled: false, now });
-    await reschedule(tx, monitor, now);
+    await putOnSchedule(tx, monitor, now);
     await appendEvents(tx, [monitorCreated(monitor)], now);
   });
   return { monitor, standing: undefined };

@@ -5,7 +5,7 @@ import type { PingWindow } from '../domain/ping-window.ts';
 import { type HeartbeatMonitor, saveHeartbeats } from '../storage/heartbeat-store.ts';
 import { insertResults } from '../storage/result-store.ts';
 import { findStandings, saveStandings } from '../storage/standing-store.ts';
-import { publishChanges } from './settle-rounds.ts';
+import { publishChanges } from './publish-changes.ts';
 
 /** Where pings stand in the history: no probe region saw them. */
 const REGION = 'heartbeat';
@@ -58,11 +58,7 @@ export async function keepBeats(tx: Transaction, all: readonly Beats[], at: Date
     monitorId: monitor.id,
     changes: steps.flatMap(({ change }) => (change ? [change] : [])),
   }));
-  await publishChanges(
-    tx,
-    changed.filter(({ changes }) => changes.length > 0),
-    at,
-  );
+  await publishChanges(tx, changed, at);
 }
 
 function resultsOf({ found, steps }: Beats) {

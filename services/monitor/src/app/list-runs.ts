@@ -1,9 +1,12 @@
 import { invalid, notFound } from '@tocsin/errors';
+import type { CheckResult } from '../domain/check-result.ts';
 import { floorToDay } from '../domain/history-range.ts';
 import { type Run, runsOf } from '../domain/run.ts';
+import { oldestScreenshot } from '../domain/script-run.ts';
 import { findMonitor } from '../storage/monitor-store.ts';
 import { RETENTION_DAYS } from '../storage/partitions.ts';
 import { findResults, findRoundTimes } from '../storage/run-store.ts';
+import { findScriptRuns } from '../storage/script-run-store.ts';
 import { requireId } from './monitor-view.ts';
 import type { Deps } from './ports.ts';
 
@@ -29,12 +32,27 @@ export async function listRuns(
     if (!monitor) throw notFound('monitor');
     const found = await findRoundTimes(tx, monitorId, { since, before, limit: limit + 1 });
     const times = found.slice(0, limit);
-    const results = await findResults(tx, monitorId, times);
+    const seen = await findResults(tx, monitorId, times);
+    const scripts =
+      monitor.checkType === 'synthetic' ? await findScriptRuns(tx, monitorId, times, oldestScreenshot(now)) : [];
+    const results = withScripts(seen, scripts);
     // A heartbeat is not looked for in any region.
     const regions = monitor.checkType === 'heartbeat' ? [] : deps.regions;
     const runs = runsOf(times, results, { monitorId, timeoutMs: monitor.timeoutMs, regions, now });
     return { runs, nextCursor: times.length < found.length ? writeTime(times.at(-1)) : undefined };
   });
+}
+
+/** Each result with what its script did, where that was kept. */
+function withScripts(
+  results: readonly CheckResult[],
+  scripts: Awaited<ReturnType<typeof findScriptRuns>>,
+): CheckResult[] {
+  const key = ({ roundAt, region }: { roundAt: Date; region: string }) => `${roundAt.getTime()} ${region}`;
+  const known = new Map(
+    scripts.map(({ steps, log, location, hasScreenshot, ...of }) => [key(of), { steps, log, location, hasScreenshot }]),
+  );
+  return results.map((result) => ({ ...result, script: known.get(key(result)) }));
 }
 
 function writeTime(time: Date | undefined): string | undefined {

@@ -11,9 +11,19 @@ export interface AlertChannels {
   defaults(organizationId: string): Promise<string[]>;
 }
 
+/** Components of status pages, which statuspage owns. */
+export interface Components {
+  /**
+   * The monitors that some components are linked to, each once.
+   * @throws ServiceError `unavailable` when nobody can tell right now.
+   */
+  monitorsOf(organizationId: string, componentIds: readonly string[]): Promise<string[]>;
+}
+
 /** One check for one region. */
 export interface CheckJob {
   readonly monitorId: string;
+  readonly organizationId: string;
   readonly configVersion: number;
   readonly roundAt: Date;
   readonly startBefore: Date;
@@ -39,6 +49,7 @@ export interface Deps {
   readonly vault: Vault;
   readonly logger: Logger;
   readonly channels: AlertChannels;
+  readonly components: Components;
   readonly checkers: Checkers;
   /** Region labels that every monitor is checked from. */
   readonly regions: readonly string[];

@@ -1,5 +1,6 @@
 import type { CheckResult } from '../domain/check-result.ts';
 import { insertResults, isStorable } from '../storage/result-store.ts';
+import { insertScriptRuns } from '../storage/script-run-store.ts';
 import { noteCertificates } from './note-certificates.ts';
 import type { Deps } from './ports.ts';
 import { settleRounds } from './settle-rounds.ts';
@@ -16,6 +17,7 @@ export async function recordResults(deps: Deps, results: readonly CheckResult[])
   storable.sort((a, b) => (a.monitorId < b.monitorId ? -1 : 1));
   await deps.database.transaction('every organization', async (tx) => {
     await insertResults(tx, storable);
+    await insertScriptRuns(tx, storable);
     await settleRounds(tx, [...new Set(storable.map((result) => result.monitorId))], now);
     await noteCertificates(tx, storable, now);
   });

@@ -1,23 +1,14 @@
 import type { Transaction } from '@tocsin/database';
 import { FieldErrorCollector, notFound } from '@tocsin/errors';
-import { appendEvents } from '@tocsin/outbox';
-import { startStanding } from '../domain/evaluate.ts';
 import type { Monitor, MonitorSettings } from '../domain/monitor.ts';
 import type { MonitorView } from '../domain/monitor-view.ts';
 import { changeSecrets, type SecretChanges } from '../domain/secrets.ts';
-import { transitionTo } from '../domain/transition.ts';
 import { validateMonitor } from '../domain/validate-monitor.ts';
-import { monitorUpdated, stateChanged } from '../events/outgoing.ts';
-import { forgetCertificates } from '../storage/certificate-store.ts';
 import { lockMonitor, saveMonitor } from '../storage/monitor-store.ts';
-import { dropOpenRounds } from '../storage/round-store.ts';
-import { reschedule } from '../storage/schedule-store.ts';
-import { saveStandings } from '../storage/standing-store.ts';
-import { insertTransitions } from '../storage/transition-store.ts';
-import { keepHeartbeat } from './keep-heartbeat.ts';
+import { followSettings } from './follow-settings.ts';
 import { findSecrets, keepSecrets } from './keep-secrets.ts';
 import { checkChannelIds } from './link-channels.ts';
-import { requireId, viewOf } from './monitor-view.ts';
+import { requireId } from './monitor-view.ts';
 import type { Deps } from './ports.ts';
 
 /** Only what is there changes. */
@@ -73,23 +64,4 @@ async function withSecrets(
   errors.throwIfAny();
   await keepSecrets(deps.vault, tx, monitor, secrets);
   return monitor;
-}
-
-async function followSettings(tx: Transaction, before: Monitor, monitor: Monitor, now: Date): Promise<MonitorView> {
-  let { standing } = await viewOf(tx, monitor);
-  const events = [monitorUpdated(monitor, standing)];
-  if (before.enabled && !monitor.enabled) await dropOpenRounds(tx, monitor.id);
-  if (!before.enabled && monitor.enabled && standing) {
-    standing = startStanding(now, standing);
-    await saveStandings(tx, [{ monitorId: monitor.id, organizationId: monitor.organizationId, standing }]);
-    const reasons = { error: '', explanation: 'the monitor was enabled again' };
-    const { id: monitorId, organizationId } = monitor;
-    events.push(stateChanged(monitor, standing, reasons));
-    await insertTransitions(tx, [{ monitorId, organizationId, ...transitionTo(standing, reasons) }]);
-  }
-  if (before.configJson !== monitor.configJson) await forgetCertificates(tx, monitor.id);
-  await keepHeartbeat(tx, monitor, standing, { wasEnabled: before.enabled, now });
-  await reschedule(tx, monitor, now);
-  await appendEvents(tx, events, now);
-  return { monitor, standing };
 }

@@ -19,6 +19,7 @@ export function natsCheckers(nats: NatsConnection): Checkers {
       CheckJobSchema,
       create(CheckJobSchema, {
         monitorId: job.monitorId,
+        organizationId: job.organizationId,
         configVersion: BigInt(job.configVersion),
         roundAt: timestampFromDate(job.roundAt),
         startBefore: timestampFromDate(job.startBefore),

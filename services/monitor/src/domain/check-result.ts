@@ -1,5 +1,6 @@
 import type { Certificate } from './certificate.ts';
 import type { Outcome } from './round.ts';
+import type { ScriptRun } from './script-run.ts';
 
 /** Milliseconds per phase; undefined when it was not reached. */
 export interface Phases {
@@ -23,4 +24,6 @@ export interface CheckResult {
   readonly checkedAt: Date;
   /** What the target showed; undefined without TLS. */
   readonly certificate?: Certificate | undefined;
+  /** What the script did; undefined for other types than synthetic. */
+  readonly script?: ScriptRun | undefined;
 }

@@ -62,17 +62,23 @@ export function evaluate(standing: Standing, round: DecidedRound, confirmation: 
   const streak = extend(standing.streak, round);
   const heard = { ...standing, streak, lastRoundAt: round.at };
   const next = nextState(standing.state, streak, round.at, confirmation);
-  if (next === standing.state) return { standing: heard, changed: false };
-  return {
-    changed: true,
-    standing: {
-      ...heard,
-      state: next,
-      enteredAt: round.at,
-      previousState: standing.state,
-      previousEnteredAt: standing.enteredAt,
-    },
-  };
+  return next === standing.state ? { standing: heard, changed: false } : enter(heard, next, round.at);
+}
+
+/**
+ * What becomes of an enabled monitor that nothing was decided about for too long (spec: Rounds, votes and states). One that is
+ * down stays so. What it showed before the silence confirms nothing after it.
+ */
+export function fallSilent(standing: Standing, at: Date): Evaluation {
+  if (standing.state === 'down' || standing.state === 'stale') return { standing, changed: false };
+  return enter({ ...standing, streak: undefined }, 'stale', at);
+}
+
+function enter(standing: Standing, state: State, at: Date): Evaluation {
+  const { state: previousState, enteredAt: previousEnteredAt } = standing;
+  // A round that was late may be older than the silence that it ends; states still follow each other.
+  const enteredAt = at < previousEnteredAt ? previousEnteredAt : at;
+  return { changed: true, standing: { ...standing, state, enteredAt, previousState, previousEnteredAt } };
 }
 
 function extend(streak: Streak | undefined, round: DecidedRound): Streak {

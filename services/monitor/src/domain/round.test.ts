@@ -37,6 +37,8 @@ test.each<[string, number, Outcome[], Date, string]>([
   ['two of four passes decide when nobody else answered', 4, ['pass', 'pass'], DEADLINE, 'pass'],
   ['two of four failures decide at once: even a tie fails', 4, ['fail', 'fail'], BEFORE, 'fail'],
   ['a checker that doubts itself is no answer', 2, ['unknown', 'pass'], BEFORE, 'pass'],
+  ['two passes and a doubt decide: one more failure would not turn it', 4, ['pass', 'pass', 'unknown'], BEFORE, 'pass'],
+  ['two doubts wait: too few may have answered in the end', 4, ['pass', 'unknown', 'unknown'], BEFORE, 'waiting'],
   ['only doubts decide nothing', 2, ['unknown', 'unknown'], BEFORE, 'undecided'],
 ])('%s', (_name, regions, outcomes, now, expected) => {
   expect(vote(round(regions), answers(...outcomes), now)).toBe(expected);
@@ -46,11 +48,24 @@ test('an answer of a region that was not asked does not count', () => {
   expect(vote(round(1), [{ region: 'elsewhere', outcome: 'fail', error: 'x' }], BEFORE)).toBe('waiting');
 });
 
-test('the votes in words name the error that most regions saw', () => {
+test.each<[string, number, Outcome[], string]>([
+  ['all', 3, ['fail', 'timeout', 'error'], '3 of 3 regions failed'],
+  ['two that decided before the third answered', 3, ['fail', 'fail'], '2 of 3 regions failed'],
+  ['one alone', 1, ['timeout'], '1 of 1 region failed'],
+  ['a tie', 2, ['pass', 'fail'], '1 of 2 regions failed (a tie counts as a failure)'],
+  ['one silent', 3, ['pass', 'fail'], '1 of 2 regions that answered failed (a tie counts as a failure)'],
+  ['one doubting', 3, ['unknown', 'fail', 'pass'], '1 of 2 regions that answered failed (a tie counts as a failure)'],
+  ['one that failed beside a silent one', 4, ['fail', 'fail'], '2 of 4 regions failed (a tie counts as a failure)'],
+])('the votes in words: %s', (_name, regions, outcomes, expected) => {
+  expect(describeVotes(round(regions), answers(...outcomes)).votes).toBe(expected);
+});
+
+test('the error in words is the one that most regions saw', () => {
   const seen = [
-    { region: 'a', outcome: 'fail' as const, error: 'status 502, expected 200' },
-    { region: 'b', outcome: 'timeout' as const, error: 'no answer within 10000 ms' },
+    { region: 'a', outcome: 'timeout' as const, error: 'no answer within 10000 ms' },
+    { region: 'b', outcome: 'fail' as const, error: 'status 502, expected 200' },
     { region: 'c', outcome: 'fail' as const, error: 'status 502, expected 200' },
+    { region: 'elsewhere', outcome: 'fail' as const, error: 'x' },
   ];
   expect(describeVotes(round(3), seen)).toEqual({ votes: '3 of 3 regions failed', error: 'status 502, expected 200' });
 });

@@ -29,22 +29,34 @@ export function vote(round: OpenRound, answers: readonly RegionAnswer[], now: Da
   const unknown = asked.filter((answer) => answer.outcome === 'unknown').length;
   const failures = asked.length - passes - unknown;
 
+  const answered = passes + failures;
+  const isEnough = answered > 0 && answered * 2 >= expected;
+
   // The regions that are still out could all say the opposite and would not turn it.
-  if (failures * 2 >= expected) return 'fail';
-  if (passes * 2 > expected) return 'pass';
+  const voters = expected - unknown;
+  if (isEnough && failures * 2 >= voters) return 'fail';
+  if (isEnough && passes * 2 > voters) return 'pass';
 
   if (asked.length < expected && now < round.deadline) return 'waiting';
-  const answered = passes + failures;
-  if (answered * 2 < expected || answered === 0) return 'undecided';
+  if (!isEnough) return 'undecided';
   return failures * 2 >= answered ? 'fail' : 'pass';
 }
 
-/** "2 of 3 regions failed: status 502, expected 200": the votes in words, with the error that most of them saw. */
+/**
+ * The votes of a failed round in words, with the error that most regions saw: "2 of 3 regions failed", "1 of 2 regions that
+ * answered failed (a tie counts as a failure)".
+ */
 export function describeVotes(round: OpenRound, answers: readonly RegionAnswer[]): { votes: string; error: string } {
-  const failed = answers.filter((answer) => answer.outcome !== 'pass' && answer.outcome !== 'unknown');
+  const expected = round.regions.length;
+  const asked = answers.filter(({ region, outcome }) => round.regions.includes(region) && outcome !== 'unknown');
+  const failed = asked.filter(({ outcome }) => outcome !== 'pass');
   const counts = new Map<string, number>();
   for (const { error } of failed) counts.set(error, (counts.get(error) ?? 0) + 1);
   const error = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? '';
-  const noun = round.regions.length === 1 ? 'region' : 'regions';
-  return { votes: `${failed.length} of ${round.regions.length} ${noun} failed`, error };
+  // Half of the expected ones decide whatever the others say; fewer do only when the others stayed silent.
+  const byAll = failed.length * 2 >= expected;
+  const voters = byAll ? expected : asked.length;
+  const who = `${voters === 1 ? 'region' : 'regions'}${byAll ? '' : ' that answered'}`;
+  const tie = failed.length * 2 === voters ? ' (a tie counts as a failure)' : '';
+  return { votes: `${failed.length} of ${voters} ${who} failed${tie}`, error };
 }

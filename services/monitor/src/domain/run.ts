@@ -3,6 +3,8 @@ import { limitsOf } from './timetable.ts';
 
 /** One round, and what became of it in each region. */
 export interface Run {
+  /** Names the round among those of its monitor; nobody but us has to read it. */
+  readonly id: string;
   readonly roundAt: Date;
   /** By region. */
   readonly results: readonly CheckResult[];
@@ -25,8 +27,17 @@ export function runsOf(times: readonly Date[], results: readonly CheckResult[], 
     const isOver = limitsOf(roundAt, expected.timeoutMs).deadline < expected.now;
     const silent = expected.regions.filter((region) => isOver && !given.some((result) => result.region === region));
     const all = [...given, ...silent.map((region) => silence(expected.monitorId, roundAt, region))];
-    return { roundAt, results: all.sort((a, b) => a.region.localeCompare(b.region)) };
+    return { id: runIdOf(roundAt), roundAt, results: all.sort((a, b) => a.region.localeCompare(b.region)) };
   });
+}
+
+function runIdOf(roundAt: Date): string {
+  return roundAt.getTime().toString(36);
+}
+
+/** The time of the round that an id names; undefined for what is no such id. */
+export function roundOfRun(id: string): Date | undefined {
+  return /^[0-9a-z]{1,9}$/.test(id) ? new Date(Number.parseInt(id, 36)) : undefined;
 }
 
 function silence(monitorId: string, roundAt: Date, region: string): CheckResult {

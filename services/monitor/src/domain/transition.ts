@@ -25,6 +25,11 @@ export interface Reasons {
   readonly votes?: readonly RegionAnswer[];
 }
 
+/** A change of state: the standing that it led to, and why. */
+export interface Change extends Reasons {
+  readonly standing: Standing;
+}
+
 export function transitionTo(standing: Standing, { error, explanation, votes = [] }: Reasons): Transition {
   const { state, previousState, enteredAt, streak } = standing;
   const rule = ruleOf(standing);

@@ -2,11 +2,16 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type OutgoingEvent, outgoingEvent } from '@tocsin/outbox';
 import {
   CertificateExpiringSchema,
+  DisableReason,
+  MonitorAlertDueSchema,
+  MonitorAutoDisabledSchema,
   MonitorCreatedSchema,
   MonitorDeletedSchema,
+  MonitorDisableWarningSchema,
   MonitorStateChangedSchema,
   MonitorUpdatedSchema,
 } from '@tocsin/proto/monitor/v1/events';
+import type { DisableCause } from '../domain/auto-disable.ts';
 import type { ExpiryNotice } from '../domain/certificate.ts';
 import type { Standing } from '../domain/evaluate.ts';
 import type { Monitor } from '../domain/monitor.ts';
@@ -31,7 +36,7 @@ export function monitorDeleted(monitor: Monitor, standing?: Standing): OutgoingE
 export function stateChanged(
   monitor: Monitor,
   standing: Standing,
-  words: { error: string; explanation: string },
+  words: { error: string; explanation: string; underMaintenance?: boolean },
 ): OutgoingEvent {
   const { state, enteredAt, previousState, previousEnteredAt } = standing;
   return outgoingEvent(
@@ -44,6 +49,7 @@ export function stateChanged(
       ...(previousEnteredAt && { previousEnteredAt: timestampFromDate(previousEnteredAt) }),
       error: words.error,
       explanation: words.explanation,
+      underMaintenance: words.underMaintenance ?? false,
     },
     about(monitor),
   );
@@ -60,4 +66,39 @@ export function certificateExpiring(monitor: Monitor, notice: ExpiryNotice): Out
     },
     about(monitor),
   );
+}
+
+export function alertDue(monitor: Monitor, standing: Standing, error: string): OutgoingEvent {
+  const { state, enteredAt } = standing;
+  return outgoingEvent(
+    MonitorAlertDueSchema,
+    {
+      monitor: monitorToProto(monitor, standing),
+      state: stateToProto(state),
+      enteredAt: timestampFromDate(enteredAt),
+      error,
+    },
+    about(monitor),
+  );
+}
+
+export function disableWarning(
+  monitor: Monitor,
+  standing: Standing | undefined,
+  { disableAt, ...cause }: DisableCause & { readonly disableAt?: Date },
+): OutgoingEvent {
+  const end = disableAt && { disableAt: timestampFromDate(disableAt) };
+  const message = { monitor: monitorToProto(monitor, standing), ...causeToProto(cause), ...end };
+  return outgoingEvent(MonitorDisableWarningSchema, message, about(monitor));
+}
+
+export function autoDisabled(monitor: Monitor, standing: Standing | undefined, cause: DisableCause): OutgoingEvent {
+  const message = { monitor: monitorToProto(monitor, standing), ...causeToProto(cause) };
+  return outgoingEvent(MonitorAutoDisabledSchema, message, about(monitor));
+}
+
+function causeToProto(cause: DisableCause) {
+  return cause.reason === 'down_too_long'
+    ? { reason: DisableReason.DOWN_TOO_LONG, downSince: timestampFromDate(cause.downSince) }
+    : { reason: DisableReason.TOO_MANY_DISRUPTIONS, disruptions: cause.disruptions };
 }

@@ -1,7 +1,10 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
+import { invalid } from '@tocsin/errors';
 import type { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
 import { requireService } from '@tocsin/runtime';
 import { getCheckConfigs } from '../app/get-check-configs.ts';
+import { keepScreenshot } from '../app/keep-screenshot.ts';
 import type { Deps } from '../app/ports.ts';
 import { checkTypeToProto } from './convert.ts';
 
@@ -21,6 +24,12 @@ export function checkConfigRpc(deps: Deps): ServiceImpl<typeof CheckConfigServic
           secrets: [...secrets].map(([name, value]) => ({ name, value })),
         })),
       };
+    },
+    async keepScreenshot({ monitorId, roundAt, region, image }, context) {
+      requireService(context, 'checker');
+      if (!roundAt) throw invalid({ round_at: ['is needed'] });
+      await keepScreenshot(deps, { monitorId, roundAt: timestampDate(roundAt), region, image });
+      return {};
     },
   };
 }

@@ -10,12 +10,15 @@ import {
   MonitorSchema,
   MonitorState,
   type RegionResultSchema,
+  type ScriptRun as ScriptRunMessage,
+  type ScriptRunSchema,
 } from '@tocsin/proto/monitor/v1/monitor';
 import type { Certificate } from '../domain/certificate.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import type { Standing, State } from '../domain/evaluate.ts';
 import { CHECK_TYPES, type CheckType, type Monitor } from '../domain/monitor.ts';
 import type { Outcome } from '../domain/round.ts';
+import type { ScriptRun } from '../domain/script-run.ts';
 
 const CHECK_TYPE: Record<CheckType, CheckTypeEnum> = {
   http: CheckTypeEnum.HTTP,
@@ -95,6 +98,7 @@ export function resultToProto(result: CheckResult): MessageInitShape<typeof Regi
       ...(total !== undefined && { total }),
     },
     checkedAt: timestampFromDate(result.checkedAt),
+    ...(result.script && { script: scriptToProto(result.script) }),
   };
 }
 
@@ -108,12 +112,32 @@ export function resultFromProto(message: CheckResultMessage): CheckResult | unde
     roundAt: timestampDate(roundAt),
     region: result.region,
     outcome,
-    error: result.error,
+    error: storable(result.error),
     statusCode: result.statusCode || undefined,
     phases: result.phases ?? {},
     checkedAt: result.checkedAt ? timestampDate(result.checkedAt) : timestampDate(roundAt),
     certificate: result.certificate && certificateFromProto(result.certificate),
+    script: result.script && scriptFromProto(result.script),
   };
+}
+
+function scriptToProto({ steps, log, location, hasScreenshot }: ScriptRun): MessageInitShape<typeof ScriptRunSchema> {
+  return { steps: [...steps], log: [...log], ...location, hasScreenshot };
+}
+
+function scriptFromProto({ steps, log, line, column }: ScriptRunMessage): ScriptRun {
+  return {
+    steps: steps.map(({ name, ms, passed }) => ({ name: storable(name), ms, passed })),
+    log: log.map(storable),
+    location: line > 0 && column > 0 ? { line, column } : undefined,
+    // A picture is what we keep ourselves, not what a checker claims.
+    hasScreenshot: false,
+  };
+}
+
+/** PostgreSQL keeps no NUL, and one result that can't be kept would hold up all others. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\u{fffd}');
 }
 
 /** Undefined when the message lacks what identifies a certificate, or when it ends. */

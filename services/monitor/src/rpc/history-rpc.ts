@@ -3,6 +3,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { type HistoryService, TransitionRule } from '@tocsin/proto/monitor/v1/history';
 import { organizationOf } from '@tocsin/runtime';
 import { getCertificate } from '../app/get-certificate.ts';
+import { getScreenshot } from '../app/get-screenshot.ts';
 import { getResponseTimes, getUptime } from '../app/get-statistics.ts';
 import { listRuns } from '../app/list-runs.ts';
 import { listTransitions } from '../app/list-transitions.ts';
@@ -52,11 +53,16 @@ export function historyRpc(deps: Deps): ServiceImpl<typeof HistoryService> {
       const { runs, nextCursor } = await listRuns(deps, organizationOf(context), { monitorId, ...page });
       return {
         runs: runs.map((run) => ({
+          id: run.id,
           roundAt: timestampFromDate(run.roundAt),
           results: run.results.map(resultToProto),
         })),
         nextCursor: nextCursor ?? '',
       };
+    },
+    async getScreenshot({ monitorId, runId, region }, context) {
+      const question = { monitorId, runId, region: region || undefined };
+      return { image: Uint8Array.from(await getScreenshot(deps, organizationOf(context), question)) };
     },
   };
 }

@@ -32,7 +32,7 @@ export async function lockHeartbeats(
 ): Promise<HeartbeatMonitor[]> {
   // Always in the order of the ids, and the monitor with its heartbeat, so that nobody waits in a circle.
   const rows = await tx.query<HeartbeatRow>(
-    `select m.id, m.organization_id as "organizationId", m.check_type as "checkType", m.enabled, m.heartbeat_token,
+    `select m.id, m.organization_id as "organizationId", m.check_type as "checkType", m.interval_seconds as "intervalSeconds", m.enabled, m.heartbeat_token,
        m.confirm_down_minutes as "confirmDownMinutes", m.confirm_up_minutes as "confirmUpMinutes",
        m.confirm_down_after as "confirmDownAfter", m.confirm_up_after as "confirmUpAfter",
        h.expected_seconds, h.misses, h.miss_at, h.job_started_at, h.last_error, h.window_at, h.window_count

@@ -33,6 +33,11 @@ export async function lockMonitor(tx: Transaction, organizationId: string, id: s
   return findMonitor(tx, organizationId, id);
 }
 
+/** Nobody else judges or changes these monitors until the transaction ends. */
+export async function lockMonitors(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.query('select from monitor where id = any($1) order by id for no key update', [ids]);
+}
+
 /** Of any organization, in no particular order; ids that are gone are left out. */
 export async function findMonitorsOfAll(tx: Transaction, ids: readonly string[]): Promise<Monitor[]> {
   const rows = await tx.em.find(MonitorEntity, { id: { $in: [...ids] } });
@@ -79,6 +84,7 @@ export type JudgedMonitor = Pick<
   | 'id'
   | 'organizationId'
   | 'checkType'
+  | 'intervalSeconds'
   | 'confirmDownMinutes'
   | 'confirmUpMinutes'
   | 'confirmDownAfter'
@@ -89,7 +95,7 @@ export type JudgedMonitor = Pick<
 export async function lockForJudgement(tx: Transaction, ids: readonly string[]): Promise<JudgedMonitor[]> {
   // Always in the order of the ids, so that two judges never wait for each other.
   return tx.query<JudgedMonitor>(
-    `select id, organization_id as "organizationId", check_type as "checkType",
+    `select id, organization_id as "organizationId", check_type as "checkType", interval_seconds as "intervalSeconds",
        confirm_down_minutes as "confirmDownMinutes", confirm_up_minutes as "confirmUpMinutes",
        confirm_down_after as "confirmDownAfter", confirm_up_after as "confirmUpAfter"
      from monitor where id = any($1) and enabled order by id for no key update`,

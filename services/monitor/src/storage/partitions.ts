@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { floorToDay } from '../domain/history-range.ts';
+import { SCREENSHOT_DAYS } from '../domain/script-run.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -10,7 +11,13 @@ export const RETENTION_DAYS = 90;
 const PARTITIONED = ['check_result', 'result_hour'] as const;
 
 /** Tables that are not worth partitions, and the column that tells how old a row is. */
-const SWEPT = { result_day: 'day', transition: 'entered_at', silence: 'last_at' } as const;
+const SWEPT = {
+  result_day: 'day',
+  transition: 'entered_at',
+  silence: 'last_at',
+  maintenance: 'to_at',
+  script_run: 'round_at',
+} as const;
 
 /** Makes the partitions of yesterday to three days ahead, and drops all history past the retention. Safe to repeat. */
 export async function keepHistory(tx: Transaction, now: Date): Promise<void> {
@@ -25,6 +32,7 @@ export async function keepHistory(tx: Transaction, now: Date): Promise<void> {
   for (const [table, column] of Object.entries(SWEPT)) {
     await tx.query(`delete from ${table} where ${column} < $1`, [new Date(oldest)]);
   }
+  await tx.query('delete from screenshot where round_at < $1', [new Date(day - SCREENSHOT_DAYS * DAY_MS)]);
 }
 
 /** Makes the partitions that are missing for each day from `first` to `last`. */

@@ -50,6 +50,18 @@ export async function insertResults(tx: Transaction, results: readonly CheckResu
   );
 }
 
+/** Announces to the roll-up the hours from a moment on that were sealed: what counts in them has changed. */
+export async function announceHours(tx: Transaction, monitorIds: readonly string[], since: Date): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`);
+  await tx.query(
+    `insert into roll_up_due (monitor_id, organization_id, hour)
+     select monitor.id, monitor.organization_id, hour from monitor, roll_up_progress,
+       generate_series(date_trunc('hour', $2::timestamptz, 'UTC'), sealed_to - interval '1 hour', interval '1 hour') as hour
+     where monitor.id = any($1)`,
+    [monitorIds, since],
+  );
+}
+
 /** Held, shared, by who writes results; who seals hours waits for all of them. */
 const WRITING_LOCK = "hashtext(current_schema() || '.check_result')";
 

@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { LN_GAMMA, SHORTEST_MS } from '../domain/time-sketch.ts';
+import { OUTSIDE_MAINTENANCE } from './maintenance-store.ts';
 
 export interface Progress {
   readonly sealedTo: Date;
@@ -48,7 +49,7 @@ export async function rollHour(tx: Transaction, hour: Date, monitorIds?: readonl
      from (
        select monitor_id, organization_id, region, outcome, ${bucketSql('outcome', 'total_ms')} as bucket, count(*)::integer as n
        from check_result
-       where round_at >= $1 and round_at < $1 + interval '1 hour' and outcome <> 'unknown'
+       where round_at >= $1 and round_at < $1 + interval '1 hour' and outcome <> 'unknown' and ${OUTSIDE_MAINTENANCE}
          and ($2::uuid[] is null or monitor_id = any($2))
        group by 1, 2, 3, 4, 5
      ) as counted

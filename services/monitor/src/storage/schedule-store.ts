@@ -5,6 +5,7 @@ import { offsetOf } from '../domain/timetable.ts';
 /** A round whose time has come. */
 export interface DueRound {
   readonly monitorId: string;
+  readonly organizationId: string;
   readonly roundAt: Date;
   readonly timeoutMs: number;
   readonly configVersion: number;
@@ -40,6 +41,7 @@ export async function reschedule(tx: Transaction, monitor: Monitor, firstRoundAt
 
 interface DueRow {
   monitor_id: string;
+  organization_id: string;
   round_at: Date;
   timeout_ms: number;
   config_version: number;
@@ -60,13 +62,14 @@ export async function claimDueRounds(tx: Transaction, now: Date, limit: number):
        from schedule where next_round_at <= $1 order by next_round_at limit $2 for update skip locked
      )
      update schedule set next_round_at = due.slot + make_interval(secs => due.step)
-     from due where schedule.monitor_id = due.monitor_id
-     returning schedule.monitor_id, greatest(due.next_round_at, due.slot) as round_at, timeout_ms, config_version, interval_seconds,
+     from due join monitor on monitor.id = due.monitor_id where schedule.monitor_id = due.monitor_id
+     returning schedule.monitor_id, monitor.organization_id, greatest(due.next_round_at, due.slot) as round_at, schedule.timeout_ms, config_version, schedule.interval_seconds,
        greatest(0, floor(extract(epoch from (due.slot - due.next_round_at)) / due.step))::integer as missed`,
     [now, limit],
   );
   return rows.map((row) => ({
     monitorId: row.monitor_id,
+    organizationId: row.organization_id,
     roundAt: row.round_at,
     timeoutMs: row.timeout_ms,
     configVersion: row.config_version,

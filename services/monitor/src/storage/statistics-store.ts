@@ -2,6 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import type { Piece } from '../domain/history-range.ts';
 import type { Counts } from '../domain/statistics.ts';
 import type { TimeSketch } from '../domain/time-sketch.ts';
+import { OUTSIDE_MAINTENANCE } from './maintenance-store.ts';
 import { bucketSql } from './roll-up-store.ts';
 
 type Parts = Readonly<Record<Piece['source'], string>>;
@@ -12,7 +13,7 @@ const COUNTS: Parts = {
   days: 'select region, passed, failed, errors, timeouts from result_day where monitor_id = $1',
   hours: 'select region, passed, failed, errors, timeouts from result_hour where monitor_id = $1',
   results: `select region, (outcome = 'pass')::integer, (outcome = 'fail')::integer, (outcome = 'error')::integer,
-    (outcome = 'timeout')::integer from check_result where monitor_id = $1`,
+    (outcome = 'timeout')::integer from check_result where monitor_id = $1 and ${OUTSIDE_MAINTENANCE}`,
 };
 
 const TIMES: Parts = {
@@ -20,7 +21,7 @@ const TIMES: Parts = {
   hours:
     'select region, bucket, n from result_hour, unnest(time_buckets, time_counts) as t(bucket, n) where monitor_id = $1',
   results: `select region, ${bucketSql('outcome', 'total_ms')}, 1 from check_result
-    where outcome = 'pass' and total_ms is not null and monitor_id = $1`,
+    where outcome = 'pass' and total_ms is not null and monitor_id = $1 and ${OUTSIDE_MAINTENANCE}`,
 };
 
 /** How the checks of a monitor ended, a row for each region that has any. */

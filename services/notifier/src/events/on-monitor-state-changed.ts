@@ -22,6 +22,7 @@ export function onMonitorStateChanged(deps: Deps): EventHandler {
       data: stateChange({ ...message, monitor }, deps.baseUrl),
       occurredAt,
     });
+    if (message.underMaintenance) return;
     const state = monitorStateFromProto(message.state);
     const kind = state && alertKindOf(monitorStateFromProto(message.previousState), state);
     if (!kind) return;

@@ -6,6 +6,7 @@ import { createStatusPage } from '../app/create-status-page.ts';
 import { deleteStatusPage } from '../app/delete-status-page.ts';
 import { getStatusPage } from '../app/get-status-page.ts';
 import { listLinkedComponents } from '../app/list-linked-components.ts';
+import { listLinkedMonitors } from '../app/list-linked-monitors.ts';
 import { listStatusPages } from '../app/list-status-pages.ts';
 import type { PageWithTree } from '../app/page-with-tree.ts';
 import type { Deps } from '../app/ports.ts';
@@ -50,6 +51,10 @@ export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService>
     async resolveComponents({ statusPageId, ids }, context) {
       const organizationId = organizationOf(context);
       return { components: await resolveComponents(deps, { organizationId, statusPageId, ids }) };
+    },
+    async listLinkedMonitors({ componentIds }, context) {
+      const organizationId = organizationOf(context);
+      return { monitorIds: await listLinkedMonitors(deps, { organizationId, componentIds }) };
     },
     async listLinkedComponents({ monitorId }, context) {
       const linked = await listLinkedComponents(deps, { organizationId: organizationOf(context), monitorId });

@@ -28,6 +28,19 @@ export async function listLinked(
   }));
 }
 
+/** The monitors that some components of an organization are linked to. */
+export async function listLinkedMonitorIds(
+  tx: Transaction,
+  organizationId: string,
+  componentIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ monitor_id: string }>(
+    'select distinct monitor_id from component_monitor where organization_id = $1 and component_id = any($2)',
+    [organizationId, componentIds],
+  );
+  return rows.map((row) => row.monitor_id);
+}
+
 export interface ComponentName {
   readonly id: string;
   readonly name: string;

@@ -2,6 +2,17 @@ import { outboxMigrations } from '@tocsin/outbox';
 import { monitors } from './001-monitors.ts';
 import { secretsAndHeartbeats } from './002-secrets-and-heartbeats.ts';
 import { history } from './003-history.ts';
+import { deadlines } from './004-deadlines.ts';
+import { scriptRuns } from './005-script-runs.ts';
+import { maintenance } from './006-maintenance.ts';
 
 /** In the order in which they run. */
-export const migrations = [...outboxMigrations, monitors, secretsAndHeartbeats, history];
+export const migrations = [
+  ...outboxMigrations,
+  monitors,
+  secretsAndHeartbeats,
+  history,
+  deadlines,
+  scriptRuns,
+  maintenance,
+];

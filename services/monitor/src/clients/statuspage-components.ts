@@ -1,0 +1,27 @@
+import type { Transport } from '@connectrpc/connect';
+import { ServiceError } from '@tocsin/errors';
+import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
+import { createRpcClient, forOrganization } from '@tocsin/runtime';
+import type { Components } from '../app/ports.ts';
+
+/** A transaction waits for the answer. */
+const TIMEOUT_MS = 3_000;
+
+/** Components, asked of statuspage. */
+export function statuspageComponents(transport: Transport): Components {
+  const statuspage = createRpcClient(StatusPageService, transport);
+  return {
+    async monitorsOf(organizationId, componentIds) {
+      try {
+        const acting = forOrganization(organizationId, { timeoutMs: TIMEOUT_MS });
+        return (await statuspage.listLinkedMonitors({ componentIds: [...componentIds] }, acting)).monitorIds;
+      } catch (cause) {
+        // Whatever it was passes: nothing is wrong with the maintenance, which must not be lost.
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new ServiceError('unavailable', `statuspage did not tell which monitors are linked: ${reason}`, {
+          cause,
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { nextDownStep, startDownWatch, stepOfDisruptions } from './auto-disable.ts';
+
+const HOUR = 3_600_000;
+const downSince = new Date('2026-11-20T10:00:00Z');
+const after = (hours: number) => new Date(downSince.getTime() + hours * HOUR);
+
+/** What happens when somebody looks after so many hours. */
+function story(...looks: number[]): string[] {
+  let watch = startDownWatch(downSince);
+  return looks.map((hours) => {
+    const step = nextDownStep(watch, after(hours));
+    if (step.kind !== 'warn') return step.kind;
+    watch = step.watch;
+    return `warn, end at ${(step.disableAt.getTime() - downSince.getTime()) / HOUR}`;
+  });
+}
+
+test.each([
+  [
+    'a warning after a day, one an hour before the end, and the end',
+    [23.9, 24, 24.1, 46.9, 47, 47.9, 48],
+    ['wait', 'warn, end at 48', 'wait', 'wait', 'warn, end at 48', 'wait', 'disable'],
+  ],
+  ['who looks late warns once, and leaves an hour', [60, 60.9, 61], ['warn, end at 61', 'wait', 'disable']],
+  ['who looks late for the end does not warn again', [24, 47, 90], ['warn, end at 48', 'warn, end at 48', 'disable']],
+])('%s', (_name, looks, expected) => {
+  expect(story(...looks)).toEqual(expected);
+});
+
+/** Automatic disruptions after so many hours each. */
+function disruptions(...hours: number[]): string[] {
+  const opened: { at: Date; warned: boolean }[] = [];
+  return hours.map((hour) => {
+    const { kind } = stepOfDisruptions([...opened, { at: after(hour), warned: false }]);
+    opened.push({ at: after(hour), warned: kind === 'warn' });
+    return kind;
+  });
+}
+
+const often = (count: number, step: number) => Array.from({ length: count }, (_, index) => index * step);
+
+test('the 8th in 24 hours warns, the 11th disables', () => {
+  expect(disruptions(...often(11, 2))).toEqual([
+    ...often(7, 0).map(() => 'leave'),
+    ...['warn', 'leave', 'leave', 'disable'],
+  ]);
+});
+
+test('one that is 24 hours old counts no longer', () => {
+  expect(disruptions(...often(30, 24 / 10)).filter((kind) => kind !== 'leave')).toEqual(['warn', 'warn', 'warn']);
+  expect(disruptions(...often(30, 24 / 10 - 0.01))).toContain('disable');
+});
+
+test('a warning is given again when its day is over', () => {
+  expect(disruptions(...often(40, 3)).filter((kind) => kind === 'warn')).toHaveLength(5);
+});

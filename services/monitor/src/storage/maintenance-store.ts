@@ -1,0 +1,78 @@
+import type { Transaction } from '@tocsin/database';
+
+/** A moment in the maintenance of some monitors of an organization. */
+export interface MaintenanceMoment {
+  readonly organizationId: string;
+  readonly disruptionId: string;
+  readonly at: Date;
+}
+
+/** Whether a result, a row of check_result, is from outside of any maintenance. */
+export const OUTSIDE_MAINTENANCE = `not exists (select from maintenance where maintenance.monitor_id = check_result.monitor_id
+  and from_at <= round_at and (to_at is null or to_at > round_at))`;
+
+/** The monitors on which a maintenance is in progress. */
+export async function findMaintained(tx: Transaction, disruptionId: string): Promise<string[]> {
+  const rows = await tx.query<{ monitor_id: string }>(
+    'select monitor_id from maintenance where disruption_id = $1 and to_at is null',
+    [disruptionId],
+  );
+  return rows.map((row) => row.monitor_id);
+}
+
+/** Those of some monitors that are under any maintenance. */
+export async function findUnderMaintenance(tx: Transaction, monitorIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ monitor_id: string }>(
+    'select distinct monitor_id from maintenance where monitor_id = any($1) and to_at is null',
+    [monitorIds],
+  );
+  return new Set(rows.map((row) => row.monitor_id));
+}
+
+/** Ids that are no monitors of the organization are left out. */
+export async function beginMaintenance(
+  tx: Transaction,
+  { organizationId, disruptionId, at }: MaintenanceMoment,
+  monitorIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `insert into maintenance (disruption_id, monitor_id, organization_id, from_at)
+     select $1, id, organization_id, $3 from monitor where organization_id = $2 and id = any($4) on conflict do nothing`,
+    [disruptionId, organizationId, at, monitorIds],
+  );
+}
+
+export async function endMaintenance(
+  tx: Transaction,
+  { disruptionId, at }: MaintenanceMoment,
+  monitorIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    'update maintenance set to_at = $2 where disruption_id = $1 and monitor_id = any($3) and to_at is null',
+    [disruptionId, at, monitorIds],
+  );
+}
+
+export interface HeldAlert {
+  readonly monitorId: string;
+  readonly organizationId: string;
+  /** What went wrong. */
+  readonly error: string;
+}
+
+export async function holdAlert(tx: Transaction, { monitorId, organizationId, error }: HeldAlert): Promise<void> {
+  await tx.query(
+    `insert into held_alert (monitor_id, organization_id, error) values ($1, $2, $3)
+     on conflict (monitor_id) do update set error = excluded.error`,
+    [monitorId, organizationId, error],
+  );
+}
+
+/** Takes out the held alerts of some monitors. */
+export async function takeHeldAlerts(tx: Transaction, monitorIds: readonly string[]): Promise<HeldAlert[]> {
+  return tx.query<HeldAlert>(
+    `delete from held_alert where monitor_id = any($1)
+     returning monitor_id as "monitorId", organization_id as "organizationId", error`,
+    [monitorIds],
+  );
+}

@@ -1,0 +1,35 @@
+import { protectByOrganization, sqlMigration } from '@tocsin/database';
+
+export const scriptRuns = sqlMigration(
+  '005-script-runs',
+  `
+  -- What scripts of synthetic checks did; beside the result, as few results have it.
+  create table script_run (
+    monitor_id uuid not null references monitor on delete cascade,
+    organization_id uuid not null,
+    round_at timestamptz not null,
+    region text not null,
+    steps jsonb not null,
+    log text[] not null,
+    failed_line integer,
+    failed_column integer,
+    primary key (monitor_id, round_at, region)
+  );
+  create index script_run_by_time on script_run using brin (round_at);
+  ${protectByOrganization('script_run')}
+
+  -- What their pages looked like when they failed. A picture comes before its result.
+  create table screenshot (
+    monitor_id uuid not null references monitor on delete cascade,
+    organization_id uuid not null,
+    round_at timestamptz not null,
+    region text not null,
+    image bytea not null,
+    primary key (monitor_id, round_at, region)
+  );
+  -- A JPEG is compressed already.
+  alter table screenshot alter column image set storage external;
+  create index screenshot_by_time on screenshot using brin (round_at);
+  ${protectByOrganization('screenshot')}
+  `,
+);

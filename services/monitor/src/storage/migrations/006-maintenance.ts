@@ -1,0 +1,26 @@
+import { protectByOrganization, sqlMigration } from '@tocsin/database';
+
+export const maintenance = sqlMigration(
+  '006-maintenance',
+  `
+  -- When maintenance was in progress on a component that a monitor is linked to; open while to_at is null.
+  create table maintenance (
+    disruption_id uuid not null,
+    monitor_id uuid not null references monitor on delete cascade,
+    organization_id uuid not null,
+    from_at timestamptz not null,
+    to_at timestamptz,
+    primary key (disruption_id, monitor_id, from_at)
+  );
+  create index maintenance_by_monitor on maintenance (monitor_id, from_at);
+  ${protectByOrganization('maintenance')}
+
+  -- Monitors whose state nobody was alerted of, because it was entered under maintenance.
+  create table held_alert (
+    monitor_id uuid primary key references monitor on delete cascade,
+    organization_id uuid not null,
+    error text not null
+  );
+  ${protectByOrganization('held_alert')}
+  `,
+);

@@ -1,0 +1,222 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import {
+  DisableReason,
+  MonitorAutoDisabledSchema,
+  MonitorDisableWarningSchema,
+  MonitorUpdatedSchema,
+} from '@tocsin/proto/monitor/v1/events';
+import { CheckType, type Monitor, MonitorState } from '@tocsin/proto/monitor/v1/monitor';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { keepHistory } from '../src/storage/partitions.ts';
+import { disruptionFacts } from './start-disruptions.ts';
+import { CONFIG, monitorHouse, publishedChanges, publishedFacts, type Region, startChecker } from './start-monitor.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const house = await monitorHouse();
+afterAll(() => house[Symbol.asyncDispose]());
+const first = await house.start();
+await house.start(); // a second replica shares all the work of every test here
+const disruptions = await disruptionFacts(house.natsUrl, house.clock.now);
+afterAll(() => disruptions[Symbol.asyncDispose]());
+
+let see: Region = () => 'pass';
+const checker = await startChecker(house.nats, 'local', (job) => see(job));
+beforeEach(async () => {
+  see = () => 'pass';
+  // The days that these tests let go by take hours of a real clock to be prepared.
+  await house.tables.transaction('every organization', (tx) => keepHistory(tx, house.clock.now()));
+});
+
+/** A monitor that is believed at once, with what the service says of it. */
+async function createMonitor(settings: object = {}) {
+  const client = await first.clientOf(v7());
+  const { monitor } = await client.createMonitor({
+    ...{ name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG, intervalSeconds: 30 },
+    ...{ confirmDownMinutes: 0, confirmUpMinutes: 0, ...settings },
+  });
+  const { id = '', organizationId = '' } = monitor ?? {};
+  const state = async () => (await client.getMonitorState({ id })).state;
+  const mine = <Fact extends { monitor?: Monitor }>(facts: Fact[]) => facts.filter(({ monitor }) => monitor?.id === id);
+  return {
+    ...{ client, id, organizationId, state },
+    becomes: (expected: MonitorState) => eventually(async () => expect(await state()).toBe(expected)),
+    isEnabled: async () => (await client.getMonitor({ id })).monitor?.enabled,
+    changes: async () => mine(await publishedChanges(house.nats)),
+    warnings: async () => mine(await publishedFacts(house.nats, MonitorDisableWarningSchema)),
+    disabled: async () => mine(await publishedFacts(house.nats, MonitorAutoDisabledSchema)),
+    updates: async () => mine(await publishedFacts(house.nats, MonitorUpdatedSchema)),
+  };
+}
+
+test('five minutes of silence make a monitor stale, once, and the next decided round ends that', async () => {
+  const { id, state, becomes, changes } = await createMonitor();
+  await becomes(MonitorState.UP);
+  see = () => undefined;
+  await house.pass(4.9 * MINUTE);
+  expect(await state()).toBe(MonitorState.UP);
+  await house.pass(0.2 * MINUTE);
+  await becomes(MonitorState.STALE);
+  await house.pass(6 * MINUTE);
+  await eventually(async () => expect(await house.openRounds(id)).toBeLessThan(3));
+  see = () => 'pass';
+  await house.pass(MINUTE);
+  await becomes(MonitorState.UP);
+  const words = 'no conclusive check results for 5 min, expected every 30 s';
+  await eventually(async () =>
+    expect(await changes()).toMatchObject([
+      { state: MonitorState.UP, error: '' },
+      { state: MonitorState.STALE, previousState: MonitorState.UP, error: words, explanation: words },
+      { state: MonitorState.UP, previousState: MonitorState.STALE, explanation: '1 check passed' },
+    ]),
+  );
+});
+
+test('one that is down stays down however silent it is, and one that was never checked is stale, too', async () => {
+  see = () => 'fail';
+  const down = await createMonitor();
+  await down.becomes(MonitorState.DOWN);
+  see = () => undefined;
+  const silent = await createMonitor();
+  await house.pass(5.2 * MINUTE);
+  await silent.becomes(MonitorState.STALE);
+  expect(await down.state()).toBe(MonitorState.DOWN);
+  expect((await silent.changes())[0]).toMatchObject({ previousState: MonitorState.PENDING });
+});
+
+test('who is disabled is not stale, and the silence of before says nothing when it is enabled again', async () => {
+  const { client, id, state, becomes } = await createMonitor();
+  await becomes(MonitorState.UP);
+  await client.updateMonitor({ id, enabled: false });
+  see = () => undefined;
+  await house.pass(6 * MINUTE);
+  expect(await state()).toBe(MonitorState.UP);
+  await client.updateMonitor({ id, enabled: true });
+  await house.pass(4 * MINUTE);
+  expect(await state()).toBe(MonitorState.PENDING);
+  await house.pass(1.1 * MINUTE);
+  await becomes(MonitorState.STALE);
+});
+
+test('what the service itself missed is nobody’s silence', async () => {
+  await using apart = await monitorHouse();
+  const before = await apart.start();
+  const { seen } = await startChecker(apart.nats, 'local', () => (seen.length === 1 ? 'pass' : undefined));
+  const organizationId = v7();
+  const client = await before.clientOf(organizationId);
+  const settings = { name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG, intervalSeconds: 30 };
+  const { monitor: { id = '' } = {} } = await client.createMonitor(settings);
+  await eventually(async () => expect((await client.getMonitorState({ id })).state).toBe(MonitorState.UP));
+  await apart.pass(MINUTE);
+  await before.service[Symbol.asyncDispose]();
+
+  apart.clock.advance(HOUR);
+  const again = await (await apart.start()).clientOf(organizationId);
+  const state = async () => (await again.getMonitorState({ id })).state;
+  await apart.pass(3.5 * MINUTE);
+  expect(await state()).toBe(MonitorState.UP);
+  await apart.pass(2 * MINUTE);
+  await eventually(async () => expect(await state()).toBe(MonitorState.STALE));
+});
+
+test('down for 48 hours: warned after 24 and 47, then disabled, each once', async () => {
+  see = () => 'fail';
+  const { id, state, becomes, isEnabled, warnings, disabled, updates, client } = await createMonitor({
+    intervalSeconds: 3_600,
+  });
+  await becomes(MonitorState.DOWN);
+  const downSince = (await client.getMonitorState({ id })).enteredAt;
+  const end = new Date((downSince ? timestampDate(downSince) : house.clock.now()).getTime() + 48 * HOUR);
+  house.clock.advance(24 * HOUR);
+  await eventually(async () => expect(await warnings()).toHaveLength(1));
+  house.clock.advance(23 * HOUR);
+  await eventually(async () => expect(await warnings()).toHaveLength(2));
+  expect(await isEnabled()).toBe(true);
+  house.clock.advance(HOUR);
+  await eventually(async () => expect(await isEnabled()).toBe(false));
+  await eventually(async () => expect(await disabled()).toHaveLength(1));
+  const reason = DisableReason.DOWN_TOO_LONG;
+  expect(await disabled()).toMatchObject([{ reason, downSince, monitor: { enabled: false } }]);
+  expect(await updates()).toMatchObject([{ monitor: { enabled: false } }]);
+  const told = await warnings();
+  expect(told).toMatchObject([0, 1].map(() => ({ reason, downSince, monitor: { enabled: true } })));
+  expect(told.map(({ disableAt }) => disableAt && timestampDate(disableAt))).toEqual([end, end]);
+  expect(await state()).toBe(MonitorState.DOWN);
+
+  // Enabled again, it has the whole time again.
+  await client.updateMonitor({ id, enabled: true });
+  await becomes(MonitorState.DOWN);
+  house.clock.advance(24 * HOUR);
+  await eventually(async () => expect(await warnings()).toHaveLength(3));
+  expect(await isEnabled()).toBe(true);
+});
+
+test('a recovery ends the count of hours', async () => {
+  see = () => 'fail';
+  const { becomes, warnings } = await createMonitor({ intervalSeconds: 3_600 });
+  const other = await createMonitor({ intervalSeconds: 86_400 });
+  await becomes(MonitorState.DOWN);
+  await other.becomes(MonitorState.DOWN);
+  see = ({ monitorId }) => (monitorId === other.id ? 'fail' : 'pass');
+  house.clock.advance(HOUR);
+  await becomes(MonitorState.UP);
+  house.clock.advance(23 * HOUR);
+  await eventually(async () => expect(await other.warnings()).toHaveLength(1));
+  expect(await warnings()).toEqual([]);
+});
+
+test('the 8th automatic disruption in 24 hours warns, the 11th disables; those of people do not count', async () => {
+  const { client, id, organizationId, isEnabled, warnings, disabled } = await createMonitor();
+  const open = async (count: number) => {
+    for (let opened = 0; opened < count; opened += 1) {
+      house.clock.advance(10 * MINUTE);
+      await disruptions.opened(organizationId, id);
+    }
+  };
+  await disruptions.opened(organizationId, '', false);
+  await open(3);
+  // These three are over a day old when the others come.
+  house.clock.advance(24 * HOUR);
+  await open(8);
+  await eventually(async () => expect(await warnings()).toHaveLength(1));
+  await open(2);
+  const reason = DisableReason.TOO_MANY_DISRUPTIONS;
+  expect(await warnings()).toMatchObject([{ reason, disruptions: 8, monitor: { enabled: true } }]);
+  expect(await isEnabled()).toBe(true);
+  await open(1);
+  await eventually(async () => expect(await isEnabled()).toBe(false));
+  await eventually(async () => expect(await disabled()).toMatchObject([{ reason, disruptions: 11 }]));
+
+  await client.updateMonitor({ id, enabled: true });
+  await open(7);
+  await eventually(async () => expect(await counted(id)).toBe(7));
+  expect(await isEnabled()).toBe(true);
+  expect(await warnings()).toHaveLength(1);
+});
+
+async function counted(monitorId: string): Promise<number> {
+  const sql = 'select from automatic_disruption where monitor_id = $1';
+  return (await house.tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
+}
+
+test.each([1, 3, 10])('a recovery is confirmed by %i minutes of passes, not sooner', async (minutes) => {
+  see = () => 'fail';
+  const { id, state, becomes, changes } = await createMonitor({ confirmUpMinutes: minutes });
+  await becomes(MonitorState.DOWN);
+  see = () => 'pass';
+  // The first pass begins the window, and two more a minute end it.
+  for (let round = 0; round <= 2 * minutes; round += 1) {
+    expect(await state()).toBe(MonitorState.DOWN);
+    const before = checker.seen.filter(({ monitorId }) => monitorId === id).length;
+    house.clock.advance(MINUTE / 2);
+    await eventually(async () => {
+      expect(checker.seen.filter(({ monitorId }) => monitorId === id).length).toBe(before + 1);
+      expect(await house.openRounds(id)).toBe(0);
+    });
+  }
+  await becomes(MonitorState.UP);
+  await eventually(async () => expect(await changes()).toHaveLength(2));
+  expect((await changes())[1]?.explanation).toBe(`${2 * minutes + 1} checks passed in a row over ${minutes} min`);
+});

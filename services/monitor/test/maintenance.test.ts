@@ -1,0 +1,171 @@
+import { MonitorAlertDueSchema } from '@tocsin/proto/monitor/v1/events';
+import { CheckType, MonitorState } from '@tocsin/proto/monitor/v1/monitor';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { followMaintenance } from '../src/app/follow-maintenance.ts';
+import { getUptime } from '../src/app/get-statistics.ts';
+import type { Monitor } from '../src/domain/monitor.ts';
+import { disruptionFacts } from './start-disruptions.ts';
+import { historyHouse, resultOf } from './start-history.ts';
+import { CONFIG, monitorHouse, publishedChanges, publishedFacts, type Region, startChecker } from './start-monitor.ts';
+
+const MINUTE = 60_000;
+const house = await monitorHouse();
+afterAll(() => house[Symbol.asyncDispose]());
+const first = await house.start();
+await house.start(); // a second replica shares all the work of every test here
+const disruptions = await disruptionFacts(house.natsUrl, house.clock.now);
+afterAll(() => disruptions[Symbol.asyncDispose]());
+const sees = new Map<string, ReturnType<Region>>();
+await startChecker(house.nats, 'local', ({ monitorId }) => sees.get(monitorId) ?? 'pass');
+
+/** A monitor that is believed at once, with a component that has its id. */
+async function createMonitor() {
+  const organizationId = v7();
+  const client = await first.clientOf(organizationId);
+  const { monitor } = await client.createMonitor({
+    ...{ name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG, intervalSeconds: 30 },
+    ...{ confirmDownMinutes: 0, confirmUpMinutes: 0 },
+  });
+  const id = monitor?.id ?? '';
+  const becomes = (expected: MonitorState) =>
+    eventually(async () => expect((await client.getMonitorState({ id })).state).toBe(expected));
+  /** Lets the next round see this. */
+  const next = async (outcome: 'pass' | 'fail') => {
+    sees.set(id, outcome);
+    house.clock.advance(MINUTE / 2);
+    await becomes(outcome === 'pass' ? MonitorState.UP : MonitorState.DOWN);
+  };
+  await becomes(MonitorState.UP);
+  return {
+    ...{ client, id, organizationId, next },
+    covered: (times: number) => eventually(async () => expect(await maintained(id)).toBe(times)),
+    alerts: async () =>
+      (await publishedFacts(house.nats, MonitorAlertDueSchema)).filter(({ monitor }) => monitor?.id === id),
+    /** Each change, and whether its alert is held. */
+    changes: async () =>
+      (await publishedChanges(house.nats))
+        .filter(({ monitor }) => monitor?.id === id)
+        .map(({ state, underMaintenance }) => [state, underMaintenance]),
+  };
+}
+
+/** In how many maintenances a monitor is at the moment. */
+async function maintained(monitorId: string): Promise<number> {
+  const sql = 'select from maintenance where monitor_id = $1 and to_at is null';
+  return (await house.tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
+}
+
+const { UP, DOWN } = MonitorState;
+
+test('who goes down under maintenance and recovers is nobody’s business', async () => {
+  const { id, organizationId, next, covered, alerts, changes } = await createMonitor();
+  const work = disruptions.maintenance(organizationId, [id]);
+  await work.announce();
+  await work.begin();
+  await covered(1);
+  await next('fail');
+  await next('pass');
+  await work.complete();
+  await covered(0);
+  await next('fail');
+  await eventually(async () =>
+    expect(await changes()).toEqual([
+      [UP, false],
+      [DOWN, true],
+      [UP, true],
+      [DOWN, false],
+    ]),
+  );
+  expect(await alerts()).toEqual([]);
+});
+
+test('who is still down when all maintenance is over is alerted of then, once, and its recovery too', async () => {
+  const { id, organizationId, next, covered, alerts, changes } = await createMonitor();
+  const [one, two] = [disruptions.maintenance(organizationId, [id]), disruptions.maintenance(organizationId, [id])];
+  await one.begin();
+  await two.begin();
+  await covered(2);
+  await next('fail');
+  await one.complete();
+  await covered(1);
+  expect(await alerts()).toEqual([]);
+  await two.remove();
+  await eventually(async () => expect(await alerts()).toHaveLength(1));
+  expect((await alerts())[0]).toMatchObject({ state: DOWN, error: 'status 502, expected 200 to 399' });
+  await next('pass');
+  await eventually(async () =>
+    expect(await changes()).toEqual([
+      [UP, false],
+      [DOWN, true],
+      [UP, false],
+    ]),
+  );
+  expect(await alerts()).toHaveLength(1);
+});
+
+test('a down from before the maintenance was alerted, so its recovery is, too', async () => {
+  const { id, organizationId, next, covered, changes } = await createMonitor();
+  await next('fail');
+  await disruptions.maintenance(organizationId, [id]).begin();
+  await covered(1);
+  await next('pass');
+  await eventually(async () => expect((await changes()).at(-1)).toEqual([UP, false]));
+});
+
+test('who is disabled under maintenance is not alerted of afterwards; other monitors and organizations are not covered', async () => {
+  const { id, client, organizationId, next, covered, alerts } = await createMonitor();
+  const other = await createMonitor();
+  const work = disruptions.maintenance(organizationId, [id, other.id]);
+  await work.begin();
+  await covered(1);
+  await other.covered(0);
+  await next('fail');
+  await client.updateMonitor({ id, enabled: false });
+  await work.complete();
+  await covered(0);
+  expect(await alerts()).toEqual([]);
+});
+
+test('maintenance does not count against uptime, whenever it is heard of', async () => {
+  await using history = await historyHouse('2026-03-01T12:00:00Z');
+  const { clock, database, deps } = history;
+  const start = clock.now();
+  const later = (minutes: number) => new Date(start.getTime() + minutes * MINUTE);
+  const monitor = await history.monitor();
+  const other = await history.monitor({ organizationId: monitor.organizationId });
+  for (let minute = 0; minute < 240; minute += 10) {
+    const outcome = minute >= 60 && minute < 150 ? 'fail' : 'pass';
+    clock.advance(10 * MINUTE);
+    await history.record(
+      resultOf(monitor, { roundAt: later(minute), outcome }),
+      resultOf(other, { roundAt: later(minute), outcome }),
+    );
+  }
+  const total = async ({ id: monitorId, organizationId }: Monitor) => {
+    const { percent, distribution } = await getUptime(deps, organizationId, { monitorId, rangeHours: 6 });
+    return [distribution.pass, distribution.fail, percent];
+  };
+  const disruptionId = v7();
+  const { organizationId } = monitor;
+  const hear = (componentIds: string[], minute: number) =>
+    database.transaction({ organizationId }, (tx) =>
+      followMaintenance(deps, tx, { organizationId, disruptionId, componentIds, at: later(minute) }),
+    );
+
+  // Nothing of it is rolled up yet.
+  await hear([monitor.id], 60);
+  await hear([], 150);
+  expect(await total(monitor)).toEqual([15, 0, 100]);
+  await history.rollUp();
+  expect(await total(monitor)).toEqual([15, 0, 100]);
+  expect(await total(other)).toEqual([15, 9, 62.5]);
+
+  // All of it is.
+  await hear([other.id], 60);
+  await hear([], 120);
+  await history.rollUp();
+  expect(await total(other)).toEqual([15, 3, 83.33]);
+  expect(await total(monitor)).toEqual([15, 0, 100]);
+});

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import type { Answer, Happening, Settings } from './naive-model.ts';
+
+const REGIONS = ['a', 'b', 'c', 'd'];
+
+export const settings: fc.Arbitrary<Settings> = fc.record({
+  intervalSeconds: fc.constantFrom(30, 60, 120),
+  unit: fc.constantFrom('minutes' as const, 'rounds' as const),
+  down: fc.integer({ min: 0, max: 4 }),
+  up: fc.integer({ min: 0, max: 4 }),
+});
+
+/** What a region answers, mostly what the target is like; a silent one answers nothing. */
+const answer = fc.record({
+  region: fc.nat({ max: 3 }),
+  mind: fc.constantFrom<'true' | 'false' | 'unknown' | 'silent'>(
+    'true',
+    'true',
+    'true',
+    'true',
+    'false',
+    'unknown',
+    'silent',
+  ),
+  failure: fc.constantFrom<Answer>('fail', 'error', 'timeout'),
+  delay: fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 200 })),
+  /** It comes once more, so much later. */
+  again: fc.option(fc.nat({ max: 120 }), { freq: 5 }),
+});
+
+/** So many rounds in a row of a target that works, does not work, or of checkers that are all away. */
+const era = fc.record({
+  target: fc.constantFrom('works', 'works', 'broken', 'broken', 'unseen'),
+  regions: fc.integer({ min: 1, max: 4 }),
+  rounds: fc.array(
+    fc.record({
+      gap: fc.constantFrom(30, 30, 30, 31, 60, 120),
+      deadline: fc.integer({ min: 10, max: 45 }),
+      answers: fc.array(answer, { minLength: 1, maxLength: 6 }),
+    }),
+    { minLength: 1, maxLength: 8 },
+  ),
+});
+
+const intrusion = fc.record({
+  at: fc.nat({ max: 4_000 }),
+  what: fc.oneof(
+    { weight: 2, arbitrary: settings.map((changed) => ({ kind: 'settings' as const, settings: changed })) },
+    { weight: 1, arbitrary: fc.constantFrom({ kind: 'disable' as const }, { kind: 'enable' as const }) },
+    { weight: 1, arbitrary: fc.integer({ min: 61, max: 900 }).map((length) => ({ kind: 'absence' as const, length })) },
+  ),
+});
+
+/** A life of a monitor: rounds with votes that are late, repeated, missing and reordered, and everything that gets in between. */
+export const life: fc.Arbitrary<Happening[]> = fc
+  .record({
+    eras: fc.array(era, { minLength: 1, maxLength: 6 }),
+    intrusions: fc.array(intrusion, { maxLength: 5 }),
+    lookEvery: fc.integer({ min: 3, max: 40 }),
+  })
+  .map(({ eras, intrusions, lookEvery }) => {
+    const happenings: Happening[] = [];
+    let now = 0;
+    for (const { target, regions, rounds } of eras) {
+      const asked = REGIONS.slice(0, regions);
+      for (const { gap, deadline, answers } of rounds) {
+        now += gap;
+        happenings.push({ kind: 'round', at: now, regions: asked, deadline: now + deadline });
+        for (const { region, mind, failure, delay, again } of target === 'unseen' ? [] : answers) {
+          if (mind === 'silent') continue;
+          const isWell = (target === 'works') === (mind === 'true');
+          const says = mind === 'unknown' ? 'unknown' : isWell ? 'pass' : failure;
+          const heard = { kind: 'answer', round: now, region: REGIONS[region] ?? '', says } as const;
+          happenings.push({ ...heard, at: now + delay });
+          if (again !== null) happenings.push({ ...heard, at: now + delay + again, says: isWell ? failure : 'pass' });
+        }
+      }
+    }
+    for (let at = lookEvery; at < now + 900; at += lookEvery) happenings.push({ kind: 'look', at });
+    const absences: { at: number; until: number }[] = [];
+    for (const { at, what } of intrusions) {
+      if (what.kind !== 'absence') happenings.push({ ...what, at });
+      else if (absences.every(({ until, at: from }) => at > until || at + what.length < from)) {
+        absences.push({ at, until: at + what.length });
+      }
+    }
+    return interrupted(happenings, absences);
+  });
+
+/** While nobody is there no round begins and nobody looks; what comes is heard afterwards. */
+function interrupted(all: readonly Happening[], absences: readonly { at: number; until: number }[]): Happening[] {
+  const kept = all.flatMap((happening): Happening[] => {
+    const missed = absences.find(({ at, until }) => happening.at > at && happening.at < until);
+    if (!missed) return [happening];
+    return happening.kind === 'round' || happening.kind === 'look' ? [] : [{ ...happening, at: missed.until }];
+  });
+  const gone = absences.map(({ at, until }): Happening => ({ kind: 'absence', at, until }));
+  return [...kept, ...gone].sort((a, b) => a.at - b.at);
+}

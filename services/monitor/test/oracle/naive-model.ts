@@ -1,0 +1,155 @@
+/**
+ * The rules of the specification (Rounds, votes and states), written down a second time as plainly as can be: nothing is
+ * remembered but what happened, and the state is found by reading all of it again. Slow, and not to be shared with the product.
+ */
+
+export interface Settings {
+  readonly intervalSeconds: number;
+  readonly unit: 'minutes' | 'rounds';
+  readonly down: number;
+  readonly up: number;
+}
+
+export type Answer = 'pass' | 'fail' | 'error' | 'timeout' | 'unknown';
+
+/** What can happen to a monitor, each at a moment in seconds. */
+export type Happening =
+  | { readonly kind: 'round'; readonly at: number; readonly regions: readonly string[]; readonly deadline: number }
+  | {
+      readonly kind: 'answer';
+      readonly at: number;
+      readonly round: number;
+      readonly region: string;
+      readonly says: Answer;
+    }
+  /** Somebody looks whether anything is overdue. */
+  | { readonly kind: 'look'; readonly at: number }
+  | { readonly kind: 'settings'; readonly at: number; readonly settings: Settings }
+  | { readonly kind: 'disable' | 'enable'; readonly at: number }
+  /** Nobody is there to decide until `until`. */
+  | { readonly kind: 'absence'; readonly at: number; readonly until: number };
+
+interface Round {
+  at: number;
+  regions: readonly string[];
+  deadline: number;
+  said: Record<string, Answer>;
+}
+
+/** Something that may change the state: a round that was decided, a silence that became too long, or a new beginning. */
+type Moment = { at: number; what: 'pass' | 'fail' | 'silence' | 'enabled'; settings: Settings };
+
+/** Every state that the monitor had, in order, the first one being pending. */
+export function statesOf(happenings: readonly Happening[], first: Settings): string[] {
+  const moments: Moment[] = [];
+  const absences: { from: number; until: number }[] = [];
+  let rounds: Round[] = [];
+  let settings = first;
+  let enabled = true;
+  let watchedFrom = 0;
+
+  for (const happening of happenings) {
+    const now = happening.at;
+    if (happening.kind === 'absence') absences.push({ from: now, until: happening.until });
+    if (happening.kind === 'settings') {
+      settings = happening.settings;
+      watchedFrom = now;
+    }
+    if (happening.kind === 'disable') {
+      enabled = false;
+      rounds = [];
+    }
+    if (happening.kind === 'enable' && !enabled) {
+      enabled = true;
+      watchedFrom = now;
+      if (moments.length > 0) moments.push({ at: now, what: 'enabled', settings });
+    }
+    if (happening.kind === 'round' && enabled) rounds.push({ ...happening, said: {} });
+    if (happening.kind === 'answer') {
+      const round = rounds.find((candidate) => candidate.at === happening.round);
+      if (round && !(happening.region in round.said)) round.said[happening.region] = happening.says;
+    }
+
+    // Rounds are decided in the order of their times, when something came or when somebody looks.
+    while ((happening.kind === 'answer' || happening.kind === 'look') && rounds[0]) {
+      const verdict = verdictOf(rounds[0], now);
+      if (verdict === 'not yet') break;
+      const { at } = rounds[0];
+      rounds = rounds.slice(1);
+      const decidedBefore = moments.filter(({ what }) => what === 'pass' || what === 'fail');
+      if (verdict !== 'undecided' && decidedBefore.every((moment) => moment.at < at)) {
+        moments.push({ at, what: verdict, settings });
+      }
+    }
+
+    if (happening.kind === 'look' && enabled) {
+      const decided = moments.filter(({ what }) => what === 'pass' || what === 'fail').map(({ at }) => at);
+      const heard = Math.max(watchedFrom, ...decided);
+      const patience = Math.max(3 * settings.intervalSeconds, 300);
+      let silent = 0;
+      for (let second = heard; second < now; second += 1) {
+        if (!absences.some(({ from, until }) => second >= from && second < until)) silent += 1;
+      }
+      if (silent >= patience) moments.push({ at: now, what: 'silence', settings });
+    }
+  }
+  return storyOf(moments);
+}
+
+function verdictOf(round: Round, now: number): 'pass' | 'fail' | 'undecided' | 'not yet' {
+  const expected = round.regions.length;
+  const said = round.regions.map((region) => round.said[region]);
+  const passed = said.filter((answer) => answer === 'pass').length;
+  const failed = said.filter((answer) => answer === 'fail' || answer === 'error' || answer === 'timeout').length;
+  const doubted = said.filter((answer) => answer === 'unknown').length;
+  const missing = expected - passed - failed - doubted;
+  // Try every way in which the missing ones may still answer: when all of them agree, nobody has to be waited for.
+  const possible = new Set<string>();
+  for (let passes = 0; passes <= missing; passes += 1) {
+    for (let failures = 0; passes + failures <= missing; failures += 1) {
+      possible.add(majority(passed + passes, failed + failures, expected));
+    }
+  }
+  const [only] = possible;
+  if (possible.size === 1 && (only === 'pass' || only === 'fail')) return only;
+  if (missing > 0 && now < round.deadline) return 'not yet';
+  return majority(passed, failed, expected);
+}
+
+function majority(passed: number, failed: number, expected: number): 'pass' | 'fail' | 'undecided' {
+  const answered = passed + failed;
+  if (answered === 0 || answered < expected / 2) return 'undecided';
+  return passed > failed ? 'pass' : 'fail';
+}
+
+function storyOf(moments: readonly Moment[]): string[] {
+  const story = ['pending'];
+  // What the state was after each moment.
+  const after: string[] = [];
+  for (const [index, moment] of moments.entries()) {
+    const before = after.at(-1) ?? 'pending';
+    const next = stateAfter(before, moments.slice(0, index + 1), after);
+    after.push(next);
+    if (next !== before || moment.what === 'enabled') story.push(next);
+  }
+  return story;
+}
+
+function stateAfter(before: string, moments: readonly Moment[], after: readonly string[]): string {
+  const last = moments.at(-1);
+  if (!last) return before;
+  if (last.what === 'enabled') return 'pending';
+  if (last.what === 'silence') return before === 'down' ? 'down' : 'stale';
+  // The unbroken run of what the last round said: becoming stale, and a new beginning, break it.
+  let run: Moment[] = [];
+  for (const [index, moment] of moments.entries()) {
+    const becameStale = after[index] === 'stale' && after[index - 1] !== 'stale';
+    if (moment.what === 'enabled' || becameStale) run = [];
+    if (moment.what !== 'pass' && moment.what !== 'fail') continue;
+    run = run.at(-1)?.what === moment.what ? [...run, moment] : [moment];
+  }
+  const { unit, down, up } = last.settings;
+  const long = unit === 'rounds' ? run.length : (last.at - (run[0]?.at ?? last.at)) / 60;
+  if (last.what === 'fail') return long >= down ? 'down' : before;
+  return before === 'down' && long < up ? 'down' : 'up';
+}

@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { drive } from './drive.ts';
+import { life, settings } from './happenings.ts';
+import { statesOf } from './naive-model.ts';
+
+/** Lets the product's rules and the naive model judge so many random lives, and answers how often each state was entered. */
+export function compareWithOracle(runs: number): Map<string, number> {
+  const entered = new Map<string, number>();
+  fc.assert(
+    fc.property(life, settings, (happenings, first) => {
+      const states = drive(happenings, first);
+      expect(states).toEqual(statesOf(happenings, first));
+      for (const [index, state] of states.entries()) {
+        const step = `${states[index - 1] ?? ''} → ${state}`;
+        entered.set(step, (entered.get(step) ?? 0) + 1);
+      }
+    }),
+    { numRuns: runs },
+  );
+  return entered;
+}

@@ -1,0 +1,134 @@
+import { afterAll, expect, test } from 'vitest';
+import { deleteMonitor } from '../src/app/delete-monitor.ts';
+import { getScreenshot } from '../src/app/get-screenshot.ts';
+import { keepScreenshot } from '../src/app/keep-screenshot.ts';
+import { listRuns } from '../src/app/list-runs.ts';
+import type { Monitor } from '../src/domain/monitor.ts';
+import { keepHistory } from '../src/storage/partitions.ts';
+import { historyHouse, resultOf } from './start-history.ts';
+
+const DAY = 86_400_000;
+const house = await historyHouse('2026-11-20T10:00:00Z');
+const { clock, database, deps } = house;
+afterAll(() => house[Symbol.asyncDispose]());
+
+const JPEG = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 7);
+const SCRIPT = {
+  steps: [
+    { name: 'open', ms: 12, passed: true },
+    { name: 'log "in"', ms: 3, passed: false },
+  ],
+  log: ['one, two', '{"a": 1}', ''],
+  location: { line: 3, column: 7 },
+  hasScreenshot: false,
+};
+
+const synthetic = () => house.monitor({ checkType: 'synthetic', configJson: '{"script":"1"}' });
+
+/** A round whose script failed in region a, and passed in b. */
+async function failedRound({ id, ...monitor }: Monitor): Promise<Date> {
+  const roundAt = clock.now();
+  await house.record(
+    resultOf({ ...monitor, id }, { roundAt, outcome: 'fail', error: 'no cart', script: SCRIPT }),
+    resultOf(
+      { ...monitor, id },
+      { roundAt, region: 'b', script: { steps: [], log: [], location: undefined, hasScreenshot: false } },
+    ),
+  );
+  return roundAt;
+}
+
+const runs = async ({ organizationId, id }: Monitor) =>
+  (await listRuns(deps, organizationId, { monitorId: id, limit: 10, cursor: undefined })).runs;
+
+async function pictureOf(monitor: Monitor, runId: string, region?: string): Promise<Uint8Array> {
+  return Uint8Array.from(await getScreenshot(deps, monitor.organizationId, { monitorId: monitor.id, runId, region }));
+}
+
+test('a run tells what each script did, and only where it was kept that there is a picture', async () => {
+  const monitor = await synthetic();
+  const roundAt = clock.now();
+  await keepScreenshot(deps, { monitorId: monitor.id, roundAt, region: 'a', image: JPEG });
+  await failedRound(monitor);
+  const [run] = await runs(monitor);
+  expect(run).toMatchObject({
+    roundAt,
+    results: [
+      { region: 'a', outcome: 'fail', script: { ...SCRIPT, hasScreenshot: true } },
+      { region: 'b', outcome: 'pass', script: { steps: [], log: [], location: undefined, hasScreenshot: false } },
+    ],
+  });
+  expect(await pictureOf(monitor, run?.id ?? '', 'a')).toEqual(JPEG);
+  expect(await pictureOf(monitor, run?.id ?? '')).toEqual(JPEG);
+  await expect(pictureOf(monitor, run?.id ?? '', 'b')).rejects.toThrow('screenshot');
+});
+
+test('results and pictures that come twice change nothing', async () => {
+  const monitor = await synthetic();
+  const roundAt = clock.now();
+  for (const last of [1, 2]) {
+    const image = Uint8Array.of(...JPEG, last);
+    await keepScreenshot(deps, { monitorId: monitor.id, roundAt, region: 'a', image });
+    await failedRound(monitor);
+  }
+  const [run, ...others] = await runs(monitor);
+  expect(others).toEqual([]);
+  expect(await pictureOf(monitor, run?.id ?? '')).toEqual(Uint8Array.of(...JPEG, 1));
+});
+
+test.each(['', 'x', 'zzzzzzzzzz', '%00', 'MI7G1Q80', '0'])('the run %j has no picture', async (runId) => {
+  await expect(pictureOf(await synthetic(), runId)).rejects.toMatchObject({ kind: 'not_found' });
+});
+
+test('what is no picture is refused, and one of a monitor that is gone is not kept', async () => {
+  const monitor = await synthetic();
+  const picture = { monitorId: monitor.id, roundAt: clock.now(), region: 'a' };
+  const image = new TextEncoder().encode('<script>');
+  await expect(keepScreenshot(deps, { ...picture, image })).rejects.toMatchObject({
+    fields: { image: ['is not a JPEG'] },
+  });
+  await deleteMonitor(deps, monitor.organizationId, monitor.id);
+  await keepScreenshot(deps, { ...picture, image: JPEG });
+  expect(await house.rows('screenshot', monitor.organizationId)).toBe(0);
+});
+
+test('a picture is shown for 30 days and then forgotten, what the script did for 90', async () => {
+  const monitor = await synthetic();
+  await keepScreenshot(deps, { monitorId: monitor.id, roundAt: clock.now(), region: 'a', image: JPEG });
+  await failedRound(monitor);
+  const keep = () => database.transaction('every organization', (tx) => keepHistory(tx, clock.now()));
+  const hasPicture = async () => (await runs(monitor))[0]?.results[0]?.script?.hasScreenshot;
+  clock.advance(30 * DAY);
+  await keep();
+  expect(await hasPicture()).toBe(true);
+  clock.advance(1_000);
+  expect(await hasPicture()).toBe(false);
+  const [run] = await runs(monitor);
+  await expect(pictureOf(monitor, run?.id ?? '')).rejects.toMatchObject({ kind: 'not_found' });
+  clock.advance(DAY);
+  await keep();
+  expect(await house.rows('screenshot', monitor.organizationId)).toBe(0);
+  expect(await house.rows('script_run', monitor.organizationId)).toBe(2);
+  clock.advance(60 * DAY);
+  await keep();
+  expect(await house.rows('script_run', monitor.organizationId)).toBe(0);
+});
+
+test('no organization sees what another one’s scripts did, and a deleted monitor leaves nothing', async () => {
+  const monitor = await synthetic();
+  const other = await synthetic();
+  await keepScreenshot(deps, { monitorId: monitor.id, roundAt: clock.now(), region: 'a', image: JPEG });
+  await failedRound(monitor);
+  const [run] = await runs(monitor);
+  const stolen = { ...monitor, organizationId: other.organizationId };
+  await expect(pictureOf(stolen, run?.id ?? '')).rejects.toMatchObject({ kind: 'not_found' });
+  const rows = () =>
+    Promise.all(
+      [monitor, other].flatMap(({ organizationId }) =>
+        ['script_run', 'screenshot'].map((table) => house.rows(table, organizationId)),
+      ),
+    );
+  expect(await rows()).toEqual([2, 1, 0, 0]);
+  await deleteMonitor(deps, monitor.organizationId, monitor.id);
+  expect(await rows()).toEqual([0, 0, 0, 0]);
+});

@@ -1,0 +1,50 @@
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { countDisruption } from '../src/app/count-disruption.ts';
+import { deleteMonitor } from '../src/app/delete-monitor.ts';
+import { startDownWatch } from '../src/domain/auto-disable.ts';
+import type { Monitor } from '../src/domain/monitor.ts';
+import { saveDownWatches } from '../src/storage/auto-disable-store.ts';
+import { beginMaintenance, holdAlert } from '../src/storage/maintenance-store.ts';
+import { watch } from '../src/storage/silence-store.ts';
+import { historyHouse } from './start-history.ts';
+
+const HOUR = 3_600_000;
+const house = await historyHouse('2026-03-01T12:00:00Z');
+afterAll(() => house[Symbol.asyncDispose]());
+const { clock, database, deps } = house;
+const TABLES = ['silence_watch', 'down_watch', 'automatic_disruption', 'maintenance', 'held_alert'];
+
+function count({ id: monitorId, organizationId }: Monitor, hoursAgo: number): Promise<void> {
+  const at = new Date(clock.now().getTime() - hoursAgo * HOUR);
+  return database.transaction({ organizationId }, (tx) =>
+    countDisruption(deps, tx, { organizationId, monitorId, disruptionId: v7(), at }),
+  );
+}
+
+test('no organization sees the troubles of another in any table, and a deleted monitor leaves none', async () => {
+  const monitor = await house.monitor();
+  const { id: monitorId, organizationId } = monitor;
+  await count(monitor, 0);
+  await database.transaction({ organizationId }, async (tx) => {
+    await watch(tx, monitor, clock.now());
+    await saveDownWatches(tx, [{ monitorId, organizationId, watch: startDownWatch(clock.now()) }]);
+    await beginMaintenance(tx, { organizationId, disruptionId: v7(), at: clock.now() }, [monitorId]);
+    await holdAlert(tx, { monitorId, organizationId, error: 'status 502' });
+  });
+  const rowsOf = (organization: string) => Promise.all(TABLES.map((table) => house.rows(table, organization)));
+  expect(await rowsOf(organizationId)).toEqual(TABLES.map(() => 1));
+  expect(await rowsOf(v7())).toEqual(TABLES.map(() => 0));
+  await deleteMonitor(deps, organizationId, monitorId);
+  expect(await rowsOf(organizationId)).toEqual(TABLES.map(() => 0));
+});
+
+test('disruptions that are heard of a day later, or of a disabled monitor, are not counted', async () => {
+  const monitor = await house.monitor();
+  await count(monitor, 25);
+  await count(monitor, 23);
+  const disabled = await house.monitor({ enabled: false });
+  await count(disabled, 0);
+  expect(await house.rows('automatic_disruption', monitor.organizationId)).toBe(1);
+  expect(await house.rows('automatic_disruption', disabled.organizationId)).toBe(0);
+});

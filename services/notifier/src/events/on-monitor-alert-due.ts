@@ -1,0 +1,26 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { type EventHandler, on } from '@tocsin/outbox';
+import { MonitorAlertDueSchema } from '@tocsin/proto/monitor/v1/events';
+import { readConfig } from '../app/check-config.ts';
+import type { Deps } from '../app/ports.ts';
+import { raiseAlert } from '../app/raise-alert.ts';
+import { addressOf, alertKindOf } from '../domain/alert.ts';
+import { monitorStateFromProto } from '../rpc/convert.ts';
+
+/** A monitor that went down under maintenance, and still is when that is over, alerts its channels then. */
+export function onMonitorAlertDue(deps: Deps): EventHandler {
+  return on(MonitorAlertDueSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {
+    const { monitor, enteredAt, error } = message;
+    if (!monitor) throw new Error('an alert that is due names no monitor');
+    const state = monitorStateFromProto(message.state);
+    const kind = state && alertKindOf(undefined, state);
+    if (!kind) return;
+    const alert = {
+      ...{ organizationId, eventId, kind, error, occurredAt },
+      monitor: { id: monitor.id, name: monitor.name, url: addressOf(readConfig(monitor.configJson) ?? {}) },
+      at: enteredAt ? timestampDate(enteredAt) : occurredAt,
+      downSince: undefined,
+    };
+    await raiseAlert(deps, { tx, alert, channelIds: monitor.alertChannelIds });
+  });
+}
