@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { eventually } from '@tocsin/testing';
+import { type Issued, selfSigned } from '@tocsin/testing/certificates';
 import pg from 'pg';
-import { type Issued, selfSigned } from '../../services/checker/test/certificate-authority.ts';
 import { type Network, startNetwork } from '../network.ts';
 
 const MONITORS = 4_000;

@@ -3,8 +3,8 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
 import { listen } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
+import { selfSigned } from '@tocsin/testing/certificates';
 import { expect, test } from 'vitest';
-import { selfSigned } from '../../services/checker/test/certificate-authority.ts';
 import { type House, idleMonitor, idleScript } from './house.ts';
 import { PICTURE, sendPicture, sendSeen } from './seen.ts';
 
@@ -117,7 +117,7 @@ export function historyOfMonitors(house: () => House): void {
       {
         ...{ region: 'local', outcome: 'pass', error: null, status_code: 200 },
         phases: { dns: 1, connect: 2, tls: 3, first_byte: 4, total: 10 },
-        checked_at: roundAt,
+        ...{ checked_at: roundAt, lag_ms: 0 },
       },
     ]);
     const next = /cursor=([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';

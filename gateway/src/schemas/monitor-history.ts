@@ -1,3 +1,4 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type {
   GetCertificateResponse,
   GetResponseTimesResponse,
@@ -164,19 +165,31 @@ export const ScreenshotAnswer = Type.Unsafe<Buffer>({ description: 'JPEG, at mos
 
 export const RunQuery = Type.Object({ ...pageQuery, limit: Type.Optional(Type.Integer(RUNS)) });
 
+const RunResultAnswer = Type.Object({
+  ...CheckAnswer.properties,
+  lag_ms: nullable(
+    Type.Integer({
+      minimum: 0,
+      description: 'From the time of the round to the begin of the check; null when it was not checked',
+    }),
+  ),
+});
+
 export const RunAnswer = Type.Object({
   id: Type.String({ description: 'Names the run among those of its monitor', examples: ['mi7g1q80'] }),
   round_at: Timestamp,
-  results: Type.Array(CheckAnswer, {
+  results: Type.Array(RunResultAnswer, {
     description: 'By region; the outcome of one that owed an answer and gave none is `unknown`',
   }),
 });
 
 /** `url` is where the public finds the run. */
 export function runAnswer({ id, roundAt, results }: Run, url: string): Static<typeof RunAnswer> {
-  const shown = results.map((result) =>
-    checkAnswer(result, `${url}/screenshot?region=${encodeURIComponent(result.region)}`),
-  );
+  const at = (moment: Run['roundAt']) => timestampMs(required(moment));
+  const shown = results.map((result) => ({
+    ...checkAnswer(result, `${url}/screenshot?region=${encodeURIComponent(result.region)}`),
+    lag_ms: result.outcome === CheckOutcome.UNKNOWN ? null : Math.max(0, at(result.checkedAt) - at(roundAt)),
+  }));
   return { id, round_at: toSeconds(roundAt), results: shown };
 }
 

@@ -1,11 +1,17 @@
 import { createServer, type Server } from 'node:https';
 import { createServer as createTlsServer } from 'node:tls';
 import { listen } from '@tocsin/runtime';
+import {
+  type Authority,
+  createAuthority,
+  type Issued,
+  type LeafOptions,
+  selfSigned,
+} from '@tocsin/testing/certificates';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { httpProbe } from '../src/clients/http-probe.ts';
 import { tcpProbe } from '../src/clients/tcp-probe.ts';
 import { createTrust } from '../src/clients/trust.ts';
-import { type Authority, createAuthority, type Issued, type LeafOptions, selfSigned } from './certificate-authority.ts';
 import { dialling } from './dialling.ts';
 
 const stack = new AsyncDisposableStack();

@@ -4,9 +4,9 @@ import { createServer as createTcpServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { listen } from '@tocsin/runtime';
 import { freePort } from '@tocsin/testing';
+import { createAuthority } from '@tocsin/testing/certificates';
 import { afterAll, expect, test } from 'vitest';
 import { httpProbe } from '../src/clients/http-probe.ts';
-import { createAuthority } from './certificate-authority.ts';
 import { dialling } from './dialling.ts';
 
 const stack = new AsyncDisposableStack();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createSecureServer, type Http2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { selfSigned } from '../certificate-authority.ts';
+import { selfSigned } from '@tocsin/testing/certificates';
 import type { HostileTarget, House, Started } from './target.ts';
 import { afterHandshake, ignoringCertificate } from './tls-targets.ts';
 

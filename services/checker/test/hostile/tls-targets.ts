@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
-import { createAuthority, selfSigned } from '../certificate-authority.ts';
+import { createAuthority, selfSigned } from '@tocsin/testing/certificates';
 import { type HostileTarget, type House, httpTarget, type Started } from './target.ts';
 
 export const ignoringCertificate = { verify_tls: false };
