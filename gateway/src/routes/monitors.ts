@@ -22,7 +22,7 @@ const read = { tag: 'Monitors', permission: 'monitors:read' } as const;
 const write = { tag: 'Monitors', permission: 'monitors:read_write' } as const;
 
 /** A check may take a monitor's longest timeout and the way there and back. */
-const CHECK_TIMEOUT_MS = 70_000;
+const CHECK_TIMEOUT_MS = 75_000;
 
 export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] {
   const shown = (monitor: Monitor | undefined) => monitorAnswer(required(monitor), baseUrl);

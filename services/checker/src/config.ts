@@ -13,6 +13,8 @@ export interface CheckerConfig extends BaseConfig {
   readonly region: string;
   /** How many checks run at once. */
   readonly concurrency: number;
+  /** How many synthetic checks run at once, beside the others. */
+  readonly browsers: number;
   /** Ranges beside the public Internet that checks may reach. */
   readonly allowPrivateTargets: AllowedTargets;
   /** What the checker tries to reach before it believes that a target has failed; empty: it believes at once. */
@@ -27,8 +29,6 @@ export interface CheckerConfig extends BaseConfig {
     readonly chromium: string;
     /** Whether it has to use its own sandbox, uses it where it can, or does without. */
     readonly chromiumSandbox: 'required' | 'auto' | 'off';
-    /** How many browsers run at once. */
-    readonly concurrency: number;
     /** What the processes of one check may use together, in MiB. */
     readonly memoryMb: number;
     /** `allowPrivateTargets` as it was written. */
@@ -52,6 +52,7 @@ export function loadConfig(env: Environment): CheckerConfig {
     serviceSecret: read.string('TOCSIN_SERVICE_SECRET'),
     region: read.string('TOCSIN_REGION', 'local'),
     concurrency: read.integer('TOCSIN_CHECKER_CONCURRENCY', { min: 1, max: 10_000 }, 200),
+    browsers: read.integer('TOCSIN_CHECKER_BROWSERS', { min: 1, max: 100 }, 2),
     allowPrivateTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),
     references: read.parsed('TOCSIN_CHECKER_REFERENCES', parseReferences, PUBLIC_RESOLVERS),
     contactUrl: read.url('TOCSIN_CHECKER_CONTACT_URL', read.url('TOCSIN_BASE_URL', 'http://localhost:8080')),
@@ -59,7 +60,6 @@ export function loadConfig(env: Environment): CheckerConfig {
     synthetic: {
       chromium: read.string('TOCSIN_CHROMIUM', ''),
       chromiumSandbox: read.oneOf('TOCSIN_CHROMIUM_SANDBOX', ['required', 'auto', 'off'], 'auto'),
-      concurrency: read.integer('TOCSIN_CHECKER_BROWSERS', { min: 1, max: 100 }, 2),
       memoryMb: read.integer('TOCSIN_CHECKER_BROWSER_MEMORY_MB', { min: 256, max: 65_536 }, 1_024),
       allowPrivateTargets: read.string('TOCSIN_ALLOW_PRIVATE_TARGETS', ''),
     },

@@ -32,6 +32,8 @@ import { createMeters } from './metrics.ts';
 export interface Overrides {
   readonly now?: () => Date;
   readonly configs?: CheckConfigs;
+  /** Instead of those that look at the world. */
+  readonly probes?: Deps['probes'];
   readonly verifier?: TokenVerifier;
 }
 
@@ -78,7 +80,7 @@ export async function createService(
             }),
     },
     configs: overrides.configs ?? remoteCheckConfigs(monitorTransport),
-    probes: {
+    probes: overrides.probes ?? {
       http: httpProbe({ ...dialling, userAgent: `Tocsin/0.1 (uptime check; +${config.contactUrl})` }),
       tcp: tcpProbe(dialling),
       dns: dnsProbe({ guard }),
@@ -92,6 +94,7 @@ export async function createService(
       runtime,
       region,
       concurrency,
+      browsers: config.browsers,
       run: (job) => runCheck(deps, job),
       screenshots: remoteScreenshots(monitorTransport, region),
       onEnd: (outcome) => meters.jobs.inc({ outcome }),

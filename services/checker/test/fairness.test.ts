@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { listen } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Observation } from '../src/domain/observation.ts';
 import { startRegion } from './start-checker.ts';
 
 const stack = new AsyncDisposableStack();
@@ -27,4 +28,22 @@ test('an organization with thousands of checks does not delay one with three', a
   expect(Math.max(...ofSmall.map((monitorId) => order.indexOf(monitorId)))).toBeLessThan(1_500);
   expect(new Set(order).size).toBe(3_003);
   await eventually(async () => expect(await region.unanswered()).toBe(0));
+});
+
+test('synthetic checks, which take long, do not take the places of others', async () => {
+  const { promise: never, resolve: release } = Promise.withResolvers<void>();
+  const seen: Observation = { outcome: 'pass', error: '', phases: {} };
+  await using _checker = await region.startChecker(
+    { concurrency: 5, browsers: 2 },
+    { http: async () => seen, synthetic: () => never.then(() => seen) },
+  );
+  const before = region.results.length;
+  await region.send(
+    ...Array.from({ length: 50 }, (_, index) => ({ monitorId: `script ${index}`, checkType: 'synthetic' as const })),
+  );
+  await region.send(...Array.from({ length: 50 }, (_, index) => ({ monitorId: `page ${index}`, url })));
+  await eventually(() => expect(region.results).toHaveLength(before + 50));
+  expect(region.results.slice(before).every(({ monitorId }) => monitorId.startsWith('page'))).toBe(true);
+  release();
+  await eventually(() => expect(region.results).toHaveLength(before + 100));
 });

@@ -4,9 +4,10 @@ import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { ensureCheckStreams, JOB_STREAM, jobConsumer, jobSubject, RESULT_STREAM } from '@tocsin/check-queue';
 import { CheckJobSchema, type CheckResult, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
+import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
 import { createRuntime } from '@tocsin/runtime';
 import { testIdentity, testNats } from '@tocsin/testing';
-import type { CheckConfig } from '../src/app/ports.ts';
+import type { CheckConfig, Probe } from '../src/app/ports.ts';
 import { type CheckerConfig, loadConfig } from '../src/config.ts';
 import { createService } from '../src/service.ts';
 
@@ -14,11 +15,15 @@ import { createService } from '../src/service.ts';
 export interface Order {
   readonly monitorId: string;
   readonly organizationId?: string;
-  readonly url: string;
+  readonly url?: string;
+  /** `http` unless it is given. */
+  readonly checkType?: 'http' | 'synthetic';
   readonly timeoutMs?: number;
   /** When the job counts as late; in an hour unless given. */
   readonly startBefore?: Date;
 }
+
+const CHECK_TYPE = { http: CheckType.HTTP, synthetic: CheckType.SYNTHETIC };
 
 /** A region with real NATS, in which a test starts checkers, sends jobs, and reads what comes back. */
 export async function startRegion() {
@@ -47,7 +52,10 @@ export async function startRegion() {
     /** In the order of coming. */
     results,
     /** A checker of the region, in this process. */
-    async startChecker(changes: Partial<CheckerConfig> = {}): Promise<AsyncDisposable> {
+    async startChecker(
+      changes: Partial<CheckerConfig> = {},
+      probes?: Partial<Record<'http' | 'synthetic', Probe>>,
+    ): Promise<AsyncDisposable> {
       const config = loadConfig({
         TOCSIN_RPC_PORT: '0',
         TOCSIN_NATS_URL: server.url,
@@ -59,6 +67,7 @@ export async function startRegion() {
       });
       return stack.use(
         await createService({ ...config, ...changes }, createRuntime('checker', { logLevel: 'fatal' }), {
+          ...(probes && { probes }),
           configs: { get: async (monitorId) => monitors.get(monitorId) },
           verifier: identity.verifier,
         }),
@@ -69,12 +78,12 @@ export async function startRegion() {
       const startBefore = new Date(roundAt.getTime() + 3_600_000);
       await Promise.all(
         orders.map((order) => {
-          const { monitorId, organizationId = 'o', url, timeoutMs = 5_000 } = order;
+          const { monitorId, organizationId = 'o', checkType = 'http', url, timeoutMs = 5_000 } = order;
           const configJson = JSON.stringify({ url });
           const secrets = new Map<string, string>();
-          monitors.set(monitorId, { monitorId, version: 1, checkType: 'http', timeoutMs, configJson, secrets });
+          monitors.set(monitorId, { monitorId, version: 1, checkType, timeoutMs, configJson, secrets });
           const job = create(CheckJobSchema, {
-            ...{ monitorId, organizationId, configVersion: 1n },
+            ...{ monitorId, organizationId, configVersion: 1n, checkType: CHECK_TYPE[checkType] },
             roundAt: timestampFromDate(roundAt),
             startBefore: timestampFromDate(order.startBefore ?? startBefore),
           });

@@ -1,6 +1,7 @@
 import { ensureCheckStreams } from '@tocsin/check-queue';
 import { openDatabase } from '@tocsin/database';
 import { startConsumer, startRelay } from '@tocsin/outbox';
+import { AdminService } from '@tocsin/proto/monitor/v1/admin';
 import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
 import { HeartbeatService } from '@tocsin/proto/monitor/v1/heartbeat';
 import { HistoryService } from '@tocsin/proto/monitor/v1/history';
@@ -35,6 +36,7 @@ import { onChannelDeleted } from './events/on-channel-deleted.ts';
 import { startResultIntake } from './events/on-check-results.ts';
 import { onDisruption } from './events/on-disruption.ts';
 import { createMeters } from './metrics.ts';
+import { adminRpc } from './rpc/admin-rpc.ts';
 import { checkConfigRpc } from './rpc/check-config-rpc.ts';
 import { heartbeatRpc } from './rpc/heartbeat-rpc.ts';
 import { historyRpc } from './rpc/history-rpc.ts';
@@ -113,14 +115,19 @@ export async function createService(
     }),
   );
   const intake = stack.use(
-    startResultIntake(nats, runtime, async (results) => {
-      await recordResults(deps, results);
-      for (const { region, outcome, roundAt, checkedAt } of results) {
-        meters.results.inc({ region, outcome });
-        meters.checkLag.observe({ region }, (checkedAt.getTime() - roundAt.getTime()) / 1000);
-        meters.resultDelay.observe((now().getTime() - roundAt.getTime()) / 1000);
-      }
-    }),
+    startResultIntake(
+      nats,
+      runtime,
+      async (results) => {
+        await recordResults(deps, results);
+        for (const { region, outcome, roundAt, checkedAt } of results) {
+          meters.results.inc({ region, outcome });
+          meters.checkLag.observe({ region }, (checkedAt.getTime() - roundAt.getTime()) / 1000);
+          meters.resultDelay.observe((now().getTime() - roundAt.getTime()) / 1000);
+        }
+      },
+      now,
+    ),
   );
   stack.use(
     startLoop('starting rounds', SCHEDULE_EVERY_MS, runtime, async () => {
@@ -139,8 +146,9 @@ export async function createService(
   stack.use(
     startLoop('deciding what is overdue', SWEEP_EVERY_MS, runtime, async () => {
       // A result that waits is an answer that is here: nobody may be called silent before it was heard.
-      if (!(await intake.isCaughtUp())) return 'done';
-      return (await settleOverdueRounds(deps)) === SWEEP_LIMIT ? 'again' : watchSilence(deps);
+      const heardUpTo = await intake.heardUpTo();
+      if (!heardUpTo) return 'done';
+      return (await settleOverdueRounds(deps, heardUpTo)) === SWEEP_LIMIT ? 'again' : watchSilence(deps, heardUpTo);
     }),
   );
   stack.use(startLoop('ending long downs', SWEEP_EVERY_MS, runtime, () => endLongDowns(deps)));
@@ -172,12 +180,13 @@ export async function createService(
       port: config.rpcPort,
       runtime,
       verifier: overrides.verifier ?? createRemoteTokenVerifier(identityUrl),
-      services: [MonitorService, CheckConfigService, HeartbeatService, HistoryService],
+      services: [MonitorService, CheckConfigService, HeartbeatService, HistoryService, AdminService],
       routes(router) {
         router.service(MonitorService, monitorRpc(deps));
         router.service(HistoryService, historyRpc(deps));
         router.service(CheckConfigService, checkConfigRpc(deps));
         router.service(HeartbeatService, heartbeatRpc(deps));
+        router.service(AdminService, adminRpc(deps));
       },
     }),
   );

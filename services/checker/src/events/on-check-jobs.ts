@@ -4,12 +4,12 @@ import { AckPolicy, type ConsumerMessages, type JsMsg, jetstream, jetstreamManag
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import { JOB_STREAM, jobConsumer, jobSubject, RESULT_SUBJECT } from '@tocsin/check-queue';
 import { type CheckJob, CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
-import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
+import { CheckOutcome, CheckType } from '@tocsin/proto/monitor/v1/monitor';
 import { backoff, type Runtime, startLoop } from '@tocsin/runtime';
 import type { Job, Screenshots } from '../app/ports.ts';
 import type { CheckRun } from '../app/run-check.ts';
+import { createTurns } from '../app/turns.ts';
 import type { Certificate } from '../domain/certificate.ts';
-import { FairQueue } from '../domain/fair-queue.ts';
 import type { Observation, Outcome } from '../domain/observation.ts';
 import type { ScriptRun } from '../domain/script-run.ts';
 
@@ -19,6 +19,8 @@ export interface JobIntakeOptions {
   readonly region: string;
   /** How many jobs run at once. */
   readonly concurrency: number;
+  /** How many synthetic checks run at once, beside the others: they take long, and must not take the others' places. */
+  readonly browsers: number;
   readonly run: (job: Job) => Promise<CheckRun>;
   readonly screenshots: Screenshots;
   /** Hears how each job ended, and how many run and wait now. */
@@ -65,10 +67,11 @@ interface Taken {
  * and acknowledged when that is in the stream: one whose checker died is run by another within seconds.
  */
 export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
-  const { nats, runtime, region, concurrency, run, screenshots, onEnd, onLoad } = options;
+  const { nats, runtime, region, concurrency, browsers, run, screenshots, onEnd, onLoad } = options;
   const stream = jetstream(nats, { timeout: PUBLISH_TIMEOUT_MS });
-  const waiting = new FairQueue<Taken>();
-  const running = new Set<Promise<void>>();
+  const synthetic = createTurns(browsers, handle, tellLoad);
+  const others = createTurns(concurrency, handle, tellLoad);
+  const waiting = () => synthetic.waiting + others.waiting;
   const held = new Set<JsMsg>();
   let stopped = false;
   let messages: ConsumerMessages | undefined;
@@ -94,9 +97,9 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
       const job = decode(message);
       if (!job) continue;
       held.add(message);
-      waiting.add(job.organizationId, { job, message });
-      runWhatMay();
-      while (waiting.size >= WAITING_ROOM) await Promise.race(running);
+      const turns = job.checkType === CheckType.SYNTHETIC ? synthetic : others;
+      turns.add(job.organizationId, { job, message });
+      while (waiting() >= WAITING_ROOM) await Promise.race([synthetic.oneEnded(), others.oneEnded()]);
     }
     return 'done';
   });
@@ -111,29 +114,16 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
     }
   }
 
-  function runWhatMay(): void {
-    while (running.size < concurrency) {
-      const taken = waiting.take();
-      if (!taken) break;
-      const work = handle(taken).finally(() => {
-        running.delete(work);
-        held.delete(taken.message);
-        runWhatMay();
-      });
-      running.add(work);
-    }
-    onLoad({ running: running.size, waiting: waiting.size });
+  function tellLoad(): void {
+    onLoad({ running: synthetic.running + others.running, waiting: waiting() });
   }
 
-  /** What has not begun is for another checker. */
-  function giveBackWaiting(): void {
-    for (let taken = waiting.take(); taken; taken = waiting.take()) {
-      held.delete(taken.message);
-      taken.message.nak();
-    }
+  async function handle(taken: Taken): Promise<void> {
+    await tryToRun(taken);
+    held.delete(taken.message);
   }
 
-  async function handle({ job, message }: Taken): Promise<void> {
+  async function tryToRun({ job, message }: Taken): Promise<void> {
     const roundAt = job.roundAt ? timestampDate(job.roundAt) : new Date(0);
     const startBefore = job.startBefore ? timestampDate(job.startBefore) : roundAt;
     try {
@@ -187,9 +177,13 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       stopped = true;
       messages?.stop();
-      giveBackWaiting();
+      // What has not begun is for another checker.
+      for (const { message } of [...synthetic.giveBack(), ...others.giveBack()]) {
+        held.delete(message);
+        message.nak();
+      }
       await listening[Symbol.asyncDispose]();
-      await Promise.all(running);
+      await Promise.all([synthetic.allEnded(), others.allEnded()]);
       clearInterval(heartbeat);
     },
   };

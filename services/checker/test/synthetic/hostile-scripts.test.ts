@@ -18,7 +18,7 @@ const checks: Awaited<ReturnType<typeof startSynthetic>>[] = [];
 
 beforeAll(async () => {
   ownRunsFolder();
-  checks.push(await startSynthetic({ concurrency: 5 }));
+  checks.push(await startSynthetic());
   const inside = createServer((request, response) => {
     reached.push(`${request.method} ${request.url}`);
     response.setHeader('access-control-allow-origin', '*').end('inside');

@@ -58,17 +58,10 @@ test('when the checker is killed in the middle of a check, nothing of that goes 
 });
 
 test('twenty checks leave nothing', { timeout: 180_000 }, async () => {
-  const seen = await Promise.all(
-    Array.from({ length: 20 }, (_, index) =>
-      checks[0]?.run(
-        `await page.setContent('<title>Number ${index}');
-await expect(page).toHaveTitle('Number ${index}');`,
-        30_000,
-      ),
-    ),
-  );
-  // Whoever got no turn in time says so.
-  for (const end of seen) expect(['', 'this checker was busy with other synthetic checks']).toContain(end?.error);
-  expect(seen.filter((end) => end?.outcome === 'pass').length).toBeGreaterThanOrEqual(4);
+  for (let four = 0; four < 5; four += 1) {
+    const script = `await page.setContent('<title>Number ${four}'); await expect(page).toHaveTitle('Number ${four}');`;
+    const seen = await Promise.all(Array.from({ length: 4 }, () => checks[0]?.run(script, 30_000)));
+    expect(seen.map((end) => end?.outcome)).toEqual(['pass', 'pass', 'pass', 'pass']);
+  }
   await eventually(async () => expect(leftOver()).toEqual([]));
 });

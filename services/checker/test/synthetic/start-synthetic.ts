@@ -19,7 +19,6 @@ export async function startSynthetic(options: Partial<SyntheticOptions> = {}) {
     chromium: await installChromium(process.env),
     chromiumSandbox: 'auto',
     allowPrivateTargets: '127.0.0.1/32',
-    concurrency: 4,
     memoryMb: 1_024,
     warn: (words) => void warnings.push(words),
     ...options,

@@ -3,8 +3,9 @@ import type { CheckResult } from '../domain/check-result.ts';
 import { getMonitor } from './get-monitor.ts';
 import type { Deps } from './ports.ts';
 
-/** What a check on demand may take beside the monitor's own timeout. */
+/** What a check on demand may take beside the monitor's own timeout; a browser has to be started. */
 const MARGIN_MS = 3_000;
+const BROWSER_MARGIN_MS = 10_000;
 
 /**
  * Runs one check now in every region and answers what came back in time. It is a look, not a round: it moves no state and
@@ -16,10 +17,10 @@ export async function checkMonitor(deps: Deps, organizationId: string, id: strin
     throw invalid({ check_type: ["heartbeat monitors can't be checked from here: they wait to be pinged"] });
   }
   const now = deps.now();
-  const deadline = new Date(now.getTime() + monitor.timeoutMs + MARGIN_MS);
+  const marginMs = monitor.checkType === 'synthetic' ? BROWSER_MARGIN_MS : MARGIN_MS;
+  const deadline = new Date(now.getTime() + monitor.timeoutMs + marginMs);
   const job = {
-    monitorId: monitor.id,
-    organizationId,
+    ...{ monitorId: monitor.id, organizationId, checkType: monitor.checkType },
     configVersion: monitor.version,
     roundAt: now,
     startBefore: deadline,

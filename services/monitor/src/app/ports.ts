@@ -2,6 +2,7 @@ import type { Database } from '@tocsin/database';
 import type { Vault } from '@tocsin/vault';
 import type { Logger } from 'pino';
 import type { CheckResult } from '../domain/check-result.ts';
+import type { CheckType } from '../domain/monitor.ts';
 
 /** Alert channels, which notifier owns. */
 export interface AlertChannels {
@@ -24,6 +25,7 @@ export interface Components {
 export interface CheckJob {
   readonly monitorId: string;
   readonly organizationId: string;
+  readonly checkType: CheckType;
   readonly configVersion: number;
   readonly roundAt: Date;
   readonly startBefore: Date;

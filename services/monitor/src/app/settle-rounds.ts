@@ -12,18 +12,30 @@ import { publishChanges } from './publish-changes.ts';
 /** How many monitors one sweep decides. */
 export const SWEEP_LIMIT = 500;
 
-/** Decides rounds whose deadline is past with the answers that there are. Answers how many monitors it looked at. */
-export async function settleOverdueRounds(deps: Deps): Promise<number> {
+/**
+ * Decides rounds whose deadline is past with the answers that there are. `heardUpTo` is a moment before which nothing is unread: who
+ * has not answered until then is silent. Answers how many monitors it looked at.
+ */
+export async function settleOverdueRounds(deps: Deps, heardUpTo: Date): Promise<number> {
   return deps.database.transaction('every organization', async (tx) => {
-    const now = deps.now();
-    const monitorIds = await findOverdue(tx, now, SWEEP_LIMIT);
-    await settleRounds(tx, monitorIds, now);
+    const monitorIds = await findOverdue(tx, heardUpTo, SWEEP_LIMIT);
+    await settleRounds(tx, monitorIds, deps.now(), heardUpTo);
     return monitorIds.length;
   });
 }
 
-/** Judges the open rounds of some monitors. State, facts and the closing of the rounds commit together. */
-export async function settleRounds(tx: Transaction, monitorIds: readonly string[], now: Date): Promise<void> {
+const NOTHING_HEARD = new Date(0);
+
+/**
+ * Judges the open rounds of some monitors. State, facts and the closing of the rounds commit together. Without `heardUpTo` no round is decided
+ * by its deadline: the answers that it lacks may lie in the stream.
+ */
+export async function settleRounds(
+  tx: Transaction,
+  monitorIds: readonly string[],
+  now: Date,
+  heardUpTo = NOTHING_HEARD,
+): Promise<void> {
   if (monitorIds.length === 0) return;
   const monitors = await lockForJudgement(tx, monitorIds);
   await awaitClaims(tx, monitorIds);
@@ -40,7 +52,7 @@ export async function settleRounds(tx: Transaction, monitorIds: readonly string[
       roundsOf.get(monitor.id) ?? [],
       ({ monitorId, at }) => answers.get(roundKey(monitorId, at)) ?? [],
       confirmationOf(monitor),
-      now,
+      heardUpTo,
     ),
   }));
   const closed = judged.flatMap((judgement) => judgement.closed);

@@ -9,19 +9,17 @@ import { publishChanges } from './publish-changes.ts';
 const LOOK_LIMIT = 500;
 
 /**
- * Finds the monitors that nothing was decided about for too long. To be called all the time while rounds can be decided, and
- * never else: when it was not called for a while, nobody was there, and that while is nobody's silence.
+ * Finds the monitors that nothing was decided about for too long, at a moment up to which everything was heard and decided. To be called
+ * all the time while rounds can be decided, and never else: when it was not called for a while, nobody was there, and that while is nobody's silence.
  */
-export async function watchSilence(deps: Deps): Promise<'again' | 'done'> {
+export async function watchSilence(deps: Deps, now: Date): Promise<'again' | 'done'> {
   const { database } = deps;
   const { presences, due } = await database.transaction('every organization', async (tx) => {
-    const now = deps.now();
     return { presences: await notePresence(tx, now), due: await findLooksDue(tx, now, LOOK_LIMIT) };
   });
   if (due.length === 0) return 'done';
   await database.transaction('every organization', async (tx) => {
     const monitors = await lockForJudgement(tx, due);
-    const now = deps.now();
     const watchedFrom = await findWatchedFrom(tx, due, now);
     const standings = await findStandings(tx, due);
     const looks = monitors.flatMap(({ id, organizationId, intervalSeconds }) => {

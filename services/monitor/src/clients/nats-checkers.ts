@@ -6,7 +6,7 @@ import { jobSubject } from '@tocsin/check-queue';
 import { CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import type { Checkers, CheckJob } from '../app/ports.ts';
 import type { CheckResult } from '../domain/check-result.ts';
-import { resultFromProto } from '../rpc/convert.ts';
+import { checkTypeToProto, resultFromProto } from '../rpc/convert.ts';
 
 const PUBLISH_TIMEOUT_MS = 5_000;
 
@@ -20,6 +20,7 @@ export function natsCheckers(nats: NatsConnection): Checkers {
       create(CheckJobSchema, {
         monitorId: job.monitorId,
         organizationId: job.organizationId,
+        checkType: checkTypeToProto(job.checkType),
         configVersion: BigInt(job.configVersion),
         roundAt: timestampFromDate(job.roundAt),
         startBefore: timestampFromDate(job.startBefore),

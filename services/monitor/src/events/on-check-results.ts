@@ -12,8 +12,11 @@ const BATCH = 500;
 const ACK_WAIT_MS = 8_000;
 
 export interface ResultIntake extends AsyncDisposable {
-  /** Whether nothing lies before the judge: no result waits in the stream, in here, or with a replica that died. */
-  isCaughtUp(): Promise<boolean>;
+  /**
+   * A moment before which every result in the stream was recorded, by whatever replica; undefined while there is no such moment to tell. To be asked
+   * again and again: it moves on as long as results are recorded, however many come.
+   */
+  heardUpTo(): Promise<Date | undefined>;
 }
 
 /**
@@ -24,12 +27,14 @@ export function startResultIntake(
   nats: NatsConnection,
   runtime: Runtime,
   record: (results: readonly CheckResult[]) => Promise<void>,
+  now: () => Date,
 ): ResultIntake {
   const gathered: JsMsg[] = [];
   const stop = new AbortController();
-  let inHand = 0;
   let wake = () => {};
   let messages: ConsumerMessages | undefined;
+  /** The last message that the stream had at a moment. */
+  let mark: { readonly at: Date; readonly sequence: number } | undefined;
 
   const listening = startLoop('taking check results', 250, runtime, async () => {
     const { consumers } = await jetstreamManager(nats);
@@ -58,9 +63,7 @@ export function startResultIntake(
         continue;
       }
       const batch = gathered.splice(0, BATCH);
-      inHand = batch.length;
       await recordUntilItWorks(batch);
-      inHand = 0;
     }
   })();
 
@@ -97,10 +100,20 @@ export function startResultIntake(
   }
 
   return {
-    async isCaughtUp() {
-      const { consumers } = await jetstreamManager(nats);
-      const info = await consumers.info(RESULT_STREAM, DURABLE);
-      return info.num_pending === 0 && info.num_ack_pending <= gathered.length + inHand && gathered.length < BATCH;
+    async heardUpTo() {
+      const at = now();
+      const { consumers, streams } = await jetstreamManager(nats);
+      const { state } = await streams.info(RESULT_STREAM);
+      const {
+        num_pending: unread,
+        num_ack_pending: inHand,
+        ack_floor: floor,
+      } = await consumers.info(RESULT_STREAM, DURABLE);
+      if (unread + inHand === 0) return at;
+      // What a replica that died had in hand holds the floor back until another one has recorded it.
+      const reached = mark && floor.stream_seq >= mark.sequence ? mark.at : undefined;
+      if (!mark || reached) mark = { at, sequence: state.last_seq };
+      return reached;
     },
     async [Symbol.asyncDispose]() {
       stop.abort();

@@ -88,3 +88,21 @@ export async function findAnswers(tx: Transaction, rounds: readonly OpenRound[])
   }
   return answers;
 }
+
+/** What came back for the rounds of a monitor after one moment and up to another, oldest first. */
+export async function findAnswersBetween(
+  tx: Transaction,
+  monitorId: string,
+  { after, to }: { readonly after: Date; readonly to: Date },
+): Promise<{ at: Date; answers: RegionAnswer[] }[]> {
+  const rows = await tx.query<AnswerRow>(
+    `select round_at, region, outcome, error from check_result where monitor_id = $1 and round_at > $2 and round_at <= $3
+     order by round_at, region`,
+    [monitorId, after, to],
+  );
+  const rounds = Map.groupBy(rows, (row) => row.round_at.getTime());
+  return [...rounds].map(([time, answers]) => ({
+    at: new Date(time),
+    answers: answers.map(({ region, outcome, error }) => ({ region, outcome, error })),
+  }));
+}

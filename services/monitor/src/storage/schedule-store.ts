@@ -1,11 +1,12 @@
 import type { Transaction } from '@tocsin/database';
-import type { Monitor } from '../domain/monitor.ts';
+import type { CheckType, Monitor } from '../domain/monitor.ts';
 import { offsetOf } from '../domain/timetable.ts';
 
 /** A round whose time has come. */
 export interface DueRound {
   readonly monitorId: string;
   readonly organizationId: string;
+  readonly checkType: CheckType;
   readonly roundAt: Date;
   readonly timeoutMs: number;
   readonly configVersion: number;
@@ -42,6 +43,7 @@ export async function reschedule(tx: Transaction, monitor: Monitor, firstRoundAt
 interface DueRow {
   monitor_id: string;
   organization_id: string;
+  check_type: CheckType;
   round_at: Date;
   timeout_ms: number;
   config_version: number;
@@ -63,13 +65,14 @@ export async function claimDueRounds(tx: Transaction, now: Date, limit: number):
      )
      update schedule set next_round_at = due.slot + make_interval(secs => due.step)
      from due join monitor on monitor.id = due.monitor_id where schedule.monitor_id = due.monitor_id
-     returning schedule.monitor_id, monitor.organization_id, greatest(due.next_round_at, due.slot) as round_at, schedule.timeout_ms, config_version, schedule.interval_seconds,
+     returning schedule.monitor_id, monitor.organization_id, monitor.check_type, greatest(due.next_round_at, due.slot) as round_at, schedule.timeout_ms, config_version, schedule.interval_seconds,
        greatest(0, floor(extract(epoch from (due.slot - due.next_round_at)) / due.step))::integer as missed`,
     [now, limit],
   );
   return rows.map((row) => ({
     monitorId: row.monitor_id,
     organizationId: row.organization_id,
+    checkType: row.check_type,
     roundAt: row.round_at,
     timeoutMs: row.timeout_ms,
     configVersion: row.config_version,

@@ -3,7 +3,6 @@ import type { Observation } from '../../domain/observation.ts';
 import { findDeno } from './find-programs.ts';
 import { leastUser } from './least-user.ts';
 import { RUN_PROGRAM, type RunReport, runInProcess } from './run-process.ts';
-import { createSlots } from './slots.ts';
 
 export interface SyntheticOptions {
   /** Undefined: there is none, and every check is answered so. */
@@ -12,8 +11,6 @@ export interface SyntheticOptions {
   readonly chromiumSandbox: 'required' | 'auto' | 'off';
   /** As in TOCSIN_ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivateTargets: string;
-  /** How many browsers run at once. */
-  readonly concurrency: number;
   /** What the processes of one check may use together. */
   readonly memoryMb: number;
   readonly warn: (words: string) => void;
@@ -23,11 +20,9 @@ const NO_CHROMIUM =
   'this checker has no Chromium: install it ("npm run chromium", or your system\'s package), or name one with TOCSIN_CHROMIUM';
 const NO_SANDBOX =
   "Chromium can't use its sandbox here: run the checker as an ordinary user on a system with user namespaces, or set TOCSIN_CHROMIUM_SANDBOX=off";
-const WAIT_MS = 10_000;
 
 /** Checks with a tenant's script in a browser. Nothing is started before the first check. */
 export function syntheticProbe(options: SyntheticOptions): Probe {
-  const slots = createSlots(options.concurrency);
   let setting: ReturnType<typeof settle> | undefined;
   let hasSandbox = options.chromiumSandbox !== 'off';
 
@@ -49,26 +44,21 @@ export function syntheticProbe(options: SyntheticOptions): Probe {
     setting ??= settle(options.chromium);
     const { user, ...programs } = setting;
     const { allowPrivateTargets, memoryMb } = options;
-    if (!(await slots.take(WAIT_MS))) return unknown('this checker was busy with other synthetic checks');
-    try {
-      for (;;) {
-        if (options.chromiumSandbox === 'required' && !hasSandbox) return unknown(NO_SANDBOX);
-        const chromiumSandbox = hasSandbox;
-        const order = {
-          ...programs,
-          script,
-          secrets: Object.fromEntries(secrets),
-          timeoutMs,
-          allowPrivateTargets,
-          chromiumSandbox,
-        };
-        const report = await runInProcess({ order, user, memoryMb });
-        if (!chromiumSandbox || !report.end.error.includes('No usable sandbox')) return observe(report);
-        hasSandbox = false;
-        options.warn("Chromium can't use its sandbox here, so that it runs without: see TOCSIN_CHROMIUM_SANDBOX");
-      }
-    } finally {
-      slots.give();
+    for (;;) {
+      if (options.chromiumSandbox === 'required' && !hasSandbox) return unknown(NO_SANDBOX);
+      const chromiumSandbox = hasSandbox;
+      const order = {
+        ...programs,
+        script,
+        secrets: Object.fromEntries(secrets),
+        timeoutMs,
+        allowPrivateTargets,
+        chromiumSandbox,
+      };
+      const report = await runInProcess({ order, user, memoryMb });
+      if (!chromiumSandbox || !report.end.error.includes('No usable sandbox')) return observe(report);
+      hasSandbox = false;
+      options.warn("Chromium can't use its sandbox here, so that it runs without: see TOCSIN_CHROMIUM_SANDBOX");
     }
   };
 }
