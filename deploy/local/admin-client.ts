@@ -1,6 +1,8 @@
 import type { Client } from '@connectrpc/connect';
 import { AdminService } from '@tocsin/proto/identity/v1/identity';
+import { AdminService as MonitorAdminService } from '@tocsin/proto/monitor/v1/admin';
 import { createRpcClient, createTokenSource, createTransport, type TokenSource } from '@tocsin/runtime';
+import { Problem } from './problem.ts';
 
 /** Every permission there is, in its strongest form: `read_write` includes `read`. */
 export const allPermissions = ['monitors', 'status_pages', 'alert_channels', 'incidents', 'api_keys'].map(
@@ -9,6 +11,8 @@ export const allPermissions = ['monitors', 'status_pages', 'alert_channels', 'in
 
 export interface AdminAccess {
   readonly identityUrl: string;
+  /** Needed for createMonitorAdmin() only. */
+  readonly monitorUrl?: string | undefined;
   /** The secret of the service identity `admin`. */
   readonly secret: string;
 }
@@ -17,6 +21,20 @@ export interface AdminAccess {
 export function createAdminClient(access: AdminAccess): Client<typeof AdminService> {
   const transport = createTransport({ url: access.identityUrl, tokens: adminTokens(access) });
   return createRpcClient(AdminService, transport);
+}
+
+/** Days of history take their time. */
+const MONITOR_TIMEOUT_MS = 120_000;
+
+/**
+ * Speaks to the monitor service as the operator of the installation.
+ * @throws Problem when nobody said where it is.
+ */
+export function createMonitorAdmin(access: AdminAccess): Client<typeof MonitorAdminService> {
+  const { monitorUrl: url } = access;
+  if (!url) throw new Problem('TOCSIN_MONITOR_URL is missing: it should say where the monitor service is.');
+  const transport = createTransport({ url, tokens: adminTokens(access), timeoutMs: MONITOR_TIMEOUT_MS });
+  return createRpcClient(MonitorAdminService, transport);
 }
 
 /** Tokens for direct calls to any service, in the name of the operator. */

@@ -1,12 +1,21 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError } from '@connectrpc/connect';
 import { fromConnectError, ServiceError } from '@tocsin/errors';
-import { type AdminAccess, adminTokens, allPermissions, createAdminClient } from './admin-client.ts';
+import { forOrganization } from '@tocsin/runtime';
+import {
+  type AdminAccess,
+  adminTokens,
+  allPermissions,
+  createAdminClient,
+  createMonitorAdmin,
+} from './admin-client.ts';
 import { readBootstrap } from './bootstrap-file.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { isRecord, readJson } from './files.ts';
 import { codeOf, messageOf, Problem } from './problem.ts';
+import { describeReplay } from './replay-table.ts';
 import { secretsFile } from './secrets.ts';
 
 /** The command was not understood: shown with the help of what was meant. */
@@ -24,7 +33,10 @@ interface Command {
   readonly usage: string;
   readonly help: string;
   readonly options: readonly string[];
-  readonly run: (option: (name: string) => string, access: AdminAccess) => Promise<object>;
+  /** Those that may be left out; they are empty then. */
+  readonly optional?: readonly string[];
+  /** Answers what is printed: an object as JSON on one line, a text as it is. */
+  readonly run: (option: (name: string) => string, access: AdminAccess) => Promise<object | string>;
 }
 
 const commands: Readonly<Record<string, Command>> = {
@@ -66,7 +78,24 @@ const commands: Readonly<Record<string, Command>> = {
       return { token: await adminTokens(access).token(option('org')), organization_id: option('org') };
     },
   },
+  'monitor replay': {
+    usage: 'monitor replay --org UUID --monitor UUID [--since TIME]',
+    help: "Feeds a monitor's history through today's rules and prints where they would have decided otherwise. TIME is like 2026-11-20T10:00:00Z; without\nit all of the history that is kept.",
+    options: ['org', 'monitor'],
+    optional: ['since'],
+    async run(option, access) {
+      const since = option('since') ? { since: timestampFromDate(timeOf(option('since'))) } : {};
+      const request = { monitorId: option('monitor'), ...since };
+      return describeReplay(await createMonitorAdmin(access).replayMonitor(request, forOrganization(option('org'))));
+    },
+  },
 };
+
+function timeOf(text: string): Date {
+  const time = new Date(text);
+  if (/^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(time.getTime())) return time;
+  throw new Problem(`--since is ${JSON.stringify(text)}: it should be a time like 2026-11-20T10:00:00Z.`);
+}
 
 const overview = `Usage: npm run --silent tocsin -- COMMAND
 
@@ -74,10 +103,10 @@ ${Object.values(commands)
   .map(({ usage }) => `  ${usage}`)
   .join('\n')}
 
-Each prints one JSON object. COMMAND --help says more.
+Each prints one JSON object, but for replay, which prints a text. COMMAND --help says more.
 
 It speaks to the installation that runs on this machine: TOCSIN_DATA_DIR says where its data is (.data).
-For another one set TOCSIN_IDENTITY_URL and TOCSIN_SERVICE_SECRET, the secret of the caller "admin".
+For another one set TOCSIN_IDENTITY_URL, TOCSIN_MONITOR_URL and TOCSIN_SERVICE_SECRET, the secret of the caller "admin".
 `;
 
 async function main(args: readonly string[]): Promise<string> {
@@ -91,18 +120,21 @@ async function main(args: readonly string[]): Promise<string> {
   const values = parse(command, args.slice(2), help);
   if (values === 'help') return help;
   const access = await findAccess(process.env);
-  return `${JSON.stringify(await command.run((option) => values[option] ?? '', access))}\n`;
+  const answer = await command.run((option) => values[option] ?? '', access);
+  return typeof answer === 'string' ? answer : `${JSON.stringify(answer)}\n`;
 }
 
 function parse(command: Command, args: string[], help: string): Record<string, string> | 'help' {
-  const options = Object.fromEntries(command.options.map((option) => [option, { type: 'string' as const }]));
+  const names = [...command.options, ...(command.optional ?? [])];
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   try {
     const { values } = parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } } });
     if (values.help) return 'help';
     const all: Readonly<Record<string, unknown>> = values;
     const given: Record<string, string> = {};
-    for (const option of command.options) {
+    for (const option of names) {
       const value = all[option];
+      if (value === undefined && !command.options.includes(option)) continue;
       if (typeof value !== 'string' || value === '') throw new UsageError(`--${option} is missing.`, help);
       given[option] = value;
     }
@@ -112,10 +144,11 @@ function parse(command: Command, args: string[], help: string): Record<string, s
   }
 }
 
-/** Where identity is, and what proves that the operator calls. */
+/** Where the services are, and what proves that the operator calls. */
 async function findAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
   if (env.TOCSIN_IDENTITY_URL && env.TOCSIN_SERVICE_SECRET) {
-    return { identityUrl: env.TOCSIN_IDENTITY_URL, secret: env.TOCSIN_SERVICE_SECRET };
+    const { TOCSIN_IDENTITY_URL: identityUrl, TOCSIN_MONITOR_URL: monitorUrl } = env;
+    return { identityUrl, monitorUrl, secret: env.TOCSIN_SERVICE_SECRET };
   }
   const dataDir = dataFolderOf(env, join(import.meta.dirname, '..', '..'));
   const { grpc } = await readBootstrap(dataDir);
@@ -124,13 +157,13 @@ async function findAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
   if (grpc?.identity === undefined || typeof secret !== 'string') {
     throw new Problem(`There is no installation in ${dataDir}: start it with npm start, or set TOCSIN_DATA_DIR.`);
   }
-  return { identityUrl: `http://${grpc.identity}`, secret };
+  return { identityUrl: `http://${grpc.identity}`, monitorUrl: `http://${grpc.monitor}`, secret };
 }
 
 function explain(error: unknown): string {
   const refusal = refusalIn(error);
   if (refusal?.kind === 'unavailable') {
-    return `Identity can't be reached (${refusal.message}). Does Tocsin run? npm start starts it.`;
+    return `The service can't be reached (${refusal.message}). Does Tocsin run? npm start starts it.`;
   }
   if (refusal !== undefined) {
     const fields = Object.entries(refusal.fields).map(([field, reasons]) => `${field} ${reasons.join(', ')}`);
@@ -141,14 +174,14 @@ function explain(error: unknown): string {
   return error instanceof Error && error.stack ? error.stack : String(error);
 }
 
-/** What identity said. On its way through Connect's clients it is wrapped, once for each call that was part of it. */
+/** What the service said. On its way through Connect's clients it is wrapped, once for each call that was part of it. */
 function refusalIn(error: unknown): ServiceError | undefined {
   if (!(error instanceof ConnectError) && !(error instanceof ServiceError)) return undefined;
   return refusalIn(error.cause) ?? fromConnectError(error);
 }
 
 main(process.argv.slice(2)).then(
-  // Connections to identity would stay open for the next call: there is none.
+  // Connections to the services would stay open for the next call: there is none.
   (text) => process.stdout.write(text, () => process.exit(0)),
   (error: unknown) => {
     const usage = error instanceof UsageError;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { access } from './access.ts';
+import { typesOfChannels } from './channel-types.ts';
 import { fieldsOfChannels } from './channels.ts';
 import { described } from './described.ts';
 import { dryRuns } from './dry-runs.ts';
@@ -37,6 +38,7 @@ describe('types of monitors', () => typesOfMonitors(house));
 describe('heartbeats', () => heartbeats(house));
 describe('history of monitors', () => historyOfMonitors(house));
 describe('alert channels', () => fieldsOfChannels(house));
+describe('types of alert channels', () => typesOfChannels(house));
 describe('webhooks', () => fieldsOfWebhooks(house));
 describe('status pages', () => fieldsOfPages(house));
 describe('structure', () => structure(house));

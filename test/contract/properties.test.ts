@@ -109,7 +109,7 @@ async function makeResources(): Promise<{ resources: ReadonlyMap<string, string>
   return {
     resources: ids,
     known: {
-      config: [config, { ...config, method: 'HEAD', unknown: { to: 'us' } }],
+      config: [config, { ...config, method: 'HEAD', unknown: { to: 'us' } }, { webhook_url: 'http://127.0.0.1:9/' }],
       check_type: ['http', 'heartbeat'],
       secrets: [{ KEY: 'value' }, { KEY: null }, {}],
       type: [],

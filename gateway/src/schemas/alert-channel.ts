@@ -3,7 +3,7 @@ import { toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
 
-/** Every type of the contract; the notifier says which of them this installation can send. */
+/** Every type of the contract. */
 export const CHANNEL_TYPES = [
   'webhook',
   'slack',
@@ -21,10 +21,32 @@ export const CHANNEL_TYPES = [
   'sms',
 ] as const;
 
+/** What a type is configured with. The notifier checks it. */
+const CONFIGS: Record<(typeof CHANNEL_TYPES)[number], string> = {
+  webhook: '`url`; optional `headers`, `payload_template`, `signing_secret`',
+  slack: '`webhook_url`; or `bot_token` and `channel_id`; optional `channel_name`',
+  discord: '`webhook_url`',
+  email: '`recipients` (1 to 50 addresses)',
+  pagerduty: '`integration_key`',
+  teams: '`webhook_url`',
+  mattermost: '`webhook_url`; optional `channel`, `username`',
+  telegram: '`bot_token`, `chat_id`',
+  ntfy: '`topic`; optional `server_url`, `access_token`',
+  pushover: '`user_key`, `api_token`',
+  ilert: '`api_key`',
+  incident_io: '`alert_source_url`, `api_token`',
+  grafana_irm: '`integration_url`',
+  sms: '`account_sid`, `auth_token`, `from`, `to`',
+};
+
 const Config = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: 'Type-specific; stored encrypted and never answered',
+  description: [
+    'Stored encrypted and never answered. By type:',
+    '',
+    ...Object.entries(CONFIGS).map(([type, fields]) => `- \`${type}\`: ${fields}`),
+  ].join('\n'),
   examples: [{ url: 'https://hooks.example.com/tocsin' }],
 });
 

@@ -1,4 +1,5 @@
 export { readCursor, writeCursor } from './cursor.ts';
+export { isEmail } from './is-email.ts';
 export { isId } from './is-id.ts';
 export { problemOfLine, problemOfProse } from './problem-of-text.ts';
 export { spellDuration } from './spell-duration.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readCursor, writeCursor } from './cursor.ts';
+import { isEmail } from './is-email.ts';
 import { isId } from './is-id.ts';
 import { problemOfLine, problemOfProse } from './problem-of-text.ts';
 import { spellDuration } from './spell-duration.ts';
@@ -54,3 +55,22 @@ test('a cursor leads back to its id, and a text that is none to nothing', () => 
   expect(readCursor('nonsense')).toBeUndefined();
   expect(writeCursor(undefined)).toBeUndefined();
 });
+
+test.each(['jane@example.com', 'owner@localhost', "o'brien+tag@mail.example.co.uk", 'a@1.example'])(
+  '%s is a mail address',
+  (text) => expect(isEmail(text)).toBe(true),
+);
+
+test.each([
+  'jane',
+  'jane@',
+  '@example.com',
+  'jane@@example.com',
+  'jane doe@example.com',
+  'jane@example..com',
+  'jane@-example.com',
+  'jane@example.com\nbcc: all@example.com',
+  'Jane <jane@example.com>',
+  `${'a'.repeat(65)}@example.com`,
+  `a@${'b.'.repeat(130)}example`,
+])('%j is no mail address', (text) => expect(isEmail(text)).toBe(false));

@@ -8,7 +8,10 @@ import { parseServiceSecrets } from '../src/app/service-secrets.ts';
 import { createService, type IdentityServer } from '../src/service.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 
-export const SECRETS = { gateway: 'gateway-secret', monitor: 'monitor-secret', admin: 'admin-secret' };
+export const SECRETS = {
+  ...{ gateway: 'gateway-secret', monitor: 'monitor-secret' },
+  ...{ notifier: 'notifier-secret', admin: 'admin-secret' },
+};
 export type KnownService = keyof typeof SECRETS;
 
 /** One installation's database and NATS, with as many identities on them as a test starts. */

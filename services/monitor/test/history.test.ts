@@ -68,7 +68,7 @@ test('what nobody answered, what was never sent and what one region left out is 
   await startDueRounds(deps);
   const silent = await openRound(monitor);
   clock.advance(45 * SECOND);
-  await settleOverdueRounds(deps);
+  await settleOverdueRounds(deps, clock.now());
   // The service is away for five minutes.
   clock.advance(300 * SECOND);
   await startDueRounds(deps);

@@ -1,6 +1,8 @@
 import { type AllowedTargets, parseAllowedTargets } from '@tocsin/netguard';
 import { type BaseConfig, ConfigReader, type Environment } from '@tocsin/runtime';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
+import type { ApiUrls } from './channels/kinds.ts';
+import { parseSender, parseSmtpUrl } from './clients/smtp-settings.ts';
 
 export interface NotifierConfig extends BaseConfig {
   /** Where RPCs are answered; 0 asks the system for a free port. */
@@ -8,14 +10,19 @@ export interface NotifierConfig extends BaseConfig {
   readonly databaseUrl: string;
   readonly natsUrl: string;
   readonly identityUrl: string;
+  /** What this service proves itself with at identity. */
+  readonly serviceSecret: string;
   /** Keys that seal the channels' configurations; the first one seals, all of them open. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** Addresses that channels may reach in addition to the public ones. */
   readonly allowedTargets: AllowedTargets;
   /** The installation's public address, for links in alerts. */
   readonly baseUrl: string;
-  /** Where Slack's API is. */
-  readonly slackUrl: string;
+  readonly apiUrls: ApiUrls;
+  /** Where mails are handed over; undefined: nowhere. */
+  readonly smtpUrl: string | undefined;
+  /** Who mails come from: `Tocsin <tocsin@example.com>` or the address alone. */
+  readonly mailFrom: string;
   /** Milliseconds before the first of three retries; each further one waits six times as long. */
   readonly retryBaseMs: number;
   /** Milliseconds that follow the first, second, … failure of a subscription's delivery before the next attempt. */
@@ -38,10 +45,22 @@ export function loadConfig(env: Environment): NotifierConfig {
     databaseUrl: read.databaseUrl('notifier'),
     natsUrl: read.string('TOCSIN_NATS_URL'),
     identityUrl: read.url('TOCSIN_IDENTITY_URL'),
+    serviceSecret: read.string('TOCSIN_SERVICE_SECRET'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     allowedTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),
     baseUrl: read.url('TOCSIN_BASE_URL', 'http://localhost:8080'),
-    slackUrl: read.url('TOCSIN_SLACK_URL', 'https://slack.com'),
+    apiUrls: {
+      slack: read.url('TOCSIN_SLACK_URL', 'https://slack.com'),
+      discord: read.url('TOCSIN_DISCORD_URL', 'https://discord.com'),
+      pagerduty: read.url('TOCSIN_PAGERDUTY_URL', 'https://events.pagerduty.com'),
+      telegram: read.url('TOCSIN_TELEGRAM_URL', 'https://api.telegram.org'),
+      pushover: read.url('TOCSIN_PUSHOVER_URL', 'https://api.pushover.net'),
+      ilert: read.url('TOCSIN_ILERT_URL', 'https://api.ilert.com'),
+      incidentIo: read.url('TOCSIN_INCIDENT_IO_URL', 'https://api.incident.io'),
+      twilio: read.url('TOCSIN_TWILIO_URL', 'https://api.twilio.com'),
+    },
+    smtpUrl: read.parsed('TOCSIN_SMTP_URL', parseSmtpUrl, ''),
+    mailFrom: read.parsed('TOCSIN_MAIL_FROM', parseSender, 'Tocsin <tocsin@localhost>'),
     retryBaseMs: read.integer('TOCSIN_ALERT_RETRY_MS', { min: 10, max: 60_000 }, 2_000),
     subscriptionWaitsMs: read.parsed('TOCSIN_WEBHOOK_RETRY_SECONDS', parseWaits, WAITS),
   });

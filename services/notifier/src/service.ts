@@ -6,6 +6,8 @@ import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
 import {
   connectNats,
   createRemoteTokenVerifier,
+  createTokenSource,
+  createTransport,
   type Runtime,
   startLoop,
   startRpcServer,
@@ -13,16 +15,23 @@ import {
   untilItWorks,
 } from '@tocsin/runtime';
 import { createVault } from '@tocsin/vault';
+import { addressOwnerMails } from './app/address-owner-mails.ts';
 import { deleteOldDeliveries } from './app/delete-old-deliveries.ts';
 import { startDeliveryWorkers } from './app/delivery-workers.ts';
-import type { Deps } from './app/ports.ts';
+import type { Deps, Owners } from './app/ports.ts';
+import { writeDigests } from './app/write-digests.ts';
 import { problemOfTargetUrl } from './channels/check-target-url.ts';
-import { slack } from './channels/slack/slack.ts';
+import { email } from './channels/email/email.ts';
+import { postedKinds } from './channels/kinds.ts';
 import { messagePoster } from './channels/subscription.ts';
-import { webhook } from './channels/webhook/webhook.ts';
+import { identityOwners } from './clients/identity-owners.ts';
+import { createMailer } from './clients/smtp.ts';
 import type { NotifierConfig } from './config.ts';
+import { onCertificateExpiring } from './events/on-certificate-expiring.ts';
 import { onDisruption } from './events/on-disruption.ts';
+import { onMonitorAlertDue } from './events/on-monitor-alert-due.ts';
 import { onMonitorChanged } from './events/on-monitor-changed.ts';
+import { onMonitorDisabling } from './events/on-monitor-disabling.ts';
 import { onMonitorStateChanged } from './events/on-monitor-state-changed.ts';
 import { createMeters, watchPending } from './metrics.ts';
 import { channelRpc } from './rpc/channel-rpc.ts';
@@ -37,6 +46,9 @@ export interface Overrides {
   readonly now?: () => Date;
   readonly random?: () => number;
   readonly verifier?: TokenVerifier;
+  readonly owners?: Owners;
+  /** How often it is looked whether a digest is due. */
+  readonly digestEveryMs?: number;
 }
 
 export interface NotifierServer extends AsyncDisposable {
@@ -44,6 +56,8 @@ export interface NotifierServer extends AsyncDisposable {
 }
 
 const CLEAN_EVERY_MS = 3_600_000;
+const ADDRESS_EVERY_MS = 1_000;
+const DIGEST_EVERY_MS = 60_000;
 
 /** Starts notifier; waits for its database and for NATS. Disposing lets running calls, facts and attempts finish. */
 export async function createService(
@@ -52,7 +66,7 @@ export async function createService(
   overrides: Overrides = {},
 ): Promise<NotifierServer> {
   await using stack = new AsyncDisposableStack();
-  const { databaseUrl, slackUrl, baseUrl, retryBaseMs, subscriptionWaitsMs } = config;
+  const { databaseUrl, apiUrls, baseUrl, retryBaseMs, subscriptionWaitsMs } = config;
   const { now = () => new Date(), random = Math.random } = overrides;
 
   const database = stack.use(
@@ -64,15 +78,18 @@ export async function createService(
   const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
 
   const guard = createNetguard({ allow: config.allowedTargets });
-  const kinds = [
-    webhook({ guard, now }),
-    slack({ guard, apiGuard: createNetguard({ allow: 'all' }), apiUrl: slackUrl }),
-  ];
+  const mailer = stack.use(createMailer({ url: config.smtpUrl, from: config.mailFrom, logger: runtime.logger }));
+  const sendMail = mailer.send;
+  const posted = postedKinds({ guard, apiGuard: createNetguard({ allow: 'all' }), apiUrls, now });
+  const kinds = [...posted, email({ sendMail })];
   const vault = createVault(config.vaultKeys);
   const { logger } = runtime;
   const meters = createMeters(runtime);
+  const { identityUrl, serviceSecret: secret } = config;
+  const tokens = createTokenSource({ service: 'notifier', secret, identityUrl });
   const deps: Deps = {
-    ...{ database, vault, now, random, kinds, meters, logger, baseUrl, retryBaseMs, subscriptionWaitsMs },
+    ...{ database, vault, now, random, kinds, meters, logger, baseUrl, retryBaseMs, subscriptionWaitsMs, sendMail },
+    owners: overrides.owners ?? identityOwners(createTransport({ url: identityUrl, tokens })),
     postMessage: messagePoster({ guard, now }),
     problemOfUrl: (url) => problemOfTargetUrl(url, guard),
   };
@@ -85,7 +102,13 @@ export async function createService(
     await startConsumer({
       name: 'notifier-from-monitor',
       source: 'tocsin.monitor.v1',
-      handlers: [onMonitorStateChanged(deps), ...onMonitorChanged(deps)],
+      handlers: [
+        onMonitorStateChanged(deps),
+        onMonitorAlertDue(deps),
+        onCertificateExpiring(deps),
+        ...onMonitorDisabling(deps),
+        ...onMonitorChanged(deps),
+      ],
       database,
       nats,
       runtime,
@@ -101,6 +124,9 @@ export async function createService(
       runtime,
     }),
   );
+  stack.use(startLoop('asking who owns organizations', ADDRESS_EVERY_MS, runtime, () => addressOwnerMails(deps)));
+  const { digestEveryMs = DIGEST_EVERY_MS } = overrides;
+  stack.use(startLoop('writing weekly digests', digestEveryMs, runtime, () => writeDigests(deps)));
   stack.use(startLoop('deleting old deliveries', CLEAN_EVERY_MS, runtime, () => deleteOldDeliveries(deps)));
 
   const server = stack.use(
@@ -108,7 +134,7 @@ export async function createService(
       host: config.host,
       port: config.rpcPort,
       runtime,
-      verifier: overrides.verifier ?? createRemoteTokenVerifier(config.identityUrl),
+      verifier: overrides.verifier ?? createRemoteTokenVerifier(identityUrl),
       services: [ChannelService, SubscriptionService],
       routes: (router) =>
         router.service(ChannelService, channelRpc(deps)).service(SubscriptionService, subscriptionRpc(deps)),

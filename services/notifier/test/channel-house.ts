@@ -1,5 +1,6 @@
 import { eventually } from '@tocsin/testing';
 import { expect } from 'vitest';
+import { apisAt } from './provider-apis.ts';
 import { startReceiver } from './receiver.ts';
 import { notifierHouse } from './start-notifier.ts';
 
@@ -11,10 +12,10 @@ export interface DeliveryRow {
   outcomes: string[] | null;
 }
 
-/** A notifier with a receiver of alerts, which is Slack, too. */
+/** A notifier with a receiver of alerts, which is every provider, too. */
 export async function channelHouse() {
   const receiver = await startReceiver();
-  const house = await notifierHouse({ slackUrl: receiver.url });
+  const house = await notifierHouse({ apiUrls: apisAt(receiver.url) });
   let paths = 0;
   /** A path of its own for each channel. */
   const newPath = () => `/hook/${++paths}`;

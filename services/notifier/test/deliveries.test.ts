@@ -38,19 +38,25 @@ test('a down and its recovery reach every linked channel once, however often the
       error: 'status 502, expected 200',
       downtime_seconds: null,
       downtime_duration: null,
+      cert_expiry_date: null,
+      days_remaining: null,
     });
     expect(second).toMatchObject({ status: 'up', downtime_seconds: 125, error: null });
   }
   expect(receiver.on(theirs.path)).toEqual([]);
 });
 
-test('a silent monitor is an alert, starting over is none', async () => {
+test('a silent monitor is an alert, being heard again is its recovery, and starting over is none', async () => {
   const acme = v7();
   const channel = await newChannel(acme);
   const monitor = aMonitor(acme, [channel.id]);
   await house.publish(monitor.startedOver('2026-01-01T10:00:00Z'), monitor.fellSilent('2026-01-01T11:00:00Z'));
-  await finished(channel.id, ['sent']);
-  expect(events(channel.path)).toEqual(['monitor_stale']);
+  await house.publish(monitor.wasHeardAgain('2026-01-01T12:00:00Z', '2026-01-01T11:00:00Z'));
+  await finished(channel.id, ['sent', 'sent']);
+  expect(events(channel.path)).toEqual(['monitor_stale', 'monitor_recovered']);
+  const [, recovery] = receiver.on(channel.path).map(({ body }) => JSON.parse(body));
+  // It was not down.
+  expect(recovery).toMatchObject({ downtime_seconds: null });
 });
 
 test('a down under maintenance alerts nobody until the maintenance is over', async () => {
@@ -259,7 +265,7 @@ test('Slack gets a message that can be read, by webhook and by its API', async (
   await finished(asBot.id, ['sent', 'failed']);
   expect(await house.getChannel(acme, asBot.id)).toMatchObject({
     enabled: false,
-    brokenReason: 'Slack answered with account_inactive',
+    brokenReason: 'Slack answered with account_inactive; install the app again and set its bot_token',
   });
 });
 

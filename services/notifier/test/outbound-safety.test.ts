@@ -1,12 +1,13 @@
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
+import { apisAt } from './provider-apis.ts';
 import { startReceiver } from './receiver.ts';
 import { aMonitor, notifierHouse } from './start-notifier.ts';
 
 const receiver = await startReceiver();
 // No range is opened here, as on a public installation.
-const house = await notifierHouse({ allowedTargets: [] });
+const house = await notifierHouse({ allowedTargets: [], apiUrls: apisAt(receiver.url) });
 afterAll(async () => {
   await house[Symbol.asyncDispose]();
   await receiver[Symbol.asyncDispose]();
@@ -36,4 +37,22 @@ test('a name that leads inside is never dialled, the delivery says why, and it i
   expect(row).toMatchObject({ attempts: 1, last_error: expect.stringContaining('which is not a public address') });
   expect(receiver.connections()).toBe(0);
   expect((await house.getChannel(acme, channel.id))?.enabled).toBe(true);
+});
+
+test('a provider that the operator pointed inside is reached there, and no tenant can point it anywhere', async () => {
+  const acme = v7();
+  const webhookUrl = 'https://discord.com/api/webhooks/123/abc';
+  const { id } = await house.createChannel(acme, { webhook_url: webhookUrl }, 'discord');
+  await house.rpc.testChannel({ id }, await house.as(acme));
+  expect(receiver.on('/api/webhooks/123/abc?wait=true')).toHaveLength(1);
+  const inside = receiver.url.replace('http:', 'https:');
+  await expect(
+    house.createChannel(acme, { webhook_url: `${inside}/api/webhooks/1/a` }, 'discord'),
+  ).rejects.toMatchObject({
+    fields: { 'config.webhook_url': ['must not be a private address'] },
+  });
+  const outside = { alert_source_url: 'https://example.com/v2/alert_events/http/1', api_token: 't' };
+  await expect(house.createChannel(acme, outside, 'incident_io')).rejects.toMatchObject({
+    fields: { 'config.alert_source_url': ['must be on api.incident.io'] },
+  });
 });

@@ -3,13 +3,14 @@ import { ChannelSchema } from '@tocsin/proto/notifier/v1/channel';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
+import { apisAt } from './provider-apis.ts';
 import { startReceiver } from './receiver.ts';
 import { aMonitor, notifierHouse } from './start-notifier.ts';
 
 const CANARY = 'c4n4ry-9f3b';
 
 const receiver = await startReceiver();
-const house = await notifierHouse({ slackUrl: receiver.url });
+const house = await notifierHouse({ apiUrls: apisAt(receiver.url) });
 afterAll(async () => {
   await house[Symbol.asyncDispose]();
   await receiver[Symbol.asyncDispose]();
@@ -20,7 +21,14 @@ test('no secret of a channel is in an answer, an event, a log or a table, even w
   const path = `/hook/${CANARY}`;
   // A receiver that repeats what it was sent.
   const echo = () => ({ status: 401, body: `bad token ${CANARY}`, headers: { 'x-echo': CANARY } });
-  receiver.answer(path, echo);
+  const paths = [
+    path,
+    `/api/webhooks/1/${CANARY}?wait=true`,
+    `/bot1:${CANARY}/sendMessage`,
+    '/2010-04-01/Accounts/AC1/Messages.json',
+    '/api/events',
+  ];
+  for (const echoing of paths) receiver.answer(echoing, echo);
   receiver.answer('/api/chat.postMessage', () => ({ status: 200, body: `{"ok":false,"error":"bad ${CANARY}"}` }));
 
   const configs: [unknown, string][] = [
@@ -30,6 +38,10 @@ test('no secret of a channel is in an answer, an event, a log or a table, even w
     [{ url: `https://nowhere.invalid/${CANARY}` }, 'webhook'],
     [{ webhook_url: `${receiver.url}${path}` }, 'slack'],
     [{ bot_token: `xoxb-${CANARY}`, channel_id: 'C1' }, 'slack'],
+    [{ webhook_url: `https://discord.com/api/webhooks/1/${CANARY}` }, 'discord'],
+    [{ bot_token: `1:${CANARY}`, chat_id: '1' }, 'telegram'],
+    [{ account_sid: 'AC1', auth_token: CANARY, from: '12345', to: '+15551234567' }, 'sms'],
+    [{ api_key: CANARY }, 'ilert'],
   ];
   const channels = await Promise.all(configs.map(([config, type]) => house.createChannel(acme, config, type)));
   const wrong = {
@@ -51,8 +63,8 @@ test('no secret of a channel is in an answer, an event, a log or a table, even w
   const { channels: listed } = await house.rpc.listChannels({}, await house.as(acme));
   const published = await eventually(async () => {
     const facts = (await Promise.all(ids.map(house.publishedAbout))).flat();
-    // Five were created, and the two that were refused are broken.
-    expect(facts).toHaveLength(7);
+    // Nine were created, and the six that were refused are broken.
+    expect(facts).toHaveLength(15);
     return facts.map(({ data }) => Buffer.from(data).toString('latin1'));
   });
   const places: Record<string, unknown> = {

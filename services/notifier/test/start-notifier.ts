@@ -22,12 +22,13 @@ import { testDatabase, testIdentity, testNats } from '@tocsin/testing';
 import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
 import { v7 } from 'uuid';
 import type { NotifierConfig } from '../src/config.ts';
-import { createService } from '../src/service.ts';
+import { createService, type Overrides } from '../src/service.ts';
+import { apisAt } from './provider-apis.ts';
 
 export const BASE_URL = 'https://tocsin.example.com';
 
 /** Two replicas of notifier on parts of their own, and the outbox of a monitor service that feeds them. */
-export async function notifierHouse(settings: Partial<NotifierConfig> = {}) {
+export async function notifierHouse(settings: Partial<NotifierConfig> = {}, overrides: Overrides = {}) {
   await using stack = new AsyncDisposableStack();
   const storage = stack.use(await testDatabase('notifier'));
   const monitorStorage = stack.use(await testDatabase('monitor'));
@@ -50,17 +51,20 @@ export async function notifierHouse(settings: Partial<NotifierConfig> = {}) {
     databaseUrl: storage.url,
     natsUrl: nats.url,
     identityUrl: 'http://127.0.0.1:9',
+    serviceSecret: 'secret',
+    smtpUrl: undefined,
+    mailFrom: 'Tocsin <tocsin@example.com>',
     vaultKeys: parseVaultKeys(generateVaultKey('k1')),
     allowedTargets: parseAllowedTargets('127.0.0.0/8'),
     baseUrl: BASE_URL,
-    slackUrl: 'http://127.0.0.1:9',
+    apiUrls: apisAt('http://127.0.0.1:9'),
     retryBaseMs: 5,
     subscriptionWaitsMs: [5, 10],
     ...settings,
   };
   const runtimes = [newRuntime(), newRuntime()];
   const servers = await Promise.all(
-    runtimes.map((runtime) => createService(config, runtime, { verifier: identity.verifier })),
+    runtimes.map((runtime) => createService(config, runtime, { verifier: identity.verifier, ...overrides })),
   );
   for (const server of servers) stack.use(server);
   const url = `http://127.0.0.1:${servers[0]?.rpcPort}`;
@@ -101,6 +105,9 @@ export async function notifierHouse(settings: Partial<NotifierConfig> = {}) {
     /** Commits facts of the monitor service, which its relay then publishes. */
     publish: (...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
+    /** The same, as if it were another time. */
+    publishAt: (at: Date, ...events: OutgoingEvent[]) =>
+      monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events, at)),
     /** What this service published about a channel, in the order of the stream. */
     async publishedAbout(channelId: string): Promise<{ type: string; data: Uint8Array }[]> {
       const { streams } = await jetstreamManager(connection);
@@ -168,6 +175,8 @@ export function aMonitor(organizationId: string, alertChannelIds: readonly strin
         { organizationId, aggregateId: id },
       ),
     fellSilent: (time: string) => changed(MonitorState.UP, MonitorState.STALE, time),
+    wasHeardAgain: (time: string, previousTime: string) =>
+      changed(MonitorState.STALE, MonitorState.UP, time, { previousTime }),
     startedOver: (time: string) => changed(MonitorState.DOWN, MonitorState.PENDING, time),
   };
 }

@@ -1,9 +1,10 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { IdentityService } from '@tocsin/proto/identity/v1/identity';
-import { requireService } from '@tocsin/runtime';
+import { organizationOf, requireService } from '@tocsin/runtime';
 import { exchangeCredential } from '../app/exchange-credential.ts';
 import { issueServiceToken } from '../app/issue-service-token.ts';
+import { listOwners } from '../app/list-owners.ts';
 import type { Deps } from '../app/ports.ts';
 import { toProtoCredential, toProtoOrganization } from './convert.ts';
 
@@ -28,6 +29,11 @@ export function identityRpc(deps: Deps): ServiceImpl<typeof IdentityService> {
 
     async listSigningKeys() {
       return { jwksJson: JSON.stringify(await deps.signingKeys.publicKeys()) };
+    },
+
+    async listOwners(_, context) {
+      requireService(context, 'notifier');
+      return { owners: await listOwners(deps, organizationOf(context)) };
     },
   };
 }

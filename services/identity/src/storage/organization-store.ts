@@ -49,3 +49,18 @@ export async function firstOwner(tx: Transaction, organizationId: string): Promi
   );
   return owner?.userId;
 }
+
+/** A user who owns an organization. */
+export interface Owner {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** Owners of an organization, the one of longest standing first. */
+export async function listOwners(tx: Transaction, organizationId: string): Promise<Owner[]> {
+  return tx.query<Owner & Record<string, unknown>>(
+    `select u.id, u.email from membership m join app_user u on u.id = m.user_id
+     where m.organization_id = $1 and m.role = 'owner' order by m.created_at, u.id`,
+    [organizationId],
+  );
+}

@@ -1,8 +1,10 @@
 import type { Transaction } from '@tocsin/database';
 import { appendEvents } from '@tocsin/outbox';
+import { v7 } from 'uuid';
 import { breakDown, type Channel } from '../domain/channel.ts';
 import { noticeOf } from '../domain/notice.ts';
 import { notSent, type Outcome } from '../domain/outcome.ts';
+import { channelBroken as channelBrokenLetter } from '../domain/owner-letters.ts';
 import { judgeChannel, settle } from '../domain/settle.ts';
 import { channelBroken } from '../events/outgoing.ts';
 import { forgetFailures, lockChannel, saveChannel } from '../storage/channel-store.ts';
@@ -10,6 +12,7 @@ import type { ToChannel } from '../storage/claim-deliveries.ts';
 import { readConfig } from './check-config.ts';
 import { type Deps, vaultContext } from './ports.ts';
 import type { Recipient } from './recipient.ts';
+import { writeToOwners } from './write-to-owners.ts';
 
 /** An alert on its way to a channel. */
 export function channelRecipient(
@@ -23,7 +26,7 @@ export function channelRecipient(
     settle: (outcome, attempt) => settle(outcome, { attempt, now: now(), retryBaseMs, random: random() }),
     async lock(tx) {
       const channel = await lockChannel(tx, organizationId, to.id);
-      return channel && { revision: channel.revision, blame: (outcome) => blame(tx, channel, outcome, now()) };
+      return channel && { revision: channel.revision, blame: (outcome) => blame(deps, tx, channel, outcome) };
     },
     praise: (tx) => forgetFailures(tx, organizationId, to.id),
   };
@@ -39,13 +42,22 @@ async function sendAlert({ kinds, vault, baseUrl }: Deps, deliveryId: string, to
     return notSent(error);
   }
   if (!config) return notSent("the channel's stored configuration is no object");
-  return kind.send(config, noticeOf(to.alert, { deliveryId, channelName: to.name, baseUrl }));
+  const notice = noticeOf(to.alert, { deliveryId, channelName: to.name, baseUrl });
+  return kind.send(config, { ...notice, reached: to.reached });
 }
 
-async function blame(tx: Transaction, channel: Channel, outcome: Outcome, now: Date): Promise<void> {
+async function blame({ now, baseUrl }: Deps, tx: Transaction, channel: Channel, outcome: Outcome): Promise<void> {
   const { failedAlerts, broken } = judgeChannel(outcome, channel.failedAlerts);
   const blamed = { ...channel, failedAlerts };
   if (broken === undefined || channel.broken) return saveChannel(tx, blamed);
-  await saveChannel(tx, breakDown(blamed, broken, now));
-  await appendEvents(tx, [channelBroken(channel, broken)], now);
+  const at = now();
+  await saveChannel(tx, breakDown(blamed, broken, at));
+  await appendEvents(tx, [channelBroken(channel, broken)], at);
+  const { id, organizationId } = channel;
+  const link = `${baseUrl}/api/v1/alert-channels/${id}`;
+  await writeToOwners(
+    tx,
+    { organizationId, eventId: v7(), kind: 'channel_broken', resourceId: id, occurredAt: at },
+    channelBrokenLetter({ ...channel, link }, broken),
+  );
 }

@@ -3,6 +3,7 @@ import { appendEvents } from '@tocsin/outbox';
 import { isId } from '@tocsin/text';
 import { channelDeleted } from '../events/outgoing.ts';
 import { removeChannel } from '../storage/channel-store.ts';
+import { unlinkDeletedChannel } from '../storage/watched-monitor-store.ts';
 import type { Deps } from './ports.ts';
 
 /** Deletes a channel with what was still to be sent there. @throws ServiceError `not_found`. */
@@ -13,6 +14,7 @@ export async function deleteChannel(
   if (!isId(id)) throw notFound('alert channel');
   await database.transaction({ organizationId }, async (tx) => {
     if (!(await removeChannel(tx, organizationId, id))) throw notFound('alert channel');
+    await unlinkDeletedChannel(tx, { organizationId, channelId: id, now: now() });
     await appendEvents(tx, [channelDeleted({ id, organizationId })], now());
   });
 }

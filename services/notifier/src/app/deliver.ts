@@ -65,7 +65,7 @@ async function settleDelivery(
       if (await markSent(tx, claimed, now())) await recipient.praise(tx);
       break;
     case 'retry':
-      await putOff(tx, claimed, settlement);
+      await putOff(tx, claimed, { ...settlement, reached: outcome.kind === 'failed' ? outcome.reached : undefined });
       break;
     case 'given_up': {
       const ended = await endUnsent(tx, claimed, { status: 'failed', attempts, error: settlement.error, now: now() });

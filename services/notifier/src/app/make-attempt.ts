@@ -10,6 +10,8 @@ export interface MadeAttempt {
   readonly record: Attempt & { readonly outcome: OutcomeKind };
 }
 
+const CARGO = { channel: 'alert', subscription: 'message', owner: 'mail' } as const;
+
 /** Makes one attempt at a delivery, outside of any transaction. */
 export async function makeAttempt(
   { now, meters, logger }: Deps,
@@ -24,8 +26,8 @@ export async function makeAttempt(
   const error = outcome.kind === 'delivered' ? undefined : outcome.error;
   if (error !== undefined) {
     const about = { delivery_id: id, [`${to.kind}_id`]: to.id, type: recipient.type, attempt: attempts + 1 };
-    logger.warn(about, `${to.kind === 'channel' ? 'alert' : 'message'} not delivered: ${error}`);
+    logger.warn(about, `${CARGO[to.kind]} not delivered: ${error}`);
   }
-  const httpStatus = outcome.kind === 'blocked' ? undefined : outcome.httpStatus;
+  const httpStatus = 'httpStatus' in outcome ? outcome.httpStatus : undefined;
   return { outcome, record: { at, outcome: outcome.kind, httpStatus, durationMs, error } };
 }

@@ -2,6 +2,7 @@ import type { Database } from '@tocsin/database';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import type { Logger } from '@tocsin/runtime';
 import type { Vault } from '@tocsin/vault';
+import type { MailContent } from '../domain/letter.ts';
 import type { Notice } from '../domain/notice.ts';
 import type { Outcome } from '../domain/outcome.ts';
 
@@ -27,6 +28,23 @@ export type PostMessage = (message: {
   readonly body: string;
 }) => Promise<Outcome>;
 
+/** A mail to hand over. */
+export interface Mail extends MailContent {
+  /** The same for every attempt; makes the message's id. */
+  readonly id: string;
+  /** At least one. */
+  readonly to: readonly string[];
+}
+
+/** Makes one attempt to hand a mail over, twenty seconds or so at most. Never throws. */
+export type SendMail = (mail: Mail) => Promise<Outcome>;
+
+/** Who owns organizations, asked of identity. */
+export interface Owners {
+  /** @throws ServiceError `unavailable` while nobody can tell. */
+  of(organizationId: string): Promise<readonly { readonly id: string; readonly email: string }[]>;
+}
+
 /** What operators watch. */
 export interface DeliveryMeters {
   attempted(type: string, outcome: string): void;
@@ -50,6 +68,8 @@ export interface Deps {
   /** Waits between the attempts at a subscription's delivery: one attempt more than there are waits. */
   readonly subscriptionWaitsMs: readonly number[];
   readonly postMessage: PostMessage;
+  readonly sendMail: SendMail;
+  readonly owners: Owners;
   /** What is wrong with a subscription's URL; undefined when nothing is. */
   readonly problemOfUrl: (url: string) => Promise<string | undefined>;
 }

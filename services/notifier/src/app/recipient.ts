@@ -1,14 +1,16 @@
 import type { Transaction } from '@tocsin/database';
+import { unreachable } from '@tocsin/errors';
 import type { Outcome } from '../domain/outcome.ts';
 import type { Settlement } from '../domain/settle.ts';
 import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
 import { channelRecipient } from './channel-recipient.ts';
+import { ownerRecipient } from './owner-recipient.ts';
 import type { Deps } from './ports.ts';
 import { subscriptionRecipient } from './subscription-recipient.ts';
 
-/** What differs between the things that deliveries go to: alert channels and webhook subscriptions. */
+/** What differs between the things that deliveries go to: alert channels, webhook subscriptions and owners. */
 export interface Recipient {
-  /** For metrics: a channel's type, or `subscription`. */
+  /** For metrics: a channel's type, `subscription`, or `owner`. */
   readonly type: string;
   /** Makes one attempt. Never throws. */
   send(): Promise<Outcome>;
@@ -27,7 +29,14 @@ export interface LockedRecipient {
 }
 
 export function recipientOf(deps: Deps, { id, organizationId, to }: ClaimedDelivery): Recipient {
-  return to.kind === 'channel'
-    ? channelRecipient(deps, { deliveryId: id, organizationId, to })
-    : subscriptionRecipient(deps, { deliveryId: id, organizationId, to });
+  switch (to.kind) {
+    case 'channel':
+      return channelRecipient(deps, { deliveryId: id, organizationId, to });
+    case 'subscription':
+      return subscriptionRecipient(deps, { deliveryId: id, organizationId, to });
+    case 'owner':
+      return ownerRecipient(deps, { deliveryId: id, to });
+    default:
+      return unreachable(to);
+  }
 }

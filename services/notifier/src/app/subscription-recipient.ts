@@ -1,6 +1,8 @@
 import type { Transaction } from '@tocsin/database';
 import { appendEvents } from '@tocsin/outbox';
+import { v7 } from 'uuid';
 import { notSent, type Outcome } from '../domain/outcome.ts';
+import { subscriptionDisabled as subscriptionDisabledLetter } from '../domain/owner-letters.ts';
 import { judgeMessage, settleMessage } from '../domain/settle-message.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import { subscriptionDisabled } from '../events/outgoing.ts';
@@ -9,6 +11,7 @@ import { dropWaiting } from '../storage/delivery-store.ts';
 import { lockSubscription, saveSubscription } from '../storage/subscription-store.ts';
 import { type Deps, subscriptionContext } from './ports.ts';
 import type { Recipient } from './recipient.ts';
+import { writeToOwners } from './write-to-owners.ts';
 
 /** A message on its way to a subscription. */
 export function subscriptionRecipient(
@@ -28,7 +31,7 @@ export function subscriptionRecipient(
           // What was mended meanwhile is not to blame.
           blame: async (outcome) => {
             if (subscription.enabled && subscription.revision === to.revision)
-              await disable(tx, subscription, outcome, now());
+              await disable(deps, tx, subscription, outcome);
           },
         }
       );
@@ -48,10 +51,17 @@ async function sendMessage({ vault, postMessage }: Deps, id: string, to: ToSubsc
 }
 
 /** Nobody listens there any more. What still waits is not worth an attempt. */
-async function disable(tx: Transaction, subscription: Subscription, outcome: Outcome, now: Date): Promise<void> {
+async function disable(deps: Deps, tx: Transaction, subscription: Subscription, outcome: Outcome): Promise<void> {
+  const now = deps.now();
   const { id: subscriptionId, organizationId } = subscription;
   const reason = outcome.kind === 'delivered' ? '' : outcome.error;
   await saveSubscription(tx, { ...subscription, enabled: false, updatedAt: now });
   await dropWaiting(tx, { subscriptionId, organizationId }, { error: `the subscription was disabled: ${reason}`, now });
   await appendEvents(tx, [subscriptionDisabled(subscription, reason)], now);
+  const link = `${deps.baseUrl}/api/v1/webhooks/${subscriptionId}`;
+  await writeToOwners(
+    tx,
+    { organizationId, eventId: v7(), kind: 'subscription_disabled', resourceId: subscriptionId, occurredAt: now },
+    subscriptionDisabledLetter({ url: subscription.url, link }, reason),
+  );
 }

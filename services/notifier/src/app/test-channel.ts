@@ -26,7 +26,7 @@ export async function testChannel(
     if (!channel) throw notFound('alert channel');
     const { name, type, enabled, revision } = channel;
     const sealedConfig = await readSealedConfig(tx, organizationId, id);
-    return { kind: 'channel', id, name, type, enabled, revision, sealedConfig, alert } as const;
+    return { kind: 'channel', id, name, type, enabled, revision, sealedConfig, reached: [], alert } as const;
   });
   const test = { id: v7(), organizationId, occurredAt: alert.occurredAt, to };
   return sendTest(deps, test, async (tx, succeeded) => {

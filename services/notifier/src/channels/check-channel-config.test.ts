@@ -1,34 +1,7 @@
-import { FieldErrorCollector, type FieldErrors, ServiceError } from '@tocsin/errors';
-import { createNetguard, parseAllowedTargets } from '@tocsin/netguard';
+import type { FieldErrors } from '@tocsin/errors';
 import { describe, expect, test } from 'vitest';
-import type { ChannelConfig, ChannelKind } from '../app/ports.ts';
-import { slack } from './slack/slack.ts';
-import { webhook } from './webhook/webhook.ts';
-
-const addresses = new Map([
-  ['inside.example.com', '127.0.0.1'],
-  ['outside.example.com', '8.8.8.8'],
-]);
-const guard = createNetguard({
-  allow: parseAllowedTargets('127.0.0.0/8'),
-  resolve: async (host) => [{ address: addresses.get(host) ?? '8.8.4.4', family: 4 }],
-});
-const kinds = {
-  webhook: webhook({ guard, now: () => new Date() }),
-  slack: slack({ guard, apiGuard: guard, apiUrl: 'https://slack.com' }),
-};
-
-async function errorsOf(kind: ChannelKind, config: ChannelConfig): Promise<FieldErrors> {
-  const errors = new FieldErrorCollector();
-  await kind.check(config, errors);
-  try {
-    errors.throwIfAny();
-    return {};
-  } catch (error) {
-    if (error instanceof ServiceError) return error.fields;
-    throw error;
-  }
-}
+import { configErrors } from '../../test/config-errors.ts';
+import type { ChannelConfig } from '../app/ports.ts';
 
 const url = 'https://hooks.example.com/x';
 
@@ -50,7 +23,7 @@ describe('a webhook', () => {
     ['nulls for what is optional', { url, headers: null, payload_template: null, signing_secret: null }],
     ['keys that nobody knows', { url, colour: 'red' }],
   ])('may have %s', async (_, config) => {
-    expect(await errorsOf(kinds.webhook, config)).toEqual({});
+    expect(await configErrors('webhook', config)).toEqual({});
   });
 
   test.each<[ChannelConfig, FieldErrors]>([
@@ -90,7 +63,7 @@ describe('a webhook', () => {
       },
     ],
   ])('with %j is refused', async (config, fields) => {
-    expect(await errorsOf(kinds.webhook, config)).toEqual(fields);
+    expect(await configErrors('webhook', config)).toEqual(fields);
   });
 });
 
@@ -100,7 +73,7 @@ describe('a Slack channel', () => {
     ['a webhook inside an opened range', { webhook_url: 'http://127.0.0.1:9000/services/x' }],
     ['a bot', { bot_token: 'xoxb-1-2', channel_id: 'C0123', channel_name: '#ops' }],
   ])('may be %s', async (_, config) => {
-    expect(await errorsOf(kinds.slack, config)).toEqual({});
+    expect(await configErrors('slack', config)).toEqual({});
   });
 
   test.each<[ChannelConfig, FieldErrors]>([
@@ -118,6 +91,6 @@ describe('a Slack channel', () => {
       },
     ],
   ])('with %j is refused', async (config, fields) => {
-    expect(await errorsOf(kinds.slack, config)).toEqual(fields);
+    expect(await configErrors('slack', config)).toEqual(fields);
   });
 });

@@ -31,3 +31,19 @@ export async function problemOfTargetUrl(value: unknown, guard: Netguard): Promi
   if (isIP(host) !== 0 && !guard.isAllowed(host)) return 'must not be a private address';
   return undefined;
 }
+
+/** Like `checkTargetUrl`, for a URL that only a provider hands out: it is on one of its hosts, or inside an opened range. */
+export async function checkProviderUrl(
+  value: unknown,
+  {
+    hosts,
+    field,
+    guard,
+    errors,
+  }: { hosts: readonly string[]; field: string; guard: Netguard; errors: FieldErrorCollector },
+): Promise<URL | undefined> {
+  const url = await checkTargetUrl(value, { field, guard, errors });
+  if (!url || hosts.includes(url.hostname) || (await guard.opensHost(url.hostname))) return url;
+  errors.add(field, `must be on ${hosts.join(' or ')}`);
+  return undefined;
+}

@@ -14,33 +14,48 @@ export interface PostRequest {
   readonly body: string;
 }
 
-/** Posts a message once and says how that ended; `judge` looks into an answer of 2xx. Never throws. */
+/** Who is posted to, and how its answers are understood. */
+export interface Receiver {
+  /** What errors call it. */
+  readonly name: string;
+  /** What a person can do about an answer, by its status. */
+  readonly advice?: Readonly<Record<number, string>>;
+  /** Looks into an answer of any status; undefined leaves the judgement to the status. */
+  readonly judge?: (answer: FetchAnswer) => Outcome | undefined;
+}
+
+export function jsonRequest(url: string, body: object, headers: PostRequest['headers'] = {}): PostRequest {
+  return {
+    url,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** Posts a message once and says how that ended. Never throws. */
 export async function post(
   guard: Netguard,
   { url, headers, body }: PostRequest,
-  judge: (answer: FetchAnswer) => Outcome = delivered,
+  receiver: Receiver = { name: 'the receiver' },
 ): Promise<Outcome> {
   try {
     const options = { method: 'POST', body, timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_ANSWER_BYTES };
     const answer = await guard.fetch(url, { ...options, headers: { 'user-agent': 'Tocsin', ...headers } });
-    return answer.status >= 200 && answer.status < 300 ? judge(answer) : refusedOrFailed(answer);
+    return receiver.judge?.(answer) ?? judgeStatus(answer, receiver);
   } catch (error) {
     if (error instanceof BlockedAddressError) return { kind: 'blocked', error: error.message };
     return { kind: 'failed', error: describe(error), httpStatus: undefined };
   }
 }
 
-function delivered({ status }: FetchAnswer): Outcome {
-  return { kind: 'delivered', httpStatus: status };
-}
-
 /** The answer's own words are left out: a receiver may repeat a secret that it was sent. */
-function refusedOrFailed({ status, headers }: FetchAnswer): Outcome {
+function judgeStatus({ status, headers }: FetchAnswer, { name, advice }: Receiver): Outcome {
   const httpStatus = status;
-  if (REFUSALS.has(status)) return { kind: 'refused', error: `the receiver answered ${status}`, httpStatus };
-  const hint = status >= 300 && status < 400 ? '; redirects are not followed' : '';
-  const retryAfterMs = parseRetryAfter(headers['retry-after'], new Date());
-  return { kind: 'failed', error: `the receiver answered ${status}${hint}`, httpStatus, retryAfterMs };
+  if (status >= 200 && status < 300) return { kind: 'delivered', httpStatus };
+  const hint = advice?.[status] ?? (status >= 300 && status < 400 ? 'redirects are not followed' : undefined);
+  const error = `${name} answered ${status}${hint === undefined ? '' : `; ${hint}`}`;
+  if (REFUSALS.has(status)) return { kind: 'refused', error, httpStatus };
+  return { kind: 'failed', error, httpStatus, retryAfterMs: parseRetryAfter(headers['retry-after'], new Date()) };
 }
 
 /** A sentence about a connection that failed. Several addresses that all failed come as one error without words. */

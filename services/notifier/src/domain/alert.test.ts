@@ -10,7 +10,7 @@ test.each([
   ['up', 'stale', 'monitor_stale'],
   ['pending', 'stale', 'monitor_stale'],
   ['pending', 'up', undefined],
-  ['stale', 'up', undefined],
+  ['stale', 'up', 'monitor_recovered'],
   [undefined, 'up', undefined],
   ['down', 'pending', undefined],
   [undefined, 'pending', undefined],

@@ -1,6 +1,6 @@
 export type MonitorState = 'pending' | 'up' | 'down' | 'stale';
 
-export const ALERT_KINDS = ['monitor_down', 'monitor_recovered', 'monitor_stale', 'test'] as const;
+export const ALERT_KINDS = ['monitor_down', 'monitor_recovered', 'monitor_stale', 'cert_expiring', 'test'] as const;
 /** The nil UUID of RFC 9562. */
 const NO_MONITOR = '00000000-0000-0000-0000-000000000000';
 
@@ -12,6 +12,13 @@ export interface AlertMonitor {
   readonly name: string;
   /** What it checks; empty where that has no address. */
   readonly url: string;
+}
+
+/** A certificate that ends soon, or has ended. */
+export interface ExpiringCertificate {
+  readonly expiresAt: Date;
+  /** Whole days, rounded down; negative once it has expired. */
+  readonly daysRemaining: number;
 }
 
 /** Something that people must hear about. */
@@ -28,6 +35,8 @@ export interface Alert {
   readonly downSince: Date | undefined;
   /** What went wrong; empty for a recovery. */
   readonly error: string;
+  /** For `cert_expiring` only. */
+  readonly certificate?: ExpiringCertificate | undefined;
   /** When the fact was committed at its source. */
   readonly occurredAt: Date;
 }
@@ -52,7 +61,7 @@ export function testAlert({
 export function alertKindOf(previous: MonitorState | undefined, state: MonitorState): AlertKind | undefined {
   if (state === 'down') return 'monitor_down';
   if (state === 'stale') return 'monitor_stale';
-  return state === 'up' && previous === 'down' ? 'monitor_recovered' : undefined;
+  return state === 'up' && (previous === 'down' || previous === 'stale') ? 'monitor_recovered' : undefined;
 }
 
 /**

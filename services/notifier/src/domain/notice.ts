@@ -1,4 +1,4 @@
-import type { Alert, AlertKind, AlertMonitor } from './alert.ts';
+import type { Alert, AlertKind, AlertMonitor, ExpiringCertificate } from './alert.ts';
 
 /** One alert for one channel: everything that a message can say. */
 export interface Notice {
@@ -15,30 +15,41 @@ export interface Notice {
   readonly error: string;
   /** How long the monitor was down; for a recovery only. */
   readonly downtimeMs: number | undefined;
+  /** For `cert_expiring` only. */
+  readonly certificate?: ExpiringCertificate | undefined;
+  /** Of several recipients, who has it from an attempt before: marks that the kind of channel made. */
+  readonly reached?: readonly string[];
 }
 
 /** What a channel is told about an alert. */
 export function noticeOf(
-  { kind, monitor, at, downSince, error }: Alert,
+  { kind, monitor, at, downSince, error, certificate }: Alert,
   { deliveryId, channelName, baseUrl }: { deliveryId: string; channelName: string; baseUrl: string },
 ): Notice {
   return {
     id: deliveryId,
     kind,
     monitor,
-    monitorLink: `${baseUrl}/api/v1/monitors/${monitor.id}`,
+    monitorLink: monitorLink(baseUrl, monitor.id),
     channelName,
     at,
     error,
+    certificate,
     downtimeMs: downSince && Math.max(0, at.getTime() - downSince.getTime()),
   };
 }
 
-/** A monitor's state in the words of the contract. */
-export const STATUS_OF: Record<AlertKind, 'down' | 'up' | 'stale' | 'test'> = {
+/** Where a monitor can be read through the API. */
+export function monitorLink(baseUrl: string, id: string): string {
+  return `${baseUrl}/api/v1/monitors/${id}`;
+}
+
+/** What the monitor's state is after an alert, or what else the alert is about. */
+export const STATUS_OF: Record<AlertKind, 'down' | 'up' | 'stale' | 'cert_expiring' | 'test'> = {
   monitor_down: 'down',
   monitor_recovered: 'up',
   monitor_stale: 'stale',
+  cert_expiring: 'cert_expiring',
   test: 'test',
 };
 

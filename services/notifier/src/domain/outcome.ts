@@ -9,11 +9,17 @@ export type Outcome =
       readonly httpStatus: number | undefined;
       /** What the receiver asked for. */
       readonly retryAfterMs?: number | undefined;
+      /** Marks of those of several recipients who have it by now: the next attempt leaves them out. */
+      readonly reached?: readonly string[];
+      /** The installation itself is at fault: it says nothing about the receiver. */
+      readonly isOurs?: true;
     }
   /** The receiver will never take anything that is sent like this: the channel is broken. */
   | { readonly kind: 'refused'; readonly error: string; readonly httpStatus: number | undefined }
   /** Nothing may be sent there from here, now or later. */
-  | { readonly kind: 'blocked'; readonly error: string };
+  | { readonly kind: 'blocked'; readonly error: string }
+  /** This installation has nothing to send it with: only its operator can help. */
+  | { readonly kind: 'unable'; readonly error: string };
 
 export type OutcomeKind = Outcome['kind'];
 

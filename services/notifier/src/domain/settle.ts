@@ -32,19 +32,22 @@ export function settle(
 
 /** How an attempt counts if the channel was mended while it was under way: nobody is to blame, and it is worth another try. */
 export function excuse(outcome: Outcome): Outcome {
-  if (outcome.kind === 'delivered' || outcome.kind === 'failed') return outcome;
+  if (outcome.kind !== 'refused' && outcome.kind !== 'blocked') return outcome;
   const httpStatus = outcome.kind === 'refused' ? outcome.httpStatus : undefined;
   return { kind: 'failed', error: outcome.error, httpStatus };
 }
 
 /**
  * What a delivery that was given up says about its channel: how many alerts have failed in a row now, and the reason if
- * the channel is broken. A receiver that only was too busy is not.
+ * the channel is broken. A receiver that only was too busy is not, nor one that some have it from,
+ * and what the installation itself is at fault for says nothing.
  */
 export function judgeChannel(outcome: Outcome, failedAlerts: number): { failedAlerts: number; broken?: string } {
   if (outcome.kind === 'delivered') return { failedAlerts: 0 };
   if (outcome.kind === 'refused') return { failedAlerts: failedAlerts + 1, broken: outcome.error };
-  if (outcome.kind === 'failed' && outcome.httpStatus === 429) return { failedAlerts };
+  const isExcused =
+    outcome.kind === 'failed' && (outcome.httpStatus === 429 || outcome.isOurs || outcome.reached?.length);
+  if (isExcused || outcome.kind === 'unable') return { failedAlerts };
   const failed = failedAlerts + 1;
   if (failed < FAILED_ALERTS_TO_BREAK) return { failedAlerts: failed };
   return {

@@ -1,11 +1,10 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorAlertDueSchema } from '@tocsin/proto/monitor/v1/events';
-import { readConfig } from '../app/check-config.ts';
 import type { Deps } from '../app/ports.ts';
 import { raiseAlert } from '../app/raise-alert.ts';
-import { addressOf, alertKindOf } from '../domain/alert.ts';
-import { monitorStateFromProto } from '../rpc/convert.ts';
+import { alertKindOf } from '../domain/alert.ts';
+import { alertMonitorFromProto, monitorStateFromProto } from '../rpc/convert.ts';
 
 /** A monitor that went down under maintenance, and still is when that is over, alerts its channels then. */
 export function onMonitorAlertDue(deps: Deps): EventHandler {
@@ -17,7 +16,7 @@ export function onMonitorAlertDue(deps: Deps): EventHandler {
     if (!kind) return;
     const alert = {
       ...{ organizationId, eventId, kind, error, occurredAt },
-      monitor: { id: monitor.id, name: monitor.name, url: addressOf(readConfig(monitor.configJson) ?? {}) },
+      monitor: alertMonitorFromProto(monitor),
       at: enteredAt ? timestampDate(enteredAt) : occurredAt,
       downSince: undefined,
     };

@@ -2,12 +2,11 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
 import { stateChange } from '@tocsin/resources';
-import { readConfig } from '../app/check-config.ts';
 import type { Deps } from '../app/ports.ts';
 import { raiseAlert } from '../app/raise-alert.ts';
 import { tellSubscriptions } from '../app/tell-subscriptions.ts';
-import { addressOf, alertKindOf } from '../domain/alert.ts';
-import { monitorStateFromProto } from '../rpc/convert.ts';
+import { alertKindOf } from '../domain/alert.ts';
+import { alertMonitorFromProto, monitorStateFromProto } from '../rpc/convert.ts';
 
 /** Subscriptions hear of every change; a monitor that goes down, recovers or falls silent alerts its channels, too. */
 export function onMonitorStateChanged(deps: Deps): EventHandler {
@@ -24,15 +23,17 @@ export function onMonitorStateChanged(deps: Deps): EventHandler {
     });
     if (message.underMaintenance) return;
     const state = monitorStateFromProto(message.state);
-    const kind = state && alertKindOf(monitorStateFromProto(message.previousState), state);
+    const previous = monitorStateFromProto(message.previousState);
+    const kind = state && alertKindOf(previous, state);
     if (!kind) return;
+    const wasDown = previous === 'down' && state === 'up';
     const alert = {
       organizationId,
       eventId,
       kind,
-      monitor: { id: monitor.id, name: monitor.name, url: addressOf(readConfig(monitor.configJson) ?? {}) },
+      monitor: alertMonitorFromProto(monitor),
       at: enteredAt ? timestampDate(enteredAt) : occurredAt,
-      downSince: kind === 'monitor_recovered' && previousEnteredAt ? timestampDate(previousEnteredAt) : undefined,
+      downSince: wasDown && previousEnteredAt ? timestampDate(previousEnteredAt) : undefined,
       error,
       occurredAt,
     };

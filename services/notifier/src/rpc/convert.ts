@@ -1,10 +1,13 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { MonitorState as MonitorStateEnum } from '@tocsin/proto/monitor/v1/monitor';
+import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { DisableReason } from '@tocsin/proto/monitor/v1/events';
+import { type Monitor, MonitorState as MonitorStateEnum } from '@tocsin/proto/monitor/v1/monitor';
 import type { ChannelSchema } from '@tocsin/proto/notifier/v1/channel';
 import type { SubscriptionSchema } from '@tocsin/proto/notifier/v1/subscription';
-import type { MonitorState } from '../domain/alert.ts';
+import { readConfig } from '../app/check-config.ts';
+import { type AlertMonitor, addressOf, type MonitorState } from '../domain/alert.ts';
 import type { Channel } from '../domain/channel.ts';
+import type { DisableCause } from '../domain/owner-letters.ts';
 import type { Subscription } from '../domain/subscription.ts';
 
 export function channelToProto(channel: Channel): MessageInitShape<typeof ChannelSchema> {
@@ -38,4 +41,18 @@ const STATE_OF = new Map<MonitorStateEnum, MonitorState>([
 /** Undefined when there was no state, or one that this version does not know. */
 export function monitorStateFromProto(state: MonitorStateEnum): MonitorState | undefined {
   return STATE_OF.get(state);
+}
+
+/** What alerts say of a monitor. */
+export function alertMonitorFromProto({ id, name, configJson }: Monitor): AlertMonitor {
+  return { id, name, url: addressOf(readConfig(configJson) ?? {}) };
+}
+
+/** Why a monitor is disabled, as it was at that time. A reason that this version does not know counts as a long down. */
+export function disableCauseFromProto(
+  { reason, downSince, disruptions }: { reason: DisableReason; downSince?: Timestamp; disruptions: number },
+  at: Date,
+): DisableCause {
+  if (reason === DisableReason.TOO_MANY_DISRUPTIONS) return { kind: 'disruptions', count: disruptions };
+  return { kind: 'down', since: downSince ? timestampDate(downSince) : at, now: at };
 }

@@ -3,10 +3,11 @@ import type { Alert } from '../domain/alert.ts';
 
 /** Writes an alert; false when its fact had made one before. */
 export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolean> {
-  const { id, organizationId, eventId, kind, monitor, at, downSince, error, occurredAt } = alert;
+  const { id, organizationId, eventId, kind, monitor, at, downSince, error, certificate, occurredAt } = alert;
   const inserted = await tx.query(
-    `insert into alert (id, organization_id, event_id, kind, monitor_id, monitor_name, monitor_url, at, down_since, error, occurred_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+    `insert into alert (id, organization_id, event_id, kind, monitor_id, monitor_name, monitor_url, at, down_since, error,
+       occurred_at, cert_expires_at, cert_days_remaining)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
      on conflict (organization_id, event_id) do nothing returning id`,
     [
       id,
@@ -20,6 +21,8 @@ export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolea
       downSince ?? null,
       error,
       occurredAt,
+      certificate?.expiresAt ?? null,
+      certificate?.daysRemaining ?? null,
     ],
   );
   return inserted.length > 0;

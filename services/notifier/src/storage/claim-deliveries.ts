@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { ALERT_KINDS, type Alert, type AlertKind } from '../domain/alert.ts';
+import type { MailContent } from '../domain/letter.ts';
 
 /** A delivery in the hands of one worker, with everything that it takes to make an attempt. */
 export interface ClaimedDelivery {
@@ -10,7 +11,7 @@ export interface ClaimedDelivery {
   readonly leasedUntil: Date;
   /** When the fact behind it was committed at its source. */
   readonly occurredAt: Date;
-  readonly to: ToChannel | ToSubscription;
+  readonly to: ToChannel | ToSubscription | ToOwner;
 }
 
 interface To {
@@ -25,6 +26,8 @@ export interface ToChannel extends To {
   readonly type: string;
   readonly sealedConfig: string;
   readonly alert: Alert;
+  /** What the attempts before said about who has it. */
+  readonly reached: readonly string[];
 }
 
 export interface ToSubscription extends To {
@@ -34,10 +37,16 @@ export interface ToSubscription extends To {
   readonly body: string;
 }
 
+export interface ToOwner extends To {
+  readonly kind: 'owner';
+  readonly address: string;
+  readonly mail: MailContent;
+}
+
 export interface Claim {
   readonly limit: number;
   readonly limitPerRecipient: number;
-  /** Channels and subscriptions that have their share already. */
+  /** Channels, subscriptions and owners that have their share already. */
   readonly busyRecipients: readonly string[];
   readonly now: Date;
   readonly leasedUntil: Date;
@@ -52,11 +61,11 @@ interface CommonRow {
   recipient_id: string;
   enabled: boolean;
   revision: number;
-  sealed: string;
 }
 
 interface ChannelRow extends CommonRow {
   channel_id: string;
+  sealed: string;
   channel_name: string;
   type: string;
   alert_id: string;
@@ -68,22 +77,39 @@ interface ChannelRow extends CommonRow {
   at: Date;
   down_since: Date | null;
   error: string;
+  cert_expires_at: Date | null;
+  cert_days_remaining: number | null;
+  reached: string[];
 }
 
 interface SubscriptionRow extends CommonRow {
   channel_id: null;
+  owner_address: null;
+  sealed: string;
   url: string;
   body: string;
 }
 
-const COLUMNS = `d.id, d.organization_id, d.attempts, d.leased_until, d.recipient_id, d.channel_id,
-  coalesce(a.occurred_at, m.occurred_at) as occurred_at, coalesce(c.enabled, s.enabled) as enabled,
-  coalesce(c.revision, s.revision) as revision, coalesce(c.sealed_config, s.sealed_secret) as sealed,
+interface OwnerRow extends CommonRow {
+  channel_id: null;
+  owner_address: string;
+  subject: string;
+  body_text: string;
+  body_html: string;
+}
+
+type Row = ChannelRow | SubscriptionRow | OwnerRow;
+
+const COLUMNS = `d.id, d.organization_id, d.attempts, d.leased_until, d.recipient_id, d.channel_id, d.owner_address, d.reached,
+  coalesce(a.occurred_at, m.occurred_at, o.occurred_at) as occurred_at, coalesce(c.enabled, s.enabled, true) as enabled,
+  coalesce(c.revision, s.revision, 0) as revision, coalesce(c.sealed_config, s.sealed_secret) as sealed,
   a.id as alert_id, a.event_id, a.kind, a.monitor_id, a.monitor_name, a.monitor_url, a.at, a.down_since, a.error,
-  c.name as channel_name, c.type, s.url, m.body`;
+  a.cert_expires_at, a.cert_days_remaining, c.name as channel_name, c.type, s.url, m.body, o.subject, o.body_text,
+  o.body_html`;
 
 const JOINS = `left join alert a on a.id = d.alert_id left join channel c on c.id = d.channel_id
-  left join message m on m.id = d.message_id left join subscription s on s.id = d.subscription_id`;
+  left join message m on m.id = d.message_id left join subscription s on s.id = d.subscription_id
+  left join owner_mail o on o.id = d.mail_id`;
 
 /**
  * Takes deliveries that are due, of all organizations; a claim of any number of replicas gets others.
@@ -92,7 +118,7 @@ const JOINS = `left join alert a on a.id = d.alert_id left join channel c on c.i
  * Every recipient gets a share, so that a thousand deliveries to a slow one do not keep the others waiting.
  */
 export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<ClaimedDelivery[]> {
-  const rows = await tx.query<ChannelRow | SubscriptionRow>(
+  const rows = await tx.query<Row>(
     `with due as (
        select d.id
        from (select distinct recipient_id from delivery where status = 'pending' and recipient_id <> all($3::uuid[])) r
@@ -109,7 +135,7 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
      ), d as (
        update delivery set leased_until = $5 where id in (select id from due)
        returning id, organization_id, position, attempts, leased_until, recipient_id, alert_id, channel_id, message_id,
-         subscription_id
+         subscription_id, mail_id, owner_address, reached
      )
      select ${COLUMNS} from d ${JOINS} order by d.position`,
     [claim.now, claim.limit, claim.busyRecipients, claim.limitPerRecipient, claim.leasedUntil],
@@ -130,27 +156,23 @@ export async function findForAttempt(
   return rows.map(toClaimed)[0];
 }
 
-function toClaimed(row: ChannelRow | SubscriptionRow): ClaimedDelivery {
-  const { id, organization_id: organizationId, attempts, occurred_at: occurredAt, enabled, revision } = row;
-  const to = { id: row.recipient_id, enabled, revision };
-  return {
-    id,
-    organizationId,
-    attempts,
-    leasedUntil: row.leased_until ?? new Date(0),
-    occurredAt,
-    to:
-      row.channel_id === null
-        ? { ...to, kind: 'subscription', url: row.url, sealedSecret: row.sealed, body: row.body }
-        : {
-            ...to,
-            kind: 'channel',
-            name: row.channel_name,
-            type: row.type,
-            sealedConfig: row.sealed,
-            alert: toAlert(row),
-          },
-  };
+function toClaimed(row: Row): ClaimedDelivery {
+  const { id, organization_id: organizationId, attempts, leased_until: leasedUntil, occurred_at: occurredAt } = row;
+  return { id, organizationId, attempts, leasedUntil: leasedUntil ?? new Date(0), occurredAt, to: toRecipient(row) };
+}
+
+function toRecipient(row: Row): ClaimedDelivery['to'] {
+  const { recipient_id: id, enabled, revision } = row;
+  const to = { id, enabled, revision };
+  if (row.channel_id !== null) {
+    const { channel_name: name, type, sealed: sealedConfig, reached } = row;
+    return { ...to, kind: 'channel', name, type, sealedConfig, reached, alert: toAlert(row) };
+  }
+  if (row.owner_address !== null) {
+    const { owner_address: address, subject, body_text: text, body_html: html } = row;
+    return { ...to, kind: 'owner', address, mail: { subject, text, html } };
+  }
+  return { ...to, kind: 'subscription', url: row.url, sealedSecret: row.sealed, body: row.body };
 }
 
 function toAlert(row: ChannelRow): Alert {
@@ -163,8 +185,13 @@ function toAlert(row: ChannelRow): Alert {
     at: row.at,
     downSince: row.down_since ?? undefined,
     error: row.error,
+    certificate: toCertificate(row),
     occurredAt: row.occurred_at,
   };
+}
+
+function toCertificate({ cert_expires_at: expiresAt, cert_days_remaining: daysRemaining }: ChannelRow) {
+  return expiresAt && daysRemaining !== null ? { expiresAt, daysRemaining } : undefined;
 }
 
 function kindOf(text: string): AlertKind {

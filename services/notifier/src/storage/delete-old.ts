@@ -21,5 +21,12 @@ export async function deleteOld(tx: Transaction, before: Date, limit: number): P
      )`,
     [before, limit],
   );
+  await tx.query(
+    `delete from owner_mail where id in (
+       select id from owner_mail o where occurred_at < $1 and not exists (select from delivery d where d.mail_id = o.id)
+       limit $2
+     )`,
+    [before, limit],
+  );
   return deleted.length;
 }

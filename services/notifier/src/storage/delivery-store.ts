@@ -37,12 +37,13 @@ export async function markSent(
 export async function putOff(
   tx: Transaction,
   { id, organizationId, attempts, leasedUntil }: ClaimedDelivery,
-  { at, error }: { at: Date; error: string },
+  { at, error, reached }: { at: Date; error: string; reached: readonly string[] | undefined },
 ): Promise<boolean> {
   const rows = await tx.query(
-    `update delivery set attempts = $4, next_attempt_at = $5, leased_until = null, last_error = $6
+    `update delivery set attempts = $4, next_attempt_at = $5, leased_until = null, last_error = $6,
+       reached = coalesce($7, reached)
      where id = $1 and organization_id = $2 and status = 'pending' and leased_until = $3 returning id`,
-    [id, organizationId, leasedUntil, attempts + 1, at, error],
+    [id, organizationId, leasedUntil, attempts + 1, at, error, reached ?? null],
   );
   return rows.length > 0;
 }

@@ -4,10 +4,11 @@ import type { DeliveryStatus } from '../domain/delivery.ts';
 /** The channel on which every replica's workers are woken, from the schema's name. */
 export const WAKE_CHANNEL_SQL = `'tocsin_deliveries_' || current_schema()`;
 
-/** What is taken to whom: an alert to a channel, or a message to a subscription. */
+/** What is taken to whom: an alert to a channel, a message to a subscription, or a mail to an owner. */
 export type Errand =
   | { readonly alertId: string; readonly channelId: string }
-  | { readonly messageId: string; readonly subscriptionId: string };
+  | { readonly messageId: string; readonly subscriptionId: string }
+  | { readonly mailId: string; readonly ownerId: string; readonly address: string };
 
 export type NewDelivery = Errand & {
   readonly id: string;
@@ -24,12 +25,14 @@ export async function insertDeliveries(
 ): Promise<void> {
   const column = <Value>(read: (delivery: NewDelivery) => Value) => deliveries.map(read);
   await tx.query(
-    `insert into delivery (id, organization_id, resource_id, alert_id, channel_id, message_id, subscription_id, status,
-       last_error, next_attempt_at, created_at, finished_at)
-     select t.id, $1, $2, t.alert_id, t.channel_id, t.message_id, t.subscription_id, t.status, t.error, $3, $3,
+    `insert into delivery (id, organization_id, resource_id, alert_id, channel_id, message_id, subscription_id, mail_id,
+       owner_id, owner_address, status, last_error, next_attempt_at, created_at, finished_at)
+     select t.id, $1, $2, t.alert_id, t.channel_id, t.message_id, t.subscription_id, t.mail_id, t.owner_id, t.address,
+       t.status, t.error, $3, $3,
        case when t.status = 'pending' then null else $3::timestamptz end
-     from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::text[])
-       as t(id, alert_id, channel_id, message_id, subscription_id, status, error)`,
+     from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::uuid[],
+       $12::uuid[], $13::text[])
+       as t(id, alert_id, channel_id, message_id, subscription_id, status, error, mail_id, owner_id, address)`,
     [
       organizationId,
       resourceId,
@@ -41,6 +44,9 @@ export async function insertDeliveries(
       column((delivery) => ('subscriptionId' in delivery ? delivery.subscriptionId : null)),
       column(({ status }) => status),
       column(({ error }) => error ?? null),
+      column((delivery) => ('mailId' in delivery ? delivery.mailId : null)),
+      column((delivery) => ('ownerId' in delivery ? delivery.ownerId : null)),
+      column((delivery) => ('address' in delivery ? delivery.address : null)),
     ],
   );
   await tx.query(`select pg_notify(${WAKE_CHANNEL_SQL}, '')`);

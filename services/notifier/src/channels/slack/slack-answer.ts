@@ -1,38 +1,39 @@
 import type { FetchAnswer } from '@tocsin/netguard';
 import type { Outcome } from '../../domain/outcome.ts';
+import { readJsonAnswer } from '../json-answer.ts';
 
-/** Errors of chat.postMessage that no repetition will change: https://docs.slack.dev/reference/methods/chat.postMessage */
-const FINAL = new Set([
-  'access_denied',
-  'account_inactive',
-  'channel_not_found',
-  'invalid_auth',
-  'is_archived',
-  'missing_scope',
-  'no_permission',
-  'not_authed',
-  'not_in_channel',
-  'org_login_required',
-  'restricted_action',
-  'team_access_not_granted',
-  'token_expired',
-  'token_revoked',
+const NEW_TOKEN = 'install the app again and set its bot_token';
+const RIGHTS = 'let the app post there';
+
+/**
+ * Errors of chat.postMessage that no repetition will change, and what to do about them:
+ * https://docs.slack.dev/reference/methods/chat.postMessage
+ */
+const FINAL = new Map([
+  ['access_denied', RIGHTS],
+  ['account_inactive', NEW_TOKEN],
+  ['channel_not_found', 'check channel_id, and invite the bot if the channel is private'],
+  ['invalid_auth', 'check bot_token'],
+  ['is_archived', 'choose another channel_id'],
+  ['missing_scope', 'give the app the scope chat:write'],
+  ['no_permission', RIGHTS],
+  ['not_authed', 'check bot_token'],
+  ['not_in_channel', 'invite the bot to the channel'],
+  ['org_login_required', NEW_TOKEN],
+  ['restricted_action', RIGHTS],
+  ['team_access_not_granted', NEW_TOKEN],
+  ['token_expired', NEW_TOKEN],
+  ['token_revoked', NEW_TOKEN],
 ]);
 
-/** Slack's API answers 200 whatever happened; the body says whether it did. */
-export function judgeApiAnswer({ status, body }: FetchAnswer): Outcome {
-  const { ok, error } = parse(body);
-  if (ok === true) return { kind: 'delivered', httpStatus: status };
+/** Slack's API answers 200 whatever happened; the body says whether it did. Errors of HTTP are left to their status. */
+export function judgeApiAnswer(answer: FetchAnswer): Outcome | undefined {
+  const { status: httpStatus } = answer;
+  const { ok, error } = readJsonAnswer(answer);
+  if (httpStatus >= 300 || ok === true) return undefined;
   // A code is a word; anything else is not repeated.
   const code = typeof error === 'string' && /^[a-z_]{1,64}$/.test(error) ? error : 'something that is not understood';
-  return { kind: FINAL.has(code) ? 'refused' : 'failed', error: `Slack answered with ${code}`, httpStatus: status };
-}
-
-function parse(body: string): { ok?: unknown; error?: unknown } {
-  try {
-    const answer: unknown = JSON.parse(body);
-    return typeof answer === 'object' && answer !== null ? answer : {};
-  } catch {
-    return {};
-  }
+  const advice = FINAL.get(code);
+  if (advice === undefined) return { kind: 'failed', error: `Slack answered with ${code}`, httpStatus };
+  return { kind: 'refused', error: `Slack answered with ${code}; ${advice}`, httpStatus };
 }

@@ -50,6 +50,14 @@ test('a stale monitor is neither up nor down', () => {
   expect(slackMessage({ ...down, kind: 'monitor_stale', error: '' }).text).toBe('⚪ Shop has no recent data');
 });
 
+test('a certificate says when it expires', () => {
+  const certificate = { expiresAt: new Date('2026-11-27T12:00:00Z'), daysRemaining: 7 };
+  const expiring: Notice = { ...down, kind: 'cert_expiring', error: '', certificate };
+  expect(slackMessage(expiring).text).toBe('🟠 Shop has a certificate that expires in 7 days');
+  expect(textOf(expiring)).toContain('*Certificate expires*\\n<!date^1795780800^');
+  expect(textOf(expiring)).not.toContain('*Since*');
+});
+
 test('nothing that a tenant writes becomes markup', () => {
   const hostile = { ...down, monitor: { id: 'm1', name: '<!channel>', url: 'a|b>' }, channelName: '<@U1>' };
   const [, ...rest] = slackMessage(hostile).blocks;

@@ -1,6 +1,6 @@
 import { spellDuration } from '@tocsin/text';
-import type { AlertKind } from '../../domain/alert.ts';
 import { formatTime, type Notice } from '../../domain/notice.ts';
+import { cut, EMOJI, headlineOf } from '../words.ts';
 
 /** Slack's own limit: https://docs.slack.dev/reference/block-kit/blocks/header-block */
 const MAX_HEADER = 150;
@@ -8,17 +8,10 @@ const MAX_HEADER = 150;
 const MAX_ERROR = 500;
 const MAX_ADDRESS = 300;
 
-const HEADLINE: Record<AlertKind, { emoji: string; state: string }> = {
-  monitor_down: { emoji: '🔴', state: 'is down' },
-  monitor_recovered: { emoji: '🟢', state: 'is up again' },
-  monitor_stale: { emoji: '⚪', state: 'has no recent data' },
-  test: { emoji: '🔔', state: 'came through' },
-};
-
 /** A message in Block Kit that says the most important thing first, for somebody who was just woken up. */
 export function slackMessage(notice: Notice) {
   const { kind, monitor, monitorLink, channelName, error } = notice;
-  const headline = headlineOf(notice);
+  const headline = `${EMOJI[kind]} ${headlineOf(notice, MAX_HEADER - 3)}`;
   return {
     // What a notification shows, and a screen reader reads.
     text: escapeText(error === '' ? headline : `${headline}: ${cut(error, MAX_HEADER)}`),
@@ -42,19 +35,15 @@ export function slackMessage(notice: Notice) {
   };
 }
 
-/** The state is never cut off, only a name that is too long. */
-function headlineOf({ kind, monitor }: Notice): string {
-  const { emoji, state } = HEADLINE[kind];
-  const room = MAX_HEADER - emoji.length - state.length - 2;
-  return `${emoji} ${cut(monitor.name, room)} ${state}`;
+function timeField({ at, downtimeMs, certificate }: Notice) {
+  if (certificate) return markdown(`*Certificate expires*\n${localTime(certificate.expiresAt)}`);
+  if (downtimeMs === undefined) return markdown(`*Since*\n${localTime(at)}`);
+  return markdown(`*Was down for*\n${spellDuration(downtimeMs)}, until ${localTime(at)}`);
 }
 
-function timeField({ at, downtimeMs }: Notice) {
-  // Slack shows it in the reader's own time zone; the text behind the bar is for clients that can't.
-  const time = `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} at {time_secs}|${formatTime(at)}>`;
-  return markdown(
-    downtimeMs === undefined ? `*Since*\n${time}` : `*Was down for*\n${spellDuration(downtimeMs)}, until ${time}`,
-  );
+/** Slack shows it in the reader's own time zone; the text behind the bar is for clients that can't. */
+function localTime(at: Date): string {
+  return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} at {time_secs}|${formatTime(at)}>`;
 }
 
 /** An address as a link, unless it is so long that only a part of it can be shown. */
@@ -74,9 +63,4 @@ function markdown(text: string) {
 /** https://docs.slack.dev/messaging/formatting-message-text#escaping */
 function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-/** At most so many UTF-16 code units, without half characters. */
-function cut(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

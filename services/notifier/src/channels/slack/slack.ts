@@ -1,21 +1,23 @@
-import type { Netguard } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
-import { post } from '../post.ts';
+import { jsonRequest, post, type Receiver } from '../post.ts';
+import type { UrlProvider } from '../provider.ts';
 import { judgeApiAnswer } from './slack-answer.ts';
 import { checkSlackConfig, readSlackConfig } from './slack-config.ts';
 import { slackMessage } from './slack-message.ts';
 
-export interface SlackOptions {
-  readonly guard: Netguard;
-  /** Reaches the API's address, which the operator chose and no tenant can. */
-  readonly apiGuard: Netguard;
-  /** Where the API is: `https://slack.com`. */
-  readonly apiUrl: string;
-}
+const WEBHOOK: Receiver = {
+  name: 'Slack',
+  advice: {
+    403: 'the app may not post there any more: create a new webhook and set webhook_url',
+    404: 'the webhook was deleted: create a new one and set webhook_url',
+    410: 'the channel is archived: create a webhook for another one and set webhook_url',
+  },
+};
+
+const API: Receiver = { name: 'Slack', judge: judgeApiAnswer };
 
 /** Posts to a Slack channel, by an incoming webhook or as a bot. */
-export function slack({ guard, apiGuard, apiUrl }: SlackOptions): ChannelKind {
-  const json = { 'content-type': 'application/json; charset=utf-8' };
+export function slack({ guard, apiGuard, apiUrl }: UrlProvider): ChannelKind {
   return {
     type: 'slack',
 
@@ -24,11 +26,11 @@ export function slack({ guard, apiGuard, apiUrl }: SlackOptions): ChannelKind {
     async send(stored, notice) {
       const config = readSlackConfig(stored);
       const message = slackMessage(notice);
-      if (config.way === 'webhook')
-        return post(guard, { url: config.url, headers: json, body: JSON.stringify(message) });
-      const headers = { ...json, authorization: `Bearer ${config.botToken}` };
-      const body = JSON.stringify({ channel: config.channelId, ...message });
-      return post(apiGuard, { url: `${apiUrl}/api/chat.postMessage`, headers, body }, judgeApiAnswer);
+      if (config.way === 'webhook') return post(guard, jsonRequest(config.url, message), WEBHOOK);
+      const body = { channel: config.channelId, ...message };
+      const authorization = `Bearer ${config.botToken}`;
+      const request = jsonRequest(`${apiUrl}/api/chat.postMessage`, body, { authorization });
+      return post(apiGuard, request, API);
     },
   };
 }

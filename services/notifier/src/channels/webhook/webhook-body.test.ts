@@ -29,6 +29,8 @@ test('the default body says what, where, when and why', () => {
     error: 'status 502, expected 200',
     downtime_seconds: null,
     downtime_duration: null,
+    cert_expiry_date: null,
+    days_remaining: null,
   });
 });
 
@@ -40,6 +42,17 @@ test('the body of a recovery says how long it was', () => {
     downtime_seconds: 125,
     downtime_duration: '2 min 5 s',
   });
+});
+
+test('the body about a certificate says when it expires', () => {
+  const certificate = { expiresAt: new Date('2026-12-04T00:00:00Z'), daysRemaining: -1 };
+  const expiring: Notice = { ...down, kind: 'cert_expiring', error: '', certificate };
+  const told = { cert_expiry_date: '2026-12-04T00:00:00Z', days_remaining: -1 };
+  expect(JSON.parse(defaultBody(expiring))).toMatchObject({ event: 'cert_expiring', status: 'cert_expiring', ...told });
+  expect(JSON.parse(bodyFromTemplate('["{{cert_expiry_date}}", "{{days_remaining}}"]', expiring))).toEqual([
+    '2026-12-04T00:00:00Z',
+    '-1',
+  ]);
 });
 
 test.each([

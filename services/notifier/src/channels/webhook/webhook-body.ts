@@ -4,7 +4,7 @@ import { fillTemplate } from './fill-template.ts';
 
 /** What a webhook receives when its channel has no template of its own. The README describes it. */
 export function defaultBody(notice: Notice): string {
-  const { kind, monitor, monitorLink, channelName, at, error, downtimeMs } = notice;
+  const { kind, monitor, monitorLink, channelName, at, error, downtimeMs, certificate } = notice;
   return JSON.stringify({
     event: kind,
     status: STATUS_OF[kind],
@@ -14,13 +14,15 @@ export function defaultBody(notice: Notice): string {
     error: orNull(error),
     downtime_seconds: downtimeMs === undefined ? null : Math.round(downtimeMs / 1000),
     downtime_duration: downtimeMs === undefined ? null : spellDuration(downtimeMs),
+    cert_expiry_date: certificate ? formatTime(certificate.expiresAt) : null,
+    days_remaining: certificate?.daysRemaining ?? null,
   });
 }
 
 /** The channel's own template, filled. */
 export function bodyFromTemplate(
   template: string,
-  { kind, monitor, channelName, at, error, downtimeMs }: Notice,
+  { kind, monitor, channelName, at, error, downtimeMs, certificate }: Notice,
 ): string {
   return fillTemplate(template, {
     event: kind,
@@ -32,6 +34,8 @@ export function bodyFromTemplate(
     timestamp: formatTime(at),
     last_error: error,
     downtime_duration: downtimeMs === undefined ? '' : spellDuration(downtimeMs),
+    cert_expiry_date: certificate ? formatTime(certificate.expiresAt) : '',
+    days_remaining: certificate ? String(certificate.daysRemaining) : '',
   });
 }
 

@@ -1,0 +1,43 @@
+import { forOrganization } from '@tocsin/runtime';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { clientsOf, identityHouse } from './start-identity.ts';
+
+const house = await identityHouse();
+const server = await house.start();
+const tables = await house.openTables();
+afterAll(() => house[Symbol.asyncDispose]());
+
+const { admin } = clientsOf(server, 'admin');
+const { identity: notifier } = clientsOf(server, 'notifier');
+
+test('notifier learns the owners of the organization of its token, and no one else', async () => {
+  const { organization, ownerId } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
+  await admin.createOrganization({ name: 'Other', ownerEmail: 'joe@example.com' });
+  const organizationId = organization?.id ?? '';
+  const [coOwner, member] = [v7(), v7()];
+  await tables.transaction('every organization', async (tx) => {
+    for (const [id, role] of [
+      [coOwner, 'owner'],
+      [member, 'member'],
+    ]) {
+      await tx.query(`insert into app_user (id, email, created_at) values ($1, $2, now())`, [id, `${id}@example.com`]);
+      await tx.query('insert into membership values ($1, $2, $3, now())', [organizationId, id, role]);
+    }
+  });
+  const { owners } = await notifier.listOwners({}, forOrganization(organizationId));
+  expect(owners).toMatchObject([
+    { id: ownerId, email: 'jane@example.com' },
+    { id: coOwner, email: `${coOwner}@example.com` },
+  ]);
+});
+
+test('owners are told to notifier alone, for an organization', async () => {
+  const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
+  const options = forOrganization(organization?.id ?? '');
+  await expect(clientsOf(server, 'monitor').identity.listOwners({}, options)).rejects.toMatchObject({
+    kind: 'forbidden',
+  });
+  await expect(notifier.listOwners({})).rejects.toMatchObject({ kind: 'forbidden' });
+  await expect(clientsOf(server).identity.listOwners({})).rejects.toMatchObject({ kind: 'unauthenticated' });
+});

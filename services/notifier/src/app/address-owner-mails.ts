@@ -1,0 +1,30 @@
+import { v7 } from 'uuid';
+import { insertDeliveries } from '../storage/insert-deliveries.ts';
+import { organizationsWithMail, takeUnaddressed } from '../storage/owner-mail-store.ts';
+import type { Deps } from './ports.ts';
+
+const BATCH = 100;
+
+/**
+ * Writes one delivery of each mail that waits for each owner of its organization, in the order of the mails. Whichever replica
+ * comes first does it for an organization, in one transaction, so each owner gets each mail once.
+ *
+ * @throws what the question for the owners threw; the mails wait.
+ */
+export async function addressOwnerMails({ database, owners, now }: Deps): Promise<'again' | 'done'> {
+  const organizationIds = await database.transaction('every organization', (tx) => organizationsWithMail(tx, BATCH));
+  for (const organizationId of organizationIds) {
+    const found = await owners.of(organizationId);
+    await database.transaction({ organizationId }, async (tx) => {
+      const at = now();
+      for (const { id: mailId, resourceId } of await takeUnaddressed(tx, organizationId, at)) {
+        await insertDeliveries(
+          tx,
+          { organizationId, resourceId, now: at },
+          found.map(({ id: ownerId, email: address }) => ({ id: v7(), mailId, ownerId, address, status: 'pending' })),
+        );
+      }
+    });
+  }
+  return organizationIds.length === BATCH ? 'again' : 'done';
+}

@@ -1,0 +1,37 @@
+import { v5 } from 'uuid';
+import { lastDigestTime, listedSince } from '../domain/digest-time.ts';
+import { weeklyDigest } from '../domain/owner-letters.ts';
+import { listUnheard, organizationsToTell } from '../storage/watched-monitor-store.ts';
+import type { Deps } from './ports.ts';
+import { writeToOwners } from './write-to-owners.ts';
+
+const BATCH = 100;
+/** So many monitors are named in one digest. */
+const NAMED = 50;
+/** Where the ids of digests come from: made once, for this purpose alone. */
+const NAMESPACE = '6f1d3c52-3b0e-4a44-9d0b-1f6f6c0a7e19';
+
+/**
+ * Writes the digest of this week for every organization that has not got it and has something to hear. One that was due while
+ * nobody was there to write it is written late; of several such weeks, the last one.
+ */
+export async function writeDigests({ database, now }: Deps): Promise<'again' | 'done'> {
+  const due = lastDigestTime(now());
+  const since = listedSince(due);
+  const organizationIds = await database.transaction('every organization', (tx) =>
+    organizationsToTell(tx, { due, since, limit: BATCH }),
+  );
+  for (const organizationId of organizationIds) {
+    await database.transaction({ organizationId }, async (tx) => {
+      const { monitors, total } = await listUnheard(tx, { organizationId, since, limit: NAMED });
+      if (total === 0) return;
+      const about = {
+        ...({ organizationId, kind: 'weekly_digest', resourceId: organizationId, occurredAt: due } as const),
+        // The same in every replica: one of them writes it.
+        eventId: v5(`${organizationId} ${due.toISOString()}`, NAMESPACE),
+      };
+      await writeToOwners(tx, about, weeklyDigest(monitors, total));
+    });
+  }
+  return organizationIds.length === BATCH ? 'again' : 'done';
+}

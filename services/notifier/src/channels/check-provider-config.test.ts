@@ -1,0 +1,126 @@
+import type { FieldErrors } from '@tocsin/errors';
+import { expect, test } from 'vitest';
+import { configErrors } from '../../test/config-errors.ts';
+import type { ChannelConfig } from '../app/ports.ts';
+
+const hook = 'https://hooks.example.com/x';
+const inside = 'http://inside.example.com:9000/x';
+const key = '0123456789abcdef0123456789abcdef';
+const twilio = { account_sid: 'AC0123', auth_token: 't', from: '+15551234567', to: '+4915112345678' };
+const url = (field: string, problem: string): FieldErrors => ({ [`config.${field}`]: [problem] });
+const required = (...fields: string[]): FieldErrors =>
+  Object.fromEntries(fields.map((field) => [`config.${field}`, ['is required']]));
+const word = 'must be at most 255 visible ASCII characters without spaces';
+const label = 'must be at most 255 characters without line breaks';
+
+test.each<[string, ChannelConfig]>([
+  ['discord', { webhook_url: 'https://discord.com/api/webhooks/123/a-B_c' }],
+  ['discord', { webhook_url: 'https://discordapp.com/api/webhooks/123/abc?thread_id=7' }],
+  ['discord', { webhook_url: 'http://127.0.0.1:9000/api/webhooks/123/abc' }],
+  ['pagerduty', { integration_key: key }],
+  ['teams', { webhook_url: hook }],
+  ['teams', { webhook_url: inside }],
+  ['mattermost', { webhook_url: hook }],
+  ['mattermost', { webhook_url: inside, channel: 'town-square', username: 'Tocsin 🔔' }],
+  ['telegram', { bot_token: '123456:ABC-def_1', chat_id: '-1001234567890' }],
+  ['telegram', { bot_token: '1:a', chat_id: '@ops' }],
+  ['telegram', { bot_token: '1:a', chat_id: -100123 }],
+  ['ntfy', { topic: 'ops' }],
+  ['ntfy', { server_url: hook, topic: 'x'.repeat(64), access_token: 'tk_1' }],
+  ['ntfy', { server_url: inside, topic: 'Ops_1-a' }],
+  ['pushover', { user_key: 'u', api_token: 'a' }],
+  ['ilert', { api_key: 'il1api' }],
+  ['incident_io', { alert_source_url: 'https://api.incident.io/v2/alert_events/http/01GW', api_token: 't' }],
+  ['incident_io', { alert_source_url: 'http://127.0.0.1:9000/v2/alert_events/http/01GW', api_token: 't' }],
+  ['grafana_irm', { integration_url: hook }],
+  ['grafana_irm', { integration_url: inside }],
+  ['sms', twilio],
+  ['sms', { ...twilio, from: `MG${key}` }],
+  ['sms', { ...twilio, from: 'Tocsin' }],
+  ['sms', { ...twilio, from: '12345' }],
+])('%s takes %j', async (type, config) => {
+  expect(await configErrors(type, { ...config, comment: 'a key that nobody knows' })).toEqual({});
+});
+
+const discordForm = 'must be https://discord.com/api/webhooks/{id}/{token}';
+const https = 'must be an https URL';
+const sender = 'must be a number such as +15551234567, a short code, a sender name, or the SID of a messaging service';
+const phone = 'must be a number in international form such as +15551234567';
+const token = 'must be a token of BotFather such as 123456:ABC-def';
+const chat = 'must be a number such as -1001234567890, or @channelname';
+
+test.each<[string, ChannelConfig, FieldErrors]>([
+  ['discord', {}, required('webhook_url')],
+  ['discord', { webhook_url: hook }, url('webhook_url', 'must be on discord.com or discordapp.com')],
+  ['discord', { webhook_url: 'http://discord.com/api/webhooks/1/a' }, url('webhook_url', https)],
+  ['discord', { webhook_url: 'https://discord.com/api/webhooks/1' }, url('webhook_url', discordForm)],
+  ['discord', { webhook_url: 'https://discord.com/api/users/1/a' }, url('webhook_url', discordForm)],
+  ['pagerduty', {}, required('integration_key')],
+  ['pagerduty', { integration_key: 7 }, url('integration_key', 'must be a string')],
+  ['pagerduty', { integration_key: key.slice(1) }, url('integration_key', 'must be 32 lowercase hexadecimal digits')],
+  [
+    'pagerduty',
+    { integration_key: key.toUpperCase() },
+    url('integration_key', 'must be 32 lowercase hexadecimal digits'),
+  ],
+  ['teams', {}, required('webhook_url')],
+  ['teams', { webhook_url: 'http://outside.example.com' }, url('webhook_url', https)],
+  ['teams', { webhook_url: 'https://10.0.0.1/' }, url('webhook_url', 'must not be a private address')],
+  [
+    'mattermost',
+    { channel: 'a\nb', username: 7 },
+    {
+      ...required('webhook_url'),
+      'config.channel': [label],
+      'config.username': ['must be a string'],
+    },
+  ],
+  ['mattermost', { webhook_url: hook, username: 'x'.repeat(256) }, url('username', label)],
+  ['telegram', {}, required('bot_token', 'chat_id')],
+  ['telegram', { bot_token: 'abc', chat_id: 'ops' }, { 'config.bot_token': [token], 'config.chat_id': [chat] }],
+  ['telegram', { bot_token: '1:a/../b', chat_id: 1.5 }, { 'config.bot_token': [token], 'config.chat_id': [chat] }],
+  ['ntfy', {}, required('topic')],
+  [
+    'ntfy',
+    { server_url: 'ftp://x', topic: 'a b', access_token: 'a b' },
+    {
+      'config.server_url': [https],
+      'config.topic': ['must be 1 to 64 letters, digits, - or _'],
+      'config.access_token': [word],
+    },
+  ],
+  ['ntfy', { topic: 'x'.repeat(65) }, url('topic', 'must be 1 to 64 letters, digits, - or _')],
+  ['pushover', {}, required('user_key', 'api_token')],
+  [
+    'pushover',
+    { user_key: 'ü', api_token: [] },
+    {
+      'config.user_key': [word],
+      'config.api_token': ['must be a string'],
+    },
+  ],
+  ['ilert', {}, required('api_key')],
+  ['ilert', { api_key: 'x'.repeat(256) }, url('api_key', word)],
+  ['incident_io', {}, required('alert_source_url', 'api_token')],
+  [
+    'incident_io',
+    { alert_source_url: 'https://api.incident.io.evil.example/v2', api_token: 't' },
+    url('alert_source_url', 'must be on api.incident.io'),
+  ],
+  ['grafana_irm', {}, required('integration_url')],
+  ['grafana_irm', { integration_url: 'nonsense' }, url('integration_url', https)],
+  ['sms', {}, required('account_sid', 'auth_token', 'from', 'to')],
+  [
+    'sms',
+    { account_sid: 'AC/..', auth_token: '', from: 'twelve chars', to: '0151 123' },
+    {
+      ...required('auth_token'),
+      'config.account_sid': ['must be an account SID of Twilio, which begins with AC'],
+      'config.from': [sender],
+      'config.to': [phone],
+    },
+  ],
+  ['sms', { ...twilio, to: '+0151' }, url('to', phone)],
+])('%s refuses %j', async (type, config, fields) => {
+  expect(await configErrors(type, config)).toEqual(fields);
+});

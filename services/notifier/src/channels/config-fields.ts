@@ -1,0 +1,49 @@
+import type { FieldErrorCollector } from '@tocsin/errors';
+import type { ChannelConfig } from '../app/ports.ts';
+
+/** What a text in a configuration has to look like. */
+export interface TextRule {
+  readonly pattern: RegExp;
+  /** The pattern in words that go on after "must be". */
+  readonly mustBe: string;
+  readonly optional?: boolean;
+}
+
+/** A token, a key or an id, which goes into a header or a field as it is. */
+export const WORD: TextRule = {
+  pattern: /^[\x21-\x7e]{1,255}$/,
+  mustBe: 'at most 255 visible ASCII characters without spaces',
+};
+
+/** A name for people. */
+export const LABEL: TextRule = {
+  pattern: /^\P{Cc}{1,255}$/u,
+  mustBe: 'at most 255 characters without line breaks',
+  optional: true,
+};
+
+/** Names everything that is wrong with the texts of a configuration. */
+export function checkTexts(
+  config: ChannelConfig,
+  rules: Readonly<Record<string, TextRule>>,
+  errors: FieldErrorCollector,
+): void {
+  for (const [name, { pattern, mustBe, optional = false }] of Object.entries(rules)) {
+    const value = config[name];
+    if (!isPresent(value)) {
+      if (!optional) errors.add(`config.${name}`, 'is required');
+    } else if (typeof value !== 'string') errors.add(`config.${name}`, 'must be a string');
+    else if (!pattern.test(value)) errors.add(`config.${name}`, `must be ${mustBe}`);
+  }
+}
+
+/** A text of a configuration that was checked when it was written; undefined where there is none. */
+export function textOf(config: ChannelConfig, name: string): string | undefined {
+  const value = config[name];
+  return isPresent(value) ? String(value) : undefined;
+}
+
+/** An empty text counts as absent. */
+export function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}

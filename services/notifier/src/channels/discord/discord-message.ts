@@ -1,0 +1,28 @@
+import type { Notice } from '../../domain/notice.ts';
+import { COLOR, cut, EMOJI, escapeMarkdown, factsOf, headlineOf, markdownOf } from '../words.ts';
+
+/**
+ * Half of what Discord takes, because escaping makes a text up to twice as long: 256 characters in a title, 1024 in a
+ * field, 2048 in a footer, 6000 in all. https://docs.discord.com/developers/resources/message#embed-object-embed-limits
+ */
+const MAX_TITLE = 128;
+const MAX_VALUE = 512;
+const MAX_FOOTER = 255;
+
+/** A message with one embed. Nothing in it mentions anybody. */
+export function discordMessage(notice: Notice) {
+  const { kind, at, monitorLink, channelName } = notice;
+  return {
+    embeds: [
+      {
+        title: `${EMOJI[kind]} ${escapeMarkdown(headlineOf(notice, MAX_TITLE - 3))}`,
+        url: monitorLink,
+        color: Number.parseInt(COLOR[kind].slice(1), 16),
+        fields: factsOf(notice, MAX_VALUE).map(({ name, value }) => ({ name, value: markdownOf(value) })),
+        footer: { text: `Sent by Tocsin to ${cut(channelName, MAX_FOOTER)}` },
+        timestamp: at.toISOString(),
+      },
+    ],
+    allowed_mentions: { parse: [] },
+  };
+}

@@ -1,0 +1,37 @@
+import type { ChannelKind } from '../../app/ports.ts';
+import { checkProviderUrl } from '../check-target-url.ts';
+import { jsonRequest, post, type Receiver } from '../post.ts';
+import { targetOf, type UrlProvider } from '../provider.ts';
+import { discordMessage } from './discord-message.ts';
+
+const HOSTS = ['discord.com', 'discordapp.com'];
+
+const DISCORD: Receiver = {
+  name: 'Discord',
+  advice: {
+    401: "the webhook's token is wrong: copy its URL again",
+    404: 'the webhook was deleted: create a new one and set webhook_url',
+  },
+};
+
+/** Posts to a Discord channel by a webhook: https://docs.discord.com/developers/resources/webhook#execute-webhook */
+export function discord(provider: UrlProvider): ChannelKind {
+  const { guard } = provider;
+  return {
+    type: 'discord',
+
+    async check({ webhook_url: webhookUrl }, errors) {
+      const field = 'config.webhook_url';
+      const url = await checkProviderUrl(webhookUrl, { hosts: HOSTS, field, guard, errors });
+      if (url && !/^\/api\/webhooks\/\d+\/[\w-]+$/.test(url.pathname))
+        errors.add(field, 'must be https://discord.com/api/webhooks/{id}/{token}');
+    },
+
+    async send(config, notice) {
+      const target = targetOf(String(config.webhook_url), HOSTS, provider);
+      // Without it Discord says yes before it knows whether the message is kept.
+      target.url.searchParams.set('wait', 'true');
+      return post(target.guard, jsonRequest(target.url.href, discordMessage(notice)), DISCORD);
+    },
+  };
+}

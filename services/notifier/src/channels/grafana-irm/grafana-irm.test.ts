@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { notices } from '../../../test/notices.ts';
+import { grafanaAlert } from './grafana-irm.ts';
+
+test('a down is alerting', () => {
+  expect(grafanaAlert(notices.down)).toEqual({
+    alert_uid: 'tocsin-monitor-m1',
+    title: 'Shop is down',
+    state: 'alerting',
+    message: [
+      'Error: status 502, expected 200',
+      'Since: 2026-11-20T03:00:00Z',
+      'Checks: https://shop.example.com/health_check',
+      'Monitor: https://tocsin.example.com/api/v1/monitors/m1',
+    ].join('\n'),
+    link_to_upstream_details: 'https://tocsin.example.com/api/v1/monitors/m1',
+  });
+});
+
+test.each([
+  [notices.recovered, 'ok', 'tocsin-monitor-m1', 'Shop is up again'],
+  [notices.stale, 'alerting', 'tocsin-monitor-m1', 'Shop has no recent data'],
+  [notices.certExpiring, 'alerting', 'tocsin-certificate-m1', 'Shop has a certificate that expires in 7 days'],
+  [notices.test, 'alerting', 'tocsin-test-d1', 'Test alert came through'],
+])('$kind is %s under %s', (notice, state, uid, title) => {
+  expect(grafanaAlert(notice)).toMatchObject({ state, alert_uid: uid, title });
+});

@@ -1,0 +1,42 @@
+import type { Netguard } from '@tocsin/netguard';
+import type { ChannelKind } from '../../app/ports.ts';
+import type { Notice } from '../../domain/notice.ts';
+import { checkTargetUrl } from '../check-target-url.ts';
+import { incidentOf } from '../incident.ts';
+import { jsonRequest, post, type Receiver } from '../post.ts';
+import { headlineOf, linesOf } from '../words.ts';
+
+const MAX_TITLE = 500;
+const MAX_VALUE = 1000;
+
+const GRAFANA: Receiver = {
+  name: 'Grafana IRM',
+  advice: {
+    403: 'the integration was deleted: check integration_url',
+    404: 'the integration was deleted: check integration_url',
+  },
+};
+
+/** Opens and closes alert groups by a Formatted Webhook: https://grafana.com/docs/oncall/latest/integrations/webhook/ */
+export function grafanaIrm({ guard }: { guard: Netguard }): ChannelKind {
+  return {
+    type: 'grafana_irm',
+
+    async check({ integration_url: url }, errors) {
+      await checkTargetUrl(url, { field: 'config.integration_url', guard, errors });
+    },
+
+    send: (config, notice) => post(guard, jsonRequest(String(config.integration_url), grafanaAlert(notice)), GRAFANA),
+  };
+}
+
+export function grafanaAlert(notice: Notice) {
+  const { key, isOver } = incidentOf(notice);
+  return {
+    alert_uid: key,
+    title: headlineOf(notice, MAX_TITLE),
+    state: isOver ? 'ok' : 'alerting',
+    message: linesOf(notice, MAX_VALUE),
+    link_to_upstream_details: notice.monitorLink,
+  };
+}

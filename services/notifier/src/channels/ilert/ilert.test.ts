@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { longest, notices } from '../../../test/notices.ts';
+import { ilertEvent } from './ilert.ts';
+
+const links = [{ href: 'https://tocsin.example.com/api/v1/monitors/m1', text: 'Monitor' }];
+
+test('a down opens an alert that wakes people', () => {
+  expect(ilertEvent(notices.down, 'il1api')).toEqual({
+    integrationKey: 'il1api',
+    eventType: 'ALERT',
+    alertKey: 'tocsin-monitor-m1',
+    summary: 'Shop is down',
+    details: [
+      'Error: status 502, expected 200',
+      'Since: 2026-11-20T03:00:00Z',
+      'Checks: https://shop.example.com/health_check',
+      'Monitor: https://tocsin.example.com/api/v1/monitors/m1',
+    ].join('\n'),
+    priority: 'HIGH',
+    links,
+  });
+});
+
+test.each([
+  [notices.recovered, 'RESOLVE', 'tocsin-monitor-m1', 'Shop is up again'],
+  [notices.stale, 'ALERT', 'tocsin-monitor-m1', 'Shop has no recent data'],
+  [notices.certExpiring, 'ALERT', 'tocsin-certificate-m1', 'Shop has a certificate that expires in 7 days'],
+  [notices.test, 'ALERT', 'tocsin-test-d1', 'Test alert came through'],
+])('$kind is the event %s of %s', (notice, eventType, alertKey, summary) => {
+  expect(ilertEvent(notice, 'k')).toMatchObject({ eventType, alertKey, summary, priority: 'LOW' });
+});
+
+test('the longest summary has 255 characters', () => {
+  expect(ilertEvent(longest, 'k').summary.length).toBeLessThanOrEqual(255);
+  expect(ilertEvent(longest, 'k').summary).toMatch(/… is down$/);
+});

@@ -1,0 +1,41 @@
+import type { ChannelKind } from '../../app/ports.ts';
+import type { Notice } from '../../domain/notice.ts';
+import { checkTexts, WORD } from '../config-fields.ts';
+import { incidentOf } from '../incident.ts';
+import { jsonRequest, post, type Receiver } from '../post.ts';
+import type { Provider } from '../provider.ts';
+import { headlineOf, linesOf } from '../words.ts';
+
+const MAX_SUMMARY = 255;
+const MAX_VALUE = 1000;
+
+const WRONG_KEY = 'check api_key: it is the one of an alert source of type API';
+const ILERT: Receiver = { name: 'ilert', advice: { 401: WRONG_KEY, 403: WRONG_KEY, 404: WRONG_KEY } };
+
+/** Opens and closes alerts of an alert source: https://api.ilert.com/api-docs/#tag/events */
+export function ilert({ apiGuard, apiUrl }: Provider): ChannelKind {
+  return {
+    type: 'ilert',
+
+    async check(config, errors) {
+      checkTexts(config, { api_key: WORD }, errors);
+    },
+
+    async send(config, notice) {
+      return post(apiGuard, jsonRequest(`${apiUrl}/api/events`, ilertEvent(notice, String(config.api_key))), ILERT);
+    },
+  };
+}
+
+export function ilertEvent(notice: Notice, integrationKey: string) {
+  const { key, isOver, isUrgent } = incidentOf(notice);
+  return {
+    integrationKey,
+    eventType: isOver ? 'RESOLVE' : 'ALERT',
+    alertKey: key,
+    summary: headlineOf(notice, MAX_SUMMARY),
+    details: linesOf(notice, MAX_VALUE),
+    priority: isUrgent ? 'HIGH' : 'LOW',
+    links: [{ href: notice.monitorLink, text: 'Monitor' }],
+  };
+}

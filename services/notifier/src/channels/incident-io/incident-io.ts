@@ -1,0 +1,56 @@
+import type { ChannelKind } from '../../app/ports.ts';
+import type { Notice } from '../../domain/notice.ts';
+import { checkProviderUrl } from '../check-target-url.ts';
+import { checkTexts, WORD } from '../config-fields.ts';
+import { incidentOf } from '../incident.ts';
+import { jsonRequest, post, type Receiver } from '../post.ts';
+import { targetOf, type UrlProvider } from '../provider.ts';
+import { factsOf, headlineOf, markdownOf } from '../words.ts';
+
+const HOSTS = ['api.incident.io'];
+const MAX_TITLE = 500;
+const MAX_VALUE = 1000;
+
+const INCIDENT_IO: Receiver = {
+  name: 'incident.io',
+  advice: {
+    401: 'check api_token: it is the one of the alert source',
+    403: 'check api_token: it is the one of the alert source',
+    404: 'the alert source was deleted: check alert_source_url',
+  },
+};
+
+/** Opens and closes alerts of an HTTP source: https://docs.incident.io/api-reference/alert-events-v2/createhttp */
+export function incidentIo(provider: UrlProvider): ChannelKind {
+  const { guard } = provider;
+  return {
+    type: 'incident_io',
+
+    async check(config, errors) {
+      const field = 'config.alert_source_url';
+      await checkProviderUrl(config.alert_source_url, { hosts: HOSTS, field, guard, errors });
+      checkTexts(config, { api_token: WORD }, errors);
+    },
+
+    async send(config, notice) {
+      const target = targetOf(String(config.alert_source_url), HOSTS, provider);
+      const authorization = `Bearer ${config.api_token}`;
+      return post(target.guard, jsonRequest(target.url.href, incidentIoEvent(notice), { authorization }), INCIDENT_IO);
+    },
+  };
+}
+
+export function incidentIoEvent(notice: Notice) {
+  const { kind, monitor, monitorLink } = notice;
+  const { key, isOver } = incidentOf(notice);
+  return {
+    title: headlineOf(notice, MAX_TITLE),
+    description: factsOf(notice, MAX_VALUE)
+      .map(({ name, value }) => `- ${name}: ${markdownOf(value)}`)
+      .join('\n'),
+    status: isOver ? 'resolved' : 'firing',
+    deduplication_key: key,
+    source_url: monitorLink,
+    metadata: { event: kind, monitor_id: monitor.id, monitor_name: monitor.name },
+  };
+}

@@ -1,0 +1,11 @@
+import type { FetchAnswer } from '@tocsin/netguard';
+
+/** The object that an answer holds; empty when it holds none. */
+export function readJsonAnswer({ body }: FetchAnswer): Readonly<Record<string, unknown>> {
+  try {
+    const answer: unknown = JSON.parse(body);
+    return typeof answer === 'object' && answer !== null ? { ...answer } : {};
+  } catch {
+    return {};
+  }
+}

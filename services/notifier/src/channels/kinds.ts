@@ -1,0 +1,58 @@
+import type { Netguard } from '@tocsin/netguard';
+import type { ChannelKind } from '../app/ports.ts';
+import { discord } from './discord/discord.ts';
+import { grafanaIrm } from './grafana-irm/grafana-irm.ts';
+import { ilert } from './ilert/ilert.ts';
+import { incidentIo } from './incident-io/incident-io.ts';
+import { mattermost } from './mattermost/mattermost.ts';
+import { ntfy } from './ntfy/ntfy.ts';
+import { pagerduty } from './pagerduty/pagerduty.ts';
+import { pushover } from './pushover/pushover.ts';
+import { slack } from './slack/slack.ts';
+import { sms } from './sms/sms.ts';
+import { teams } from './teams/teams.ts';
+import { telegram } from './telegram/telegram.ts';
+import { webhook } from './webhook/webhook.ts';
+
+/** Where the APIs of providers with a fixed address are. No tenant can choose these; the operator can. */
+export interface ApiUrls {
+  readonly slack: string;
+  readonly discord: string;
+  readonly pagerduty: string;
+  readonly telegram: string;
+  readonly pushover: string;
+  readonly ilert: string;
+  readonly incidentIo: string;
+  readonly twilio: string;
+}
+
+/** The kinds of channels that alerts are posted to. */
+export function postedKinds({
+  guard,
+  apiGuard,
+  apiUrls,
+  now,
+}: {
+  guard: Netguard;
+  /** Reaches the addresses in `apiUrls`. */
+  apiGuard: Netguard;
+  apiUrls: ApiUrls;
+  now: () => Date;
+}): ChannelKind[] {
+  const at = (apiUrl: string) => ({ guard, apiGuard, apiUrl });
+  return [
+    webhook({ guard, now }),
+    slack(at(apiUrls.slack)),
+    discord(at(apiUrls.discord)),
+    pagerduty(at(apiUrls.pagerduty)),
+    teams({ guard }),
+    mattermost({ guard }),
+    telegram(at(apiUrls.telegram)),
+    ntfy({ guard }),
+    pushover(at(apiUrls.pushover)),
+    ilert(at(apiUrls.ilert)),
+    incidentIo(at(apiUrls.incidentIo)),
+    grafanaIrm({ guard }),
+    sms(at(apiUrls.twilio)),
+  ];
+}

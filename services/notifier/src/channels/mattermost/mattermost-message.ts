@@ -1,0 +1,41 @@
+import type { Notice } from '../../domain/notice.ts';
+import { COLOR, EMOJI, factsOf, headlineOf, markdownOf } from '../words.ts';
+
+const MAX_HEADLINE = 300;
+/** Mattermost takes 7600 characters in all of a message's attachments on servers of any age. */
+const MAX_VALUE = 1000;
+
+/** A message with one attachment: https://developers.mattermost.com/integrate/reference/message-attachments */
+export function mattermostMessage(notice: Notice, { channel, username }: { channel?: string; username?: string }) {
+  const { kind, monitorLink } = notice;
+  const headline = `${EMOJI[kind]} ${headlineOf(notice, MAX_HEADLINE)}`;
+  return {
+    ...(channel !== undefined && { channel }),
+    ...(username !== undefined && { username }),
+    attachments: [
+      {
+        fallback: withoutMentions(headline),
+        color: COLOR[kind],
+        title: inert(headline),
+        title_link: monitorLink,
+        fields: factsOf(notice, MAX_VALUE).map(({ name, value }) => ({
+          title: name,
+          value: inert(value),
+          short: false,
+        })),
+        footer: 'Tocsin',
+      },
+    ],
+  };
+}
+
+function inert(text: string): string {
+  const markdown = markdownOf(text);
+  const isLink = markdown.startsWith('<');
+  return isLink ? markdown.replaceAll('@', '%40') : withoutMentions(markdown);
+}
+
+/** A space without width keeps what a tenant wrote from calling everybody. */
+function withoutMentions(text: string): string {
+  return text.replaceAll('@', '@\u200b');
+}

@@ -1,0 +1,66 @@
+import type { Netguard } from '@tocsin/netguard';
+import type { ChannelKind } from '../../app/ports.ts';
+import type { AlertKind } from '../../domain/alert.ts';
+import type { Notice } from '../../domain/notice.ts';
+import { checkTargetUrl } from '../check-target-url.ts';
+import { checkTexts, textOf, WORD } from '../config-fields.ts';
+import { jsonRequest, post, type Receiver } from '../post.ts';
+import { headlineOf, linesOf } from '../words.ts';
+
+const PUBLIC_SERVER = 'https://ntfy.sh';
+const MAX_TITLE = 250;
+/** All in all a message may have 4096 bytes, three for a UTF-16 code unit at most; a longer one becomes an attachment. */
+const MAX_VALUE = 500;
+
+const TOPIC = { pattern: /^[-_A-Za-z0-9]{1,64}$/, mustBe: '1 to 64 letters, digits, - or _' };
+
+const NTFY: Receiver = {
+  name: 'ntfy',
+  advice: {
+    401: 'check access_token',
+    403: 'the topic is protected: set an access_token that may write to it',
+    404: 'there is no ntfy server at server_url',
+  },
+};
+
+/** What phones show in front of the title: https://docs.ntfy.sh/emojis */
+const TAG: Record<AlertKind, string> = {
+  monitor_down: 'red_circle',
+  monitor_recovered: 'green_circle',
+  monitor_stale: 'white_circle',
+  cert_expiring: 'orange_circle',
+  test: 'bell',
+};
+
+/** Pushes to the subscribers of a topic: https://docs.ntfy.sh/publish/#publish-as-json */
+export function ntfy({ guard }: { guard: Netguard }): ChannelKind {
+  return {
+    type: 'ntfy',
+
+    async check(config, errors) {
+      const url = textOf(config, 'server_url') === undefined ? PUBLIC_SERVER : config.server_url;
+      await checkTargetUrl(url, { field: 'config.server_url', guard, errors });
+      checkTexts(config, { topic: TOPIC, access_token: { ...WORD, optional: true } }, errors);
+    },
+
+    async send(config, notice) {
+      const token = textOf(config, 'access_token');
+      const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const message = ntfyMessage(notice, String(config.topic));
+      return post(guard, jsonRequest(textOf(config, 'server_url') ?? PUBLIC_SERVER, message, headers), NTFY);
+    },
+  };
+}
+
+export function ntfyMessage(notice: Notice, topic: string) {
+  const { kind, monitorLink } = notice;
+  return {
+    topic,
+    title: headlineOf(notice, MAX_TITLE),
+    message: linesOf(notice, MAX_VALUE),
+    tags: [TAG[kind]],
+    // 4 is high, 3 the default.
+    priority: kind === 'monitor_down' ? 4 : 3,
+    click: monitorLink,
+  };
+}

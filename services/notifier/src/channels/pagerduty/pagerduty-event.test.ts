@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { longest, notices } from '../../../test/notices.ts';
+import { judgePagerduty } from './pagerduty.ts';
+import { pagerdutyEvent } from './pagerduty-event.ts';
+
+const key = '0123456789abcdef0123456789abcdef';
+const monitorLink = 'https://tocsin.example.com/api/v1/monitors/m1';
+
+test('a down opens an incident', () => {
+  expect(pagerdutyEvent(notices.down, key)).toEqual({
+    routing_key: key,
+    dedup_key: 'tocsin-monitor-m1',
+    event_action: 'trigger',
+    client: 'Tocsin',
+    client_url: monitorLink,
+    links: [{ href: monitorLink, text: 'Monitor' }],
+    payload: {
+      summary: 'Shop is down: status 502, expected 200',
+      source: 'https://shop.example.com/health_check',
+      severity: 'critical',
+      timestamp: '2026-11-20T03:00:00.000Z',
+      class: 'monitor_down',
+      custom_details: {
+        Error: 'status 502, expected 200',
+        Since: '2026-11-20T03:00:00Z',
+        Checks: 'https://shop.example.com/health_check',
+      },
+    },
+  });
+});
+
+test('a recovery closes it under the same key', () => {
+  expect(pagerdutyEvent(notices.recovered, key)).toEqual({
+    routing_key: key,
+    dedup_key: 'tocsin-monitor-m1',
+    event_action: 'resolve',
+  });
+});
+
+test.each([
+  [notices.stale, 'tocsin-monitor-m1', 'warning', 'https://shop.example.com/health_check'],
+  [notices.certExpiring, 'tocsin-certificate-m1', 'warning', 'https://shop.example.com/health_check'],
+  [notices.test, 'tocsin-test-d1', 'info', 'Test alert'],
+])('$kind opens %s with severity %s', (notice, dedupKey, severity, source) => {
+  expect(pagerdutyEvent(notice, key)).toMatchObject({
+    dedup_key: dedupKey,
+    event_action: 'trigger',
+    payload: { severity, source },
+  });
+});
+
+test("the longest texts stay inside PagerDuty's limits", () => {
+  const event = pagerdutyEvent(longest, key);
+  const summary = 'payload' in event ? event.payload.summary : '';
+  expect(summary.length).toBe(1024);
+  expect(summary).toContain(' is down: <');
+  expect(summary.isWellFormed()).toBe(true);
+});
+
+test.each([
+  [400, '{"errors":["Invalid routing key"]}', 'refused'],
+  [400, '{"errors":["Length of \'routing_key\' is incorrect (should be 32 characters)"]}', 'refused'],
+  [400, '{"errors":["payload is missing"]}', undefined],
+  [202, '{"status":"success"}', undefined],
+])('%i %s is %s', (status, body, kind) => {
+  expect(judgePagerduty({ status, headers: {}, body, truncated: false })?.kind).toBe(kind);
+});

@@ -1,0 +1,40 @@
+import type { AlertKind } from '../../domain/alert.ts';
+import type { Notice } from '../../domain/notice.ts';
+import { incidentOf } from '../incident.ts';
+import { cut, factsOf, headlineOf } from '../words.ts';
+
+/** PagerDuty's own limit: https://developer.pagerduty.com/docs/send-alert-event */
+const MAX_SUMMARY = 1024;
+const MAX_VALUE = 1024;
+
+const SEVERITY: Record<AlertKind, 'critical' | 'warning' | 'info'> = {
+  monitor_down: 'critical',
+  monitor_recovered: 'info',
+  monitor_stale: 'warning',
+  cert_expiring: 'warning',
+  test: 'info',
+};
+
+/** An event that opens an incident, or closes the one that the same monitor opened. */
+export function pagerdutyEvent(notice: Notice, routingKey: string) {
+  const { kind, monitor, monitorLink, at, error } = notice;
+  const { key, isOver } = incidentOf(notice);
+  const about = { routing_key: routingKey, dedup_key: key };
+  if (isOver) return { ...about, event_action: 'resolve' };
+  const headline = headlineOf(notice, MAX_SUMMARY);
+  return {
+    ...about,
+    event_action: 'trigger',
+    client: 'Tocsin',
+    client_url: monitorLink,
+    links: [{ href: monitorLink, text: 'Monitor' }],
+    payload: {
+      summary: cut(error === '' ? headline : `${headline}: ${error}`, MAX_SUMMARY),
+      source: cut(monitor.url || monitor.name, MAX_VALUE),
+      severity: SEVERITY[kind],
+      timestamp: at.toISOString(),
+      class: kind,
+      custom_details: Object.fromEntries(factsOf(notice, MAX_VALUE).map(({ name, value }) => [name, value])),
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { FetchAnswer } from '@tocsin/netguard';
+import type { ChannelKind } from '../../app/ports.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { checkTexts } from '../config-fields.ts';
+import { jsonRequest, post } from '../post.ts';
+import type { Provider } from '../provider.ts';
+import { pagerdutyEvent } from './pagerduty-event.ts';
+
+const INTEGRATION_KEY = { pattern: /^[0-9a-f]{32}$/, mustBe: '32 lowercase hexadecimal digits' };
+
+/** Opens and closes incidents by the Events API v2: https://developer.pagerduty.com/docs/events-api-v2-overview */
+export function pagerduty({ apiGuard, apiUrl }: Provider): ChannelKind {
+  return {
+    type: 'pagerduty',
+
+    async check(config, errors) {
+      checkTexts(config, { integration_key: INTEGRATION_KEY }, errors);
+    },
+
+    async send(config, notice) {
+      const event = pagerdutyEvent(notice, String(config.integration_key));
+      return post(apiGuard, jsonRequest(`${apiUrl}/v2/enqueue`, event), { name: 'PagerDuty', judge: judgePagerduty });
+    },
+  };
+}
+
+/** A key that is unknown is a 400 like any malformed event; only the words tell which it is. */
+export function judgePagerduty({ status, body }: FetchAnswer): Outcome | undefined {
+  if (status !== 400 || !/routing[ _]?key/i.test(body)) return undefined;
+  const error = 'PagerDuty answered 400; it does not know integration_key: copy it from an Events API v2 integration';
+  return { kind: 'refused', error, httpStatus: status };
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { longest, notices } from '../../../test/notices.ts';
+import { judgePushover, pushoverMessage } from './pushover.ts';
+
+test('a down breaks through quiet hours', () => {
+  expect(pushoverMessage(notices.down)).toEqual({
+    title: '🔴 Shop is down',
+    message: [
+      'Error: status 502, expected 200',
+      'Since: 2026-11-20T03:00:00Z',
+      'Checks: https://shop.example.com/health_check',
+      'Monitor: https://tocsin.example.com/api/v1/monitors/m1',
+    ].join('\n'),
+    timestamp: 1795143600,
+    priority: 1,
+  });
+});
+
+test.each([
+  [notices.recovered, '🟢 Shop is up again'],
+  [notices.stale, '⚪ Shop has no recent data'],
+  [notices.certExpiring, '🟠 Shop has a certificate that expires in 7 days'],
+  [notices.test, '🔔 Test alert came through'],
+])('$kind has its own words and the usual priority', (notice, title) => {
+  expect(pushoverMessage(notice)).toMatchObject({ title, priority: 0 });
+});
+
+test("the longest texts stay inside Pushover's limits", () => {
+  const { title, message } = pushoverMessage(longest);
+  expect(title.length).toBeLessThanOrEqual(250);
+  expect(message.length).toBeLessThanOrEqual(1024);
+  expect(`${title}${message}`.isWellFormed()).toBe(true);
+});
+
+test.each([
+  [400, '{"token":"invalid","status":0}', 'Pushover answered 400; it does not know api_token: copy it again'],
+  [
+    400,
+    '{"token":"invalid","user":"invalid"}',
+    'Pushover answered 400; it does not know api_token and user_key: copy it again',
+  ],
+])('%i %s is final', (status, body, error) => {
+  expect(judgePushover({ status, headers: {}, body, truncated: false })).toMatchObject({ kind: 'refused', error });
+});
+
+test.each([
+  [400, '{"message":"cannot be blank","status":0}'],
+  [429, '{"token":"invalid","errors":["application has exceeded current limit"],"status":0}'],
+  [200, '{"status":1}'],
+])('%i %s is left to its status', (status, body) => {
+  expect(judgePushover({ status, headers: {}, body, truncated: false })).toBeUndefined();
+});

@@ -1,0 +1,50 @@
+import type { FetchAnswer } from '@tocsin/netguard';
+import type { ChannelKind } from '../../app/ports.ts';
+import type { Notice } from '../../domain/notice.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { checkTexts, WORD } from '../config-fields.ts';
+import { readJsonAnswer } from '../json-answer.ts';
+import { jsonRequest, post } from '../post.ts';
+import type { Provider } from '../provider.ts';
+import { EMOJI, headlineOf, linesOf } from '../words.ts';
+
+/** Pushover takes 250 characters in a title and 1024 in a message: https://pushover.net/api#limits */
+const MAX_TITLE = 240;
+const MAX_VALUE = 350;
+
+/** Pushes to the devices of a user or a group: https://pushover.net/api */
+export function pushover({ apiGuard, apiUrl }: Provider): ChannelKind {
+  return {
+    type: 'pushover',
+
+    async check(config, errors) {
+      checkTexts(config, { user_key: WORD, api_token: WORD }, errors);
+    },
+
+    async send({ user_key: user, api_token: token }, notice) {
+      const request = jsonRequest(`${apiUrl}/1/messages.json`, { token, user, ...pushoverMessage(notice) });
+      return post(apiGuard, request, { name: 'Pushover', judge: judgePushover });
+    },
+  };
+}
+
+export function pushoverMessage(notice: Notice) {
+  const { kind, at } = notice;
+  return {
+    title: `${EMOJI[kind]} ${headlineOf(notice, MAX_TITLE)}`,
+    message: linesOf(notice, MAX_VALUE),
+    timestamp: Math.floor(at.getTime() / 1000),
+    // 1 breaks through quiet hours.
+    priority: kind === 'monitor_down' ? 1 : 0,
+  };
+}
+
+/** A wrong key is a 400 that names it. A 429, for a quota that is used up, names the token, too, and is none. */
+export function judgePushover(answer: FetchAnswer): Outcome | undefined {
+  if (answer.status !== 400) return undefined;
+  const { token, user } = readJsonAnswer(answer);
+  const wrong = [token === 'invalid' && 'api_token', user === 'invalid' && 'user_key'].filter(Boolean);
+  if (wrong.length === 0) return undefined;
+  const error = `Pushover answered 400; it does not know ${wrong.join(' and ')}: copy it again`;
+  return { kind: 'refused', error, httpStatus: answer.status };
+}

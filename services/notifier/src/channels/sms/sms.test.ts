@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { longest, notices } from '../../../test/notices.ts';
+import { judgeTwilio, smsText } from './sms.ts';
+
+const link = 'https://tocsin.example.com/api/v1/monitors/m1';
+
+test.each([
+  [notices.down, 'Shop is down: status 502, expected 200 (2026-11-20T03:00:00Z)'],
+  [notices.recovered, 'Shop is up again after 2 min 5 s (2026-11-20T03:00:00Z)'],
+  [notices.stale, 'Shop has no recent data (2026-11-20T03:00:00Z)'],
+  [notices.certExpiring, 'Shop has a certificate that expires in 7 days (2026-11-20T03:00:00Z)'],
+  [notices.test, 'Test alert came through (2026-11-20T03:00:00Z)'],
+])('$kind is one line and a link, in letters that a message has room for', (notice, line) => {
+  expect(smsText(notice)).toBe(`${line}\n${link}`);
+  // Anything but these halves what fits into a part.
+  expect(smsText(notice)).toMatch(/^[\n\x20-\x7e]*$/);
+});
+
+test('the longest text is a few parts, and stays inside of 1600 characters whatever the link is', () => {
+  expect(smsText(longest).length).toBeLessThan(400);
+  const far = smsText({ ...longest, monitorLink: `https://tocsin.example.com/${'x'.repeat(3_000)}` });
+  expect(far.length).toBe(1600);
+  expect(far.isWellFormed()).toBe(true);
+});
+
+test.each([
+  [400, '{"code":21211}', 'Twilio answered 400; to is no number that exists'],
+  [400, '{"code":21608}', 'Twilio answered 400; a trial account sends to verified numbers only: verify to'],
+])('%i %s is final', (status, body, error) => {
+  expect(judgeTwilio({ status, headers: {}, body, truncated: false })).toMatchObject({ kind: 'refused', error });
+});
+
+test.each([
+  // The queue of the sender's number is full.
+  [400, '{"code":21611}'],
+  [400, '<html>'],
+  [429, '{"code":20429}'],
+  [201, '{"sid":"SM1"}'],
+])('%i %s is left to its status', (status, body) => {
+  expect(judgeTwilio({ status, headers: {}, body, truncated: false })).toBeUndefined();
+});

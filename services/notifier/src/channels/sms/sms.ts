@@ -1,0 +1,88 @@
+import type { FetchAnswer } from '@tocsin/netguard';
+import { spellDuration } from '@tocsin/text';
+import type { ChannelKind } from '../../app/ports.ts';
+import { formatTime, type Notice } from '../../domain/notice.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { checkTexts, WORD } from '../config-fields.ts';
+import { readJsonAnswer } from '../json-answer.ts';
+import { type PostRequest, post, type Receiver } from '../post.ts';
+import type { Provider } from '../provider.ts';
+import { cut, headlineOf } from '../words.ts';
+
+/** Twilio takes 1600 characters; more than a few parts are neither paid for gladly nor read. */
+const MAX_HEADLINE = 120;
+const MAX_ERROR = 160;
+const MAX_TEXT = 1600;
+
+const RULES = {
+  account_sid: { pattern: /^AC[0-9A-Za-z]{1,62}$/, mustBe: 'an account SID of Twilio, which begins with AC' },
+  auth_token: WORD,
+  from: {
+    pattern: /^(\+[1-9]\d{1,14}|MG[0-9A-Za-z]{32}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/,
+    mustBe: 'a number such as +15551234567, a short code, a sender name, or the SID of a messaging service',
+  },
+  to: { pattern: /^\+[1-9]\d{1,14}$/, mustBe: 'a number in international form such as +15551234567' },
+};
+
+/** What Twilio says with a 400 about numbers, which no repetition changes: https://www.twilio.com/docs/api/errors */
+const ADVICE = new Map<unknown, string>([
+  [21211, 'to is no number that exists'],
+  [21212, 'from is no number that exists'],
+  [21408, 'the account may not send to that country: allow it in the console'],
+  [21606, 'from is no number of the account that can send messages'],
+  [21608, 'a trial account sends to verified numbers only: verify to'],
+  [21610, 'the receiver replied STOP: send START from that phone'],
+  [21614, 'to is no number of a mobile phone'],
+]);
+
+const TWILIO: Receiver = {
+  name: 'Twilio',
+  advice: {
+    401: 'check account_sid and auth_token',
+    403: 'the account may not send: look into its console',
+    404: 'check account_sid',
+  },
+  judge: judgeTwilio,
+};
+
+/** Sends text messages: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource */
+export function sms({ apiGuard, apiUrl }: Provider): ChannelKind {
+  return {
+    type: 'sms',
+
+    async check(config, errors) {
+      checkTexts(config, RULES, errors);
+    },
+
+    send: (config, notice) => post(apiGuard, twilioRequest(apiUrl, config, smsText(notice)), TWILIO),
+  };
+}
+
+function twilioRequest(apiUrl: string, config: Readonly<Record<string, unknown>>, text: string): PostRequest {
+  const { account_sid: sid, auth_token: token } = config;
+  const [from, to] = [String(config.from), String(config.to)];
+  const sender = /^MG\w{32}$/.test(from) ? 'MessagingServiceSid' : 'From';
+  return {
+    url: `${apiUrl}/2010-04-01/Accounts/${sid}/Messages.json`,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ To: to, [sender]: from, Body: text }).toString(),
+  };
+}
+
+/** One line or two, without pictures, which would make every part of the message half as long. */
+export function smsText(notice: Notice): string {
+  const { error, at, downtimeMs, monitorLink } = notice;
+  const duration = downtimeMs === undefined ? '' : ` after ${spellDuration(downtimeMs)}`;
+  const reason = error === '' ? '' : `: ${cut(error, MAX_ERROR)}`;
+  const line = `${headlineOf(notice, MAX_HEADLINE)}${duration}${reason} (${formatTime(at)})`;
+  return cut(`${line}\n${monitorLink}`, MAX_TEXT);
+}
+
+export function judgeTwilio(answer: FetchAnswer): Outcome | undefined {
+  const advice = answer.status === 400 ? ADVICE.get(readJsonAnswer(answer).code) : undefined;
+  if (advice === undefined) return undefined;
+  return { kind: 'refused', error: `Twilio answered 400; ${advice}`, httpStatus: answer.status };
+}

@@ -1,0 +1,38 @@
+import type { AlertKind } from '../../domain/alert.ts';
+import type { Notice } from '../../domain/notice.ts';
+import { cut, EMOJI, escapeMarkdown, factsOf, headlineOf } from '../words.ts';
+
+/** Teams takes 28 KB in all, and counts two bytes for most characters. */
+const MAX_HEADLINE = 300;
+const MAX_VALUE = 1000;
+
+const COLOR: Record<AlertKind, 'Attention' | 'Good' | 'Warning' | 'Accent' | 'Default'> = {
+  monitor_down: 'Attention',
+  monitor_recovered: 'Good',
+  monitor_stale: 'Default',
+  cert_expiring: 'Warning',
+  test: 'Accent',
+};
+
+/** A message with an Adaptive Card, as Workflows and the connectors before them take it: https://adaptivecards.io/explorer */
+export function teamsCard(notice: Notice) {
+  const { kind, monitorLink, channelName } = notice;
+  const headline = `${EMOJI[kind]} ${escapeMarkdown(headlineOf(notice, MAX_HEADLINE))}`;
+  const facts = factsOf(notice, MAX_VALUE).map(({ name, value }) => ({ title: name, value: escapeMarkdown(value) }));
+  const footer = `Sent by Tocsin to ${escapeMarkdown(cut(channelName, MAX_HEADLINE))}`;
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [
+      { type: 'TextBlock', text: headline, size: 'Large', weight: 'Bolder', color: COLOR[kind], wrap: true },
+      ...(facts.length === 0 ? [] : [{ type: 'FactSet', facts }]),
+      { type: 'TextBlock', text: footer, size: 'Small', isSubtle: true, wrap: true },
+    ],
+    actions: [{ type: 'Action.OpenUrl', title: 'Monitor', url: monitorLink }],
+  };
+  return {
+    type: 'message',
+    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
+  };
+}

@@ -1,0 +1,36 @@
+import type { FetchAnswer, Netguard } from '@tocsin/netguard';
+import type { ChannelKind } from '../../app/ports.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { checkTargetUrl } from '../check-target-url.ts';
+import { jsonRequest, post, type Receiver } from '../post.ts';
+import { teamsCard } from './teams-card.ts';
+
+const TEAMS: Receiver = {
+  name: 'Teams',
+  advice: {
+    401: 'the workflow must let anyone trigger it: copy its URL again',
+    403: 'the workflow or connector was switched off',
+    404: 'the workflow or connector was deleted: create a new one and set webhook_url',
+  },
+  judge: judgeConnector,
+};
+
+/** Posts to a Teams channel by a workflow ("When a Teams webhook request is received") or by a connector. */
+export function teams({ guard }: { guard: Netguard }): ChannelKind {
+  return {
+    type: 'teams',
+
+    async check({ webhook_url: webhookUrl }, errors) {
+      await checkTargetUrl(webhookUrl, { field: 'config.webhook_url', guard, errors });
+    },
+
+    send: (config, notice) => post(guard, jsonRequest(String(config.webhook_url), teamsCard(notice)), TEAMS),
+  };
+}
+
+/** A connector answers 200 even when Teams refused the message, and says so in a sentence. */
+export function judgeConnector({ status, body }: FetchAnswer): Outcome | undefined {
+  if (status !== 200 || !body.startsWith('Webhook message delivery failed')) return undefined;
+  const inner = Number(/HTTP error (\d{3})/.exec(body)?.[1]) || status;
+  return { kind: 'failed', error: `Teams answered 200, but the connector failed with ${inner}`, httpStatus: inner };
+}

@@ -1,0 +1,29 @@
+import type { FetchAnswer } from '@tocsin/netguard';
+import type { Outcome } from '../../domain/outcome.ts';
+import { readJsonAnswer } from '../json-answer.ts';
+
+/** What Telegram says with a 400 about a chat that no repetition will open, and what to do about it. */
+const HOPELESS: readonly [RegExp, string][] = [
+  [/chat not found/, 'there is no such chat, or the bot is no member of it: check chat_id'],
+  [/upgraded to a supergroup/, 'the group became a supergroup, which has another id: change chat_id'],
+  [/not enough rights|CHAT_WRITE_FORBIDDEN|need administrator rights/, 'the bot may not write there: let it'],
+];
+
+/** Telegram puts into the body what its status does not tell: https://core.telegram.org/bots/api#making-requests */
+export function judgeTelegram(answer: FetchAnswer): Outcome | undefined {
+  const { status: httpStatus } = answer;
+  const { ok, description, parameters } = readJsonAnswer(answer);
+  if (httpStatus === 429) {
+    const retryAfterMs = secondsIn(parameters) * 1000;
+    return { kind: 'failed', error: 'Telegram answered 429', httpStatus, retryAfterMs };
+  }
+  const advice = httpStatus === 400 && HOPELESS.find(([words]) => words.test(String(description)))?.[1];
+  if (advice) return { kind: 'refused', error: `Telegram answered 400; ${advice}`, httpStatus };
+  if (httpStatus >= 300 || ok === true) return undefined;
+  return { kind: 'failed', error: 'Telegram answered with something that is not understood', httpStatus };
+}
+
+function secondsIn(parameters: unknown): number {
+  const { retry_after: seconds } = { ...(parameters as { retry_after?: unknown } | undefined) };
+  return typeof seconds === 'number' && seconds > 0 ? seconds : 0;
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { longest, notices } from '../../../test/notices.ts';
+import { telegramMessage } from './telegram.ts';
+import { judgeTelegram } from './telegram-answer.ts';
+
+test('a down is plain text without a preview', () => {
+  expect(telegramMessage(notices.down, '-100123')).toEqual({
+    chat_id: '-100123',
+    text: [
+      '🔴 Shop is down',
+      '',
+      'Error: status 502, expected 200',
+      'Since: 2026-11-20T03:00:00Z',
+      'Checks: https://shop.example.com/health_check',
+      'Monitor: https://tocsin.example.com/api/v1/monitors/m1',
+    ].join('\n'),
+    link_preview_options: { is_disabled: true },
+  });
+});
+
+test.each([
+  [notices.recovered, /^🟢 Shop is up again\n\nWas down for: 2 min 5 s, until /],
+  [notices.stale, /^⚪ Shop has no recent data\n\nSince: /],
+  [notices.certExpiring, /^🟠 Shop has a certificate that expires in 7 days\n\nCertificate expires: 2026-11-27/],
+  [notices.test, /^🔔 Test alert came through\n\nMonitor: /],
+])('$kind has its own words', (notice, text) => {
+  expect(telegramMessage(notice, '1').text).toMatch(text);
+});
+
+test("the longest texts stay inside Telegram's limit", () => {
+  const { text } = telegramMessage(longest, '1');
+  expect(text.length).toBeLessThan(4_096);
+  expect(text.isWellFormed()).toBe(true);
+});
+
+test.each([
+  [200, '{"ok":true}', undefined],
+  [200, '{"ok":false}', 'failed'],
+  [200, '<html>', 'failed'],
+  [400, '{"ok":false,"description":"Bad Request: chat not found"}', 'refused'],
+  [400, '{"ok":false,"description":"Bad Request: group chat was upgraded to a supergroup chat"}', 'refused'],
+  [400, '{"ok":false,"description":"Bad Request: not enough rights to send text messages to the chat"}', 'refused'],
+  [400, '{"ok":false,"description":"Bad Request: message is too long"}', undefined],
+  [401, '{"ok":false,"description":"Unauthorized"}', undefined],
+  [502, '<html>', undefined],
+])('%i %s is %s', (status, body, kind) => {
+  expect(judgeTelegram({ status, headers: {}, body, truncated: false })?.kind).toBe(kind);
+});
+
+test.each([
+  ['{"ok":false,"parameters":{"retry_after":35}}', 35_000],
+  ['{"ok":false,"parameters":{"retry_after":"soon"}}', 0],
+  ['{"ok":false}', 0],
+])('a 429 with %s asks to wait for %i ms', (body, retryAfterMs) => {
+  const answer = { status: 429, headers: {}, body, truncated: false };
+  expect(judgeTelegram(answer)).toMatchObject({ kind: 'failed', httpStatus: 429, retryAfterMs });
+});

@@ -1,0 +1,49 @@
+import type { ChannelKind } from '../../app/ports.ts';
+import type { Notice } from '../../domain/notice.ts';
+import { checkTexts } from '../config-fields.ts';
+import { jsonRequest, post, type Receiver } from '../post.ts';
+import type { Provider } from '../provider.ts';
+import { EMOJI, headlineOf, linesOf } from '../words.ts';
+import { judgeTelegram } from './telegram-answer.ts';
+
+/** All in all a text may have 4096 characters: https://core.telegram.org/bots/api#sendmessage */
+const MAX_HEADLINE = 600;
+const MAX_VALUE = 1000;
+
+const BOT_TOKEN = { pattern: /^\d+:[A-Za-z0-9_-]+$/, mustBe: 'a token of BotFather such as 123456:ABC-def' };
+const CHAT_ID = { pattern: /^(-?\d{1,20}|@\w{1,64})$/, mustBe: 'a number such as -1001234567890, or @channelname' };
+
+const TELEGRAM: Receiver = {
+  name: 'Telegram',
+  advice: {
+    401: 'the token was revoked: set a new bot_token',
+    403: 'the bot was blocked or removed from the chat: add it again',
+    404: 'there is no such bot: check bot_token',
+  },
+  judge: judgeTelegram,
+};
+
+/** Writes as a bot into a chat. */
+export function telegram({ apiGuard, apiUrl }: Provider): ChannelKind {
+  return {
+    type: 'telegram',
+
+    async check(config, errors) {
+      // An id is a number to Telegram, and people send it as one.
+      const { chat_id: id } = config;
+      const chatId = typeof id === 'number' ? String(id) : id;
+      checkTexts({ ...config, chat_id: chatId }, { bot_token: BOT_TOKEN, chat_id: CHAT_ID }, errors);
+    },
+
+    async send({ bot_token: token, chat_id: chatId }, notice) {
+      const request = jsonRequest(`${apiUrl}/bot${token}/sendMessage`, telegramMessage(notice, String(chatId)));
+      return post(apiGuard, request, TELEGRAM);
+    },
+  };
+}
+
+/** Plain text: nothing that a tenant wrote can become markup. */
+export function telegramMessage(notice: Notice, chatId: string) {
+  const text = `${EMOJI[notice.kind]} ${headlineOf(notice, MAX_HEADLINE)}\n\n${linesOf(notice, MAX_VALUE)}`;
+  return { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
+}

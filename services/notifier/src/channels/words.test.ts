@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { longest, notices } from '../../test/notices.ts';
+import { cut, factsOf, headlineOf, markdownOf } from './words.ts';
+
+test.each([
+  [notices.down, 'Shop is down'],
+  [notices.recovered, 'Shop is up again'],
+  [notices.stale, 'Shop has no recent data'],
+  [notices.certExpiring, 'Shop has a certificate that expires in 7 days'],
+  [notices.test, 'Test alert came through'],
+])('the headline of $kind', (notice, headline) => {
+  expect(headlineOf(notice, 100)).toBe(headline);
+});
+
+test.each([
+  [28, 'expires in 28 days'],
+  [1, 'expires in 1 day'],
+  [0, 'expires today'],
+  [-1, 'has expired'],
+])('a certificate with %i days left %s', (daysRemaining, words) => {
+  const certificate = { ...notices.certExpiring.certificate, daysRemaining };
+  expect(headlineOf({ ...notices.certExpiring, certificate }, 100)).toBe(`Shop has a certificate that ${words}`);
+});
+
+test.each([20, 21, 22, 23])('of a name that is too long for %i characters, only the name is cut', (max) => {
+  const headline = headlineOf(longest, max);
+  expect(headline).toMatch(/^(🛒)+… is down$/u);
+  expect(headline.isWellFormed()).toBe(true);
+  expect(headline.length).toBeLessThanOrEqual(max);
+});
+
+test.each([
+  [notices.down, { Error: 'status 502, expected 200', Since: '2026-11-20T03:00:00Z' }],
+  [notices.recovered, { 'Was down for': '2 min 5 s, until 2026-11-20T03:00:00Z' }],
+  [{ ...notices.recovered, downtimeMs: undefined }, { Since: '2026-11-20T03:00:00Z' }],
+  [
+    { ...notices.stale, error: 'no answer' },
+    { 'Last error': 'no answer', Since: '2026-11-20T03:00:00Z' },
+  ],
+  [notices.certExpiring, { 'Certificate expires': '2026-11-27T12:00:00Z' }],
+])('what is behind $kind', (notice, facts) => {
+  const told = Object.fromEntries(factsOf(notice, 100).map(({ name, value }) => [name, value]));
+  expect(told).toEqual({ ...facts, Checks: 'https://shop.example.com/health_check' });
+});
+
+test('a test is about nothing', () => {
+  expect(factsOf(notices.test, 100)).toEqual([]);
+});
+
+test.each([
+  ['https://example.com/a_b?c=*', '<https://example.com/a_b?c=*>'],
+  ['https://example.com/…', 'https://example.com/…'],
+  ['https://example.com/> <@U1', 'https://example.com/\\> \\<@U1'],
+  ['db.example.com:5432', 'db.example.com:5432'],
+  ['*a* _b_ `c` ~d~ |e| [f](g) \\', '\\*a\\* \\_b\\_ \\`c\\` \\~d\\~ \\|e\\| \\[f\\](g) \\\\'],
+])('%s as Markdown', (text, markdown) => {
+  expect(markdownOf(text)).toBe(markdown);
+});
+
+test('no text is cut in the middle of a character', () => {
+  expect(cut('abc', 3)).toBe('abc');
+  expect(cut('abcd', 3)).toBe('ab…');
+  expect(cut('a🛒🛒', 4)).toBe('a🛒…');
+  expect(cut('a🛒🛒', 3)).toBe('a…');
+});

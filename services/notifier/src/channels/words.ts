@@ -1,0 +1,89 @@
+import { spellDuration } from '@tocsin/text';
+import type { AlertKind } from '../domain/alert.ts';
+import { formatTime, type Notice } from '../domain/notice.ts';
+
+/** One thing to know about an alert. */
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+export const EMOJI: Record<AlertKind, string> = {
+  monitor_down: '🔴',
+  monitor_recovered: '🟢',
+  monitor_stale: '⚪',
+  cert_expiring: '🟠',
+  test: '🔔',
+};
+
+/** RGB as `#RRGGBB`. */
+export const COLOR: Record<AlertKind, string> = {
+  monitor_down: '#D92D20',
+  monitor_recovered: '#12B76A',
+  monitor_stale: '#98A2B3',
+  cert_expiring: '#F79009',
+  test: '#2E90FA',
+};
+
+/** "Shop is down", of at most so many UTF-16 code units. The state is never cut off, only a name that is too long. */
+export function headlineOf(notice: Notice, max: number): string {
+  const state = stateOf(notice);
+  return `${cut(notice.monitor.name, max - state.length - 1)} ${state}`;
+}
+
+function stateOf({ kind, certificate }: Notice): string {
+  switch (kind) {
+    case 'monitor_down':
+      return 'is down';
+    case 'monitor_recovered':
+      return 'is up again';
+    case 'monitor_stale':
+      return 'has no recent data';
+    case 'cert_expiring':
+      return `has a certificate that ${endOf(certificate?.daysRemaining)}`;
+    case 'test':
+      return 'came through';
+    default:
+      return kind satisfies never;
+  }
+}
+
+function endOf(days: number | undefined): string {
+  if (days === undefined) return 'expires soon';
+  if (days < 0) return 'has expired';
+  return days === 0 ? 'expires today' : `expires in ${days} ${days === 1 ? 'day' : 'days'}`;
+}
+
+/** What is behind an alert, the most important first. Values of tenants are cut to `maxValue` UTF-16 code units each. */
+export function factsOf(notice: Notice, maxValue: number): Fact[] {
+  const { kind, monitor, at, error, downtimeMs, certificate } = notice;
+  const facts: Fact[] = [];
+  if (error !== '') facts.push({ name: kind === 'monitor_down' ? 'Error' : 'Last error', value: cut(error, maxValue) });
+  if (certificate) facts.push({ name: 'Certificate expires', value: formatTime(certificate.expiresAt) });
+  if (downtimeMs !== undefined)
+    facts.push({ name: 'Was down for', value: `${spellDuration(downtimeMs)}, until ${formatTime(at)}` });
+  else if (kind !== 'cert_expiring' && kind !== 'test') facts.push({ name: 'Since', value: formatTime(at) });
+  if (monitor.url !== '') facts.push({ name: 'Checks', value: cut(monitor.url, maxValue) });
+  return facts;
+}
+
+/** The facts as lines of plain text, and where the monitor can be read. */
+export function linesOf(notice: Notice, maxValue: number): string {
+  const lines = factsOf(notice, maxValue).map(({ name, value }) => `${name}: ${value}`);
+  return [...lines, `Monitor: ${notice.monitorLink}`].join('\n');
+}
+
+/** Makes Markdown of Discord, Mattermost or Teams show a text as it is. At most twice as long. */
+export function escapeMarkdown(text: string): string {
+  return text.replaceAll(/[\\`*_~|<>#[\]]/g, '\\$&');
+}
+
+/** Markdown that shows a text as it is, and an address as a link. */
+export function markdownOf(text: string): string {
+  return /^https?:\/\/[^\s<>]*[^\s<>…]$/.test(text) ? `<${text}>` : escapeMarkdown(text);
+}
+
+/** At most so many UTF-16 code units, without half characters. */
+export function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { parseSender, parseSmtpUrl } from './smtp-settings.ts';
+
+test.each([
+  ['', undefined],
+  ['smtp://mail.example.com', 'smtp://mail.example.com'],
+  ['smtps://jane:p%40ss@mail.example.com:465', 'smtps://jane:p%40ss@mail.example.com:465'],
+])('%j is where mails go', (text, url) => expect(parseSmtpUrl(text)).toBe(url));
+
+test.each(['mail.example.com', 'https://s3cret@mail.example.com', 'smtp:///s3cret', 'smtp:// s3cret'])(
+  '%j is no SMTP server, and the error does not repeat it',
+  (text) => {
+    expect(() => parseSmtpUrl(text)).toThrow('must be an address such as smtp://');
+    expect(() => parseSmtpUrl(text)).not.toThrow('s3cret');
+  },
+);
+
+test.each(['tocsin@example.com', 'Tocsin <tocsin@example.com>', 'tocsin@localhost'])('%j can send', (text) =>
+  expect(parseSender(text)).toBe(text),
+);
+
+test.each(['', 'Tocsin', 'Tocsin <>', 'a@example.com, b@example.com', 'Toc\nsin <a@example.com>'])(
+  '%j can not send',
+  (text) => expect(() => parseSender(text)).toThrow('must be a mail address'),
+);

@@ -1,0 +1,63 @@
+import { createTransport } from 'nodemailer';
+import type { SendMail } from '../app/ports.ts';
+import { judgeAccepted, judgeSmtpError } from './judge-smtp.ts';
+
+/** What is needed of a logger. */
+interface Log {
+  warn(about: object, message: string): void;
+}
+
+export interface SmtpOptions {
+  /** `smtp://user:password@host:587` (TLS as soon as the server offers it) or `smtps://…:465`; undefined: there is none. */
+  readonly url: string | undefined;
+  /** `Tocsin <tocsin@example.com>` or the address alone. */
+  readonly from: string;
+  readonly logger: Log;
+}
+
+export interface Mailer extends Disposable {
+  readonly send: SendMail;
+}
+
+const TIMEOUT_MS = 10_000;
+/** All of it, so that the lease of a delivery outlasts the attempt. */
+const ATTEMPT_MS = 20_000;
+const NO_SERVER = 'no SMTP server is configured (TOCSIN_SMTP_URL)';
+
+/** Hands mails to the operator's SMTP server, over a few connections that stay open. */
+export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
+  if (url === undefined) {
+    return { send: async () => ({ kind: 'unable', error: NO_SERVER }), [Symbol.dispose]: () => undefined };
+  }
+  const transport = createTransport({
+    ...{ url, pool: true, maxConnections: 5 },
+    ...{ connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS },
+    ...{ socketTimeout: TIMEOUT_MS, dnsTimeout: TIMEOUT_MS },
+    // What a mail holds comes from tenants: none of it names a file or an address to load.
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  });
+  const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
+  return {
+    async send({ id, to, subject, text, html }) {
+      try {
+        const { accepted, rejectedErrors = [] } = await transport.sendMail({
+          ...{ from, subject, text, html, messageId: `<${id}@${domain}>` },
+          to: to.map((address) => ({ name: '', address })),
+          // Keeps holiday answers away (RFC 3834).
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          signal: AbortSignal.timeout(ATTEMPT_MS),
+        });
+        return judgeAccepted(accepted, rejectedErrors);
+      } catch (error) {
+        logger.warn({ delivery_id: id }, `the SMTP server did not take a mail: ${wordsOf(error)}`);
+        return judgeSmtpError(error);
+      }
+    },
+    [Symbol.dispose]: () => transport.close(),
+  };
+}
+
+/** What the server said, for the operator. Whom a mail was for is nobody's business but the tenant's. */
+function wordsOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/[^\s<>]+@[^\s<>]+/g, '(an address)');
+}

@@ -1,0 +1,53 @@
+import type { Transaction } from '@tocsin/database';
+import type { MailContent } from '../domain/letter.ts';
+import type { OwnerMailKind } from '../domain/owner-letters.ts';
+
+/** A mail to every owner of an organization. */
+export interface OwnerMail extends MailContent {
+  readonly id: string;
+  readonly organizationId: string;
+  /** The fact behind it; makes a mail once, however often the fact is told. */
+  readonly eventId: string;
+  readonly kind: OwnerMailKind;
+  /** The monitor, channel, subscription or organization. */
+  readonly resourceId: string;
+  readonly occurredAt: Date;
+}
+
+/** Writes a mail that nobody is addressed with yet; nothing when its fact had made one before. */
+export async function insertOwnerMail(tx: Transaction, mail: OwnerMail): Promise<void> {
+  const { id, organizationId, eventId, kind, resourceId, subject, text, html, occurredAt } = mail;
+  await tx.query(
+    `insert into owner_mail (id, organization_id, event_id, kind, resource_id, subject, body_text, body_html, occurred_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     on conflict (organization_id, event_id) do nothing`,
+    [id, organizationId, eventId, kind, resourceId, subject, text, html, occurredAt],
+  );
+}
+
+/** Organizations with mails that nobody is addressed with yet. */
+export async function organizationsWithMail(tx: Transaction, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ organization_id: string }>(
+    'select distinct organization_id from owner_mail where addressed_at is null limit $1',
+    [limit],
+  );
+  return rows.map(({ organization_id }) => organization_id);
+}
+
+/** Notes that an organization's mails are addressed, and answers them in the order of their facts; who comes second gets none. */
+export async function takeUnaddressed(
+  tx: Transaction,
+  organizationId: string,
+  now: Date,
+): Promise<Pick<OwnerMail, 'id' | 'resourceId'>[]> {
+  const rows = await tx.query<{ id: string; resource_id: string }>(
+    `with waiting as (
+       select id from owner_mail where organization_id = $1 and addressed_at is null order by position for update
+     ), taken as (
+       update owner_mail set addressed_at = $2 where id in (select id from waiting) returning id, resource_id, position
+     )
+     select id, resource_id from taken order by position`,
+    [organizationId, now],
+  );
+  return rows.map(({ id, resource_id: resourceId }) => ({ id, resourceId }));
+}

@@ -1,0 +1,78 @@
+import type { Transaction } from '@tocsin/database';
+
+export interface MonitorOf {
+  readonly organizationId: string;
+  readonly monitorId: string;
+}
+
+/**
+ * Remembers which channels a monitor has: of those that it names, the ones that exist. They can't be deleted until the
+ * transaction ends. One that has none keeps the time since when.
+ */
+export async function keepWatchedMonitor(
+  tx: Transaction,
+  { organizationId, monitorId, name, channelIds, at }: MonitorOf & { name: string; channelIds: string[]; at: Date },
+): Promise<void> {
+  await tx.query(
+    `with kept as (
+       select id from channel where organization_id = $2 and id = any($4::uuid[]) order by id for key share
+     ), now_has as (select coalesce(array_agg(id), '{}') as ids from kept)
+     insert into watched_monitor as w (id, organization_id, name, channel_ids, unheard_since)
+     select $1, $2, $3, ids, case when ids = '{}' then $5::timestamptz end from now_has
+     on conflict (id) do update set name = excluded.name, channel_ids = excluded.channel_ids,
+       unheard_since = case when excluded.channel_ids = '{}' then coalesce(w.unheard_since, excluded.unheard_since) end`,
+    [monitorId, organizationId, name, channelIds, at],
+  );
+}
+
+export async function forgetWatchedMonitor(tx: Transaction, { organizationId, monitorId }: MonitorOf): Promise<void> {
+  await tx.query('delete from watched_monitor where organization_id = $1 and id = $2', [organizationId, monitorId]);
+}
+
+/** A channel is gone: those that had no other one have none from now on. */
+export async function unlinkDeletedChannel(
+  tx: Transaction,
+  { organizationId, channelId, now }: { organizationId: string; channelId: string; now: Date },
+): Promise<void> {
+  await tx.query(
+    `update watched_monitor set channel_ids = array_remove(channel_ids, $2::uuid),
+       unheard_since = case when array_remove(channel_ids, $2::uuid) = '{}' then $3::timestamptz end
+     where organization_id = $1 and channel_ids @> array[$2::uuid]`,
+    [organizationId, channelId, now],
+  );
+}
+
+/** Organizations that a digest must be written for: they have such monitors, and no digest of that time. */
+export async function organizationsToTell(
+  tx: Transaction,
+  { due, since, limit }: { due: Date; since: Date; limit: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ organization_id: string }>(
+    `select distinct organization_id from watched_monitor w
+     where unheard_since <= $2 and not exists (
+       select from owner_mail o
+       where o.organization_id = w.organization_id and o.kind = 'weekly_digest' and o.occurred_at = $1
+     ) order by organization_id limit $3`,
+    [due, since, limit],
+  );
+  return rows.map(({ organization_id }) => organization_id);
+}
+
+export interface UnheardMonitor {
+  readonly id: string;
+  readonly name: string;
+  readonly unheardSince: Date;
+}
+
+/** Monitors that have had no channel since then or longer, the longest first; of so many, and how many there are. */
+export async function listUnheard(
+  tx: Transaction,
+  { organizationId, since, limit }: { organizationId: string; since: Date; limit: number },
+): Promise<{ monitors: UnheardMonitor[]; total: number }> {
+  const rows = await tx.query<UnheardMonitor & { total: number }>(
+    `select id, name, unheard_since as "unheardSince", count(*) over ()::int as total from watched_monitor
+     where organization_id = $1 and unheard_since <= $2 order by unheard_since, id limit $3`,
+    [organizationId, since, limit],
+  );
+  return { monitors: rows, total: rows[0]?.total ?? 0 };
+}

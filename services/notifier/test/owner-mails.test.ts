@@ -1,0 +1,169 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type OutgoingEvent, outgoingEvent } from '@tocsin/outbox';
+import { DisableReason, MonitorAutoDisabledSchema, MonitorDisableWarningSchema } from '@tocsin/proto/monitor/v1/events';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { factsOfMonitor } from './a-fact.ts';
+import { startReceiver } from './receiver.ts';
+import { startMailServer } from './start-mail-server.ts';
+import { aMonitor, BASE_URL, notifierHouse } from './start-notifier.ts';
+
+/** Identity, as far as notifier knows it. */
+const owners = new Map<string, { id: string; email: string }[]>();
+let identityIsAway = false;
+const mails = await startMailServer();
+const receiver = await startReceiver();
+const house = await notifierHouse(
+  { smtpUrl: mails.url },
+  {
+    owners: {
+      async of(organizationId) {
+        if (identityIsAway) throw new Error('identity is away');
+        return owners.get(organizationId) ?? [];
+      },
+    },
+  },
+);
+afterAll(async () => {
+  await house[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+  await mails[Symbol.asyncDispose]();
+});
+
+/** An organization with two owners. */
+function newOrganization(...prefixes: string[]) {
+  const id = v7();
+  const found = ['jane', 'joe'].map((name, index) => ({
+    id: v7(),
+    email: `${prefixes[index] ?? ''}${name}-${id}@example.com`,
+  }));
+  owners.set(id, found);
+  return { id, addresses: found.map(({ email }) => email) };
+}
+
+function aDoomedMonitor(organizationId: string) {
+  const id = v7();
+  const monitor = { id, organizationId, name: 'Shop' };
+  const about = { organizationId, aggregateId: id };
+  const downSince = timestampFromDate(new Date('2026-01-01T10:00:00Z'));
+  const reason = DisableReason.DOWN_TOO_LONG;
+  const often = { reason: DisableReason.TOO_MANY_DISRUPTIONS, disruptions: 8 };
+  return {
+    id,
+    warning: (): OutgoingEvent => {
+      const disableAt = timestampFromDate(new Date('2026-01-03T10:00:00Z'));
+      return outgoingEvent(MonitorDisableWarningSchema, { monitor, reason, downSince, disableAt }, about);
+    },
+    warningForDisruptions: () => outgoingEvent(MonitorDisableWarningSchema, { monitor, ...often }, about),
+    disabled: () => outgoingEvent(MonitorAutoDisabledSchema, { monitor, reason, downSince }, about),
+  };
+}
+
+/** What an owner has got, once it is so many mails. */
+const inbox = (address: string, count: number) =>
+  eventually(() => {
+    expect(mails.to(address).map(({ headers }) => headers.subject)).toHaveLength(count);
+    return mails.to(address);
+  });
+
+test('each owner hears once, in order, that a monitor will be disabled, and that it was', async () => {
+  const acme = newOrganization();
+  const other = newOrganization();
+  const monitor = aDoomedMonitor(acme.id);
+  const warning = monitor.warning();
+  await house.publish(warning, monitor.disabled());
+  await house.publishAgain(warning, 1);
+
+  for (const address of acme.addresses) {
+    const [first, second] = await inbox(address, 2);
+    expect(first?.to).toEqual([address]);
+    expect(first?.headers.subject).toBe('Shop will be disabled soon');
+    expect(first?.text).toContain('since 1 Jan 2026, 10:00 UTC');
+    expect(first?.text).toContain('it will be disabled at 3 Jan 2026, 10:00 UTC');
+    expect(first?.text).toContain(`${BASE_URL}/api/v1/monitors/${monitor.id}`);
+    expect(second?.headers.subject).toBe('Shop was disabled');
+  }
+  const ids = acme.addresses.flatMap((address) => mails.to(address).map(({ headers }) => headers['message-id']));
+  expect(new Set(ids).size).toBe(4);
+  for (const address of other.addresses) expect(mails.to(address)).toEqual([]);
+});
+
+test('a monitor that opens disruptions all the time is warned about in other words', async () => {
+  const acme = newOrganization();
+  await house.publish(aDoomedMonitor(acme.id).warningForDisruptions());
+  const [mail] = await inbox(acme.addresses[0] ?? '', 1);
+  expect(mail?.text).toContain('8 disruptions');
+  expect(mail?.text).toContain('With the 11th within 24 hours');
+});
+
+test('while identity is away mails wait, and alerts do not', async () => {
+  identityIsAway = true;
+  const acme = newOrganization();
+  receiver.answer('/alerts', () => ({ status: 200 }));
+  const channel = await house.createChannel(acme.id, { url: `${receiver.url}/alerts` });
+  await house.publish(aDoomedMonitor(acme.id).warning());
+  await house.publish(aMonitor(acme.id, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+  await eventually(() => expect(receiver.on('/alerts')).toHaveLength(1));
+  await eventually(() => expect(house.logged.join('')).toContain('identity is away'));
+  expect(mails.to(acme.addresses[0] ?? '')).toEqual([]);
+
+  identityIsAway = false;
+  for (const address of acme.addresses) await inbox(address, 1);
+});
+
+test('an owner whose address is refused keeps nothing from the others, and is not tried again', async () => {
+  const acme = newOrganization('550.');
+  await house.publish(aDoomedMonitor(acme.id).warning());
+  await inbox(acme.addresses[1] ?? '', 1);
+  await eventually(async () => {
+    const rows = await house.query(
+      'select status, attempts from delivery where organization_id = $1 order by owner_address',
+      [acme.id],
+    );
+    expect(rows).toEqual([
+      { status: 'failed', attempts: 1 },
+      { status: 'sent', attempts: 1 },
+    ]);
+  });
+});
+
+test('a mail that the server does not take is tried again', async () => {
+  const acme = newOrganization();
+  mails.answer(421);
+  await house.publish(aDoomedMonitor(acme.id).warning());
+  await eventually(async () => {
+    const rows = await house.query('select from delivery where organization_id = $1 and attempts > 0', [acme.id]);
+    expect(rows.length).toBeGreaterThan(0);
+  });
+  mails.answer(undefined);
+  for (const address of acme.addresses) await inbox(address, 1);
+});
+
+test('owners hear of a broken channel, without its secrets', async () => {
+  const acme = newOrganization();
+  receiver.answer('/s3cret', () => ({ status: 410 }));
+  const channel = await house.createChannel(acme.id, { url: `${receiver.url}/s3cret` }, 'webhook', 'Pager');
+  await house.publish(aMonitor(acme.id, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+  for (const address of acme.addresses) {
+    const [mail] = await inbox(address, 1);
+    expect(mail?.headers.subject).toBe('Alert channel Pager is broken');
+    expect(mail?.text).toContain('answered 410');
+    expect(mail?.text).toContain(`${BASE_URL}/api/v1/alert-channels/${channel.id}`);
+    expect(`${mail?.text}${mail?.html}`).not.toContain('s3cret');
+  }
+});
+
+test('owners hear of a disabled webhook subscription, without the path of its URL', async () => {
+  const acme = newOrganization();
+  receiver.answer('/gone/s3cret', () => ({ status: 410 }));
+  const request = { url: `${receiver.url}/gone/s3cret`, events: ['monitor.created'] };
+  const { subscription } = await house.subscriptions.createSubscription(request, await house.as(acme.id));
+  await house.publish(factsOfMonitor(acme.id).created());
+  for (const address of acme.addresses) {
+    const [mail] = await inbox(address, 1);
+    expect(mail?.headers.subject).toBe(`A webhook to ${new URL(receiver.url).host} was disabled`);
+    expect(mail?.text).toContain(`${BASE_URL}/api/v1/webhooks/${subscription?.id}`);
+    expect(`${mail?.text}${mail?.html}`).not.toContain('s3cret');
+  }
+});

@@ -1,0 +1,15 @@
+import type { ApiUrls } from '../src/channels/kinds.ts';
+
+/** Points every provider to one address. */
+export function apisAt(url: string): ApiUrls {
+  return {
+    slack: url,
+    discord: url,
+    pagerduty: url,
+    telegram: url,
+    pushover: url,
+    ilert: url,
+    incidentIo: url,
+    twilio: url,
+  };
+}

@@ -1,0 +1,89 @@
+import { DeliveryStatus } from '@tocsin/proto/notifier/v1/delivery';
+import { v7 } from 'uuid';
+import { afterAll, describe, expect, test } from 'vitest';
+import { channelHouse } from './channel-house.ts';
+import { type ProviderCase, providers } from './providers.ts';
+import type { Answer, Received } from './receiver.ts';
+import { aMonitor } from './start-notifier.ts';
+
+const house = await channelHouse();
+const { receiver, finished } = house;
+afterAll(() => house[Symbol.asyncDispose]());
+
+describe.each(providers)('a channel of type $type', (provider) => {
+  const { type, path, yes, no, later } = provider;
+  const newChannel = async (organizationId: string) =>
+    (await house.createChannel(organizationId, provider.config(receiver.url), type)).id;
+
+  /** Answers what follows on the path, the last answer for ever. */
+  const answers = (...wanted: Answer[]) => {
+    const known = receiver.on(path).length;
+    receiver.answer(path, (nth) => wanted[Math.min(nth - known, wanted.length - 1)] ?? yes);
+    return () => receiver.on(path).slice(known);
+  };
+
+  test('is told of a down and of its recovery', async () => {
+    const acme = v7();
+    const received = answers(yes);
+    const id = await newChannel(acme);
+    const monitor = aMonitor(acme, [id]);
+    await house.publish(
+      monitor.wentDown('2026-01-01T10:00:00Z'),
+      monitor.recovered('2026-01-01T10:02:05Z', '2026-01-01T10:00:00Z'),
+    );
+    await finished(id, ['sent', 'sent']);
+    const [down, recovered] = received();
+    expect(bodyOf(down)).toMatchObject(about(monitor.id, provider.down));
+    expect(bodyOf(recovered)).toMatchObject(about(monitor.id, provider.recovered));
+    const headers = { 'content-type': 'application/json; charset=utf-8', ...provider.headers };
+    expect(down?.headers).toMatchObject(headers);
+  });
+
+  test('is broken by an answer that no repetition changes, and says what to do', async () => {
+    const acme = v7();
+    const received = answers(no);
+    const id = await newChannel(acme);
+    await house.publish(aMonitor(acme, [id]).wentDown('2026-01-01T10:00:00Z'));
+    await finished(id, ['failed']);
+    expect(received()).toHaveLength(1);
+    expect(await house.getChannel(acme, id)).toMatchObject({ enabled: false, brokenReason: no.reason });
+  });
+
+  test('gets what it could not take at once', async () => {
+    const acme = v7();
+    const received = answers(later, yes);
+    const id = await newChannel(acme);
+    await house.publish(aMonitor(acme, [id]).wentDown('2026-01-01T10:00:00Z'));
+    const [row] = await finished(id, ['sent']);
+    expect(row).toMatchObject({ outcomes: ['failed', 'delivered'] });
+    const [first, second] = received().map(bodyOf);
+    expect(second).toEqual(first);
+    expect(await house.getChannel(acme, id)).toMatchObject({ enabled: true });
+  });
+
+  test('can be tested', async () => {
+    const acme = v7();
+    const received = answers(yes, no);
+    const id = await newChannel(acme);
+    const { delivery } = await house.rpc.testChannel({ id }, await house.as(acme));
+    expect(delivery).toMatchObject({ event: 'test', status: DeliveryStatus.SENT });
+    expect(received()[0]?.body).toContain(type === 'sms' ? 'Test+alert+came+through' : 'Test alert came through');
+    const failed = await house.rpc.testChannel({ id }, await house.as(acme));
+    expect(failed.delivery).toMatchObject({ status: DeliveryStatus.FAILED, error: no.reason });
+  });
+});
+
+/** Twilio takes forms, everybody else JSON. */
+function bodyOf(request: Received | undefined): unknown {
+  const isForm = request?.headers['content-type'] === 'application/x-www-form-urlencoded';
+  return isForm ? Object.fromEntries(new URLSearchParams(request.body)) : JSON.parse(request?.body ?? '');
+}
+
+function about(monitorId: string, body: ProviderCase['down']): ProviderCase['down'] {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replace('{monitor}', monitorId) : value,
+    ]),
+  );
+}

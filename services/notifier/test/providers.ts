@@ -1,0 +1,183 @@
+import { expect } from 'vitest';
+import type { Answer } from './receiver.ts';
+
+/** A kind of channel as its provider sees it. */
+export interface ProviderCase {
+  readonly type: string;
+  /** Where the requests come. */
+  readonly path: string;
+  /** A channel of this kind, whose provider is at `url`. */
+  readonly config: (url: string) => Record<string, unknown>;
+  /** What a yes looks like. */
+  readonly yes: Answer;
+  /** What must be in the headers of a request, beside its content type. */
+  readonly headers?: Record<string, string>;
+  /** What must be in the body that tells of a monitor that is down. `{monitor}` stands for its id. */
+  readonly down: Record<string, unknown>;
+  /** What must be in the body that tells of its recovery. */
+  readonly recovered: Record<string, unknown>;
+  /** An answer that no repetition changes, and what the channel's `broken_reason` says then. */
+  readonly no: Answer & { readonly reason: string };
+  /** An answer after which another attempt is made. */
+  readonly later: Answer;
+}
+
+const key = '0123456789abcdef0123456789abcdef';
+
+export const providers: readonly ProviderCase[] = [
+  {
+    type: 'discord',
+    path: '/api/webhooks/123/aBc?wait=true',
+    config: () => ({ webhook_url: 'https://discord.com/api/webhooks/123/aBc' }),
+    yes: { status: 200, body: '{"id":"1"}' },
+    down: { embeds: [{ title: '🔴 Shop is down' }], allowed_mentions: { parse: [] } },
+    recovered: { embeds: [{ title: '🟢 Shop is up again' }] },
+    no: {
+      status: 404,
+      body: '{"code":10015}',
+      reason: 'Discord answered 404; the webhook was deleted: create a new one and set webhook_url',
+    },
+    later: { status: 429, headers: { 'retry-after': '0' }, body: '{"retry_after":0.1}' },
+  },
+  {
+    type: 'pagerduty',
+    path: '/v2/enqueue',
+    config: () => ({ integration_key: key }),
+    yes: { status: 202, body: '{"status":"success"}' },
+    down: { routing_key: key, event_action: 'trigger', dedup_key: 'tocsin-monitor-{monitor}' },
+    recovered: { routing_key: key, event_action: 'resolve', dedup_key: 'tocsin-monitor-{monitor}' },
+    no: {
+      status: 400,
+      body: '{"errors":["Invalid routing key"]}',
+      reason: 'PagerDuty answered 400; it does not know integration_key: copy it from an Events API v2 integration',
+    },
+    later: { status: 429 },
+  },
+  {
+    type: 'teams',
+    path: '/workflows/1/triggers/manual',
+    config: (url) => ({ webhook_url: `${url}/workflows/1/triggers/manual` }),
+    yes: { status: 202 },
+    down: { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive' }] },
+    recovered: { attachments: [{ content: { body: [{ text: '🟢 Shop is up again' }, {}, {}] } }] },
+    no: {
+      status: 404,
+      reason: 'Teams answered 404; the workflow or connector was deleted: create a new one and set webhook_url',
+    },
+    later: {
+      status: 200,
+      body: 'Webhook message delivery failed with error: … returned HTTP error 429 with ContextId',
+    },
+  },
+  {
+    type: 'mattermost',
+    path: '/hooks/1',
+    config: (url) => ({ webhook_url: `${url}/hooks/1`, channel: 'ops', username: 'Alerts' }),
+    yes: { status: 200, body: 'ok' },
+    down: { channel: 'ops', username: 'Alerts', attachments: [{ title: '🔴 Shop is down' }] },
+    recovered: { attachments: [{ title: '🟢 Shop is up again' }] },
+    no: {
+      status: 400,
+      body: '{"id":"web.incoming_webhook.invalid.app_error"}',
+      reason: 'Mattermost answered 400; the webhook was deleted: create a new one and set webhook_url',
+    },
+    later: { status: 500 },
+  },
+  {
+    type: 'telegram',
+    path: '/bot123:abc/sendMessage',
+    config: () => ({ bot_token: '123:abc', chat_id: '-100123' }),
+    yes: { status: 200, body: '{"ok":true}' },
+    down: { chat_id: '-100123', text: expect.stringContaining('🔴 Shop is down') },
+    recovered: { chat_id: '-100123', text: expect.stringContaining('🟢 Shop is up again') },
+    no: {
+      status: 403,
+      body: '{"ok":false,"description":"Forbidden: bot was blocked by the user"}',
+      reason: 'Telegram answered 403; the bot was blocked or removed from the chat: add it again',
+    },
+    later: { status: 429, body: '{"ok":false,"parameters":{"retry_after":0.01}}' },
+  },
+  {
+    type: 'ntfy',
+    path: '/',
+    config: (url) => ({ server_url: url, topic: 'ops', access_token: 'tk_1' }),
+    yes: { status: 200, body: '{"id":"1"}' },
+    headers: { authorization: 'Bearer tk_1' },
+    down: { topic: 'ops', title: 'Shop is down', priority: 4 },
+    recovered: { topic: 'ops', title: 'Shop is up again', priority: 3 },
+    no: {
+      status: 403,
+      reason: 'ntfy answered 403; the topic is protected: set an access_token that may write to it',
+    },
+    later: { status: 507 },
+  },
+  {
+    type: 'pushover',
+    path: '/1/messages.json',
+    config: () => ({ user_key: 'user1', api_token: 'app1' }),
+    yes: { status: 200, body: '{"status":1}' },
+    down: { token: 'app1', user: 'user1', title: '🔴 Shop is down', priority: 1 },
+    recovered: { token: 'app1', user: 'user1', title: '🟢 Shop is up again', priority: 0 },
+    no: {
+      status: 400,
+      body: '{"user":"invalid","status":0}',
+      reason: 'Pushover answered 400; it does not know user_key: copy it again',
+    },
+    later: { status: 429, body: '{"token":"invalid","status":0}' },
+  },
+  {
+    type: 'ilert',
+    path: '/api/events',
+    config: () => ({ api_key: 'il1api' }),
+    yes: { status: 202 },
+    down: { integrationKey: 'il1api', eventType: 'ALERT', alertKey: 'tocsin-monitor-{monitor}' },
+    recovered: { integrationKey: 'il1api', eventType: 'RESOLVE', alertKey: 'tocsin-monitor-{monitor}' },
+    no: {
+      status: 403,
+      reason: 'ilert answered 403; check api_key: it is the one of an alert source of type API',
+    },
+    later: { status: 503 },
+  },
+  {
+    type: 'incident_io',
+    path: '/v2/alert_events/http/01GW',
+    config: () => ({ alert_source_url: 'https://api.incident.io/v2/alert_events/http/01GW', api_token: 't1' }),
+    yes: { status: 202, body: '{"status":"success"}' },
+    headers: { authorization: 'Bearer t1' },
+    down: { status: 'firing', deduplication_key: 'tocsin-monitor-{monitor}', title: 'Shop is down' },
+    recovered: { status: 'resolved', deduplication_key: 'tocsin-monitor-{monitor}', title: 'Shop is up again' },
+    no: {
+      status: 401,
+      reason: 'incident.io answered 401; check api_token: it is the one of the alert source',
+    },
+    later: { status: 502 },
+  },
+  {
+    type: 'grafana_irm',
+    path: '/integrations/v1/formatted_webhook/1/',
+    config: (url) => ({ integration_url: `${url}/integrations/v1/formatted_webhook/1/` }),
+    yes: { status: 200, body: 'Ok.' },
+    down: { alert_uid: 'tocsin-monitor-{monitor}', state: 'alerting', title: 'Shop is down' },
+    recovered: { alert_uid: 'tocsin-monitor-{monitor}', state: 'ok', title: 'Shop is up again' },
+    no: {
+      status: 404,
+      reason: 'Grafana IRM answered 404; the integration was deleted: check integration_url',
+    },
+    later: { status: 429 },
+  },
+  {
+    type: 'sms',
+    path: '/2010-04-01/Accounts/AC0123/Messages.json',
+    config: () => ({ account_sid: 'AC0123', auth_token: 't1', from: '+15551234567', to: '+4915112345678' }),
+    yes: { status: 201, body: '{"sid":"SM1","status":"queued"}' },
+    headers: { authorization: `Basic ${btoa('AC0123:t1')}`, 'content-type': 'application/x-www-form-urlencoded' },
+    down: { From: '+15551234567', To: '+4915112345678', Body: expect.stringContaining('Shop is down: status 502') },
+    recovered: { Body: expect.stringContaining('Shop is up again after 2 min 5 s') },
+    no: {
+      status: 400,
+      body: '{"code":21608,"status":400}',
+      reason: 'Twilio answered 400; a trial account sends to verified numbers only: verify to',
+    },
+    later: { status: 429, body: '{"code":20429}' },
+  },
+];

@@ -1,0 +1,87 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+/** A mail as a server took it. */
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Lower-case names; a header of several lines is one. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly html: string;
+}
+
+/**
+ * A real SMTP server. It answers a recipient such as `550.jane@example.com` with that code, one such as
+ * `once-450.jane@example.com` the first time only, and takes everything else.
+ */
+export async function startMailServer() {
+  const received: ReceivedMail[] = [];
+  const seen = new Set<string>();
+  let deaf: number | undefined;
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
+    onMailFrom: ({ address }, _, done) => done(deaf === undefined ? undefined : failure(deaf, address)),
+    onRcptTo({ address }, _, done) {
+      const [, once, digits] = /^(once-)?(\d{3})\./.exec(address) ?? [];
+      const isOver = once !== undefined && seen.has(address);
+      const code = digits === undefined || isOver ? 250 : Number(digits);
+      seen.add(address);
+      done(code < 400 ? undefined : failure(code, address));
+    },
+    onData(stream, { envelope }, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const from = envelope.mailFrom ? envelope.mailFrom.address : '';
+        const to = envelope.rcptTo.map(({ address }) => address);
+        received.push({ from, to, ...parse(Buffer.concat(chunks).toString()) });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    /** Answers every mail with this code, until it is undefined. */
+    answer(code: number | undefined) {
+      deaf = code;
+    },
+    to: (address: string) => received.filter((mail) => mail.to.includes(address)),
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+function failure(responseCode: number, address: string): Error {
+  return Object.assign(new Error(`the server at 10.1.2.3 says no to <${address}>`), { responseCode });
+}
+
+function parse(raw: string): Pick<ReceivedMail, 'headers' | 'text' | 'html'> {
+  const headers = headersOf(raw);
+  const boundary = /boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1] ?? '';
+  const parts = raw.split(`--${boundary}`).slice(1);
+  const part = (type: string) => {
+    const found = parts.find((candidate) => headersOf(candidate.trimStart())['content-type']?.startsWith(type)) ?? '';
+    return decode(found.trimStart());
+  };
+  return { headers, text: part('text/plain'), html: part('text/html') };
+}
+
+function headersOf(part: string): Record<string, string> {
+  const head = part.slice(0, part.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ');
+  const pairs = head.split('\r\n').map((line) => line.split(/: ?(.*)/s) as [string, string]);
+  return Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function decode(part: string): string {
+  const body = part.slice(part.indexOf('\r\n\r\n') + 4);
+  const encoding = headersOf(part)['content-transfer-encoding'] ?? '7bit';
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString();
+  if (encoding !== 'quoted-printable') return body.replaceAll('\r\n', '\n').trimEnd();
+  const bytes = body.replace(/=\r\n/g, '').replace(/=([\dA-F]{2})/g, (_, hex: string) => `%${hex}`);
+  const escaped = bytes.replace(/%(?![\dA-F]{2})/g, '%25');
+  return decodeURIComponent(escaped).replaceAll('\r\n', '\n').trimEnd();
+}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import type { House } from './house.ts';
+
+interface TypeOfChannel {
+  readonly config: Readonly<Record<string, unknown>>;
+  /** What an empty configuration lacks. */
+  readonly required: readonly string[];
+  /** A value for every field of the configuration that is wrong. */
+  readonly wrong: Readonly<Record<string, unknown>>;
+}
+
+const hook = 'https://hooks.example.com/x';
+const key = '0123456789abcdef0123456789abcdef';
+
+const types: Record<string, TypeOfChannel> = {
+  webhook: {
+    config: { url: hook },
+    required: ['url'],
+    wrong: { url: 'ftp://x', headers: 'x', payload_template: '{', signing_secret: 7 },
+  },
+  slack: {
+    config: { webhook_url: 'https://hooks.slack.com/services/T0/B0/x' },
+    required: ['webhook_url'],
+    wrong: { bot_token: 'a b', channel_id: 7, channel_name: [] },
+  },
+  discord: {
+    config: { webhook_url: 'https://discord.com/api/webhooks/123/abc' },
+    required: ['webhook_url'],
+    wrong: { webhook_url: 'https://discord.com/channels/1' },
+  },
+  email: {
+    config: { recipients: ['ops@example.com'] },
+    required: ['recipients'],
+    wrong: { recipients: 'nobody' },
+  },
+  pagerduty: {
+    config: { integration_key: key },
+    required: ['integration_key'],
+    wrong: { integration_key: key.toUpperCase() },
+  },
+  teams: { config: { webhook_url: hook }, required: ['webhook_url'], wrong: { webhook_url: 'http://10.0.0.1/' } },
+  mattermost: {
+    config: { webhook_url: hook, channel: 'ops', username: 'Tocsin' },
+    required: ['webhook_url'],
+    wrong: { webhook_url: 'x', channel: 'a\nb', username: 7 },
+  },
+  telegram: {
+    config: { bot_token: '123:abc', chat_id: '-100123' },
+    required: ['bot_token', 'chat_id'],
+    wrong: { bot_token: 'abc', chat_id: 'ops' },
+  },
+  ntfy: {
+    config: { server_url: hook, topic: 'ops', access_token: 'tk_1' },
+    required: ['topic'],
+    wrong: { server_url: 'x', topic: 'a b', access_token: 'a b' },
+  },
+  pushover: {
+    config: { user_key: 'u1', api_token: 'a1' },
+    required: ['user_key', 'api_token'],
+    wrong: { user_key: 'a b', api_token: 7 },
+  },
+  ilert: { config: { api_key: 'il1api' }, required: ['api_key'], wrong: { api_key: {} } },
+  incident_io: {
+    config: { alert_source_url: 'https://api.incident.io/v2/alert_events/http/1', api_token: 't1' },
+    required: ['alert_source_url', 'api_token'],
+    wrong: { alert_source_url: hook, api_token: 'a b' },
+  },
+  grafana_irm: {
+    config: { integration_url: hook },
+    required: ['integration_url'],
+    wrong: { integration_url: 'https://169.254.169.254/' },
+  },
+  sms: {
+    config: { account_sid: 'AC1', auth_token: 't1', from: '+15551234567', to: '+4915112345678' },
+    required: ['account_sid', 'auth_token', 'from', 'to'],
+    wrong: { account_sid: '1', auth_token: 'a b', from: '?', to: '0151' },
+  },
+};
+
+const fieldsOf = (names: readonly string[]) => names.map((name) => `config.${name}`).sort();
+
+/** Every type that the document names can be created, and names every field of its configuration that is wrong. */
+export function typesOfChannels(house: () => House): void {
+  test('these are all types', () => {
+    const schema = JSON.stringify(house().document.content.paths['/api/v1/alert-channels']);
+    for (const type of Object.keys(types)) expect(schema).toContain(`"${type}"`);
+    const named = /"enum":(\["webhook"[^\]]*\])/.exec(schema)?.[1] ?? '[]';
+    expect(JSON.parse(named).sort()).toEqual(Object.keys(types).sort());
+  });
+
+  test.each(Object.entries(types))('%s', async (type, { config, required, wrong }) => {
+    const { mine } = house();
+    const body = { name: 'Ops', type, config };
+    const channel = await mine.create('/alert-channels', body);
+    expect(channel).toMatchObject({ name: 'Ops', type, enabled: true });
+    expect(channel).not.toHaveProperty('config');
+    const path = `/alert-channels/${channel.id}`;
+    expect(await mine.call('PATCH', path, { config })).toMatchObject({ status: 200 });
+
+    for (const [bad, fields] of [
+      [{}, required],
+      [wrong, Object.keys(wrong)],
+    ] as const) {
+      for (const answer of [
+        await mine.call('POST', '/alert-channels', { ...body, config: bad }),
+        await mine.call('PATCH', path, { config: bad }),
+      ]) {
+        expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+        expect(Object.keys((answer.body as { errors: object }).errors).sort()).toEqual(fieldsOf(fields));
+      }
+    }
+    expect(await mine.call('DELETE', path)).toMatchObject({ status: 204 });
+  });
+}
