@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
 import { benchApi } from './api.ts';
 import { benchChecks } from './checks.ts';
+import { benchHeartbeats } from './heartbeats.ts';
 import { benchHistory } from './history.ts';
 
 const benches: Readonly<Record<string, (options: { readonly monitors: number }) => Promise<void>>> = {
   api: benchApi,
   checks: benchChecks,
+  heartbeats: benchHeartbeats,
   history: ({ monitors }) => benchHistory(monitors),
 };
 
@@ -13,9 +15,10 @@ const usage = `npm run bench -- <name>
 
 Measures, and prints figures as ratios to a bare baseline in the same run: machines differ, and so do hours of a day.
 
-  api      requests through gateway, RPC and database, beside a bare node:http server that answers the same bytes
-  checks   http and https checks from the schedule to the evaluated result, beside a bare loop of node:http requests
-  history  statistics of 90 days of monitors, and of 10 and 100 times as many; --monitors <n>, default 1
+  api         requests through gateway, RPC and database, beside a bare node:http server that answers the same bytes
+  checks      http and https checks from the schedule to the evaluated result, beside a bare loop of node:http requests
+  heartbeats  pings through gateway and RPC until they are stored, a second of a processor and end to end
+  history     statistics of 90 days of monitors, and of 10 and 100 times as many; --monitors <n>, default 1
 `;
 
 const { values, positionals } = parseArgs({
