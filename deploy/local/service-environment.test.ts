@@ -62,6 +62,13 @@ describe('the environment of a process', () => {
     expect(of('gateway', { TOCSIN_PORT: '1' }).TOCSIN_PORT).toBe('8080');
   });
 
+  test('the password of the mail server is known to the notifier alone', () => {
+    const person = installation({ TOCSIN_SMTP_URL: 'smtp://u:p@mail', TOCSIN_SMTP_URL_FILE: '/run/smtp' });
+    const knowing = plans.filter((plan) => /smtp/.test(JSON.stringify(environmentOf(plan, person))));
+    expect(knowing.map(({ name }) => name)).toEqual(['notifier']);
+    expect(of('notifier', person.env)).toMatchObject(person.env);
+  });
+
   test('other settings of Tocsin and OpenTelemetry are passed on, and what npm sets is not', () => {
     const person = { TOCSIN_LOG_LEVEL: 'debug', OTEL_SERVICE_NAME: 'x', npm_config_cache: '/x', NODE_OPTIONS: '--x' };
     const env = of('monitor', person);

@@ -1,5 +1,13 @@
 import type { Secrets } from './secrets.ts';
-import { callerNames, type Plan, regionsOf, type ServiceName, type StoredName, serviceNames } from './service-names.ts';
+import {
+  callerNames,
+  type Plan,
+  type ProcessName,
+  regionsOf,
+  type ServiceName,
+  type StoredName,
+  serviceNames,
+} from './service-names.ts';
 
 /** What listens: `postgres`, `nats`, `monitorRpc`, `checker-local-bAdmin`. */
 export function portNames(plans: readonly Plan[]): string[] {
@@ -30,13 +38,19 @@ const passedOn =
 /** What the person says to the installation as a whole, and no process by itself should act upon. */
 const ours = /^TOCSIN_(PORT|DATA_DIR)$/;
 
+/** What holds the password of a mail account, for those who mail alone. */
+const forMail = /^TOCSIN_SMTP_URL(_FILE)?$/;
+const whoMails: readonly ProcessName[] = ['notifier'];
+
 /**
  * The whole environment of one process. What the installation settles (addresses, database, secrets) wins over the
  * person's environment; everything else with TOCSIN_ or OTEL_ is passed on.
  */
 export function environmentOf(plan: Plan, installation: Installation): Record<string, string> {
   const { ports, secrets, env } = installation;
-  const inherited = Object.entries(env).filter(([key]) => passedOn.test(key) && !ours.test(key)) as [string, string][];
+  const isFor = (key: string) =>
+    passedOn.test(key) && !ours.test(key) && (!forMail.test(key) || whoMails.includes(plan.process));
+  const inherited = Object.entries(env).filter(([key]) => isFor(key)) as [string, string][];
   return {
     TOCSIN_ALLOW_PRIVATE_TARGETS: openedForChecks,
     TOCSIN_VAULT_KEYS: secrets.vaultKeys,

@@ -17,6 +17,8 @@ Starts Tocsin on this machine: PostgreSQL, NATS, six services and the gateway. C
   TOCSIN_REGIONS       labels of the regions that vote, each with a checker of its own (local-a,local-b)
   TOCSIN_HOST          address that the gateway listens on (127.0.0.1)
   TOCSIN_BASE_URL      how the world reaches the gateway (http://localhost:<port>)
+  TOCSIN_SMTP_URL      where mails are handed over, smtp://user:password@host:587 (nowhere)
+  TOCSIN_MAIL_FROM     who mails come from (Tocsin <tocsin@localhost>)
 `;
 
 const workspace = join(import.meta.dirname, '..', '..');

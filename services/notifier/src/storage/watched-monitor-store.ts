@@ -37,7 +37,9 @@ export async function unlinkDeletedChannel(
   await tx.query(
     `update watched_monitor set channel_ids = array_remove(channel_ids, $2::uuid),
        unheard_since = case when array_remove(channel_ids, $2::uuid) = '{}' then $3::timestamptz end
-     where organization_id = $1 and channel_ids @> array[$2::uuid]`,
+     where organization_id = $1 and id in (
+       select id from watched_monitor where organization_id = $1 and channel_ids @> array[$2::uuid] order by id for update
+     )`,
     [organizationId, channelId, now],
   );
 }

@@ -1,0 +1,41 @@
+import { createServer } from 'node:http';
+import { listen } from '@tocsin/runtime';
+import { eventually } from '@tocsin/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startMailServer } from '../../services/notifier/test/start-mail-server.ts';
+import { type Network, startNetwork } from '../network.ts';
+
+const stack = new AsyncDisposableStack();
+let network: Network;
+let mails: Awaited<ReturnType<typeof startMailServer>>;
+/** Nothing is there any more: a target that fails, and a receiver that wants no alerts. */
+let gone: string;
+beforeAll(async () => {
+  mails = stack.use(await startMailServer());
+  const server = createServer((_, response) => response.writeHead(410).end());
+  gone = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/`;
+  stack.defer(() => void server.close());
+  network = stack.use(await startNetwork({ TOCSIN_SMTP_URL: mails.url, TOCSIN_MAIL_FROM: 'Ops <tocsin@example.com>' }));
+});
+afterAll(() => stack.disposeAsync());
+
+test('a mail channel is tested and alerted, and the owner hears of the channel that broke', async () => {
+  const { api } = network;
+  const recipients = ['night@example.com', 'day@example.com'];
+  const mail = { name: 'Shift', type: 'email', config: { recipients } };
+  const night = await api.post<{ id: string }>('/alert-channels', mail);
+  const hook = { name: 'Old pager', type: 'webhook', config: { url: gone } };
+  const pager = await api.post<{ id: string }>('/alert-channels', hook);
+  await api.post(`/alert-channels/${night.id}/test`);
+  expect(mails.to('night@example.com')).toMatchObject([{ to: recipients, from: 'tocsin@example.com' }]);
+
+  await api.post('/monitors', {
+    ...{ name: 'Shop', check_type: 'http', config: { url: gone }, interval_seconds: 30, confirm_down_minutes: 0 },
+    alert_channel_ids: [night.id, pager.id],
+  });
+  const withinARound = { timeoutMs: 45_000 };
+  await eventually(() => expect(mails.to('day@example.com')).toHaveLength(2), withinARound);
+  expect(mails.to('day@example.com')[1]?.text).toContain('Shop is down');
+  await eventually(() => expect(mails.to('owner@localhost')).toHaveLength(1));
+  expect(mails.to('owner@localhost')[0]?.text).toContain('Alert channel Old pager is broken');
+});
