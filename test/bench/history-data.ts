@@ -45,6 +45,7 @@ export async function loadHistory(database: Database, monitors: number, now: Dat
     const until = new Date(Math.min(hour + HOUR_MS, now.getTime()));
     await inAll((tx) => insertHour(tx, monitorIds, organizationId, new Date(hour), until));
   }
+  await inAll((tx) => insertBeside(tx, organizationId, now));
   const began = performance.now();
   await inAll((tx) => rollHour(tx, first));
   const rollSeconds = (performance.now() - began) / 1000;
@@ -56,6 +57,29 @@ export async function loadHistory(database: Database, monitors: number, now: Dat
   const [counted] = await inAll((tx) => tx.query<{ n: number }>('select count(*) as n from check_result'));
   await inAll((tx) => tx.query('analyze'));
   return { organizationId, monitorIds, results: counted?.n ?? 0, rollSeconds };
+}
+
+/** What is kept beside results: a state, a certificate of each region, and a change of state a day. */
+async function insertBeside(tx: Transaction, organizationId: string, now: Date): Promise<void> {
+  await tx.query(
+    `insert into monitor_state (monitor_id, organization_id, state, entered_at, streak_verdict, streak_since, streak_rounds, last_round_at)
+     select id, $1, 'up', $2, 'pass', $2, 1, $2 from monitor`,
+    [organizationId, now],
+  );
+  await tx.query(
+    `insert into certificate (monitor_id, organization_id, region, fingerprint, issuer, subject, not_after, valid, problem, first_seen_at)
+     select id, $1, region, md5(id::text), 'Authority', 'example.com', $2::timestamptz + interval '60 days', true, '', $2
+     from monitor, unnest($3::text[]) as region`,
+    [organizationId, now, REGIONS],
+  );
+  const votes = JSON.stringify(REGIONS.map((region) => ({ region, outcome: 'fail', error: 'status 502' })));
+  await tx.query(
+    `insert into transition (id, monitor_id, organization_id, state, previous_state, entered_at, error, explanation, rule, streak_since, streak_rounds, votes)
+     select gen_random_uuid(), id, $1, case when day % 2 = 0 then 'up' else 'down' end, case when day % 2 = 0 then 'down' else 'up' end,
+       $2::timestamptz - make_interval(days => day), 'status 502', '3 of 3 regions failed for 1 min: status 502', 'confirmed_down', $2, 3, $4::jsonb
+     from monitor, generate_series(1, $3::integer) as day`,
+    [organizationId, now, DAYS, votes],
+  );
 }
 
 /** One hour of results: one in a hundred fails, and times spread as they do. */

@@ -7,13 +7,16 @@ import { startPostgres } from '@tocsin/local/postgres';
 import { removePostgresHome } from '@tocsin/local/postgres-home';
 import { createRuntime } from '@tocsin/runtime';
 import { createVault, generateVaultKey, parseVaultKeys } from '@tocsin/vault';
+import { getCertificate } from '../../services/monitor/src/app/get-certificate.ts';
 import { getResponseTimes, getUptime } from '../../services/monitor/src/app/get-statistics.ts';
+import { listMonitors } from '../../services/monitor/src/app/list-monitors.ts';
 import { listRuns } from '../../services/monitor/src/app/list-runs.ts';
+import { listTransitions } from '../../services/monitor/src/app/list-transitions.ts';
 import type { Deps } from '../../services/monitor/src/app/ports.ts';
 import { migrations } from '../../services/monitor/src/storage/migrations/index.ts';
 import { insertResults } from '../../services/monitor/src/storage/result-store.ts';
 import { entities } from '../../services/monitor/src/storage/schema.ts';
-import { INTERVAL_SECONDS, type Loaded, loadHistory, REGIONS } from './history-data.ts';
+import { DAYS, INTERVAL_SECONDS, type Loaded, loadHistory, REGIONS } from './history-data.ts';
 
 const ASKED = 300;
 const BATCH = 500;
@@ -41,10 +44,16 @@ export async function benchHistory(monitors: number): Promise<void> {
     const url = await prepareServiceDatabase(postgres.url, { schema, role: schema, password: 'secret' });
     await using database = await openDatabase({ url, entities, migrations });
     const now = new Date();
+    const began = performance.now();
     const loaded = await loadHistory(database, monitors * factor, now);
+    const setUp = ((performance.now() - began) / 1000).toFixed(0);
     const row = `${monitors * factor} monitors`;
     queries[row] = await timeQueries(depsOf(database, now), loaded);
-    costs[row] = { ...(await sizes(database, loaded)), ...(await timeWrites(database, loaded, now)) };
+    costs[row] = {
+      'set-up s': setUp,
+      ...(await sizes(database, loaded)),
+      ...(await timeWrites(database, loaded, now)),
+    };
   }
   process.stdout.write(
     'Milliseconds to answer, p50 / p99, and how many times faster than counting the results of 24 h\n',
@@ -88,6 +97,11 @@ async function timeQueries(deps: Deps, { organizationId, monitorIds }: Loaded): 
       getResponseTimes(deps, organizationId, { monitorId, rangeHours }),
     );
   }
+  const page = { limit: 50, cursor: undefined };
+  await time('50 transitions', (monitorId) => listTransitions(deps, organizationId, { monitorId, ...page }));
+  await time('cert', (monitorId) => getCertificate(deps, organizationId, monitorId));
+  await time('50 monitors', () => listMonitors(deps, organizationId, { filter: {}, ...page }));
+  await time('all monitors', () => listMonitors(deps, organizationId, { filter: {}, ...page, limit: undefined }));
   await time('50 runs', (monitorId) => listRuns(deps, organizationId, { monitorId, limit: 50, cursor: undefined }));
   return cells;
 }
@@ -116,10 +130,16 @@ async function sizes(database: Database, { results, monitorIds }: Loaded): Promi
     );
     return (row?.bytes ?? 0) / 1e6;
   };
+  const perMillion = ((await megabytes('check_result')) / results) * 1e6;
+  const millionsADay = (monitorIds.length * REGIONS.length * 86_400) / INTERVAL_SECONDS / 1e6;
+  const gigabytes = (days: number) => ((perMillion * millionsADay * days) / 1e3).toFixed(1);
   const counts = (await megabytes('result_hour')) + (await megabytes('result_day'));
   return {
     results: `${(results / 1e6).toFixed(2)} M`,
-    'MB per million results': (((await megabytes('check_result')) / results) * 1e6).toFixed(0),
+    'MB per million results': perMillion.toFixed(0),
+    // Not all of them are there: each day is as large as another.
+    [`GB of ${DAYS} days of results, calculated`]: gigabytes(DAYS),
+    'GB if a year were kept': gigabytes(365),
     'MB of counts per monitor and 90 days': (counts / monitorIds.length).toFixed(2),
   };
 }

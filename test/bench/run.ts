@@ -18,11 +18,11 @@ Measures, and prints figures as ratios to a bare baseline in the same run: machi
   api         requests through gateway, RPC and database, beside a bare node:http server that answers the same bytes
   checks      http and https checks from the schedule to the evaluated result, beside a bare loop of node:http requests
   heartbeats  pings through gateway and RPC until they are stored, a second of a processor and end to end
-  history     statistics of 90 days of monitors, and of 10 and 100 times as many; --monitors <n>, default 1
+  history     statistics of 90 days of monitors, and of 10 and 100 times as many; --monitors <n>, default 20, is some minutes of set-up
 `;
 
 const { values, positionals } = parseArgs({
-  options: { help: { type: 'boolean' }, monitors: { type: 'string', default: '1' } },
+  options: { help: { type: 'boolean' }, monitors: { type: 'string', default: '20' } },
   allowPositionals: true,
 });
 const [name = ''] = positionals;

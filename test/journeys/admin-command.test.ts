@@ -74,17 +74,41 @@ test('a created token is a JWT of some minutes that names the organization', asy
   expect(claims.exp - claims.iat).toBeLessThanOrEqual(300);
 });
 
+test('a replay shows what other windows would have made of a monitor’s past', async () => {
+  const { uuid } = network.installation.bootstrap.organization;
+  const { id } = await network.api.post<{ id: string }>('/monitors', {
+    ...{ name: 'Gone', check_type: 'http', config: { url: 'http://127.0.0.1:1/' }, confirm_down_minutes: 0 },
+  });
+  const state = async () => (await network.api.get<{ state: string | null }>(`/monitors/${id}/state`)).state;
+  await eventually(async () => expect(await state()).toBe('down'));
+  const replay = async (...args: string[]) => run('monitor', 'replay', '--org', uuid, '--monitor', id, ...args);
+  expect(await replay()).toMatchObject({ code: 0, stdout: expect.stringContaining('would have decided the same') });
+
+  await network.api.patch(`/monitors/${id}`, { confirm_down_minutes: 30 });
+  const { code, stdout, stderr } = await replay('--since', new Date(Date.now() - 86_400_000).toISOString());
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^at \(UTC\) +then {2}today {2}why$/m);
+  expect(stdout).toMatch(/^\S+ \S+ {2}down {2}- +1 of 1 region failed: /m);
+  expect(stdout).toContain('Settings and regions of the past are not stored');
+
+  const others = (await newOrganization('Umbrella')).organization.uuid;
+  const foreign = await run('monitor', 'replay', '--org', others, '--monitor', id);
+  expect(foreign).toEqual({ code: 1, stdout: '', stderr: 'Refused: monitor not found\n' });
+});
+
 describe('help', () => {
   test.each([[['--help']], [['-h']], [[]]])('%j shows all commands', async (args) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const command of ['org create', 'key create', 'token create']) expect(stdout).toContain(command);
+    for (const command of ['org create', 'key create', 'token create', 'monitor replay'])
+      expect(stdout).toContain(command);
   });
 
   test.each([
     ['org create', '--owner-email'],
     ['key create', 'status_pages:read_write'],
     ['token create', '--org'],
+    ['monitor replay', '[--since TIME]'],
   ])('%s --help shows its options', async (command, detail) => {
     const { code, stdout, stderr } = await run(...command.split(' '), '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -101,6 +125,8 @@ const misuses: [string, string][] = [
   ['org create --name Acme --owner-email a@example.com --plan gold', '--plan'],
   ['key create --org 1 --name x extra --permissions monitors:read', 'extra'],
   ['token create --org', '--org'],
+  ['monitor replay --org 1', '--monitor is missing'],
+  ['monitor replay --org 1 --monitor 1 --since=', '--since is missing'],
 ];
 
 test.each(misuses)('%s is misuse: exit code 2, with the help', async (args, words) => {
@@ -121,6 +147,11 @@ const refusals: [string[], string][] = [
     '"monitors:all" is not a permission',
   ],
   [['token', 'create', '--org', nowhere], 'organization not found'],
+  [['monitor', 'replay', '--org', nowhere, '--monitor', nowhere], 'organization not found'],
+  [
+    ['monitor', 'replay', '--org', nowhere, '--monitor', nowhere, '--since', 'noon'],
+    'a time like 2026-11-20T10:00:00Z',
+  ],
 ];
 
 test.each(refusals)('%j is refused in a sentence: exit code 1', async (args, words) => {

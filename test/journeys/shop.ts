@@ -29,7 +29,11 @@ export interface Shop {
 
 let shops = 0;
 
-export async function openShop({ api, baseUrl }: Network, target: Target, receiver: Receiver): Promise<Shop> {
+export async function openShop(
+  { api, baseUrl }: Network,
+  target: Pick<Target, 'url'>,
+  receiver: Receiver,
+): Promise<Shop> {
   shops += 1;
   const name = `Shop ${shops}`;
   const slug = `shop-${shops}`;

@@ -20,6 +20,7 @@ import {
 import { createVault } from '@tocsin/vault';
 import { DUE_LIMIT, decideDueHeartbeats } from './app/decide-due-heartbeats.ts';
 import type { AlertChannels, Components, Deps } from './app/ports.ts';
+import { publishDays } from './app/publish-days.ts';
 import { recordResults } from './app/record-results.ts';
 import { rollUpResults } from './app/roll-up-results.ts';
 import { SWEEP_LIMIT, settleOverdueRounds } from './app/settle-rounds.ts';
@@ -35,6 +36,7 @@ import type { MonitorConfig } from './config.ts';
 import { onChannelDeleted } from './events/on-channel-deleted.ts';
 import { startResultIntake } from './events/on-check-results.ts';
 import { onDisruption } from './events/on-disruption.ts';
+import { onPageUpdated } from './events/on-page-updated.ts';
 import { createMeters } from './metrics.ts';
 import { adminRpc } from './rpc/admin-rpc.ts';
 import { checkConfigRpc } from './rpc/check-config-rpc.ts';
@@ -114,6 +116,16 @@ export async function createService(
       runtime,
     }),
   );
+  stack.use(
+    await startConsumer({
+      name: 'monitor-from-statuspage',
+      source: 'tocsin.statuspage.v1',
+      handlers: [onPageUpdated(deps)],
+      database,
+      nats,
+      runtime,
+    }),
+  );
   const intake = stack.use(
     startResultIntake(
       nats,
@@ -167,6 +179,7 @@ export async function createService(
     }),
   );
   stack.use(startLoop('rolling up results', ROLL_UP_EVERY_MS, runtime, () => rollUpResults(deps)));
+  stack.use(startLoop('publishing days', ROLL_UP_EVERY_MS, runtime, () => publishDays(deps)));
   stack.use(
     startLoop('keeping history', KEEP_EVERY_MS, runtime, async () => {
       await database.transaction('every organization', (tx) => keepHistory(tx, now()));

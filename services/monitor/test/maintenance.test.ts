@@ -105,6 +105,43 @@ test('who is still down when all maintenance is over is alerted of then, once, a
   expect(await alerts()).toHaveLength(1);
 });
 
+test('a monitor that is linked in the middle of maintenance is covered from then on, and one that is no longer linked is not', async () => {
+  const { id, organizationId, next, covered, alerts, changes } = await createMonitor();
+  const component = v7();
+  const link = async (...monitors: string[]) => {
+    house.links.set(component, monitors);
+    await disruptions.pageChanged(organizationId);
+  };
+  house.links.set(component, []);
+  const work = disruptions.maintenance(organizationId, [component]);
+  await work.begin();
+  await next('fail');
+  await next('pass');
+  await link(id);
+  await covered(1);
+  await next('fail');
+  await link();
+  await covered(0);
+  await eventually(async () => expect(await alerts()).toHaveLength(1));
+  expect(await changes()).toEqual([
+    [UP, false],
+    [DOWN, false],
+    [UP, false],
+    [DOWN, true],
+  ]);
+
+  expect(await atWork(organizationId)).toBe(1);
+  await work.complete();
+  await eventually(async () => expect(await atWork(organizationId)).toBe(0));
+});
+
+/** How many maintenances of an organization are in progress, as far as an organization can see. */
+async function atWork(organizationId: string): Promise<number> {
+  const sql = 'select from maintenance_at_work';
+  expect(await house.tables.transaction({ organizationId: v7() }, (tx) => tx.query(sql))).toEqual([]);
+  return (await house.tables.transaction({ organizationId }, (tx) => tx.query(sql))).length;
+}
+
 test('a down from before the maintenance was alerted, so its recovery is, too', async () => {
   const { id, organizationId, next, covered, changes } = await createMonitor();
   await next('fail');

@@ -98,7 +98,7 @@ test('every wrong field is named at once, those of the config too', async () => 
     fields: {
       name: ['is required'],
       'config.port': ['is required'],
-      secrets: ['only http and synthetic monitors have secrets; this one is of type tcp'],
+      secrets: ['are for http and synthetic monitors only; this one is of type tcp'],
     },
   });
 });

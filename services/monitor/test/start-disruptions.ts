@@ -6,11 +6,12 @@ import {
   DisruptionDeletedSchema,
   DisruptionUpdatedSchema,
 } from '@tocsin/proto/disruption/v1/events';
+import { PageUpdatedSchema } from '@tocsin/proto/statuspage/v1/events';
 import { connectNats, createRuntime } from '@tocsin/runtime';
 import { testDatabase } from '@tocsin/testing';
 import { v7 } from 'uuid';
 
-/** The outbox of a disruption service, which publishes what a test says. */
+/** An outbox that publishes what a test says, as the disruption service would, and statuspage. */
 export async function disruptionFacts(natsUrl: string, now: () => Date) {
   await using stack = new AsyncDisposableStack();
   const { url } = stack.use(await testDatabase('disruption'));
@@ -25,6 +26,12 @@ export async function disruptionFacts(natsUrl: string, now: () => Date) {
       const id = v7();
       const disruption = { id, organizationId, autoCreated, monitorId };
       const event = outgoingEvent(DisruptionCreatedSchema, { disruption }, { organizationId, aggregateId: id });
+      await database.transaction('every organization', (tx) => appendEvents(tx, [event], now()));
+    },
+    /** A page of an organization changes. */
+    async pageChanged(organizationId: string): Promise<void> {
+      const statusPageId = v7();
+      const event = outgoingEvent(PageUpdatedSchema, { statusPageId }, { organizationId, aggregateId: statusPageId });
       await database.transaction('every organization', (tx) => appendEvents(tx, [event], now()));
     },
     /** Maintenance on some components, which comes to what its facts say. */

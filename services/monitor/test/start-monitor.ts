@@ -1,4 +1,11 @@
-import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import {
+  create,
+  type DescMessage,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
@@ -8,7 +15,12 @@ import { openDatabase } from '@tocsin/database';
 import { EVENT_STREAM, eventSubject } from '@tocsin/outbox';
 import { type CheckJob, CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { type MonitorStateChanged, MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
-import { CheckOutcome, MonitorService } from '@tocsin/proto/monitor/v1/monitor';
+import {
+  type Certificate,
+  type CertificateSchema,
+  CheckOutcome,
+  MonitorService,
+} from '@tocsin/proto/monitor/v1/monitor';
 import { createRpcClient, createRuntime, createTransport } from '@tocsin/runtime';
 import { eventually, manualClock, testDatabase, testIdentity, testNats } from '@tocsin/testing';
 import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
@@ -34,8 +46,11 @@ export async function monitorHouse(regions: readonly string[] = ['local']) {
   const identity = await testIdentity();
   const clock = manualClock(new Date());
   const channels = knownChannels();
-  // A component of each monitor has the monitor's id.
-  const components = { monitorsOf: async (_organizationId: string, ids: readonly string[]) => [...ids] };
+  // A component of each monitor has the monitor's id; others are linked by the test.
+  const links = new Map<string, readonly string[]>();
+  const components = {
+    monitorsOf: async (_organizationId: string, ids: readonly string[]) => ids.flatMap((id) => links.get(id) ?? [id]),
+  };
   const config: MonitorConfig = {
     host: '127.0.0.1',
     rpcPort: 0,
@@ -76,8 +91,12 @@ export async function monitorHouse(regions: readonly string[] = ['local']) {
   return {
     clock,
     channels,
+    /** Monitors by component. */
+    links,
     /** Rounds of a monitor that are not decided yet. */
     openRounds: (monitorId: string) => rows('select from open_round where monitor_id = $1', [monitorId]),
+    /** Results of a monitor that were written down. */
+    results: (monitorId: string) => rows('select from check_result where monitor_id = $1', [monitorId]),
     /** Lets time go by while the service is at work, so that it notices. */
     async pass(ms: number): Promise<void> {
       for (let left = ms; left > 0; left -= STEP_MS) {
@@ -121,8 +140,11 @@ function knownChannels(): AlertChannels & { add(organizationId: string, isDefaul
   };
 }
 
+/** The certificate that a target shows. */
+export type Shown = Exclude<MessageInitShape<typeof CertificateSchema>, Certificate>;
+
 /** Takes the jobs of a region and answers them; `seen` are the jobs that came. */
-export async function startChecker(nats: NatsConnection, region: string, see: Region) {
+export async function startChecker(nats: NatsConnection, region: string, see: Region, shown?: () => Shown) {
   const seen: CheckJob[] = [];
   const { consumers } = await jetstreamManager(nats);
   const durable = `checker-${region}`;
@@ -137,7 +159,7 @@ export async function startChecker(nats: NatsConnection, region: string, see: Re
       const job = fromBinary(CheckJobSchema, message.data);
       seen.push(job);
       const outcome = see(job);
-      if (outcome) await answer(nats, job, region, outcome);
+      if (outcome) await answer(nats, job, region, outcome, shown?.());
       message.ack();
     }
   })();
@@ -150,6 +172,7 @@ export async function answer(
   job: CheckJob,
   region: string,
   outcome: 'pass' | 'fail',
+  certificate?: Shown,
 ): Promise<void> {
   const result = {
     region,
@@ -158,6 +181,7 @@ export async function answer(
     statusCode: outcome === 'pass' ? 200 : 502,
     phases: { total: 12.5 },
     checkedAt: timestampFromDate(new Date()),
+    ...(certificate && { certificate }),
   };
   const { monitorId, roundAt, replyTo } = job;
   const payload = toBinary(

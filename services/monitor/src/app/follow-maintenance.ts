@@ -1,57 +1,14 @@
 import type { Transaction } from '@tocsin/database';
-import { appendEvents } from '@tocsin/outbox';
-import { alertDue } from '../events/outgoing.ts';
-import {
-  beginMaintenance,
-  endMaintenance,
-  findMaintained,
-  findUnderMaintenance,
-  type MaintenanceMoment,
-  takeHeldAlerts,
-} from '../storage/maintenance-store.ts';
-import { findMonitorsOfAll, lockMonitors } from '../storage/monitor-store.ts';
-import { announceHours } from '../storage/result-store.ts';
-import { findStandings } from '../storage/standing-store.ts';
+import { holdMaintenance, letGoOfMaintenance } from '../storage/maintenance-store.ts';
+import { coverLinked, type MaintenanceFact } from './cover-linked.ts';
 import type { Deps } from './ports.ts';
 
-export interface MaintenanceFact extends MaintenanceMoment {
-  /** What it is in progress on; none while it is not in progress. */
-  readonly componentIds: readonly string[];
-}
-
 /**
- * Remembers which monitors a maintenance covers from now on, inside the transaction in which the fact counts: those that are linked
- * to its components. What was held for a monitor that no maintenance covers any more becomes due.
+ * Remembers what a maintenance is in progress on, and which monitors it covers with that, inside the transaction in which the fact counts.
  * @throws ServiceError `unavailable` when statuspage does not tell the links; nothing is changed then.
  */
 export async function followMaintenance(deps: Deps, tx: Transaction, fact: MaintenanceFact): Promise<void> {
-  const { organizationId, disruptionId, componentIds, at } = fact;
-  const linked = componentIds.length > 0 ? await deps.components.monitorsOf(organizationId, componentIds) : [];
-  const covered = await findMaintained(tx, disruptionId);
-  const begun = linked.filter((id) => !covered.includes(id));
-  const ended = covered.filter((id) => !linked.includes(id));
-  if (begun.length + ended.length === 0) return;
-  // Nobody judges them at the same time: their next state is either held or alerted.
-  await lockMonitors(tx, [...begun, ...ended]);
-  await beginMaintenance(tx, fact, begun);
-  await endMaintenance(tx, fact, ended);
-  await announceHours(tx, [...begun, ...ended], at);
-  await releaseAlerts(tx, ended, deps.now());
-}
-
-async function releaseAlerts(tx: Transaction, monitorIds: readonly string[], now: Date): Promise<void> {
-  const still = await findUnderMaintenance(tx, monitorIds);
-  const held = await takeHeldAlerts(
-    tx,
-    monitorIds.filter((id) => !still.has(id)),
-  );
-  if (held.length === 0) return;
-  const ids = held.map(({ monitorId }) => monitorId);
-  const errors = new Map(held.map(({ monitorId, error }) => [monitorId, error]));
-  const standings = await findStandings(tx, ids);
-  const events = (await findMonitorsOfAll(tx, ids)).flatMap((monitor) => {
-    const standing = standings.get(monitor.id);
-    return standing ? [alertDue(monitor, standing, errors.get(monitor.id) ?? '')] : [];
-  });
-  await appendEvents(tx, events, now);
+  if (fact.componentIds.length > 0) await holdMaintenance(tx, fact, fact.componentIds);
+  else await letGoOfMaintenance(tx, fact.disruptionId);
+  await coverLinked(deps, tx, fact);
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { floorToDay, floorToHour } from '../domain/history-range.ts';
+import { noteDays } from '../storage/day-store.ts';
 import { sealHours } from '../storage/result-store.ts';
 import {
   becomeRoller,
@@ -45,14 +46,19 @@ export async function rollUpResults(deps: Deps): Promise<'again' | 'done'> {
 async function rollNextHour(tx: Transaction, hour: Date): Promise<void> {
   await rollHour(tx, hour);
   const end = new Date(hour.getTime() + HOUR_MS);
-  if (floorToDay(end).getTime() === end.getTime()) await rollDay(tx, floorToDay(hour));
+  if (floorToDay(end).getTime() === end.getTime()) await countDay(tx, floorToDay(hour));
   await saveRolledTo(tx, end);
+}
+
+async function countDay(tx: Transaction, day: Date, monitorIds?: readonly string[]): Promise<void> {
+  await rollDay(tx, day, monitorIds);
+  await noteDays(tx, day, monitorIds);
 }
 
 async function recount(tx: Transaction, due: readonly DueHour[], rolledTo: Date): Promise<void> {
   for (const [hour, ids] of idsBy(due, (time) => time)) await rollHour(tx, new Date(hour), ids);
   for (const [day, ids] of idsBy(due, floorToDay)) {
-    if (day < floorToDay(rolledTo).getTime()) await rollDay(tx, new Date(day), ids);
+    if (day < floorToDay(rolledTo).getTime()) await countDay(tx, new Date(day), ids);
   }
 }
 

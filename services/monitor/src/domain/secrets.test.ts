@@ -33,7 +33,8 @@ test.each<[string, object]>([
   expect(change({}, secrets)).toEqual(secrets);
 });
 
-const name = (text: string) => `"${text}" is not a name: letters, digits and _, at most 64, no digit at the start`;
+const name = (text: string) =>
+  `can't have the name "${text}": letters, digits and _, at most 64, no digit at the start`;
 
 test.each<[object, object]>([
   [{ '1A': 'x' }, { secrets: [name('1A')] }],
@@ -54,7 +55,7 @@ test('the bound counts what is there already', () => {
 });
 
 test.each<CheckType>(['tcp', 'dns', 'heartbeat'])('a %s monitor has none', (checkType) => {
-  const words = `only http and synthetic monitors have secrets; this one is of type ${checkType}`;
+  const words = `are for http and synthetic monitors only; this one is of type ${checkType}`;
   expect(change({}, { A: 'x' }, checkType)).toEqual({ secrets: [words] });
   expect(change({}, {}, checkType)).toEqual({});
   expect(change({}, { A: 'x' }, 'synthetic')).toEqual({ A: 'x' });

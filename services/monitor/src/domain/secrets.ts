@@ -32,7 +32,7 @@ export function changeSecrets(
   errors: FieldErrorCollector,
 ): Secrets {
   if (changes.size > 0 && !mayHaveSecrets(checkType)) {
-    errors.add('secrets', `only http and synthetic monitors have secrets; this one is of type ${checkType}`);
+    errors.add('secrets', `are for http and synthetic monitors only; this one is of type ${checkType}`);
     return before;
   }
   const after = new Map(before);
@@ -49,7 +49,7 @@ export function changeSecrets(
 
 function problemOf(name: string, value: string): string | undefined {
   if (!NAME.test(name))
-    return `"${name.slice(0, 64)}" is not a name: letters, digits and _, at most 64, no digit at the start`;
+    return `can't have the name "${name.slice(0, 64)}": letters, digits and _, at most 64, no digit at the start`;
   const bytes = Buffer.byteLength(value);
   if (bytes === 0 || bytes > MAX_BYTES) return `must be a string of 1 to ${MAX_BYTES} bytes`;
   return value.isWellFormed() ? undefined : 'must be valid Unicode';

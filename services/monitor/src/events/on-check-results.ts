@@ -109,7 +109,10 @@ export function startResultIntake(
         num_ack_pending: inHand,
         ack_floor: floor,
       } = await consumers.info(RESULT_STREAM, DURABLE);
-      if (unread + inHand === 0) return at;
+      if (unread + inHand === 0) {
+        mark = undefined;
+        return at;
+      }
       // What a replica that died had in hand holds the floor back until another one has recorded it.
       const reached = mark && floor.stream_seq >= mark.sequence ? mark.at : undefined;
       if (!mark || reached) mark = { at, sequence: state.last_seq };

@@ -6,6 +6,7 @@ import {
   MonitorAlertDueSchema,
   MonitorAutoDisabledSchema,
   MonitorCreatedSchema,
+  MonitorDayCountedSchema,
   MonitorDeletedSchema,
   MonitorDisableWarningSchema,
   MonitorStateChangedSchema,
@@ -13,6 +14,7 @@ import {
 } from '@tocsin/proto/monitor/v1/events';
 import type { DisableCause } from '../domain/auto-disable.ts';
 import type { ExpiryNotice } from '../domain/certificate.ts';
+import type { DayCount } from '../domain/day-count.ts';
 import type { Standing } from '../domain/evaluate.ts';
 import type { Monitor } from '../domain/monitor.ts';
 import { certificateToProto, monitorToProto, stateToProto } from '../rpc/convert.ts';
@@ -101,4 +103,13 @@ function causeToProto(cause: DisableCause) {
   return cause.reason === 'down_too_long'
     ? { reason: DisableReason.DOWN_TOO_LONG, downSince: timestampFromDate(cause.downSince) }
     : { reason: DisableReason.TOO_MANY_DISRUPTIONS, disruptions: cause.disruptions };
+}
+
+export function dayCounted({ organizationId, day, ...counts }: DayCount): OutgoingEvent {
+  const { monitorId } = counts;
+  return outgoingEvent(
+    MonitorDayCountedSchema,
+    { ...counts, day: timestampFromDate(day) },
+    { organizationId, aggregateId: monitorId },
+  );
 }

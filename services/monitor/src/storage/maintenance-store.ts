@@ -11,6 +11,36 @@ export interface MaintenanceMoment {
 export const OUTSIDE_MAINTENANCE = `not exists (select from maintenance where maintenance.monitor_id = check_result.monitor_id
   and from_at <= round_at and (to_at is null or to_at > round_at))`;
 
+/** Remembers that a maintenance is in progress, and on what; nobody else changes whom it covers until the transaction ends. */
+export async function holdMaintenance(
+  tx: Transaction,
+  { organizationId, disruptionId }: MaintenanceMoment,
+  componentIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `insert into maintenance_at_work (disruption_id, organization_id, component_ids) values ($1, $2, $3)
+     on conflict (disruption_id) do update set component_ids = excluded.component_ids`,
+    [disruptionId, organizationId, componentIds],
+  );
+}
+
+/** Forgets a maintenance that is no longer in progress. */
+export async function letGoOfMaintenance(tx: Transaction, disruptionId: string): Promise<void> {
+  await tx.query('delete from maintenance_at_work where disruption_id = $1', [disruptionId]);
+}
+
+/** What maintenance of an organization is in progress on; nobody else changes whom it covers until the transaction ends. */
+export async function lockMaintenances(
+  tx: Transaction,
+  organizationId: string,
+): Promise<{ disruptionId: string; componentIds: string[] }[]> {
+  return tx.query<{ disruptionId: string; componentIds: string[] }>(
+    `select disruption_id as "disruptionId", component_ids as "componentIds" from maintenance_at_work
+     where organization_id = $1 order by disruption_id for update`,
+    [organizationId],
+  );
+}
+
 /** The monitors on which a maintenance is in progress. */
 export async function findMaintained(tx: Transaction, disruptionId: string): Promise<string[]> {
   const rows = await tx.query<{ monitor_id: string }>(

@@ -5,6 +5,8 @@ import { history } from './003-history.ts';
 import { deadlines } from './004-deadlines.ts';
 import { scriptRuns } from './005-script-runs.ts';
 import { maintenance } from './006-maintenance.ts';
+import { maintenanceAtWork } from './007-maintenance-at-work.ts';
+import { dayDue } from './008-day-due.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -15,4 +17,6 @@ export const migrations = [
   deadlines,
   scriptRuns,
   maintenance,
+  maintenanceAtWork,
+  dayDue,
 ];

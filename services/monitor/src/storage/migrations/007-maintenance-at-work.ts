@@ -1,0 +1,15 @@
+import { protectByOrganization, sqlMigration } from '@tocsin/database';
+
+export const maintenanceAtWork = sqlMigration(
+  '007-maintenance-at-work',
+  `
+  -- Maintenance that is in progress, and on which components: what is linked to them changes.
+  create table maintenance_at_work (
+    disruption_id uuid primary key,
+    organization_id uuid not null,
+    component_ids uuid[] not null
+  );
+  create index maintenance_at_work_by_organization on maintenance_at_work (organization_id);
+  ${protectByOrganization('maintenance_at_work')}
+  `,
+);

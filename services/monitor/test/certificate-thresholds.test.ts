@@ -1,0 +1,58 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { CertificateExpiringSchema } from '@tocsin/proto/monitor/v1/events';
+import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { keepHistory } from '../src/storage/partitions.ts';
+import { CONFIG, monitorHouse, publishedFacts, type Shown, startChecker } from './start-monitor.ts';
+
+const DAY = 86_400_000;
+const regions = ['a', 'b'];
+const house = await monitorHouse(regions);
+afterAll(() => house[Symbol.asyncDispose]());
+const first = await house.start();
+await house.start(); // a second replica shares all the work
+
+test('a certificate runs out day by day: each threshold is announced once, and anew for the one that follows', async () => {
+  const expiringIn = (fingerprint: string, days: number): Shown => {
+    const notAfter = timestampFromDate(new Date(house.clock.now().getTime() + (days + 0.5) * DAY));
+    return { fingerprint, issuer: 'Authority', subject: 'example.com', notAfter, valid: true };
+  };
+  let shown = expiringIn('old', 30);
+  for (const region of regions) {
+    await startChecker(
+      house.nats,
+      region,
+      () => 'pass',
+      () => shown,
+    );
+  }
+  const client = await first.clientOf(v7());
+  const { monitor } = await client.createMonitor({
+    ...{ name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG, intervalSeconds: 86_400 },
+  });
+  const id = monitor?.id ?? '';
+  let rounds = 0;
+  /** Lets one round run on each of these days before the end of what is shown. */
+  async function live(days: readonly number[]): Promise<void> {
+    for (const [index, day] of days.entries()) {
+      rounds += 1;
+      await eventually(async () => expect(await house.results(id)).toBe(rounds * regions.length));
+      house.clock.advance((day - (days[index + 1] ?? day - 1)) * DAY);
+      // The days that go by here take hours of a real clock to be prepared.
+      await house.tables.transaction('every organization', (tx) => keepHistory(tx, house.clock.now()));
+    }
+  }
+  await live([30, 29, 28, 27, 15, 14, 13, 8, 7, 6, 2, 1, 0, -1]);
+  shown = expiringIn('new', 9);
+  await live([9, 8, 7, 2, 1, 0, -1]);
+
+  const announced = async () =>
+    (await publishedFacts(house.nats, CertificateExpiringSchema)).map(({ certificate, thresholdDays }) => [
+      certificate?.fingerprint,
+      thresholdDays,
+    ]);
+  const expected = [...[28, 14, 7, 1, 0].map((days) => ['old', days]), ...[14, 7, 1, 0].map((days) => ['new', days])];
+  await eventually(async () => expect(await announced()).toEqual(expected));
+});

@@ -1,0 +1,61 @@
+import { fromBinary, toJson } from '@bufbuild/protobuf';
+import { MonitorDayCountedSchema } from '@tocsin/proto/monitor/v1/events';
+import { afterAll, expect, test } from 'vitest';
+import { publishDays } from '../src/app/publish-days.ts';
+import type { Monitor } from '../src/domain/monitor.ts';
+import { historyHouse, resultOf } from './start-history.ts';
+
+const HOUR = 3_600_000;
+const house = await historyHouse('2026-03-01T00:00:00Z');
+afterAll(() => house[Symbol.asyncDispose]());
+const { clock, database, deps } = house;
+const at = (time: string) => new Date(`2026-03-${time}:00Z`);
+
+/** What was published of a monitor's days so far. */
+async function published(monitor: Monitor): Promise<unknown[]> {
+  await house.rollUp();
+  while ((await publishDays(deps)) === 'again');
+  const rows = await database.transaction(monitor, (tx) =>
+    tx.query<{ payload: Buffer }>(
+      'select payload from outbox where type = $1 and aggregate_id = $2 order by position',
+      [MonitorDayCountedSchema.typeName, monitor.id],
+    ),
+  );
+  return rows.map(({ payload }) => toJson(MonitorDayCountedSchema, fromBinary(MonitorDayCountedSchema, payload)));
+}
+
+test('a day is told when it is over, once, and again when its counts change', async () => {
+  const monitor = await house.monitor();
+  const idle = await house.monitor();
+  clock.advance(23 * HOUR);
+  await house.record(
+    resultOf(monitor, { roundAt: at('01T00:30'), region: 'a' }),
+    resultOf(monitor, { roundAt: at('01T05:30'), region: 'a', outcome: 'fail', error: 'status 502' }),
+    resultOf(monitor, { roundAt: at('01T00:30'), region: 'b' }),
+    resultOf(monitor, { roundAt: at('01T01:30'), region: 'b', outcome: 'unknown' }),
+  );
+  expect(await published(monitor)).toEqual([]);
+
+  clock.advance(2 * HOUR);
+  const first = { monitorId: monitor.id, day: '2026-03-01T00:00:00Z', uptimePct: 75, passed: 2, failed: 1 };
+  expect(await published(monitor)).toEqual([first]);
+  expect(await published(monitor)).toEqual([first]);
+
+  await house.record(
+    resultOf(monitor, { roundAt: at('01T02:30'), region: 'b', outcome: 'timeout', error: 'no answer' }),
+  );
+  expect(await published(monitor)).toEqual([first, { ...first, uptimePct: 50, timeouts: 1 }]);
+  // A day without checks is not one of an uptime.
+  expect(await published(idle)).toEqual([]);
+});
+
+test('a day of a monitor that was deleted meanwhile is told to nobody', async () => {
+  const monitor = await house.monitor();
+  clock.advance(4 * HOUR);
+  await house.record(resultOf(monitor, { roundAt: at('02T03:30'), region: 'a' }));
+  clock.advance(24 * HOUR);
+  await house.rollUp();
+  expect(await house.rows('day_due', monitor.organizationId)).toBe(1);
+  await database.transaction(monitor, (tx) => tx.query('delete from monitor where id = $1', [monitor.id]));
+  expect(await published(monitor)).toEqual([]);
+});

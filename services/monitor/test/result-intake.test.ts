@@ -1,0 +1,51 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { jetstream } from '@nats-io/jetstream';
+import { ensureCheckStreams, RESULT_SUBJECT } from '@tocsin/check-queue';
+import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
+import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
+import { connectNats, createRuntime } from '@tocsin/runtime';
+import { eventually, manualClock, testNats } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { startResultIntake } from '../src/events/on-check-results.ts';
+
+const stack = new AsyncDisposableStack();
+afterAll(() => stack.disposeAsync());
+
+test('what was heard moves on while results keep coming, and never past one that is not recorded', async () => {
+  const server = stack.use(await testNats());
+  const runtime = createRuntime('monitor', { logLevel: 'error' });
+  const nats = stack.use(await connectNats(server.url, runtime)).connection;
+  await ensureCheckStreams(nats);
+  const clock = manualClock('2026-03-01T12:00:00Z');
+  // Batches wait here until the test lets them be recorded.
+  const waiting: (() => void)[] = [];
+  const record = () => new Promise<void>((resolve) => waiting.push(resolve));
+  const intake = stack.use(startResultIntake(nats, runtime, record, clock.now));
+  const publish = async () => {
+    const result = create(CheckResultSchema, {
+      ...{ monitorId: v7(), roundAt: timestampFromDate(clock.now()) },
+      result: { region: 'a', outcome: CheckOutcome.PASS, checkedAt: timestampFromDate(clock.now()) },
+    });
+    await jetstream(nats).publish(RESULT_SUBJECT, toBinary(CheckResultSchema, result));
+  };
+  const inHand = (batches: number) => eventually(() => expect(waiting).toHaveLength(batches));
+  // Before anything came, all was heard.
+  await eventually(async () => expect(await intake.heardUpTo()).toEqual(clock.now()));
+
+  await publish();
+  await inHand(1);
+  const marked = clock.now();
+  expect(await intake.heardUpTo()).toBeUndefined();
+  clock.advance(1_000);
+  await publish();
+  expect(await intake.heardUpTo()).toBeUndefined();
+  waiting.shift()?.();
+  // The second is in hand now, and never lets go: what was there at the mark was recorded all the same.
+  await inHand(1);
+  await eventually(async () => expect(await intake.heardUpTo()).toEqual(marked));
+  expect(await intake.heardUpTo()).toBeUndefined();
+  waiting.shift()?.();
+  await eventually(async () => expect(await intake.heardUpTo()).toEqual(clock.now()));
+});

@@ -1,0 +1,48 @@
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { listTransitions } from '../src/app/list-transitions.ts';
+import { settleOverdueRounds } from '../src/app/settle-rounds.ts';
+import type { Outcome } from '../src/domain/round.ts';
+import { openRounds } from '../src/storage/round-store.ts';
+import { historyHouse, resultOf } from './start-history.ts';
+
+const MINUTE = 60_000;
+const house = await historyHouse('2026-03-01T12:00:00Z');
+afterAll(() => house[Symbol.asyncDispose]());
+const { clock, database, deps } = house;
+
+/** A monitor with a round that two regions had to answer before now. */
+async function afterAnAbsence() {
+  const monitor = await house.monitor({ organizationId: v7(), confirmDownMinutes: 0 });
+  const at = clock.now();
+  const round = { monitorId: monitor.id, at, regions: ['a', 'b'], deadline: new Date(at.getTime() + MINUTE) };
+  await database.transaction(monitor, (tx) => openRounds(tx, [round]));
+  clock.advance(10 * MINUTE);
+  return {
+    hear: (region: string, outcome: Outcome) => house.record(resultOf(monitor, { roundAt: at, region, outcome })),
+    states: async () => {
+      const list = { monitorId: monitor.id, limit: undefined, cursor: undefined };
+      const { transitions } = await listTransitions(deps, monitor.organizationId, list);
+      return transitions.map(({ state }) => state);
+    },
+  };
+}
+
+test('a round whose deadline is past waits for answers that may still lie unread', async () => {
+  const { hear, states } = await afterAnAbsence();
+  await hear('a', 'pass');
+  expect(await states()).toEqual([]);
+  await hear('b', 'fail');
+  expect(await states()).toEqual(['down']);
+});
+
+test('when all was heard up to the deadline, who has not answered is silent, and too late afterwards', async () => {
+  const { hear, states } = await afterAnAbsence();
+  await hear('a', 'pass');
+  await settleOverdueRounds(deps, new Date(clock.now().getTime() - 10 * MINUTE));
+  expect(await states()).toEqual([]);
+  await settleOverdueRounds(deps, clock.now());
+  expect(await states()).toEqual(['up']);
+  await hear('b', 'fail');
+  expect(await states()).toEqual(['up']);
+});

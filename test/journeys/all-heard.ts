@@ -1,0 +1,41 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { RESULT_STREAM } from '@tocsin/check-queue';
+import { EVENT_STREAM } from '@tocsin/outbox';
+import { eventually } from '@tocsin/testing';
+import pg from 'pg';
+import { expect } from 'vitest';
+import type { Network } from '../network.ts';
+
+/**
+ * Waits until every result and every fact so far was heard by all who hear it, and what they made of it, too: what has not happened by then does not
+ * happen.
+ */
+export async function allHeard({ installation: { nats, postgres } }: Network, timeoutMs = 60_000): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const connection = await connect({ servers: nats?.url ?? '' });
+  stack.defer(() => connection.close());
+  const database = new pg.Client({ connectionString: postgres?.url });
+  await database.connect();
+  stack.defer(() => database.end());
+  const { rows } = await database.query("select schemaname from pg_tables where tablename = 'outbox'");
+  const outboxes = rows
+    .map(({ schemaname }) => `select 1 from ${pg.escapeIdentifier(schemaname)}.outbox`)
+    .join(' union all ');
+  const { consumers } = await jetstreamManager(connection);
+
+  async function waiting(): Promise<number> {
+    let count = (await database.query(outboxes)).rows.length;
+    for (const name of [RESULT_STREAM, EVENT_STREAM]) {
+      for await (const { num_pending, num_ack_pending } of consumers.list(name)) count += num_pending + num_ack_pending;
+    }
+    return count;
+  }
+  await eventually(
+    async () => {
+      // Between an outbox and a stream a fact is in both for a moment, but not in none.
+      expect([await waiting(), await waiting()]).toEqual([0, 0]);
+    },
+    { timeoutMs, intervalMs: 50 },
+  );
+}

@@ -1,0 +1,79 @@
+import { createServer } from 'node:http';
+import { listen } from '@tocsin/runtime';
+import { eventually } from '@tocsin/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Network, startNetwork } from '../network.ts';
+import { type Receiver, startReceiver } from '../receiver.ts';
+import type { Target } from '../target.ts';
+import { allHeard } from './all-heard.ts';
+import { openShop, type Shop } from './shop.ts';
+
+const stack = new AsyncDisposableStack();
+let network: Network;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = stack.use(await startReceiver());
+  network = stack.use(await startNetwork());
+});
+afterAll(() => stack.disposeAsync());
+
+const patience = { timeoutMs: 60_000, intervalMs: 100 };
+const ROUNDS = 9;
+
+/** A target that works for every other check. */
+async function startFlappingTarget(): Promise<Pick<Target, 'url'>> {
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests += 1;
+    response.writeHead(requests % 2 === 0 ? 502 : 200).end();
+  });
+  stack.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/` };
+}
+
+/** Lets so many rounds run, one after the other. */
+async function letRun({ monitorId, nudge }: Shop, rounds: number): Promise<void> {
+  const run = async () => (await network.api.get<unknown[]>(`/monitors/${monitorId}/runs`)).length;
+  for (let round = 0; round < rounds; round += 1) {
+    const before = await run();
+    await nudge();
+    await eventually(async () => expect(await run()).toBeGreaterThan(before), patience);
+  }
+}
+
+const states = async ({ monitorId }: Shop) =>
+  (await network.api.get<{ state: string }[]>(`/monitors/${monitorId}/transitions`))
+    .map(({ state }) => state)
+    .reverse();
+
+const alerts = ({ slug }: Shop) => receiver.alerts(`/${slug}/hook`).map(({ body }) => body.event);
+
+test('a target that flips with every round has a disruption for each outage, and an alert for each change of state', async () => {
+  const shop = await openShop(network, await startFlappingTarget(), receiver);
+  await letRun(shop, ROUNDS);
+  await network.api.patch(`/monitors/${shop.monitorId}`, { enabled: false });
+  await allHeard(network);
+
+  const [first, ...changes] = await states(shop);
+  expect(first).toBe('up');
+  expect(changes).toEqual(changes.map((_, index) => (index % 2 === 0 ? 'down' : 'up')));
+  expect(changes.length).toBeGreaterThanOrEqual(ROUNDS - 1);
+  const told = changes.map((state) => (state === 'down' ? 'monitor_down' : 'monitor_recovered'));
+  await eventually(() => expect(alerts(shop)).toEqual(told), patience);
+  const disruptions = await shop.disruptions();
+  expect(disruptions).toHaveLength(changes.filter((state) => state === 'down').length);
+  expect(disruptions.map(({ status }) => status)).toEqual(disruptions.map(() => 'resolved'));
+});
+
+test('one that never fails for long enough to be believed is up, and nobody hears of it', async () => {
+  const shop = await openShop(network, await startFlappingTarget(), receiver);
+  await network.api.patch(`/monitors/${shop.monitorId}`, { confirm_down_minutes: 1 });
+  await letRun(shop, ROUNDS);
+  await allHeard(network);
+  expect(await states(shop)).toEqual(['up']);
+  expect(await shop.disruptions()).toEqual([]);
+  expect(alerts(shop)).toEqual([]);
+});

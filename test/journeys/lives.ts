@@ -1,0 +1,40 @@
+import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
+import fc from 'fast-check';
+
+export const REGIONS = ['east', 'north', 'west'];
+
+/** What a region sees of a round; undefined: nothing is ever heard of it. */
+export type Sight = 'pass' | 'fail' | 'unknown' | undefined;
+
+/** A result that says so. */
+export const LOOKS = {
+  pass: { outcome: CheckOutcome.PASS, error: '' },
+  fail: { outcome: CheckOutcome.FAIL, error: 'status 502, expected 200 to 399' },
+  unknown: { outcome: CheckOutcome.UNKNOWN, error: 'in doubt' },
+} as const;
+
+/** Times in which the target works, and as many in which it does not: few enough that nobody is disabled for them. */
+const ERAS = 16;
+
+/**
+ * What the regions see of targets that break and are mended: mostly the truth, sometimes the contrary, sometimes nothing. The same for the
+ * same seed.
+ */
+export function livesOf({ lives, rounds, seed }: { lives: number; rounds: number; seed: number }): Sight[][][] {
+  const length = fc.integer({ min: 1, max: Math.ceil((2 * rounds) / ERAS) });
+  const mind = fc.constantFrom('true', 'true', 'true', 'true', 'true', 'true', 'false', 'unknown', 'silent');
+  const life = fc.record({
+    lengths: fc.array(length, { minLength: ERAS, maxLength: ERAS }),
+    minds: fc.array(fc.tuple(mind, mind, mind), { minLength: rounds, maxLength: rounds }),
+  });
+  return fc.sample(life, { numRuns: lives, seed }).map(({ lengths, minds }) => {
+    const works = lengths.flatMap((rounds, era) => Array<boolean>(rounds).fill(era % 2 === 0));
+    return minds.map((round, at) =>
+      round.map((mind): Sight => {
+        if (mind === 'silent') return undefined;
+        if (mind === 'unknown') return mind;
+        return (mind === 'true') === (works[at] ?? true) ? 'pass' : 'fail';
+      }),
+    );
+  });
+}

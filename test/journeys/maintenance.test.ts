@@ -1,0 +1,114 @@
+import { eventually } from '@tocsin/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Network, startNetwork } from '../network.ts';
+import { type Receiver, startReceiver } from '../receiver.ts';
+import { startTarget, type Target } from '../target.ts';
+import { allHeard } from './all-heard.ts';
+import { openShop, type Shop } from './shop.ts';
+
+const stack = new AsyncDisposableStack();
+let network: Network;
+let receiver: Receiver;
+let target: Target;
+beforeAll(async () => {
+  receiver = stack.use(await startReceiver());
+  target = stack.use(await startTarget());
+  network = stack.use(await startNetwork());
+});
+afterAll(() => stack.disposeAsync());
+
+/** A round comes every 30 seconds. */
+const patience = { timeoutMs: 60_000, intervalMs: 100 };
+
+/** Starts maintenance on the one component of a shop, and answers how to end it. */
+async function beginMaintenance({ slug, componentId }: Shop): Promise<() => Promise<unknown>> {
+  const { api } = network;
+  const page = (await api.get<{ id: string; slug: string }[]>('/status-pages')).find((found) => found.slug === slug);
+  const { id } = await api.post<{ id: string }>('/disruptions', {
+    ...{ type: 'maintenance', title: 'New disks', started_at: new Date().toISOString(), status_page_id: page?.id },
+    components: [{ id: componentId, status: 'under_maintenance' }],
+  });
+  await allHeard(network);
+  return () => api.patch(`/disruptions/${id}`, { status: 'completed' });
+}
+
+interface Uptime {
+  readonly distribution: { readonly pass: number; readonly fail: number };
+}
+
+async function failures({ monitorId }: Shop): Promise<{ counted: number; seen: number }> {
+  const { distribution } = await network.api.get<Uptime>(`/monitors/${monitorId}/uptime`);
+  const runs = await network.api.get<{ results: { outcome: string }[] }[]>(`/monitors/${monitorId}/runs`);
+  const seen = runs.filter(({ results }) => results.some(({ outcome }) => outcome === 'fail')).length;
+  return { counted: distribution.fail, seen };
+}
+
+const eventsOf = ({ slug }: Shop, channel: string) =>
+  receiver.alerts(`/${slug}/${channel}`).map(({ body }) => body.event ?? 'slack');
+
+test('an outage under maintenance is nobody’s business until the maintenance is over, and counts from then on', async () => {
+  const shop = await openShop(network, target, receiver);
+  await eventually(async () => expect(await shop.state()).toBe('up'), patience);
+  const complete = await beginMaintenance(shop);
+  expect(await shop.page()).toContain('New disks');
+
+  target.break();
+  await shop.nudge();
+  await eventually(async () => expect(await shop.state()).toBe('down'), patience);
+  await allHeard(network);
+  expect(eventsOf(shop, 'hook')).toEqual([]);
+  expect(await shop.disruptions()).toEqual([]);
+  expect(await shop.page()).not.toContain('Major outage');
+  const during = await failures(shop);
+  expect(during.seen).toBeGreaterThan(0);
+  expect(during.counted).toBe(0);
+
+  await complete();
+  await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down']), patience);
+  await eventually(async () => expect(await shop.disruptions()).toMatchObject([{ status: 'investigating' }]), patience);
+  await eventually(async () => expect(await shop.page()).toContain('Major outage'), patience);
+  await shop.nudge();
+  await eventually(async () => expect((await failures(shop)).counted).toBeGreaterThan(0), patience);
+
+  target.mend();
+  await shop.nudge();
+  await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down', 'monitor_recovered']), patience);
+  await eventually(async () => expect(await shop.disruptions()).toMatchObject([{ status: 'resolved' }]), patience);
+  await allHeard(network);
+  expect(eventsOf(shop, 'slack')).toHaveLength(2);
+  const { seen, counted } = await failures(shop);
+  expect(seen - counted).toBe(during.seen);
+});
+
+test('a monitor that is linked in the middle of maintenance is as quiet', async () => {
+  const shop = await openShop(network, target, receiver);
+  const other = await openShop(network, target, receiver);
+  for (const one of [shop, other]) await eventually(async () => expect(await one.state()).toBe('up'), patience);
+  const complete = await beginMaintenance(shop);
+  const page = (await network.api.get<{ id: string; slug: string }[]>('/status-pages')).find(
+    ({ slug }) => slug === shop.slug,
+  );
+  await network.api.patch(`/status-pages/${page?.id}/components/${shop.componentId}`, {
+    monitors: [{ monitor_id: other.monitorId, down_status: 'major_outage' }],
+  });
+  await allHeard(network);
+
+  target.break();
+  for (const one of [shop, other]) {
+    await one.nudge();
+    await eventually(async () => expect(await one.state()).toBe('down'), patience);
+  }
+  // The one that was linked before is not covered any more.
+  await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down']), patience);
+  await allHeard(network);
+  expect(eventsOf(other, 'hook')).toEqual([]);
+  expect(await other.disruptions()).toEqual([]);
+
+  target.mend();
+  await other.nudge();
+  await eventually(async () => expect(await other.state()).toBe('up'), patience);
+  await complete();
+  await allHeard(network);
+  expect(eventsOf(other, 'hook')).toEqual([]);
+  expect(await other.disruptions()).toEqual([]);
+});

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { jetstream } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { RESULT_SUBJECT } from '@tocsin/check-queue';
+import { openDatabase } from '@tocsin/database';
+import { openSecrets } from '@tocsin/local/secrets';
+import { prepareDatabases } from '@tocsin/local/surroundings';
+import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
+import { eventually } from '@tocsin/testing';
+import { expect } from 'vitest';
+import { openRounds } from '../../services/monitor/src/storage/round-store.ts';
+import type { Network } from '../network.ts';
+import { allHeard } from './all-heard.ts';
+import { LOOKS, livesOf, REGIONS, type Sight } from './lives.ts';
+
+const LIVES = 12;
+const ROUNDS_OF_A_WAVE = 8;
+const STEP_MS = 30_000;
+
+/** How much later than its round a result may come into the stream. */
+const SHUFFLED_WITHIN_MS = 60_000;
+
+/** How long after it wrote its first results the service is killed, at most. */
+const KILL_WITHIN_MS = 300;
+const patience = { timeoutMs: 180_000, intervalMs: 20 };
+
+export interface Life {
+  readonly id: string;
+  readonly name: string;
+  readonly rounds: readonly (readonly Sight[])[];
+}
+
+interface Entry {
+  readonly life: Life;
+  readonly round: number;
+  readonly region: string;
+  readonly sight: Exclude<Sight, undefined>;
+}
+
+/**
+ * Feeds the same results to two sets of monitors: to one as they come, to the other twice, shuffled within a minute and with the monitor
+ * service killed so many times. Answers both sets when everything that follows from the results has happened, and how often a crash
+ * came in the middle of the work.
+ *
+ * The checkers have to be stopped. Rounds are put down as the schedule would have done, so far back that all their deadlines are past, and not before
+ * everything that is known of them lies in the stream: as after an absence of the service. So nothing differs between the sets but the order, the
+ * repetitions and the crashes, and a round that is decided before its results were read shows.
+ */
+export async function resultsUnderFault(network: Network, channelId: string, kills: number, seed: number) {
+  await using stack = new AsyncDisposableStack();
+  const { nats, postgres } = network.installation;
+  const urls = await prepareDatabases(postgres?.url ?? '', await openSecrets(network.dataDir));
+  const database = stack.use(await openDatabase({ url: urls.monitor, entities: [], migrations: [] }));
+  const connection = await connect({ servers: nats?.url ?? '' });
+  stack.defer(() => connection.close());
+  const stream = jetstream(connection);
+  const count = (kills + 1) * ROUNDS_OF_A_WAVE;
+  const first = Math.floor(Date.now() / 1000) * 1000 - 10 * 60_000 - count * STEP_MS;
+  const timeOf = (round: number) => new Date(first + round * STEP_MS);
+
+  async function send(entries: readonly Entry[]): Promise<void> {
+    await Promise.all(
+      entries.map(({ life, round, region, sight }) => {
+        const roundAt = timestampFromDate(timeOf(round));
+        const result = { region, ...LOOKS[sight], checkedAt: roundAt, phases: { total: 100 } };
+        const message = create(CheckResultSchema, { monitorId: life.id, roundAt, result });
+        return stream.publish(RESULT_SUBJECT, toBinary(CheckResultSchema, message));
+      }),
+    );
+  }
+  async function open(set: readonly Life[], from: number, to: number): Promise<void> {
+    const times = Array.from({ length: to - from }, (_, index) => timeOf(from + index));
+    const rounds = set.flatMap(({ id: monitorId }) =>
+      times.map((at) => ({ monitorId, at, regions: REGIONS, deadline: at })),
+    );
+    await database.transaction('every organization', (tx) => openRounds(tx, rounds));
+  }
+  async function rows(table: 'open_round' | 'check_result', set: readonly Life[]): Promise<number> {
+    const sql = `select count(*)::integer as n from ${table} where monitor_id = any($1) and round_at < $2`;
+    const parameters = [set.map(({ id }) => id), timeOf(count)];
+    const [row] = await database.transaction('every organization', (tx) => tx.query<{ n: number }>(sql, parameters));
+    return row?.n ?? 0;
+  }
+  /** Every round is decided, and all that follows from it has happened. */
+  async function settled(set: readonly Life[]): Promise<void> {
+    await eventually(async () => expect(await rows('open_round', set)).toBe(0), patience);
+    await allHeard(network, patience.timeoutMs);
+  }
+
+  const lives = livesOf({ lives: LIVES, rounds: count, seed });
+  const quiet = await createMonitors(network, 'Quiet', lives, channelId);
+  await send(quiet.flatMap(entriesOf));
+  await open(quiet, 0, count);
+  await settled(quiet);
+
+  const shaken = await createMonitors(network, 'Shaken', lives, channelId);
+  const shuffled = [...shaken, ...shaken]
+    .flatMap(entriesOf)
+    .map((entry) => ({ entry, at: entry.round * STEP_MS + Math.random() * SHUFFLED_WITHIN_MS }))
+    .sort((a, b) => a.at - b.at);
+  let hits = 0;
+  for (let wave = 1, sent = 0, opened = 0; wave <= kills + 1; wave += 1) {
+    const isLast = wave > kills;
+    const until = wave * ROUNDS_OF_A_WAVE * STEP_MS;
+    const end = isLast ? shuffled.length : shuffled.findIndex(({ at }) => at >= until);
+    // Those whose results are all out.
+    const complete = isLast ? count : Math.floor((until - SHUFFLED_WITHIN_MS) / STEP_MS);
+    const written = await rows('check_result', shaken);
+    await send(shuffled.slice(sent, end).map(({ entry }) => entry));
+    await open(shaken, opened, complete);
+    [sent, opened] = [end, complete];
+    if (isLast) break;
+    await eventually(async () => expect(await rows('check_result', shaken)).toBeGreaterThan(written), patience);
+    await sleep(Math.random() * KILL_WITHIN_MS);
+    network.kill('monitor');
+    if ((await rows('open_round', shaken)) > 0) hits += 1;
+  }
+  await settled(shaken);
+  return { quiet, shaken, end: timeOf(count), hits };
+}
+
+function entriesOf(life: Life): Entry[] {
+  return life.rounds.flatMap((sights, round) =>
+    sights.flatMap((sight, index) => (sight ? [{ life, round, region: REGIONS[index] ?? '', sight }] : [])),
+  );
+}
+
+function createMonitors(
+  { api }: Network,
+  set: string,
+  lives: readonly Life['rounds'][],
+  channelId: string,
+): Promise<Life[]> {
+  return Promise.all(
+    lives.map(async (rounds, index) => {
+      const name = `${set} ${index}`;
+      const { id } = await api.post<{ id: string }>('/monitors', {
+        ...{ name, check_type: 'http', config: { url: 'http://127.0.0.1:1/' }, interval_seconds: 86_400 },
+        ...{ confirm_down_minutes: 1, confirm_up_minutes: 1, alert_channel_ids: [channelId] },
+      });
+      return { id, name, rounds };
+    }),
+  );
+}
