@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import { compareWithOracle } from '../../services/monitor/test/oracle/oracle.ts';
 
-test('10,000 random lives of a monitor are judged as the naive model judges them', () => {
+test('10,000 random lives of a monitor are judged as the naive model judges them, through every transition', () => {
   const steps = compareWithOracle(10_000);
   console.table(Object.fromEntries([...steps].sort()));
-  expect(steps.size).toBeGreaterThanOrEqual(11);
+  expect([...steps.keys()]).toEqual(
+    expect.arrayContaining([
+      ...['pending → up', 'pending → down', 'pending → stale', 'up → down', 'up → stale', 'up → pending'],
+      ...['down → up', 'down → pending', 'stale → up', 'stale → down', 'stale → pending'],
+    ]),
+  );
 });

@@ -146,6 +146,7 @@ test('down for 48 hours: warned after 24 and 47, then disabled, each once', asyn
   expect(await state()).toBe(MonitorState.DOWN);
 
   // Enabled again, it has the whole time again.
+  house.clock.advance(MINUTE);
   await client.updateMonitor({ id, enabled: true });
   await becomes(MonitorState.DOWN);
   house.clock.advance(24 * HOUR);

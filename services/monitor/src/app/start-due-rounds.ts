@@ -1,6 +1,6 @@
-import { limitsOf } from '../domain/timetable.ts';
+import { limitsOf, roundTimeOf } from '../domain/timetable.ts';
 import { openRounds } from '../storage/round-store.ts';
-import { insertSilences, type Silence } from '../storage/run-store.ts';
+import { insertSilences } from '../storage/run-store.ts';
 import { claimDueRounds, type DueRound } from '../storage/schedule-store.ts';
 import type { Deps } from './ports.ts';
 
@@ -16,30 +16,38 @@ export const CLAIM_LIMIT = 500;
 
 /**
  * Sends out the rounds that are due. The jobs are in the stream before the claim commits: a crash in between sends them
- * again with the same identity, and never loses one.
+ * again and never loses one; with the same identity, unless it took so long that the round is another one by then.
  */
 export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
   return deps.database.transaction('every organization', async (tx) => {
     const now = deps.now();
     const due = await claimDueRounds(tx, now, CLAIM_LIMIT);
     if (due.length === 0) return { lags: [], missed: 0 };
-    const limited = due.map((round) => ({ ...round, ...limitsOf(round.roundAt, round.timeoutMs) }));
+    const limited = due.map((round) => {
+      const roundAt = roundTimeOf(round.dueAt, now);
+      return { ...round, roundAt, ...limitsOf(roundAt, round.timeoutMs) };
+    });
+    const missed = limited.flatMap(missedTimes);
     await openRounds(
       tx,
       limited.map(({ monitorId, roundAt, deadline }) => ({ monitorId, at: roundAt, deadline, regions: deps.regions })),
     );
-    await insertSilences(tx, due.flatMap(missedRounds));
+    await insertSilences(tx, missed);
     await deps.checkers.send(limited, deps.regions);
     return {
-      lags: due.map((round) => (now.getTime() - round.roundAt.getTime()) / 1000),
-      missed: due.reduce((sum, round) => sum + round.missed, 0),
+      lags: due.map(({ dueAt }) => (now.getTime() - dueAt.getTime()) / 1000),
+      missed: missed.reduce((sum, { rounds }) => sum + rounds, 0),
     };
   });
 }
 
-/** The rounds that lie between the one that is due and the last that was sent out. */
-function missedRounds({ monitorId, roundAt, missed, intervalSeconds }: DueRound): Silence[] {
-  if (missed === 0) return [];
-  const before = (rounds: number) => new Date(roundAt.getTime() - rounds * intervalSeconds * 1000);
-  return [{ monitorId, firstAt: before(missed), lastAt: before(1), stepSeconds: intervalSeconds }];
+/** The times at which a round should have been sent out and was not: those before the one that is due, and that one, too, when it is too late for it. */
+function missedTimes({ monitorId, dueAt, roundAt, missed, intervalSeconds }: DueRound & { roundAt: Date }) {
+  const isTooLate = roundAt > dueAt;
+  const rounds = missed + (isTooLate ? 1 : 0);
+  if (rounds === 0) return [];
+  const before = (count: number) => new Date(dueAt.getTime() - count * intervalSeconds * 1000);
+  return [
+    { monitorId, firstAt: before(missed), lastAt: before(isTooLate ? 0 : 1), stepSeconds: intervalSeconds, rounds },
+  ];
 }

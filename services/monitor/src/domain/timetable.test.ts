@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { limitsOf, offsetOf } from './timetable.ts';
+import { limitsOf, offsetOf, roundTimeOf } from './timetable.ts';
 
 test('a monitor keeps its offset, and monitors spread evenly over their interval', () => {
   const ids = Array.from({ length: 6_000 }, () => v7());
@@ -15,4 +15,17 @@ test('a round is decided only after a check that began late could have used its 
   const roundAt = new Date('2026-11-20T10:00:00Z');
   const { startBefore, deadline } = limitsOf(roundAt, 60_000);
   expect(deadline.getTime() - startBefore.getTime()).toBeGreaterThan(60_000);
+});
+
+test.each([
+  [0, 0],
+  [15_000, 0],
+  [15_001, 15_001],
+  [3_000_000, 3_000_000],
+])('what is sent out %d ms late is a round of %d ms later: one that a checker can begin', (lateMs, laterMs) => {
+  const dueAt = new Date('2026-03-01T12:00:00Z');
+  const now = new Date(dueAt.getTime() + lateMs);
+  const roundAt = roundTimeOf(dueAt, now);
+  expect(roundAt.getTime() - dueAt.getTime()).toBe(laterMs);
+  expect(limitsOf(roundAt, 1_000).startBefore.getTime()).toBeGreaterThanOrEqual(now.getTime());
 });

@@ -10,6 +10,14 @@ export function offsetOf(monitorId: string, intervalSeconds: number): number {
 /** How long after its time a round may still begin; a job that comes later is dropped by the checker. */
 const START_WITHIN_MS = 15_000;
 
+/**
+ * The time of the round for a monitor that was due: that very time, or now when it is so long ago that no checker would begin.
+ * After an outage every monitor is looked at once, instead of when its time comes around again.
+ */
+export function roundTimeOf(dueAt: Date, now: Date): Date {
+  return now.getTime() - dueAt.getTime() > START_WITHIN_MS ? now : dueAt;
+}
+
 /** How long a result may be on its way, a checker's and our own restart included. */
 const ARRIVE_WITHIN_MS = 15_000;
 

@@ -2,16 +2,17 @@ import type { Transaction } from '@tocsin/database';
 import type { CheckType, Monitor } from '../domain/monitor.ts';
 import { offsetOf } from '../domain/timetable.ts';
 
-/** A round whose time has come. */
+/** A monitor whose time has come. */
 export interface DueRound {
   readonly monitorId: string;
   readonly organizationId: string;
   readonly checkType: CheckType;
-  readonly roundAt: Date;
+  /** The newest of its times that is not after now. */
+  readonly dueAt: Date;
   readonly timeoutMs: number;
   readonly configVersion: number;
   readonly intervalSeconds: number;
-  /** Rounds before this one that were never sent out. */
+  /** Times before that one at which no round was sent out. */
   readonly missed: number;
 }
 
@@ -44,7 +45,7 @@ interface DueRow {
   monitor_id: string;
   organization_id: string;
   check_type: CheckType;
-  round_at: Date;
+  due_at: Date;
   timeout_ms: number;
   config_version: number;
   interval_seconds: number;
@@ -53,7 +54,7 @@ interface DueRow {
 
 /**
  * Claims up to `limit` monitors that are due at `now` and sets their next time. Replicas that claim at the same moment
- * get different ones. After an outage a monitor has one round, the newest that is due, and the ones before it are missed.
+ * get different ones. After an outage a monitor is due once, for the newest of its times, and those before it are missed.
  */
 export async function claimDueRounds(tx: Transaction, now: Date, limit: number): Promise<DueRound[]> {
   const rows = await tx.query<DueRow>(
@@ -65,7 +66,7 @@ export async function claimDueRounds(tx: Transaction, now: Date, limit: number):
      )
      update schedule set next_round_at = due.slot + make_interval(secs => due.step)
      from due join monitor on monitor.id = due.monitor_id where schedule.monitor_id = due.monitor_id
-     returning schedule.monitor_id, monitor.organization_id, monitor.check_type, greatest(due.next_round_at, due.slot) as round_at, schedule.timeout_ms, config_version, schedule.interval_seconds,
+     returning schedule.monitor_id, monitor.organization_id, monitor.check_type, greatest(due.next_round_at, due.slot) as due_at, schedule.timeout_ms, config_version, schedule.interval_seconds,
        greatest(0, floor(extract(epoch from (due.slot - due.next_round_at)) / due.step))::integer as missed`,
     [now, limit],
   );
@@ -73,7 +74,7 @@ export async function claimDueRounds(tx: Transaction, now: Date, limit: number):
     monitorId: row.monitor_id,
     organizationId: row.organization_id,
     checkType: row.check_type,
-    roundAt: row.round_at,
+    dueAt: row.due_at,
     timeoutMs: row.timeout_ms,
     configVersion: row.config_version,
     intervalSeconds: row.interval_seconds,
