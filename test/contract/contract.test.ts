@@ -1,3 +1,4 @@
+import { installChromium } from '@tocsin/local/find-chromium';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { access } from './access.ts';
 import { typesOfChannels } from './channel-types.ts';
@@ -21,8 +22,8 @@ import { fieldsOfWebhooks } from './webhooks.ts';
 // One product for all: it takes longer to start than to ask everything.
 let opened: House | undefined;
 beforeAll(async () => {
-  opened = await openHouse();
-});
+  opened = await openHouse({ TOCSIN_CHROMIUM: await installChromium(process.env) });
+}, 240_000);
 afterAll(() => opened?.[Symbol.asyncDispose]());
 
 function house(): House {

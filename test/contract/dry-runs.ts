@@ -14,6 +14,35 @@ export function dryRuns(house: () => House): void {
     );
   }
 
+  test.each([
+    ['PATCH', '/monitors/:id', { name: 5 }],
+    ['PATCH', '/alert-channels/:id', { config: [] }],
+    ['PATCH', '/webhooks/:id', { url: 5 }],
+    ['PATCH', '/incidents/:id', { status: 'over' }],
+    ['PATCH', '/status-pages/:id', { slug: '' }],
+    ['PUT', '/status-pages/:id/structure', {}],
+    ['PUT', '/status-pages/:id/structure', { components: [{ type: 'tree' }] }],
+    ['PUT', '/status-pages/:id/custom-domain', {}],
+    ['POST', '/status-pages/:id/components', {}],
+    ['POST', '/status-pages/:id/component-groups', { name: '' }],
+  ])('%s %s is not found, though %j would not do either', async (method, path, body) => {
+    const answer = await house().mine.call(method, path.replace(':id', randomUUID()), body);
+    expect(answer).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
+  });
+
+  test('a change is told what the schema and what the service find', async () => {
+    const { mine } = house();
+    const channel = await mine.create('/alert-channels', webhookChannel());
+    expect(await mine.call('PATCH', `/alert-channels/${channel.id}`, { name: 5, config: {} })).toMatchObject({
+      body: { errors: { name: ['must be a string'], 'config.url': ['is required'] } },
+    });
+    const webhook = await mine.create('/webhooks', newWebhook());
+    expect(await mine.call('PATCH', `/webhooks/${webhook.id}`, { enabled: 'no', url: 'ftp://x' })).toMatchObject({
+      body: { errors: { enabled: ['must be true or false'], url: ['must be an https URL'] } },
+    });
+    await mine.call('DELETE', `/webhooks/${webhook.id}`);
+  });
+
   test('what is refused is not done, not published, and tells no secret', async () => {
     const { mine, receiver } = house();
     const path = `/examined/${randomUUID()}`;

@@ -139,6 +139,22 @@ export function httpInGeneral(house: () => House): void {
     expect(one.headers.get('x-request-id')).not.toBe(other.headers.get('x-request-id'));
   });
 
+  test('what is no page may show, run and frame nothing, whether it is there or not', async () => {
+    for (const path of ['/me', '/nothing', '/monitors/%ff']) {
+      const { headers } = await call('GET', path);
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.* frame-ancestors 'none'$/);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    }
+  });
+
+  test.each(['/me', '/status-pages'])('GET %s is answered 304 to who has the answer already', async (path) => {
+    const { headers } = await call('GET', path);
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    const again = await call('GET', path, undefined, { 'if-none-match': headers.get('etag') ?? '' });
+    expect(again).toMatchObject({ status: 304, text: '' });
+  });
+
   test('fields that nobody knows are ignored', async () => {
     const answer = await call('POST', '/status-pages', newPage({ future: { field: [1] }, id: 'mine', url: 'x' }));
     expect(answer).toMatchObject({ status: 201, body: { data: { id: expect.stringMatching(/^[\da-f-]{36}$/) } } });

@@ -194,6 +194,28 @@ export function historyOfMonitors(house: () => House): void {
     });
   });
 
+  test('a check of a script on demand tells what it did, without a picture', async () => {
+    const { mine } = house();
+    const script = "await step('add up', () => console.log('2 items'));\n  expect(1, 'the sum').toBe(2);";
+    const { id } = await mine.create(
+      '/monitors',
+      idleMonitor({ check_type: 'synthetic', timeout_ms: 60_000, config: { script } }),
+    );
+    expect((await mine.call('POST', `/monitors/${id}/check`)).body).toMatchObject({
+      data: [
+        {
+          outcome: 'fail',
+          script: {
+            steps: [{ name: 'add up', ms: expect.any(Number), passed: true }],
+            log: ['2 items'],
+            location: { line: 2, column: expect.any(Number) },
+            screenshot_url: null,
+          },
+        },
+      ],
+    });
+  });
+
   test('a change of state is told with the rule and the votes behind it', async () => {
     const { mine, target } = house();
     const { id } = await mine.create('/monitors', idleMonitor({ enabled: true, config: { url: target.url } }));

@@ -133,7 +133,7 @@ export function typesOfMonitors(house: () => House): void {
 
   test.each(types.filter((type) => !secretive.includes(type)))('a %s monitor takes no secrets', async (check_type) => {
     const body = idleMonitor({ check_type, config: full[check_type], secrets: { KEY: 'x' } });
-    const words = `only http and synthetic monitors have secrets; this one is of type ${check_type}`;
+    const words = `are for http and synthetic monitors only; this one is of type ${check_type}`;
     expect(await house().mine.call('POST', '/monitors', body)).toMatchObject({
       status: 422,
       body: { errors: { secrets: [words] } },

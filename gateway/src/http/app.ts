@@ -17,6 +17,7 @@ import { addObservation, requestIdFrom } from './observe.ts';
 import { addOpenApi } from './openapi.ts';
 import { addRateLimits } from './rate-limit.ts';
 import { addRawJson } from './raw-json.ts';
+import { addStrictTransport } from './safe-headers.ts';
 import { addJsonBodies, addValidation } from './validation.ts';
 
 const MAX_BODY_BYTES = 1_000_000;
@@ -46,6 +47,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
     routerOptions: { ignoreTrailingSlash: true },
   });
   addObservation(app, runtime);
+  addStrictTransport(app, config.baseUrl);
   addValidation(app);
   addJsonBodies(app);
   addErrorHandlers(app);

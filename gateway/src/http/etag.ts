@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
-/** Gives every read of a single resource an ETag, and answers 304 to who has it already (RFC 9110 §13.1.2). */
+/** Gives every read an ETag, and answers 304 to who has it already (RFC 9110 §13.1.2). */
 export function addEtags(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    const isSingle =
-      request.method === 'GET' && reply.statusCode === 200 && request.routeOptions.schema?.params !== undefined;
-    if (!isSingle || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload;
+    const isRead = request.method === 'GET' && reply.statusCode === 200;
+    if (!isRead || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload;
     const etag = `"${createHash('sha1').update(payload).digest('base64url')}"`;
-    reply.header('etag', etag);
+    // A browser may keep it for its caller, and has to ask before it uses it again.
+    reply.headers({ etag, 'cache-control': 'private, no-cache' });
     if (!matches(request.headers['if-none-match'], etag)) return payload;
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
     return null;

@@ -8,9 +8,10 @@ const BOUNDS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItem
 /**
  * Everything that is wrong with a body that the schema refuses, in one error: beside the schema's findings those of the service, which
  * `dryRun` asks with what the schema left of the body.
+ * @throws ServiceError `not_found` when the service says that there is nothing to change.
  */
 export async function everythingWrong(
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'body' | 'validationError'>,
   dryRun: (body: Record<string, unknown>) => Promise<unknown>,
 ): Promise<Error> {
   const { validationError: refusal, body } = request;
@@ -26,13 +27,18 @@ export async function everythingWrong(
   return invalid(fields);
 }
 
-/** None when the service finds nothing, is away, or can't make sense of what is left: the schema's own findings stand anyway. */
+/**
+ * None when the service finds nothing, is away, or can't make sense of what is left: the schema's own findings stand anyway.
+ * @throws ServiceError `not_found`: what is not there, or another's, is not found whatever was sent for it.
+ */
 async function findings(dryRun: Promise<unknown>): Promise<FieldErrors> {
   try {
     await dryRun;
     return {};
   } catch (error) {
-    return error instanceof ServiceError ? error.fields : {};
+    if (!(error instanceof ServiceError)) return {};
+    if (error.kind === 'not_found') throw error;
+    return error.fields;
   }
 }
 

@@ -42,14 +42,16 @@ function wordsFor(violation: SchemaViolation): string | undefined {
       return `must be ${String(params.allowedValue)}`;
     case 'minimum':
     case 'maximum':
-      return range(parentSchema.minimum, parentSchema.maximum, '');
+      return `must be ${range(parentSchema.minimum, parentSchema.maximum)}`;
     case 'minLength':
-      return data === '' ? 'is required' : range(parentSchema.minLength, parentSchema.maxLength, ' characters');
+      return data === ''
+        ? 'is required'
+        : `must be ${range(parentSchema.minLength, parentSchema.maxLength)} characters`;
     case 'maxLength':
       return `must be at most ${String(params.limit)} characters`;
     case 'minItems':
     case 'maxItems':
-      return range(parentSchema.minItems, parentSchema.maxItems, ' items');
+      return `must have ${range(parentSchema.minItems, parentSchema.maxItems)} ${params.limit === 1 ? 'item' : 'items'}`;
     case 'pattern':
       return typeof parentSchema['x-pattern-words'] === 'string'
         ? parentSchema['x-pattern-words']
@@ -64,10 +66,10 @@ function wordsFor(violation: SchemaViolation): string | undefined {
   }
 }
 
-function range(min: unknown, max: unknown, unit: string): string {
-  if (min === undefined) return `must be at most ${String(max)}${unit}`;
-  if (max === undefined) return `must be at least ${String(min)}${unit}`;
-  return `must be between ${String(min)} and ${String(max)}${unit}`;
+function range(min: unknown, max: unknown): string {
+  if (min === undefined) return `at most ${String(max)}`;
+  if (max === undefined) return `at least ${String(min)}`;
+  return `between ${String(min)} and ${String(max)}`;
 }
 
 function spellType(type: string): string {

@@ -16,6 +16,7 @@ const RETURNED = [
   'location',
   'permissions-policy',
   'referrer-policy',
+  'retry-after',
   'vary',
   'x-frame-options',
 ];

@@ -2,6 +2,7 @@ import { context, type Span, SpanKind, trace } from '@opentelemetry/api';
 import { contextFromHeaders, isSaneRequestId, REQUEST_ID_HEADER, type Runtime, withRequestId } from '@tocsin/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Histogram } from 'prom-client';
+import { SAFE_HEADERS } from './safe-headers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,8 +20,7 @@ export function requestIdFrom(header: string | string[] | undefined): string {
 }
 
 export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header(REQUEST_ID_HEADER, request.id);
-  reply.header('x-content-type-options', 'nosniff');
+  reply.headers({ [REQUEST_ID_HEADER]: request.id, ...SAFE_HEADERS });
 }
 
 /** Measures, traces and labels every request, and sets the headers that every answer has. */

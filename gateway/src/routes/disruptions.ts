@@ -1,3 +1,4 @@
+import { ServiceError } from '@tocsin/errors';
 import type { Noun } from '@tocsin/resources';
 import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
@@ -64,7 +65,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       params: IdParams,
       answer: data(Answer),
       async handle({ params: { id }, as }) {
-        const { disruption } = await disruptions.getDisruption({ id }, as);
+        const { disruption } = await inWordsOf(noun, disruptions.getDisruption({ id }, as));
         return { data: disruptionAnswer(noun, required(disruption)) };
       },
     }),
@@ -78,7 +79,8 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       body: Patch,
       answer: data(Answer),
       async handle({ params: { id }, body, as }) {
-        const { disruption } = await disruptions.updateDisruption({ id, ...disruptionChanges(noun, body) }, as);
+        const changes = { id, ...disruptionChanges(noun, body) };
+        const { disruption } = await inWordsOf(noun, disruptions.updateDisruption(changes, as));
         return { data: disruptionAnswer(noun, required(disruption)) };
       },
     }),
@@ -91,9 +93,20 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       answer: Nothing,
       status: 204,
       async handle({ params: { id }, as }) {
-        await disruptions.deleteDisruption({ id }, as);
+        await inWordsOf(noun, disruptions.deleteDisruption({ id }, as));
         return null;
       },
     }),
   ];
+}
+
+/** An error of the service, which knows one name only, in words of the name that was called. */
+async function inWordsOf<Answer>(noun: Noun, answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { kind, message, fields } = error;
+    throw new ServiceError(kind, message.replaceAll('disruption', noun), { fields, cause: error });
+  }
 }

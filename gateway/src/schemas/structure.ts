@@ -43,8 +43,10 @@ export function entryAnswer({ entry }: Entry): Static<typeof EntryAnswer>[] {
   return entry.case === 'group' ? [groupAnswer(entry.value)] : [];
 }
 
-/** A wanted tree as the service takes it. */
-export function entriesOf({ components }: Static<typeof StructureInput>): MessageInitShape<typeof EntryInputSchema>[] {
+/** A wanted tree as the service takes it. A dry run has none where the schema refused it. */
+export function entriesOf({
+  components = [],
+}: Partial<Static<typeof StructureInput>>): MessageInitShape<typeof EntryInputSchema>[] {
   return components.map((entry) =>
     entry.type === 'group'
       ? {

@@ -25,7 +25,7 @@ export interface Database extends AsyncDisposable {
   /**
    * Runs `work` in one transaction that sees only the rows of `scope`, and commits what it did, or nothing.
    * A deadlock or serialization failure runs `work` again, so it must have no effect but on the database. In a dry run
-   * (see asDryRun) it is run, rolled back, and fails with kind `invalid`.
+   * (see asDryRun) what writes is run, rolled back, and fails with kind `invalid`.
    * @throws ServiceError `unavailable` when the database is away.
    */
   transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
@@ -164,11 +164,16 @@ class OrmDatabase implements Database {
   }
 }
 
-/** In a dry run everything is done, so that everything that is wrong shows, and then rolled back. */
+/** In a dry run everything is done, so that everything that is wrong shows, and what was written is rolled back. */
 async function unlessDryRun<Result>(em: EntityManager, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   const result = await work(new OrmTransaction(em));
   if (!isDryRun()) return result;
   await em.flush();
+  // PostgreSQL numbers a transaction when it first writes or locks: one that only read leads on to what is checked after it.
+  const [{ has_only_read: hasOnlyRead }] = await em.execute<[{ has_only_read: boolean }]>(
+    'select pg_current_xact_id_if_assigned() is null as has_only_read',
+  );
+  if (hasOnlyRead) return result;
   throw new ServiceError('invalid', 'a dry run commits nothing');
 }
 

@@ -22,3 +22,12 @@ test('a dry run finds what the database would refuse', async () => {
   const error = await inDryRun(() => column(database, all, insert, [acme])).catch((caught: unknown) => caught);
   expect(violatedConstraint(error)).toBe('note_pkey');
 });
+
+test('a dry run may read, and goes on from there', async () => {
+  await using schema = await testDatabase('dry_runs');
+  await using database = await openSample(schema.url);
+  await column(database, all, insert, [acme]);
+  expect(await inDryRun(() => column(database, all, 'select text from note'))).toEqual(['tried']);
+  const locking = inDryRun(() => column(database, all, 'select text from note for update'));
+  await expect(locking).rejects.toMatchObject({ kind: 'invalid' });
+});

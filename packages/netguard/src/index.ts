@@ -1,5 +1,6 @@
 export { type AllowedTargets, parseAllowedTargets } from './allowed-targets.ts';
 export type { TlsOptions } from './dial.ts';
+export { peerOf, type Target, wordsFor } from './error-words.ts';
 export { BlockedAddressError, OutboundTimeoutError } from './errors.ts';
 export type { FetchAnswer, FetchOptions } from './guarded-fetch.ts';
 export type { Address, Resolve } from './host.ts';

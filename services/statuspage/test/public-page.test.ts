@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { DisruptionStatus, DisruptionType } from '@tocsin/proto/disruption/v1/disruption';
 import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
 import { type CreateStatusPageRequestSchema, Theme } from '@tocsin/proto/statuspage/v1/statuspage';
@@ -66,6 +67,14 @@ test('an enabled page shows its components and that all is well', async () => {
   expect(text).toContain('<time datetime="2026-01-01T00:00:00.000Z">1 Jan 2026, 00:00 UTC</time>');
 });
 
+test('a group without components is not shown, and a slash behind the address does no harm', async () => {
+  const { id, url } = await createPage();
+  await house.rpc.replaceStructure({ id, entries: [group('Core', [{ name: 'API' }]), group('Hollow', [])] }, us);
+  const text = await textOf(`${url}/`);
+  expect(text).toContain('Core');
+  expect(text).not.toContain('Hollow');
+});
+
 test('a page without components does not claim that all is well', async () => {
   const text = await textOf((await createPage()).url);
   expect(text).toContain('Nothing is reported here yet');
@@ -104,7 +113,8 @@ test('a disruption is shown with its timeline, then as over for 14 days, then no
 
 test('maintenance that lies ahead is announced and changes no status', async () => {
   const { url, touched } = await pageWith('API');
-  const wish = { title: 'New disks', type: DisruptionType.MAINTENANCE, status: DisruptionStatus.SCHEDULED };
+  const endsAt = timestampFromDate(new Date('2026-01-02T03:00:00Z'));
+  const wish = { title: 'New disks', type: DisruptionType.MAINTENANCE, status: DisruptionStatus.SCHEDULED, endsAt };
   await house.publish(aDisruption(organizationId, touched(ComponentStatus.UNDER_MAINTENANCE), wish).created());
   const text = await eventually(async () => {
     const shown = await textOf(url);
@@ -112,6 +122,7 @@ test('maintenance that lies ahead is announced and changes no status', async () 
     return shown;
   });
   expect(text).toContain('Planned maintenance');
+  expect(text.replaceAll(/<[^>]+>/g, '')).toContain('1 Jan 2026, 00:00 UTC – 2 Jan 2026, 03:00 UTC');
   expect(text).toContain('All systems operational');
 });
 

@@ -79,7 +79,7 @@ test('a change takes no defaults: what is absent stays', () => {
 test('parameters and headers are those that work', () => {
   const names = (path: string, method: string) =>
     operation(path, method).parameters?.map((part) => ('$ref' in part ? part.$ref.split('/').at(-1) : part.name));
-  expect(names('', 'get')).toEqual(['cursor']);
+  expect(names('', 'get')).toEqual(['cursor', 'IfNoneMatch']);
   expect(names('', 'post')).toEqual(['IdempotencyKey']);
   expect(names('/{id}', 'get')).toEqual(['id', 'IfNoneMatch']);
   const headers = (path: string, method: string) =>

@@ -31,9 +31,9 @@ export function finishDocument(bare: Document, error: Schema): Document {
 function finishOperation(method: string, path: string, operation: Operation): Operation {
   const { requestBody, parameters = [] } = operation;
   if (operation.security?.length === 0) return finishPublic(operation);
-  const isSingleRead = method === 'get' && path.includes('{');
+  const isRead = method === 'get';
   const headers: HeaderName[] = [
-    ...(isSingleRead ? (['etag'] as const) : []),
+    ...(isRead ? (['etag'] as const) : []),
     ...(method === 'post' ? (['idempotency-replayed'] as const) : []),
     ...(parameters.some((parameter) => 'name' in parameter && parameter.name === 'cursor') ? (['link'] as const) : []),
   ];
@@ -43,7 +43,7 @@ function finishOperation(method: string, path: string, operation: Operation): Op
     parameters: [
       ...parameters.map((parameter) => finishParameter(path, parameter)),
       ...(method === 'post' ? [parameterReference('IdempotencyKey')] : []),
-      ...(isSingleRead ? [parameterReference('IfNoneMatch')] : []),
+      ...(isRead ? [parameterReference('IfNoneMatch')] : []),
     ],
     ...(requestBody && {
       requestBody: { required: true, content: finishBody(method, requestBody.content) },
@@ -55,7 +55,7 @@ function finishOperation(method: string, path: string, operation: Operation): Op
           errorReference(status) ?? finishAnswer(status, answer, headers),
         ]),
       ),
-      ...(isSingleRead && { 304: notModified }),
+      ...(isRead && { 304: notModified }),
     },
   };
 }

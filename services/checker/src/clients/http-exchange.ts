@@ -2,8 +2,8 @@ import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, t
 import { type ClientHttp2Session, connect as connectHttp2, type IncomingHttpStatusHeader } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { peerOf, type Target } from '@tocsin/netguard';
 import { CheckFailure } from '../domain/check-failure.ts';
-import { peerOf, type Target } from '../domain/error-words.ts';
 import type { HttpRequest } from '../domain/redirect.ts';
 
 /** An answer whose headers are there. */

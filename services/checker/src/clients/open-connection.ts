@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
-import { type Address, type Netguard, pinnedLookup } from '@tocsin/netguard';
+import { type Address, type Netguard, peerOf, pinnedLookup } from '@tocsin/netguard';
 import { CheckFailure } from '../domain/check-failure.ts';
-import { peerOf } from '../domain/error-words.ts';
 import type { Phases } from '../domain/observation.ts';
 import { readCertificate } from './read-certificate.ts';
 import type { Trace } from './watch.ts';

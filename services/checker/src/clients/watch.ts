@@ -1,7 +1,6 @@
-import { BlockedAddressError } from '@tocsin/netguard';
+import { BlockedAddressError, type Target, wordsFor } from '@tocsin/netguard';
 import type { Certificate } from '../domain/certificate.ts';
 import { CheckFailure } from '../domain/check-failure.ts';
-import { type Target, wordsFor } from '../domain/error-words.ts';
 import type { Observation, Phases } from '../domain/observation.ts';
 
 /** What a check has come to; its probe fills it in as it goes, so that a timeout can tell. */

@@ -119,9 +119,7 @@ test('every component that is wrong is named', () => {
   expect(fieldsOf((problems) => void publicationOf(asked, names, problems))).toEqual({
     'components.1.id': ['appears twice'],
     'components.2.id': ['is not a component of this page'],
-    'components.2.status': [
-      'must be one of operational, under_maintenance, degraded_performance, partial_outage, major_outage',
-    ],
+    'components.2.status': ['is required'],
     'components.3.id': ['is required'],
   });
   expect(

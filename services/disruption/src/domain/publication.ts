@@ -1,5 +1,5 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
-import { type AffectedComponent, COMPONENT_STATUSES, type ComponentStatus, worstFirst } from './component.ts';
+import { type AffectedComponent, type ComponentStatus, worstFirst } from './component.ts';
 import { type Disruption, type DisruptionStatus, isEnd } from './disruption.ts';
 
 /** A page that a disruption is to be published to, and all components of it that it is to touch. */
@@ -53,7 +53,7 @@ export function publicationOf(
     else if (names && name === undefined) problems.add(`components.${index}.id`, 'is not a component of this page');
     else if (seen.has(id)) problems.add(`components.${index}.id`, 'appears twice');
     seen.add(id);
-    if (!status) problems.add(`components.${index}.status`, `must be one of ${COMPONENT_STATUSES.join(', ')}`);
+    if (!status) problems.add(`components.${index}.status`, 'is required');
     return { id, name: name ?? '', statusPageId, status: status ?? 'operational' };
   });
   return { statusPageId, components: affected };

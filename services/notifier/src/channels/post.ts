@@ -1,4 +1,4 @@
-import { BlockedAddressError, type FetchAnswer, type Netguard } from '@tocsin/netguard';
+import { BlockedAddressError, type FetchAnswer, type Netguard, OutboundTimeoutError, wordsFor } from '@tocsin/netguard';
 import type { Outcome } from '../domain/outcome.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 
@@ -44,7 +44,7 @@ export async function post(
     return receiver.judge?.(answer) ?? judgeStatus(answer, receiver);
   } catch (error) {
     if (error instanceof BlockedAddressError) return { kind: 'blocked', error: error.message };
-    return { kind: 'failed', error: describe(error), httpStatus: undefined };
+    return { kind: 'failed', error: describe(error, url), httpStatus: undefined };
   }
 }
 
@@ -58,8 +58,12 @@ function judgeStatus({ status, headers }: FetchAnswer, { name, advice }: Receive
   return { kind: 'failed', error, httpStatus, retryAfterMs: parseRetryAfter(headers['retry-after'], new Date()) };
 }
 
-/** A sentence about a connection that failed. Several addresses that all failed come as one error without words. */
-function describe(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(describe).join('; ');
-  return error instanceof Error ? error.message : String(error);
+/** A sentence about a connection that failed. Of the URL it names host and port only: the rest may be a secret. */
+function describe(error: unknown, url: string): string {
+  const receiver = URL.parse(url);
+  if (!receiver || error instanceof OutboundTimeoutError) return error instanceof Error ? error.message : String(error);
+  const { hostname, port, protocol } = receiver;
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const target = { host, port: Number(port) || (protocol === 'http:' ? 80 : 443), address: undefined };
+  return wordsFor(error, target);
 }

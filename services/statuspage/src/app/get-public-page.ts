@@ -31,7 +31,9 @@ export async function getPublicPage(
   const { id, organizationId } = page;
   return database.transaction({ organizationId }, async (tx) => {
     const since = new Date(now().getTime() - SHOWN_AFTER_END_MS);
-    return { ...(await withTree(tx, page)), disruptions: await listPageDisruptions(tx, organizationId, id, since) };
+    // In this order, because both change in between: a page that tells of a disruption must not be green for it.
+    const disruptions = await listPageDisruptions(tx, organizationId, id, since);
+    return { ...(await withTree(tx, page)), disruptions };
   });
 }
 

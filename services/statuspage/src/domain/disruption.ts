@@ -21,6 +21,8 @@ export interface Disruption {
   readonly impact: DisruptionImpact;
   readonly autoCreated: boolean;
   readonly startedAt: Date;
+  /** Planned end of a maintenance. */
+  readonly endsAt: Date | undefined;
   /** Undefined while it is open. */
   readonly resolvedAt: Date | undefined;
   /** The timeline, newest first. */

@@ -40,6 +40,7 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
     impact: known(IMPACTS, message.impact, 'impact'),
     autoCreated: message.autoCreated,
     startedAt: dateOf(message.startedAt, 'started_at'),
+    endsAt: message.endsAt && timestampDate(message.endsAt),
     resolvedAt: message.resolvedAt && timestampDate(message.resolvedAt),
     updates: message.updates.map((update) => ({
       id: update.id,

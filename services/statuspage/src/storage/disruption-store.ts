@@ -13,11 +13,11 @@ import {
 export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<string[]> {
   await tx.query(
     `insert into disruption_view (id, organization_id, title, type, status, impact, auto_created, started_at,
-                                  resolved_at, updates, status_page_ids, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+                                  ends_at, resolved_at, updates, status_page_ids, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
      on conflict (id) do update set title = excluded.title, type = excluded.type, status = excluded.status,
-       impact = excluded.impact, started_at = excluded.started_at, resolved_at = excluded.resolved_at,
-       updates = excluded.updates, status_page_ids = excluded.status_page_ids, updated_at = excluded.updated_at`,
+       impact = excluded.impact, started_at = excluded.started_at, ends_at = excluded.ends_at,
+       resolved_at = excluded.resolved_at, updates = excluded.updates, status_page_ids = excluded.status_page_ids, updated_at = excluded.updated_at`,
     [
       disruption.id,
       disruption.organizationId,
@@ -27,6 +27,7 @@ export async function saveDisruption(tx: Transaction, disruption: Disruption): P
       disruption.impact,
       disruption.autoCreated,
       disruption.startedAt,
+      disruption.endsAt ?? null,
       disruption.resolvedAt ?? null,
       JSON.stringify(disruption.updates),
       disruption.statusPageIds,
@@ -89,6 +90,7 @@ interface DisruptionRow {
   impact: DisruptionImpact;
   auto_created: boolean;
   started_at: Date;
+  ends_at: Date | null;
   resolved_at: Date | null;
   updates: { id: string; status: DisruptionStatus; body: string; postedAt: string }[];
   components: AffectedComponent[];
@@ -105,7 +107,7 @@ export async function listPageDisruptions(
   since: Date,
 ): Promise<Disruption[]> {
   const rows = await tx.query<DisruptionRow>(
-    `select d.id, d.title, d.type, d.status, d.impact, d.auto_created, d.started_at, d.resolved_at, d.updates,
+    `select d.id, d.title, d.type, d.status, d.impact, d.auto_created, d.started_at, d.ends_at, d.resolved_at, d.updates,
             d.status_page_ids, d.created_at, d.updated_at,
             coalesce(jsonb_agg(jsonb_build_object('id', a.component_id, 'name', a.name, 'status', a.status,
                                                   'statusPageId', a.status_page_id) order by a.position)
@@ -130,6 +132,7 @@ function toDisruption(row: DisruptionRow, organizationId: string): Disruption {
     impact: row.impact,
     autoCreated: row.auto_created,
     startedAt: row.started_at,
+    endsAt: row.ends_at ?? undefined,
     resolvedAt: row.resolved_at ?? undefined,
     updates: row.updates.map((update) => ({ ...update, postedAt: new Date(update.postedAt) })),
     components: row.components,

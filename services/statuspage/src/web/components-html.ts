@@ -3,8 +3,9 @@ import type { Component, Entry } from '../domain/tree.ts';
 import { type Html, html } from './html.ts';
 import { statusBadge } from './status-look.ts';
 
-/** The page's groups and components in their order. */
-export function componentsHtml(entries: readonly Entry[]): Html | undefined {
+/** The page's groups and components in their order. A group without components has nothing to say. */
+export function componentsHtml(all: readonly Entry[]): Html | undefined {
+  const entries = all.filter((entry) => entry.kind === 'component' || entry.components.length > 0);
   if (entries.length === 0) return undefined;
   return html`
     <section class="section" aria-labelledby="components">

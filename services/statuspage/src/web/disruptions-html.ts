@@ -66,13 +66,14 @@ function section(id: string, heading: string, disruptions: readonly Disruption[]
 }
 
 function disruptionHtml(disruption: Disruption, pageId: string): Html {
-  const { id, title, impact, type, startedAt, resolvedAt, updates } = disruption;
+  const { id, title, impact, type, startedAt, endsAt, resolvedAt, updates } = disruption;
+  const until = resolvedAt ?? endsAt;
   const components = disruption.components.filter(({ statusPageId }) => statusPageId === pageId);
   return html`
     <article class="card disruption${resolvedAt ? ' is-over' : ''}" id="disruption-${id}" aria-labelledby="title-${id}">
       <h3 id="title-${id}" dir="auto">${title}</h3>
       <p class="muted">
-        ${type === 'maintenance' ? 'Maintenance' : IMPACT_WORDS[impact]} · ${timeHtml(startedAt)}${resolvedAt && html` – ${timeHtml(resolvedAt)}`}
+        ${type === 'maintenance' ? 'Maintenance' : IMPACT_WORDS[impact]} · ${timeHtml(startedAt)}${until && html` – ${timeHtml(until)}`}
       </p>
       ${components.length === 0 ? undefined : affectedHtml(components, resolvedAt !== undefined)}
       <ol class="timeline" aria-label="Updates, newest first">${updates.map(updateHtml)}</ol>

@@ -55,7 +55,7 @@ async function answer(deps: Deps, request: IncomingMessage, response: ServerResp
 }
 
 function nameIn(path: string, { headers }: IncomingMessage): PublicName | undefined {
-  const slug = /^\/s\/([^/]+)$/.exec(path)?.[1];
+  const slug = /^\/s\/([^/]+)\/?$/.exec(path)?.[1];
   if (slug) return { slug };
   // The gateway says what it was called.
   const host = String(headers['x-forwarded-host'] ?? headers.host ?? '');

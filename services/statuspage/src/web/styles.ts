@@ -76,6 +76,7 @@ details > .entries .name { font-weight: 450; }
 .disruption + .disruption { margin-top: .875rem; }
 .affected { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .75rem; }
 .affected li { display: flex; flex-wrap: wrap; gap: 0 .625rem; padding: .1875rem .75rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .9375rem; }
+time { white-space: nowrap; }
 .timeline { margin: 1.125rem 0 0 .25rem; border-inline-start: 2px solid var(--line); }
 .timeline li { position: relative; padding: 0 0 1rem 1.125rem; }
 .timeline li:last-child { padding-bottom: 0; }

@@ -2,8 +2,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { BlockedAddressError, type Netguard } from '@tocsin/netguard';
-import { wordsFor } from '../../domain/error-words.ts';
+import { BlockedAddressError, type Netguard, wordsFor } from '@tocsin/netguard';
 
 export interface GuardedProxy extends AsyncDisposable {
   readonly port: number;

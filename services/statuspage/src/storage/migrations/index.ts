@@ -2,5 +2,6 @@ import { outboxMigrations } from '@tocsin/outbox';
 import { pages } from './001-pages.ts';
 import { publishedPages } from './002-published-pages.ts';
 import { customDomains } from './003-custom-domains.ts';
+import { plannedEnds } from './004-planned-ends.ts';
 
-export const migrations = [...outboxMigrations, pages, publishedPages, customDomains];
+export const migrations = [...outboxMigrations, pages, publishedPages, customDomains, plannedEnds];

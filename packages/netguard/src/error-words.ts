@@ -20,7 +20,7 @@ export function wordsFor(error: unknown, target: Target, answered = false): stri
     EPIPE: `connection closed by ${peer} while sending`,
     EHOSTUNREACH: `no route to ${peer}`,
     ENETUNREACH: `the network of ${peer} is unreachable`,
-    EADDRNOTAVAIL: `this checker has no address from which to reach ${peer}`,
+    EADDRNOTAVAIL: `this machine has no address from which to reach ${peer}`,
     ETIMEDOUT: `${peer} did not answer the connection`,
     ENOTFOUND: `host ${host} does not exist`,
     ENODATA: `host ${host} has no address`,
