@@ -67,6 +67,7 @@ async function tellCoverage(coverage: ApiCoverage, tally: Tally, paths: readonly
   } else if (paths.length === 0) {
     const problems = await coverage.problems();
     for (const problem of problems) process.stdout.write(`${problem}\n`);
+    tally.count(problems.length === 0 ? 'passed' : 'failed');
   }
 }
 
