@@ -30,6 +30,9 @@ test('a target breaks and is mended, and everything else happens by itself', asy
   await eventually(async () => expect(receiver.alerts(`/${shop.slug}/hook`)).toHaveLength(1));
   await eventually(async () => expect(receiver.alerts(`/${shop.slug}/slack`)).toHaveLength(1));
   await eventually(async () => expect(await shop.page()).toContain('Major outage'));
+  // Visitors are told that it is down, and not what stands where.
+  expect(await shop.page()).toContain('does not work as it should');
+  expect(await shop.page()).not.toMatch(/What was seen|status 502|127\.0\.0\.1/);
   const [open] = await shop.disruptions();
   expect(open).toMatchObject({
     auto_created: true,

@@ -143,14 +143,10 @@ test('500 components are replaced in one go', async () => {
         Array.from({ length: 50 }, (_, c) => ({ name: `${g}-${c}${suffix}`, monitors: [{ monitorId }] })),
       ),
     );
-  const began = performance.now();
-  const entries = await replace(id, tree(''));
-  const created = performance.now();
-  await replace(id, tree(' anew'));
-  const replaced = performance.now();
-  expect(Object.keys(componentsByName(entries))).toHaveLength(500);
-  // Far above what it takes, far below what a statement per component would.
-  expect(Math.max(created - began, replaced - created)).toBeLessThan(1_500);
+  expect(Object.keys(componentsByName(await replace(id, tree(''))))).toHaveLength(500);
+  const anew = Object.keys(componentsByName(await replace(id, tree(' anew'))));
+  expect(anew).toHaveLength(500);
+  expect(anew.every((name) => name.endsWith(' anew'))).toBe(true);
 });
 
 test('a monitor tells what follows it, on whatever page, and nothing to others', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeEnd, describeStart, titleOf } from './words.ts';
+import { describeEnd, describeStart, forVisitors, titleOf } from './words.ts';
 
 const monitor = { id: 'm1', name: 'Shop' };
 const at = new Date('2026-01-01T00:00:00Z');
@@ -32,4 +32,12 @@ test.each([
   ['deleted', /no longer checked/],
 ] as const)('an end because the monitor %s says so', (kind, words) => {
   expect(describeEnd({ kind, monitor, at }, 60_000)).toMatch(words);
+});
+
+test('visitors are not told what the checks saw', () => {
+  const explanation = '1 of 1 region failed: connection refused by 10.0.0.7:5432';
+  const body = describeStart({ kind: 'went_down', monitor, at, explanation });
+  expect(body).toContain(explanation);
+  expect(forVisitors(body)).toBe(describeStart({ kind: 'went_down', monitor, at, explanation: '' }));
+  expect(forVisitors('A person\n\nwrote this.')).toBe('A person\n\nwrote this.');
 });

@@ -11,10 +11,17 @@ export function titleOf(monitorName: string): string {
   return (name.length <= room ? monitorName : `${name.slice(0, room - 1).join('')}…`) + verdict;
 }
 
-/** What visitors read first. */
+const WHAT_WAS_SEEN = '\n\nWhat was seen: ';
+
+/** The first entry of a disruption that a monitor opened: what visitors read, and below it what the checks saw. */
 export function describeStart({ monitor, explanation }: WentDown): string {
   const sentence = `${monitor.name} does not work as it should. We are looking into it.`;
-  return explanation === '' ? sentence : `${sentence}\n\nWhat was seen: ${explanation}`;
+  return explanation === '' ? sentence : `${sentence}${WHAT_WAS_SEEN}${explanation}`;
+}
+
+/** What of an entry is for visitors: what the checks saw names addresses and answers that are nobody else's business. */
+export function forVisitors(body: string): string {
+  return body.split(WHAT_WAS_SEEN, 1)[0] ?? body;
 }
 
 /** What visitors read last. */

@@ -21,6 +21,7 @@ import {
 } from '../domain/disruption.ts';
 import type { NewDisruption } from '../domain/new-disruption.ts';
 import type { WantedPublication } from '../domain/publication.ts';
+import { forVisitors } from '../domain/words.ts';
 
 const TYPE: Record<DisruptionType, DisruptionTypeEnum> = {
   disruption: DisruptionTypeEnum.DISRUPTION,
@@ -79,6 +80,7 @@ export function disruptionToProto(disruption: Disruption): MessageInitShape<type
       body,
       postedAt: timestampFromDate(postedAt),
       postedBy,
+      publicBody: forVisitors(body),
     })),
     affectedComponents: componentsNow(disruption).map((component) => ({
       ...component,

@@ -45,7 +45,8 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
     updates: message.updates.map((update) => ({
       id: update.id,
       status: known(STATUSES, update.status, 'update status'),
-      body: update.body,
+      // Facts from before there was one have only the whole text.
+      body: update.publicBody || update.body,
       postedAt: dateOf(update.postedAt, 'posted_at'),
     })),
     components: message.affectedComponents.map(({ id, name, status, statusPageId }) => ({
