@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Api } from '../api.ts';
 import { startNetwork } from '../network.ts';
+import type { BareAnswer } from './bare-server.ts';
 import { type Figures, fire, type Shot } from './load.ts';
 
 const WARM_UP_SECONDS = 2;
@@ -91,7 +92,8 @@ function row(ours: Figures, bare: Figures): Record<string, string> {
 }
 
 async function startBareServer(status: number, body: string): Promise<AsyncDisposable & { origin: string }> {
-  const child = fork(join(import.meta.dirname, 'bare-server.ts'), [String(status), body]);
+  const child = fork(join(import.meta.dirname, 'bare-server.ts'));
+  child.send({ status, body } satisfies BareAnswer);
   const [port] = await once(child, 'message');
   return {
     origin: `http://127.0.0.1:${port}`,
