@@ -85,7 +85,9 @@ test('what nobody answered, what was never sent and what one region left out is 
   const between = found.slice(1, -1);
   expect(between.map(([, results]) => results)).toEqual(between.map(() => unknown));
   const steps = between.slice(1).map(([time], index) => (between[index]?.[0] ?? 0) - time);
-  expect(steps).toEqual(steps.map(() => 30));
+  // No time of its own is left out; a round that was sent out too late for one lies between two.
+  expect(Math.max(...steps)).toBe(30);
+  expect(Math.min(...steps)).toBeGreaterThan(0);
   expect(between.length).toBeGreaterThanOrEqual(11);
 });
 
