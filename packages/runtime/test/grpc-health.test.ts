@@ -51,5 +51,6 @@ test('who watches does not hold up the end of the server', async () => {
   await watch.next();
   const began = performance.now();
   await sample[Symbol.asyncDispose]();
-  expect(performance.now() - began).toBeLessThan(2_000);
+  // Whoever holds it up is cut off after ten seconds.
+  expect(performance.now() - began).toBeLessThan(9_000);
 });

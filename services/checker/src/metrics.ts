@@ -1,6 +1,8 @@
 import type { Runtime } from '@tocsin/runtime';
 import { Counter, Gauge } from 'prom-client';
 
+export type Meters = ReturnType<typeof createMeters>;
+
 /** What operators watch of a checker. */
 export function createMeters({ metrics }: Runtime) {
   const registers = [metrics];

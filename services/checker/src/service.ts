@@ -11,7 +11,7 @@ import {
   type TokenVerifier,
   untilItWorks,
 } from '@tocsin/runtime';
-import type { CheckConfigs, Deps } from './app/ports.ts';
+import type { CheckConfigs, Deps, Doubts } from './app/ports.ts';
 import { runCheck } from './app/run-check.ts';
 import { createSelfDoubt } from './app/self-doubt.ts';
 import { remoteCheckConfigs } from './clients/check-configs.ts';
@@ -25,8 +25,9 @@ import { syntheticProbe } from './clients/synthetic/synthetic-probe.ts';
 import { tcpProbe } from './clients/tcp-probe.ts';
 import { createTrust } from './clients/trust.ts';
 import type { CheckerConfig } from './config.ts';
+import type { Reference } from './domain/reference.ts';
 import { startJobIntake } from './events/on-check-jobs.ts';
-import { createMeters } from './metrics.ts';
+import { createMeters, type Meters } from './metrics.ts';
 
 /** What tests replace. */
 export interface Overrides {
@@ -62,23 +63,7 @@ export async function createService(
   const stop = new AbortController();
   stack.defer(() => stop.abort());
   const deps: Deps = {
-    doubts: {
-      stalledSince: stalls.since,
-      judge:
-        config.references.length === 0
-          ? async (_, observation) => observation
-          : createSelfDoubt({
-              reachReferences: () =>
-                reachAny(createNetguard({ allow: 'all', resolve: askNameServers() }), config.references),
-              pause: () => pause(REFERENCES_EVERY_MS, stop.signal),
-              onChange(connected) {
-                meters.connected.set(connected ? 1 : 0);
-                if (connected) runtime.logger.info('this checker has a connection again');
-                else
-                  runtime.logger.error('this checker reaches no reference: failures are told as unknown until it does');
-              },
-            }),
-    },
+    doubts: { stalledSince: stalls.since, judge: judgeBy(config.references, runtime, meters, stop.signal) },
     configs: overrides.configs ?? remoteCheckConfigs(monitorTransport),
     probes: overrides.probes ?? {
       http: httpProbe({ ...dialling, userAgent: `Tocsin/0.1 (uptime check; +${config.contactUrl})` }),
@@ -117,4 +102,24 @@ export async function createService(
   );
   const started = stack.move();
   return { rpcPort: server.port, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+/** Doubts new failures as long as there are references to ask. */
+function judgeBy(
+  references: readonly Reference[],
+  runtime: Runtime,
+  meters: Meters,
+  signal: AbortSignal,
+): Doubts['judge'] {
+  if (references.length === 0) return async (_monitorId, observation) => observation;
+  const guard = createNetguard({ allow: 'all', resolve: askNameServers() });
+  return createSelfDoubt({
+    reachReferences: () => reachAny(guard, references),
+    pause: () => pause(REFERENCES_EVERY_MS, signal),
+    onChange(connected) {
+      meters.connected.set(connected ? 1 : 0);
+      if (connected) runtime.logger.info('this checker has a connection again');
+      else runtime.logger.error('this checker reaches no reference: failures are told as unknown until it does');
+    },
+  });
 }

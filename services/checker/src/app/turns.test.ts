@@ -45,5 +45,4 @@ test('what has not begun is given back, and what has is waited for', async () =>
   expect(isOver).toBe(false);
   await end('a1');
   expect(isOver).toBe(true);
-  await turns.oneEnded();
 });

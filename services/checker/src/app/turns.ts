@@ -7,13 +7,11 @@ export interface Turns<Item> {
   add(tenant: string, item: Item): void;
   /** Takes everything that has not begun. */
   giveBack(): Item[];
-  /** Answers when something that is going on has ended; at once when nothing is. */
-  oneEnded(): Promise<void>;
   /** Answers when nothing is going on. */
   allEnded(): Promise<void>;
 }
 
-/** Lets so much work go on at once, the tenants taking turns. `work` must not throw; `onMove` hears of every begin and end. */
+/** Lets so much work go on at once, the tenants taking turns. `work` must not throw; `onMove` hears when something begins, ends or is given back. */
 export function createTurns<Item>(
   atOnce: number,
   work: (item: Item) => Promise<void>,
@@ -49,10 +47,8 @@ export function createTurns<Item>(
     giveBack() {
       const items: Item[] = [];
       for (let item = queue.take(); item !== undefined; item = queue.take()) items.push(item);
+      onMove();
       return items;
-    },
-    async oneEnded() {
-      if (running.size > 0) await Promise.race(running);
     },
     async allEnded() {
       while (running.size > 0) await Promise.all(running);

@@ -21,6 +21,8 @@ export interface JobIntakeOptions {
   readonly concurrency: number;
   /** How many synthetic checks run at once, beside the others: they take long, and must not take the others' places. */
   readonly browsers: number;
+  /** How many jobs wait here for their turn; WAITING_ROOM unless given. */
+  readonly waitingRoom?: number;
   readonly run: (job: Job) => Promise<CheckRun>;
   readonly screenshots: Screenshots;
   /** Hears how each job ended, and how many run and wait now. */
@@ -67,11 +69,13 @@ interface Taken {
  * and acknowledged when that is in the stream: one whose checker died is run by another within seconds.
  */
 export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
-  const { nats, runtime, region, concurrency, browsers, run, screenshots, onEnd, onLoad } = options;
+  const { nats, runtime, region, concurrency, browsers, waitingRoom = WAITING_ROOM } = options;
+  const { run, screenshots, onEnd, onLoad } = options;
   const stream = jetstream(nats, { timeout: PUBLISH_TIMEOUT_MS });
   const synthetic = createTurns(browsers, handle, tellLoad);
   const others = createTurns(concurrency, handle, tellLoad);
   const waiting = () => synthetic.waiting + others.waiting;
+  let goOn = () => {};
   const held = new Set<JsMsg>();
   let stopped = false;
   let messages: ConsumerMessages | undefined;
@@ -94,12 +98,16 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
     messages = await consumer.consume({ max_messages: concurrency });
     if (stopped) messages.stop();
     for await (const message of messages) {
+      if (stopped) {
+        message.nak();
+        continue;
+      }
       const job = decode(message);
       if (!job) continue;
       held.add(message);
       const turns = job.checkType === CheckType.SYNTHETIC ? synthetic : others;
       turns.add(job.organizationId, { job, message });
-      while (waiting() >= WAITING_ROOM) await Promise.race([synthetic.oneEnded(), others.oneEnded()]);
+      if (waiting() >= waitingRoom) await room();
     }
     return 'done';
   });
@@ -114,7 +122,15 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
     }
   }
 
+  /** Until somebody who waits has had a turn: `tellLoad` hears of it. */
+  function room(): Promise<void> {
+    return new Promise((resolve) => {
+      goOn = resolve;
+    });
+  }
+
   function tellLoad(): void {
+    if (waiting() < waitingRoom) goOn();
     onLoad({ running: synthetic.running + others.running, waiting: waiting() });
   }
 
