@@ -77,15 +77,17 @@ export async function resultsUnderFault(network: Network, channelId: string, kil
     );
     await database.transaction('every organization', (tx) => openRounds(tx, rounds));
   }
-  async function rows(table: 'open_round' | 'check_result', set: readonly Life[]): Promise<number> {
-    const sql = `select count(*)::integer as n from ${table} where monitor_id = any($1) and round_at < $2`;
+  async function rows(table: 'open_round' | 'check_result' | 'roll_up_due', set: readonly Life[]): Promise<number> {
+    const time = table === 'roll_up_due' ? 'hour' : 'round_at';
+    const sql = `select count(*)::integer as n from ${table} where monitor_id = any($1) and ${time} < $2`;
     const parameters = [set.map(({ id }) => id), timeOf(count)];
     const [row] = await database.transaction('every organization', (tx) => tx.query<{ n: number }>(sql, parameters));
     return row?.n ?? 0;
   }
-  /** Every round is decided, and all that follows from it has happened. */
+  /** Every round is decided, every hour counted that got results after its end, and all that follows has happened. */
   async function settled(set: readonly Life[]): Promise<void> {
     await eventually(async () => expect(await rows('open_round', set)).toBe(0), patience);
+    await eventually(async () => expect(await rows('roll_up_due', set)).toBe(0), patience);
     await allHeard(network, patience.timeoutMs);
   }
 
