@@ -24,7 +24,12 @@ export function askNameServers({ servers = getServers(), timeoutMs = 2_500 }: Na
     const found: Address[] = [];
     if (v4.status === 'fulfilled') for (const address of v4.value) found.push({ address, family: 4 });
     if (v6.status === 'fulfilled') for (const address of v6.value) found.push({ address, family: 6 });
-    if (found.length === 0 && v4.status === 'rejected') throw v4.reason;
-    return found;
+    if (found.length > 0 || v4.status === 'fulfilled') return found;
+    // That there is no address can be said only when both questions were answered.
+    throw isAnswered(v4.reason) && v6.status === 'rejected' ? v6.reason : v4.reason;
   };
+}
+
+function isAnswered(error: { code?: string }): boolean {
+  return error.code === 'ENOTFOUND' || error.code === 'ENODATA';
 }

@@ -25,6 +25,7 @@ function answer(question: Asked): readonly Buffer[] {
   const { name, type } = question;
   if (name === 'silent.example') return [];
   if (name === 'broken.example') return [reply(question, { code: 2 })];
+  if (name === 'half.example') return [reply(question, type === 'AAAA' ? { code: 2 } : { answers: [] })];
   if (name === 'refused.example') return [reply(question, { code: 5 })];
   const addresses = ZONE[name];
   if (!addresses) return [reply(question, { code: 3 })];
@@ -56,6 +57,7 @@ test.each([
   ['absent.example', 'host absent.example does not exist'],
   ['empty.example', 'host empty.example has no address'],
   ['broken.example', 'the name server failed to resolve broken.example (SERVFAIL)'],
+  ['half.example', 'the name server failed to resolve half.example (SERVFAIL)'],
   ['refused.example', 'the name server refused to resolve refused.example (REFUSED)'],
   ['silent.example', 'the name server did not answer for silent.example'],
 ])('%s is an error: %s', async (host, error) => {
