@@ -21,6 +21,7 @@ const withinARound = { timeoutMs: 45_000 };
 
 test('a target breaks and is mended, and everything else happens by itself', async () => {
   const shop = await openShop(network, target, receiver);
+  await addTemplate(shop.monitorId);
   await eventually(async () => expect(await shop.state()).toBe('up'));
   expect(await shop.page()).toContain('Operational');
   expect(await shop.disruptions()).toEqual([]);
@@ -42,7 +43,12 @@ test('a target breaks and is mended, and everything else happens by itself', asy
     affected_components: [{ id: shop.componentId, status: 'major_outage' }],
   });
   expect(open?.updates[0]?.body).toContain('status 502, expected 200 to 399');
-  expect(receiver.alerts(`/${shop.slug}/hook`)[0]?.body).toMatchObject({ event: 'monitor_down' });
+  const told = { disruption_id: open?.id };
+  expect(receiver.alerts(`/${shop.slug}/hook`)[0]?.body).toMatchObject({ event: 'monitor_down', ...told });
+  const page = `${network.baseUrl}/s/${shop.slug}`;
+  await eventually(async () =>
+    expect(receiver.alerts('/template').map(({ body }) => body)).toEqual([{ disruption: open?.id, page }]),
+  );
 
   target.mend();
   await eventually(async () => expect(await shop.state()).toBe('up'), withinARound);
@@ -57,8 +63,20 @@ test('a target breaks and is mended, and everything else happens by itself', asy
     resolved_at: expect.any(String),
     affected_components: [{ status: 'operational' }],
   });
-  expect(receiver.alerts(`/${shop.slug}/hook`).map(({ body }) => body.event)).toEqual([
-    'monitor_down',
-    'monitor_recovered',
+  expect(receiver.alerts(`/${shop.slug}/hook`).map(({ body }) => body)).toMatchObject([
+    { event: 'monitor_down', ...told },
+    { event: 'monitor_recovered', ...told },
   ]);
 });
+
+/** Lets a monitor alert one more channel, which tells of the disruption and of the public page. */
+async function addTemplate(monitorId: string): Promise<void> {
+  const template = '{"disruption": "{{disruption_id}}", "page": "{{status_page_url}}"}';
+  const channel = await network.api.post<{ id: string }>('/alert-channels', {
+    ...{ name: 'Template', type: 'webhook' },
+    config: { url: `${receiver.url}/template`, payload_template: template },
+  });
+  const path = `/monitors/${monitorId}`;
+  const { alert_channel_ids: ids } = await network.api.get<{ alert_channel_ids: string[] }>(path);
+  await network.api.patch(path, { alert_channel_ids: [...ids, channel.id] });
+}

@@ -8,6 +8,7 @@ import { type Disruption, DisruptionImpact, DisruptionStatus } from '@tocsin/pro
 import { DisruptionCreatedSchema, DisruptionResolvedSchema } from '@tocsin/proto/disruption/v1/events';
 import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
 import { eventually } from '@tocsin/testing';
+import { isId } from '@tocsin/text';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import type { AffectedComponent } from '../src/domain/component.ts';
@@ -47,10 +48,12 @@ test('a monitor that goes down and recovers opens one disruption and resolves it
     { id: v7(), name: 'API', statusPageId: v7(), status: 'partial_outage' },
     { id: v7(), name: 'Checkout', statusPageId: v7(), status: 'major_outage' },
   ]);
-  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z', '1 of 1 regions failed: status 502'));
+  const outageId = v7();
+  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z', '1 of 1 regions failed: status 502', outageId));
 
   const open = await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);
   expect(open).toMatchObject({
+    id: outageId,
     title: 'Shop is down',
     impact: DisruptionImpact.CRITICAL,
     autoCreated: true,
@@ -90,6 +93,12 @@ test('a monitor that goes down and recovers opens one disruption and resolves it
   });
   const last = fromBinary(DisruptionResolvedSchema, events[1]?.data ?? new Uint8Array()).disruption;
   expect(last).toEqual(resolved);
+});
+
+test('a fact from before outages had ids opens a disruption, too', async () => {
+  const monitor = aMonitor();
+  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z', 'status 502', ''));
+  expect(isId((await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING)).id)).toBe(true);
 });
 
 test('repeated downs and doubled messages make exactly one disruption', async () => {

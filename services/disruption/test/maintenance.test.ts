@@ -91,7 +91,8 @@ test.each<[string, (id: string, as: Awaited<ReturnType<typeof house.as>>) => Pro
     const { organizationId } = monitor;
     const as = await house.as(organizationId);
     const { disruption } = await rpc.createDisruption({ ...working(monitor.id), endsAt: inHours(1) }, as);
-    await house.publish(monitor.wentDown('2026-01-01T12:00:00Z', 'status 502'));
+    const outageId = v7();
+    await house.publish(monitor.wentDown('2026-01-01T12:00:00Z', 'status 502', outageId));
     await held(organizationId, 1);
     await end(disruption?.id ?? '', as);
     const opened = await eventually(async () => {
@@ -100,6 +101,7 @@ test.each<[string, (id: string, as: Awaited<ReturnType<typeof house.as>>) => Pro
       return disruptions[0];
     });
     expect(opened).toMatchObject({
+      id: outageId,
       monitorId: monitor.id,
       startedAt: timestampFromDate(new Date('2026-01-01T12:00:00Z')),
       updates: [{ body: expect.stringContaining('status 502') }],

@@ -93,7 +93,7 @@ export function aMonitor({ organizationId = v7(), name = 'Shop' } = {}) {
   const id = v7();
   const about = { organizationId, aggregateId: id };
   const monitor = { id, organizationId, name, enabled: true };
-  const changed = (previousState: MonitorState, state: MonitorState, time: string, explanation = '') =>
+  const changed = (previousState: MonitorState, state: MonitorState, time: string, explanation = '', outageId = '') =>
     outgoingEvent(
       MonitorStateChangedSchema,
       {
@@ -102,14 +102,15 @@ export function aMonitor({ organizationId = v7(), name = 'Shop' } = {}) {
         state,
         enteredAt: timestampFromDate(new Date(time)),
         explanation,
+        outageId,
       },
       about,
     );
   return {
     id,
     organizationId,
-    wentDown: (time: string, explanation = '1 of 1 regions failed') =>
-      changed(MonitorState.UP, MonitorState.DOWN, time, explanation),
+    wentDown: (time: string, explanation = '1 of 1 regions failed', outageId = v7()) =>
+      changed(MonitorState.UP, MonitorState.DOWN, time, explanation, outageId),
     recovered: (time: string) => changed(MonitorState.DOWN, MonitorState.UP, time),
     startedOver: (time: string) => changed(MonitorState.DOWN, MonitorState.PENDING, time),
     updated: (enabled: boolean) => outgoingEvent(MonitorUpdatedSchema, { monitor: { ...monitor, enabled } }, about),

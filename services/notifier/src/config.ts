@@ -10,6 +10,7 @@ export interface NotifierConfig extends BaseConfig {
   readonly databaseUrl: string;
   readonly natsUrl: string;
   readonly identityUrl: string;
+  readonly statuspageUrl: string;
   /** What this service proves itself with at identity. */
   readonly serviceSecret: string;
   /** Keys that seal the channels' configurations; the first one seals, all of them open. */
@@ -45,6 +46,7 @@ export function loadConfig(env: Environment): NotifierConfig {
     databaseUrl: read.databaseUrl('notifier'),
     natsUrl: read.string('TOCSIN_NATS_URL'),
     identityUrl: read.url('TOCSIN_IDENTITY_URL'),
+    statuspageUrl: read.url('TOCSIN_STATUSPAGE_URL'),
     serviceSecret: read.string('TOCSIN_SERVICE_SECRET'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     allowedTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),

@@ -18,7 +18,7 @@ import { createVault } from '@tocsin/vault';
 import { addressOwnerMails } from './app/address-owner-mails.ts';
 import { deleteOldDeliveries } from './app/delete-old-deliveries.ts';
 import { startDeliveryWorkers } from './app/delivery-workers.ts';
-import type { Deps, Owners } from './app/ports.ts';
+import type { Deps, Owners, StatusPages } from './app/ports.ts';
 import { writeDigests } from './app/write-digests.ts';
 import { problemOfTargetUrl } from './channels/check-target-url.ts';
 import { email } from './channels/email/email.ts';
@@ -26,6 +26,7 @@ import { postedKinds } from './channels/kinds.ts';
 import { messagePoster } from './channels/subscription.ts';
 import { identityOwners } from './clients/identity-owners.ts';
 import { createMailer } from './clients/smtp.ts';
+import { statuspagePages } from './clients/statuspage-pages.ts';
 import type { NotifierConfig } from './config.ts';
 import { onCertificateExpiring } from './events/on-certificate-expiring.ts';
 import { onDisruption } from './events/on-disruption.ts';
@@ -47,6 +48,7 @@ export interface Overrides {
   readonly random?: () => number;
   readonly verifier?: TokenVerifier;
   readonly owners?: Owners;
+  readonly statusPages?: StatusPages;
   /** How often it is looked whether a digest is due. */
   readonly digestEveryMs?: number;
 }
@@ -85,11 +87,12 @@ export async function createService(
   const vault = createVault(config.vaultKeys);
   const { logger } = runtime;
   const meters = createMeters(runtime);
-  const { identityUrl, serviceSecret: secret } = config;
+  const { identityUrl, statuspageUrl, serviceSecret: secret } = config;
   const tokens = createTokenSource({ service: 'notifier', secret, identityUrl });
   const deps: Deps = {
     ...{ database, vault, now, random, kinds, meters, logger, baseUrl, retryBaseMs, subscriptionWaitsMs, sendMail },
     owners: overrides.owners ?? identityOwners(createTransport({ url: identityUrl, tokens })),
+    statusPages: overrides.statusPages ?? statuspagePages(createTransport({ url: statuspageUrl, tokens }), logger),
     postMessage: messagePoster({ guard, now }),
     problemOfUrl: (url) => problemOfTargetUrl(url, guard),
   };

@@ -15,7 +15,10 @@ export interface DeliveryRow {
 /** A notifier with a receiver of alerts, which is every provider, too. */
 export async function channelHouse() {
   const receiver = await startReceiver();
-  const house = await notifierHouse({ apiUrls: apisAt(receiver.url) });
+  /** Where the public finds a monitor's page. */
+  const pages = new Map<string, string>();
+  const statusPages = { urlFor: async (_: string, monitorId: string) => pages.get(monitorId) };
+  const house = await notifierHouse({ apiUrls: apisAt(receiver.url) }, { statusPages });
   let paths = 0;
   /** A path of its own for each channel. */
   const newPath = () => `/hook/${++paths}`;
@@ -31,6 +34,7 @@ export async function channelHouse() {
 
   return {
     ...house,
+    pages,
     receiver,
     newPath,
     deliveriesOf,

@@ -40,6 +40,7 @@ test('a down and its recovery reach every linked channel once, however often the
       downtime_duration: null,
       cert_expiry_date: null,
       days_remaining: null,
+      disruption_id: null,
     });
     expect(second).toMatchObject({ status: 'up', downtime_seconds: 125, error: null });
   }
@@ -63,12 +64,14 @@ test('a down under maintenance alerts nobody until the maintenance is over', asy
   const acme = v7();
   const channel = await newChannel(acme);
   const monitor = aMonitor(acme, [channel.id]);
-  const due = monitor.alertDue('2026-01-01T10:00:00Z');
+  const outageId = v7();
+  const due = monitor.alertDue('2026-01-01T10:00:00Z', outageId);
   await house.publish(monitor.wentDownUnderMaintenance('2026-01-01T10:00:00Z'), due);
   await house.publishAgain(due, 2);
   await finished(channel.id, ['sent']);
   const told = receiver.on(channel.path).map(({ body }) => JSON.parse(body));
-  expect(told).toMatchObject([{ event: 'monitor_down', timestamp: '2026-01-01T10:00:00Z', error: 'status 502' }]);
+  const timestamp = '2026-01-01T10:00:00Z';
+  expect(told).toMatchObject([{ event: 'monitor_down', timestamp, error: 'status 502', disruption_id: outageId }]);
 });
 
 test('a template shapes the body, headers are sent, and the signature verifies', async () => {
@@ -89,6 +92,28 @@ test('a template shapes the body, headers are sent, and the signature verifies',
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${request?.body}`).digest('base64');
   expect(signature).toBe(`v1,${expected}`);
   expect(Math.abs(Date.now() / 1000 - Number(timestamp))).toBeLessThan(60);
+});
+
+test('a template may name the disruption and the page that tells the public of it', async () => {
+  const acme = v7();
+  const template = '{"disruption": "{{disruption_id}}", "page": "{{ status_page_url }}"}';
+  const channel = await newChannel(acme, { payload_template: template });
+  const [shown, unseen] = [aMonitor(acme, [channel.id]), aMonitor(acme, [channel.id])];
+  const outageId = v7();
+  house.pages.set(shown.id, 'https://status.example.com/s/acme');
+  await house.publish(
+    shown.wentDown('2026-01-01T10:00:00Z', 'status 502', outageId),
+    shown.recovered('2026-01-01T10:05:00Z', '2026-01-01T10:00:00Z', outageId),
+  );
+  await finished(channel.id, ['sent', 'sent']);
+  await house.publish(unseen.fellSilent('2026-01-01T10:00:00Z'));
+  await finished(channel.id, ['sent', 'sent', 'sent']);
+  const inTheOpen = { disruption: outageId, page: 'https://status.example.com/s/acme' };
+  expect(receiver.on(channel.path).map(({ body }) => JSON.parse(body))).toEqual([
+    inTheOpen,
+    inTheOpen,
+    { disruption: '', page: '' },
+  ]);
 });
 
 test('an alert is on its way as soon as it is committed', async () => {

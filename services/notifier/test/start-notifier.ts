@@ -51,6 +51,7 @@ export async function notifierHouse(settings: Partial<NotifierConfig> = {}, over
     databaseUrl: storage.url,
     natsUrl: nats.url,
     identityUrl: 'http://127.0.0.1:9',
+    statuspageUrl: 'http://127.0.0.1:9',
     serviceSecret: 'secret',
     smtpUrl: undefined,
     mailFrom: 'Tocsin <tocsin@example.com>',
@@ -145,7 +146,10 @@ export function aMonitor(organizationId: string, alertChannelIds: readonly strin
     previousState: MonitorState,
     state: MonitorState,
     time: string,
-    { previousTime, ...rest }: { previousTime?: string; error?: string; underMaintenance?: boolean } = {},
+    {
+      previousTime,
+      ...rest
+    }: { previousTime?: string; error?: string; underMaintenance?: boolean; outageId?: string } = {},
   ) =>
     outgoingEvent(
       MonitorStateChangedSchema,
@@ -162,16 +166,19 @@ export function aMonitor(organizationId: string, alertChannelIds: readonly strin
   return {
     id,
     cameUp: (time: string) => changed(MonitorState.PENDING, MonitorState.UP, time),
-    wentDown: (time: string, error = 'status 502, expected 200') =>
-      changed(MonitorState.UP, MonitorState.DOWN, time, { error }),
-    recovered: (time: string, previousTime: string) =>
-      changed(MonitorState.DOWN, MonitorState.UP, time, { previousTime }),
+    wentDown: (time: string, error = 'status 502, expected 200', outageId = '') =>
+      changed(MonitorState.UP, MonitorState.DOWN, time, { error, outageId }),
+    recovered: (time: string, previousTime: string, outageId = '') =>
+      changed(MonitorState.DOWN, MonitorState.UP, time, { previousTime, outageId }),
     wentDownUnderMaintenance: (time: string) =>
       changed(MonitorState.UP, MonitorState.DOWN, time, { error: 'status 502', underMaintenance: true }),
-    alertDue: (time: string) =>
+    alertDue: (time: string, outageId = '') =>
       outgoingEvent(
         MonitorAlertDueSchema,
-        { monitor, state: MonitorState.DOWN, enteredAt: timestampFromDate(new Date(time)), error: 'status 502' },
+        {
+          ...{ monitor, state: MonitorState.DOWN, error: 'status 502', outageId },
+          enteredAt: timestampFromDate(new Date(time)),
+        },
         { organizationId, aggregateId: id },
       ),
     fellSilent: (time: string) => changed(MonitorState.UP, MonitorState.STALE, time),

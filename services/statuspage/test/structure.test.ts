@@ -157,14 +157,17 @@ test('a monitor tells what follows it, on whatever page, and nothing to others',
     await replace(one, [component({ name: 'API', monitors: [{ monitorId, downStatus }] })]),
   );
   const second = componentsByName(await replace(two, [group('Core', [{ name: 'Web', monitors: [{ monitorId }] }])]));
+  const { statusPage } = await rpc.updateStatusPage({ id: two, enabled: true }, us);
   const { components } = await rpc.listLinkedComponents({ monitorId }, us);
-  expect(components).toHaveLength(2);
-  expect(components).toEqual(
-    expect.arrayContaining([
-      expect.objectContaining({ id: first.API?.id, name: 'API', statusPageId: one, downStatus }),
-      expect.objectContaining({ id: second.Web?.id, statusPageId: two, downStatus: ComponentStatus.MAJOR_OUTAGE }),
-    ]),
-  );
+  // The public finds only the second page.
+  expect(components).toMatchObject([
+    { id: first.API?.id, name: 'API', statusPageId: one, downStatus, statusPageUrl: '' },
+    {
+      ...{ id: second.Web?.id, statusPageId: two, downStatus: ComponentStatus.MAJOR_OUTAGE },
+      statusPageUrl: statusPage?.url,
+    },
+  ]);
+  expect(statusPage?.url).toMatch(/^http/);
   expect((await rpc.listLinkedComponents({ monitorId }, await house.as(v7()))).components).toEqual([]);
   expect((await rpc.listLinkedComponents({ monitorId: 'nonsense' }, us)).components).toEqual([]);
   const componentIds = [first.API?.id ?? '', second.Web?.id ?? '', 'nonsense'];

@@ -48,7 +48,7 @@ async function open(deps: Deps, { tx, organizationId, fact }: MonitorFactAtWork<
   const ids = components.map(({ id }) => id);
   if (await isUnderMaintenance(tx, organizationId, ids)) return holdDown(tx, organizationId, fact, ids);
   const posting = { updateId: v7(), now: deps.now(), postedBy: deps.senderAddress };
-  const disruption = openAutomatic(fact, components, { id: v7(), organizationId, posting });
+  const disruption = openAutomatic(fact, components, { organizationId, posting });
   await insertDisruption(tx, disruption);
   await appendEvents(tx, [disruptionCreated(disruption)], posting.now);
 }

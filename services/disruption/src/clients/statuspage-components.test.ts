@@ -21,7 +21,7 @@ function askForNames(answer: (statusPageId: string, ids: string[]) => { componen
 }
 
 function link(downStatus: ComponentStatus) {
-  return { id: 'c1', name: 'API', statusPageId: 'p1', downStatus };
+  return { id: 'c1', name: 'API', statusPageId: 'p1', downStatus, statusPageUrl: '' };
 }
 
 test('a linked component becomes what its link says', async () => {

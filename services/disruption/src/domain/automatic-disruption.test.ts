@@ -6,7 +6,10 @@ import { type DownEnded, decide, type MonitorFact, type WentDown } from './follo
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 const monitor = { id: 'm1', name: 'Shop' };
-const wentDown: WentDown = { kind: 'went_down', monitor, at: at('10:00:00'), explanation: '1 of 1 regions failed' };
+const wentDown: WentDown = {
+  ...{ kind: 'went_down', outageId: 'd1', monitor, at: at('10:00:00') },
+  explanation: '1 of 1 regions failed',
+};
 const ended = (kind: DownEnded['kind'], time = '10:05:00'): DownEnded => ({ kind, monitor, at: at(time) });
 const posting = (updateId: string, time: string) => ({ updateId, now: at(time), postedBy: 'tocsin@example.com' });
 
@@ -15,7 +18,7 @@ function component(id: string, status: ComponentStatus): AffectedComponent {
 }
 
 function opened(...components: AffectedComponent[]): OpenDisruption {
-  return openAutomatic(wentDown, components, { id: 'd1', organizationId: 'o1', posting: posting('u1', '10:00:01') });
+  return openAutomatic(wentDown, components, { organizationId: 'o1', posting: posting('u1', '10:00:01') });
 }
 
 describe('what a fact about a monitor asks for', () => {
@@ -39,6 +42,7 @@ describe('an automatic disruption', () => {
   test('says what is down, since when, and why', () => {
     const disruption = opened(component('c1', 'partial_outage'));
     expect(disruption).toMatchObject({
+      id: wentDown.outageId,
       title: 'Shop is down',
       type: 'disruption',
       status: 'investigating',

@@ -8,12 +8,12 @@ import { describeEnd, describeStart, titleOf } from './words.ts';
 export function openAutomatic(
   fact: WentDown,
   components: readonly AffectedComponent[],
-  { id, organizationId, posting }: { id: string; organizationId: string; posting: Posting },
+  { organizationId, posting }: { organizationId: string; posting: Posting },
 ): OpenDisruption {
   const { now } = posting;
   const status = 'investigating';
   return {
-    id,
+    id: fact.outageId,
     organizationId,
     title: titleOf(fact.monitor.name),
     type: 'disruption',

@@ -14,6 +14,8 @@ interface Fact {
 
 export type WentDown = Fact & {
   readonly kind: 'went_down';
+  /** Of the outage that begins; the disruption has it, too. */
+  readonly outageId: string;
   /** Why the evaluator decided so. */
   readonly explanation: string;
 };

@@ -14,7 +14,7 @@ export function titleOf(monitorName: string): string {
 const WHAT_WAS_SEEN = '\n\nWhat was seen: ';
 
 /** The first entry of a disruption that a monitor opened: what visitors read, and below it what the checks saw. */
-export function describeStart({ monitor, explanation }: WentDown): string {
+export function describeStart({ monitor, explanation }: Pick<WentDown, 'monitor' | 'explanation'>): string {
   const sentence = `${monitor.name} does not work as it should. We are looking into it.`;
   return explanation === '' ? sentence : `${sentence}${WHAT_WAS_SEEN}${explanation}`;
 }

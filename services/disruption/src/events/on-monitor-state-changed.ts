@@ -2,6 +2,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type EventHandler, on } from '@tocsin/outbox';
 import { type MonitorStateChanged, MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
 import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
+import { v7 } from 'uuid';
 import { followMonitor } from '../app/follow-monitor.ts';
 import type { Deps } from '../app/ports.ts';
 import type { MonitorFact, MonitorName } from '../domain/follow-monitor.ts';
@@ -15,8 +16,11 @@ export function onMonitorStateChanged(deps: Deps): EventHandler {
   });
 }
 
-function factOf({ state, explanation }: MonitorStateChanged, { id, name }: MonitorName, at: Date): MonitorFact {
+function factOf(change: MonitorStateChanged, { id, name }: MonitorName, at: Date): MonitorFact {
+  const { state, explanation } = change;
   const monitor = { id, name };
-  if (state === MonitorState.DOWN) return { kind: 'went_down', monitor, at, explanation };
+  // Facts from before outages had ids have none.
+  const outageId = change.outageId || v7();
+  if (state === MonitorState.DOWN) return { kind: 'went_down', monitor, at, explanation, outageId };
   return { kind: state === MonitorState.UP ? 'recovered' : 'started_over', monitor, at };
 }

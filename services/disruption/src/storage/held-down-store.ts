@@ -25,13 +25,13 @@ export async function isUnderMaintenance(
 export async function holdDown(
   tx: Transaction,
   organizationId: string,
-  { monitor, at, explanation }: WentDown,
+  { outageId, monitor, at, explanation }: WentDown,
   componentIds: readonly string[],
 ): Promise<void> {
   await tx.query(
-    `insert into held_down (monitor_id, organization_id, monitor_name, went_down_at, explanation, component_ids)
-     values ($1, $2, $3, $4, $5, $6) on conflict (monitor_id) do update set component_ids = excluded.component_ids`,
-    [monitor.id, organizationId, monitor.name, at, explanation, componentIds],
+    `insert into held_down (monitor_id, organization_id, monitor_name, went_down_at, explanation, component_ids, outage_id)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict (monitor_id) do update set component_ids = excluded.component_ids`,
+    [monitor.id, organizationId, monitor.name, at, explanation, componentIds, outageId],
   );
 }
 
@@ -41,15 +41,15 @@ export async function takeHeldDown(
   organizationId: string,
   monitorId: string,
 ): Promise<WentDown | undefined> {
-  const [row] = await tx.query<{ monitor_name: string; went_down_at: Date; explanation: string }>(
+  const [row] = await tx.query<{ monitor_name: string; went_down_at: Date; explanation: string; outage_id: string }>(
     `delete from held_down where monitor_id = (
        select monitor_id from held_down where organization_id = $1 and monitor_id = $2 for update skip locked)
-     returning monitor_name, went_down_at, explanation`,
+     returning monitor_name, went_down_at, explanation, outage_id`,
     [organizationId, monitorId],
   );
   if (!row) return undefined;
-  const { monitor_name: name, went_down_at: at, explanation } = row;
-  return { kind: 'went_down', monitor: { id: monitorId, name }, at, explanation };
+  const { monitor_name: name, went_down_at: at, explanation, outage_id: outageId } = row;
+  return { kind: 'went_down', monitor: { id: monitorId, name }, at, explanation, outageId };
 }
 
 export async function dropHeldDown(tx: Transaction, organizationId: string, monitorId: string): Promise<void> {

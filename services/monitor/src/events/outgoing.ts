@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type OutgoingEvent, outgoingEvent } from '@tocsin/outbox';
 import {
@@ -12,6 +13,7 @@ import {
   MonitorStateChangedSchema,
   MonitorUpdatedSchema,
 } from '@tocsin/proto/monitor/v1/events';
+import { v7 } from 'uuid';
 import type { DisableCause } from '../domain/auto-disable.ts';
 import type { ExpiryNotice } from '../domain/certificate.ts';
 import type { DayCount } from '../domain/day-count.ts';
@@ -52,6 +54,7 @@ export function stateChanged(
       error: words.error,
       explanation: words.explanation,
       underMaintenance: words.underMaintenance ?? false,
+      outageId: outageOfChange(monitor, standing),
     },
     about(monitor),
   );
@@ -79,9 +82,22 @@ export function alertDue(monitor: Monitor, standing: Standing, error: string): O
       state: stateToProto(state),
       enteredAt: timestampFromDate(enteredAt),
       error,
+      outageId: state === 'down' ? outageId(monitor, enteredAt) : '',
     },
     about(monitor),
   );
+}
+
+/** The outage that a change begins or ends; empty for every other change. */
+function outageOfChange(monitor: Monitor, { state, enteredAt, previousState, previousEnteredAt }: Standing): string {
+  if (state === 'down') return outageId(monitor, enteredAt);
+  return previousState === 'down' && previousEnteredAt ? outageId(monitor, previousEnteredAt) : '';
+}
+
+/** Made of what is known at both ends of an outage, so that nobody has to remember it; in the order of time, as all ids are. */
+function outageId({ id }: Monitor, wentDownAt: Date): string {
+  const random = createHash('sha256').update(`${id} ${wentDownAt.getTime()}`).digest();
+  return v7({ msecs: wentDownAt.getTime(), random });
 }
 
 export function disableWarning(

@@ -32,7 +32,11 @@ export function channelRecipient(
   };
 }
 
-async function sendAlert({ kinds, vault, baseUrl }: Deps, deliveryId: string, to: ToChannel): Promise<Outcome> {
+async function sendAlert(
+  { kinds, vault, baseUrl, statusPages }: Deps,
+  deliveryId: string,
+  to: ToChannel,
+): Promise<Outcome> {
   const kind = kinds.find(({ type }) => type === to.type);
   if (!kind) return notSent(`this version can't send to channels of type ${to.type}`);
   let config: ReturnType<typeof readConfig>;
@@ -42,8 +46,12 @@ async function sendAlert({ kinds, vault, baseUrl }: Deps, deliveryId: string, to
     return notSent(error);
   }
   if (!config) return notSent("the channel's stored configuration is no object");
+  const { organizationId, monitor } = to.alert;
   const notice = noticeOf(to.alert, { deliveryId, channelName: to.name, baseUrl });
-  return kind.send(config, { ...notice, reached: to.reached });
+  const statusPageUrl = kind.wantsStatusPage?.(config)
+    ? await statusPages.urlFor(organizationId, monitor.id)
+    : undefined;
+  return kind.send(config, { ...notice, statusPageUrl, reached: to.reached });
 }
 
 async function blame({ now, baseUrl }: Deps, tx: Transaction, channel: Channel, outcome: Outcome): Promise<void> {

@@ -15,6 +15,8 @@ export interface ChannelKind {
   readonly type: string;
   /** Names everything that is wrong, by paths such as `config.url`. Keys that it does not know are none of its business. */
   check(config: ChannelConfig, errors: FieldErrorCollector): Promise<void>;
+  /** Whether its message would tell where a public page is that shows the monitor. */
+  wantsStatusPage?(config: ChannelConfig): boolean;
   /** Makes one attempt, which takes ten seconds or so at most. Never throws. */
   send(config: ChannelConfig, notice: Notice): Promise<Outcome>;
 }
@@ -45,6 +47,15 @@ export interface Owners {
   of(organizationId: string): Promise<readonly { readonly id: string; readonly email: string }[]>;
 }
 
+/** Public pages, asked of statuspage. */
+export interface StatusPages {
+  /**
+   * Where the public finds a page that shows a monitor, of several the oldest one. Undefined where there is none, and while nobody can tell: a
+   * link is not worth a late alert.
+   */
+  urlFor(organizationId: string, monitorId: string): Promise<string | undefined>;
+}
+
 /** What operators watch. */
 export interface DeliveryMeters {
   attempted(type: string, outcome: string): void;
@@ -70,6 +81,7 @@ export interface Deps {
   readonly postMessage: PostMessage;
   readonly sendMail: SendMail;
   readonly owners: Owners;
+  readonly statusPages: StatusPages;
   /** What is wrong with a subscription's URL; undefined when nothing is. */
   readonly problemOfUrl: (url: string) => Promise<string | undefined>;
 }

@@ -37,6 +37,8 @@ export interface Alert {
   readonly error: string;
   /** For `cert_expiring` only. */
   readonly certificate?: ExpiringCertificate | undefined;
+  /** The disruption that is opened or resolved beside it; undefined when there is none. */
+  readonly disruptionId?: string | undefined;
   /** When the fact was committed at its source. */
   readonly occurredAt: Date;
 }

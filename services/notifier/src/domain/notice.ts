@@ -17,13 +17,17 @@ export interface Notice {
   readonly downtimeMs: number | undefined;
   /** For `cert_expiring` only. */
   readonly certificate?: ExpiringCertificate | undefined;
+  /** Undefined when no disruption is opened or resolved. */
+  readonly disruptionId?: string | undefined;
+  /** Where the public finds a page that shows the monitor; set for a kind of channel that wants it, where there is one. */
+  readonly statusPageUrl?: string | undefined;
   /** Of several recipients, who has it from an attempt before: marks that the kind of channel made. */
   readonly reached?: readonly string[];
 }
 
 /** What a channel is told about an alert. */
 export function noticeOf(
-  { kind, monitor, at, downSince, error, certificate }: Alert,
+  { kind, monitor, at, downSince, error, certificate, disruptionId }: Alert,
   { deliveryId, channelName, baseUrl }: { deliveryId: string; channelName: string; baseUrl: string },
 ): Notice {
   return {
@@ -35,6 +39,7 @@ export function noticeOf(
     at,
     error,
     certificate,
+    disruptionId,
     downtimeMs: downSince && Math.max(0, at.getTime() - downSince.getTime()),
   };
 }

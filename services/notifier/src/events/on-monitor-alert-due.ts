@@ -19,6 +19,7 @@ export function onMonitorAlertDue(deps: Deps): EventHandler {
       monitor: alertMonitorFromProto(monitor),
       at: enteredAt ? timestampDate(enteredAt) : occurredAt,
       downSince: undefined,
+      disruptionId: message.outageId || undefined,
     };
     await raiseAlert(deps, { tx, alert, channelIds: monitor.alertChannelIds });
   });

@@ -36,6 +36,7 @@ export function onMonitorStateChanged(deps: Deps): EventHandler {
       downSince: wasDown && previousEnteredAt ? timestampDate(previousEnteredAt) : undefined,
       error,
       occurredAt,
+      disruptionId: message.outageId || undefined,
     };
     await raiseAlert(deps, { tx, alert, channelIds: monitor.alertChannelIds });
   });

@@ -59,9 +59,10 @@ export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService>
     async listLinkedComponents({ monitorId }, context) {
       const linked = await listLinkedComponents(deps, { organizationId: organizationOf(context), monitorId });
       return {
-        components: linked.map(({ downStatus, ...component }) => ({
-          ...component,
+        components: linked.map(({ id, name, statusPageId, downStatus, publicSlug }) => ({
+          ...{ id, name, statusPageId },
           downStatus: statusToProto(downStatus),
+          statusPageUrl: publicSlug === undefined ? '' : publicUrl(publicSlug, deps.address),
         })),
       };
     },

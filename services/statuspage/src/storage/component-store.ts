@@ -7,17 +7,28 @@ export interface LinkedComponent {
   readonly statusPageId: string;
   /** What it becomes while the monitor is down. */
   readonly downStatus: ComponentStatus;
+  /** Of its page; undefined while that is disabled. */
+  readonly publicSlug: string | undefined;
 }
 
+interface LinkedRow {
+  id: string;
+  name: string;
+  status_page_id: string;
+  down_status: ComponentStatus;
+  public_slug: string | null;
+}
+
+/** Those of the oldest page first. */
 export async function listLinked(
   tx: Transaction,
   organizationId: string,
   monitorId: string,
 ): Promise<LinkedComponent[]> {
-  const rows = await tx.query<{ id: string; name: string; status_page_id: string; down_status: ComponentStatus }>(
-    `select c.id, c.name, c.status_page_id, l.down_status
-     from component_monitor l join component c on c.id = l.component_id
-     where l.organization_id = $1 and l.monitor_id = $2 order by c.id`,
+  const rows = await tx.query<LinkedRow>(
+    `select c.id, c.name, c.status_page_id, l.down_status, case when p.enabled then p.slug end as public_slug
+     from component_monitor l join component c on c.id = l.component_id join status_page p on p.id = c.status_page_id
+     where l.organization_id = $1 and l.monitor_id = $2 order by p.id, c.id`,
     [organizationId, monitorId],
   );
   return rows.map((row) => ({
@@ -25,6 +36,7 @@ export async function listLinked(
     name: row.name,
     statusPageId: row.status_page_id,
     downStatus: row.down_status,
+    publicSlug: row.public_slug ?? undefined,
   }));
 }
 

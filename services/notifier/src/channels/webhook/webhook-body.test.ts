@@ -11,6 +11,8 @@ const down: Notice = {
   at: new Date('2026-11-20T10:00:00.250Z'),
   error: 'status 502, expected 200',
   downtimeMs: undefined,
+  disruptionId: 'd9',
+  statusPageUrl: 'https://tocsin.example.com/s/acme',
 };
 const recovered: Notice = { ...down, kind: 'monitor_recovered', error: '', downtimeMs: 125_400 };
 
@@ -31,6 +33,7 @@ test('the default body says what, where, when and why', () => {
     downtime_duration: null,
     cert_expiry_date: null,
     days_remaining: null,
+    disruption_id: 'd9',
   });
 });
 
@@ -46,8 +49,8 @@ test('the body of a recovery says how long it was', () => {
 
 test('the body about a certificate says when it expires', () => {
   const certificate = { expiresAt: new Date('2026-12-04T00:00:00Z'), daysRemaining: -1 };
-  const expiring: Notice = { ...down, kind: 'cert_expiring', error: '', certificate };
-  const told = { cert_expiry_date: '2026-12-04T00:00:00Z', days_remaining: -1 };
+  const expiring: Notice = { ...down, kind: 'cert_expiring', error: '', certificate, disruptionId: undefined };
+  const told = { cert_expiry_date: '2026-12-04T00:00:00Z', days_remaining: -1, disruption_id: null };
   expect(JSON.parse(defaultBody(expiring))).toMatchObject({ event: 'cert_expiring', status: 'cert_expiring', ...told });
   expect(JSON.parse(bodyFromTemplate('["{{cert_expiry_date}}", "{{days_remaining}}"]', expiring))).toEqual([
     '2026-12-04T00:00:00Z',
@@ -67,8 +70,9 @@ test.each([
   ['downtime_duration', '', '2 min 5 s'],
   ['cert_expiry_date', '', ''],
   ['days_remaining', '', ''],
-  ['disruption_id', '', ''],
-  ['status_page_url', '', ''],
+  ['disruption_id', 'd9', 'd9'],
+  ['status_page_url', 'https://tocsin.example.com/s/acme', 'https://tocsin.example.com/s/acme'],
+  ['something_else', '', ''],
 ])('a template fills {{%s}}', (name, whenDown, whenRecovered) => {
   const fill = (notice: Notice) => JSON.parse(bodyFromTemplate(`{"value": "{{${name}}}"}`, notice)).value;
   expect([fill(down), fill(recovered)]).toEqual([whenDown, whenRecovered]);

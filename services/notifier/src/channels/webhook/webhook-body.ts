@@ -4,7 +4,7 @@ import { fillTemplate } from './fill-template.ts';
 
 /** What a webhook receives when its channel has no template of its own. The README describes it. */
 export function defaultBody(notice: Notice): string {
-  const { kind, monitor, monitorLink, channelName, at, error, downtimeMs, certificate } = notice;
+  const { kind, monitor, monitorLink, channelName, at, error, downtimeMs, certificate, disruptionId } = notice;
   return JSON.stringify({
     event: kind,
     status: STATUS_OF[kind],
@@ -16,14 +16,13 @@ export function defaultBody(notice: Notice): string {
     downtime_duration: downtimeMs === undefined ? null : spellDuration(downtimeMs),
     cert_expiry_date: certificate ? formatTime(certificate.expiresAt) : null,
     days_remaining: certificate?.daysRemaining ?? null,
+    disruption_id: disruptionId ?? null,
   });
 }
 
 /** The channel's own template, filled. */
-export function bodyFromTemplate(
-  template: string,
-  { kind, monitor, channelName, at, error, downtimeMs, certificate }: Notice,
-): string {
+export function bodyFromTemplate(template: string, notice: Notice): string {
+  const { kind, monitor, channelName, at, error, downtimeMs, certificate, disruptionId, statusPageUrl } = notice;
   return fillTemplate(template, {
     event: kind,
     status: STATUS_OF[kind],
@@ -36,6 +35,8 @@ export function bodyFromTemplate(
     downtime_duration: downtimeMs === undefined ? '' : spellDuration(downtimeMs),
     cert_expiry_date: certificate ? formatTime(certificate.expiresAt) : '',
     days_remaining: certificate ? String(certificate.daysRemaining) : '',
+    disruption_id: disruptionId ?? '',
+    status_page_url: statusPageUrl ?? '',
   });
 }
 

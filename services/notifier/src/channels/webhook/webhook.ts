@@ -2,6 +2,7 @@ import type { Netguard } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { post } from '../post.ts';
+import { namesIn } from './fill-template.ts';
 import { webhookHeaders } from './sign.ts';
 import { bodyFromTemplate, defaultBody } from './webhook-body.ts';
 import { checkWebhookParts, readWebhookConfig } from './webhook-config.ts';
@@ -14,6 +15,11 @@ export function webhook({ guard, now }: { guard: Netguard; now: () => Date }): C
     async check(config, errors) {
       await checkTargetUrl(config.url, { field: 'config.url', guard, errors });
       checkWebhookParts(config, errors);
+    },
+
+    wantsStatusPage(config) {
+      const { payloadTemplate } = readWebhookConfig(config);
+      return payloadTemplate !== undefined && namesIn(payloadTemplate).includes('status_page_url');
     },
 
     async send(config, notice) {

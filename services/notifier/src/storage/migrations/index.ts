@@ -2,6 +2,7 @@ import { outboxMigrations } from '@tocsin/outbox';
 import { channelsAndDeliveries } from './001-channels-and-deliveries.ts';
 import { subscriptions } from './002-subscriptions.ts';
 import { mail } from './003-mail.ts';
+import { disruptionIds } from './004-disruption-ids.ts';
 
 /** In the order in which they run. */
-export const migrations = [...outboxMigrations, channelsAndDeliveries, subscriptions, mail];
+export const migrations = [...outboxMigrations, channelsAndDeliveries, subscriptions, mail, disruptionIds];

@@ -1,0 +1,30 @@
+import { Code, ConnectError, createRouterTransport } from '@connectrpc/connect';
+import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
+import { createRuntime } from '@tocsin/runtime';
+import { expect, test } from 'vitest';
+import { statuspagePages } from './statuspage-pages.ts';
+
+const { logger } = createRuntime('notifier', { logLevel: 'silent' });
+
+function ask(answer: (monitorId: string) => { components: { statusPageUrl: string }[] }) {
+  const transport = createRouterTransport(({ service }) => {
+    service(StatusPageService, { listLinkedComponents: ({ monitorId }) => answer(monitorId) });
+  });
+  return statuspagePages(transport, logger).urlFor('o1', 'm1');
+}
+
+test('the first page that the public can find is told', async () => {
+  const urls = ['', 'https://status.example.com/s/acme', 'https://status.example.com/s/other'];
+  expect(await ask(() => ({ components: urls.map((statusPageUrl) => ({ statusPageUrl })) }))).toBe(urls[1]);
+});
+
+test('a monitor that no public page shows has none', async () => {
+  expect(await ask(() => ({ components: [{ statusPageUrl: '' }] }))).toBeUndefined();
+});
+
+test('while nobody can tell, the alert goes without', async () => {
+  const failing = ask(() => {
+    throw new ConnectError('no', Code.Unavailable);
+  });
+  expect(await failing).toBeUndefined();
+});

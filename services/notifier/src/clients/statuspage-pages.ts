@@ -1,0 +1,24 @@
+import type { Transport } from '@connectrpc/connect';
+import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
+import { createRpcClient, forOrganization, type Logger } from '@tocsin/runtime';
+import type { StatusPages } from '../app/ports.ts';
+
+/** An alert waits for the answer. */
+const TIMEOUT_MS = 2_000;
+
+/** Public pages, asked of statuspage. */
+export function statuspagePages(transport: Transport, logger: Logger): StatusPages {
+  const statuspage = createRpcClient(StatusPageService, transport);
+  return {
+    async urlFor(organizationId, monitorId) {
+      const options = forOrganization(organizationId, { timeoutMs: TIMEOUT_MS });
+      try {
+        const { components } = await statuspage.listLinkedComponents({ monitorId }, options);
+        return components.find(({ statusPageUrl }) => statusPageUrl !== '')?.statusPageUrl;
+      } catch (error) {
+        logger.warn({ monitor_id: monitorId, err: error }, 'an alert goes out without a link to its status page');
+        return undefined;
+      }
+    },
+  };
+}
