@@ -27,6 +27,7 @@ export async function benchApi(): Promise<void> {
   const get = (path: string): Shot => ({ method: 'GET', path: `/api/v1${path}`, headers });
   const shots: [string, Shot][] = [
     ['GET one monitor', get(`/monitors/${ids[0]}`)],
+    ['GET one monitor, 500 a second', { ...get(`/monitors/${ids[0]}`), perSecond: 500 }],
     ['GET state', get(`/monitors/${ids[0]}/state`)],
     ['GET list of 100 monitors', get('/monitors?limit=100')],
     [
@@ -86,6 +87,7 @@ function row(ours: Figures, bare: Figures): Record<string, string> {
     'requests/s': ours.perSecond.toFixed(0),
     'p50 ms': ours.p50.toFixed(1),
     'p99 ms': ours.p99.toFixed(1),
+    'bare p99 ms': bare.p99.toFixed(1),
     'bare requests/s': bare.perSecond.toFixed(0),
     ratio: (ours.perSecond / bare.perSecond).toFixed(3),
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
 /** One request, sent again and again. */
@@ -9,6 +10,8 @@ export interface Shot {
   readonly body?: (index: number) => string;
   /** How many are sent at once; 32 unless it is said otherwise. */
   readonly connections?: number;
+  /** How many fall due each second; as many as are answered unless it is said otherwise. */
+  readonly perSecond?: number;
 }
 
 export interface Figures {
@@ -20,9 +23,12 @@ export interface Figures {
 
 const CONNECTIONS = 32;
 
-/** Sends shots over some connections, as fast as they are answered, for so many seconds. Throws when one fails. */
+/**
+ * Sends shots over some connections for so many seconds. One that fell due while all connections were waiting for answers has waited, too: that
+ * counts. Throws when one fails.
+ */
 export async function fire(origin: string, shot: Shot, seconds: number): Promise<Figures> {
-  const { connections = CONNECTIONS } = shot;
+  const { connections = CONNECTIONS, perSecond } = shot;
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const times: number[] = [];
   let shots = 0;
@@ -30,11 +36,14 @@ export async function fire(origin: string, shot: Shot, seconds: number): Promise
   const until = began + seconds * 1000;
 
   async function shooter(): Promise<void> {
-    while (performance.now() < until) {
-      const start = performance.now();
-      const { method, path, headers, body } = shot;
+    for (;;) {
       shots += 1;
-      const answer = await pool.request({ method, path, headers: { ...headers }, ...(body && { body: body(shots) }) });
+      const index = shots;
+      const start = perSecond ? began + (index * 1000) / perSecond : performance.now();
+      if (start >= until) return;
+      if (start > performance.now()) await sleep(start - performance.now());
+      const { method, path, headers, body } = shot;
+      const answer = await pool.request({ method, path, headers: { ...headers }, ...(body && { body: body(index) }) });
       const text = await answer.body.text();
       if (answer.statusCode >= 300) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text}`);
       times.push(performance.now() - start);
