@@ -42,8 +42,6 @@ export default defineConfig({
           ...onRealServers,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // Each boots the whole product: one after the other.
-          fileParallelism: false,
         },
       },
       {
@@ -53,6 +51,7 @@ export default defineConfig({
           ...onRealServers,
           testTimeout: 30 * 60_000,
           hookTimeout: 120_000,
+          // Each has the machine for itself.
           fileParallelism: false,
         },
       },

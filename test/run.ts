@@ -11,7 +11,7 @@ Runs every test and ends with a line "N passed, N failed". Paths choose files.
   --long           the tests that take minutes, too
   --api-coverage   only what docs/api-coverage.md tells about, and write that page anew`;
 
-/** Groups of vitest projects, one after the other: what boots the whole product has the machine for itself. */
+/** Groups of vitest projects, one after the other: what boots the whole product comes last. */
 const groups = [['unit', 'service'], ['journey']];
 
 /** Far more than a run takes on a slow machine. */
