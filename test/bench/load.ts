@@ -15,6 +15,8 @@ export interface Shot {
 }
 
 export interface Figures {
+  /** Shots that were answered. */
+  readonly count: number;
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p50: number;
@@ -55,5 +57,5 @@ export async function fire(origin: string, shot: Shot, seconds: number): Promise
   await pool.close();
   times.sort((a, b) => a - b);
   const quantile = (q: number) => times[Math.min(times.length - 1, Math.floor(times.length * q))] ?? 0;
-  return { perSecond: times.length / elapsed, p50: quantile(0.5), p99: quantile(0.99) };
+  return { count: times.length, perSecond: times.length / elapsed, p50: quantile(0.5), p99: quantile(0.99) };
 }
