@@ -42,6 +42,9 @@ export default defineConfig({
           ...onRealServers,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // Each boots the whole product, which is ten processes.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -53,6 +56,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // Each has the machine for itself.
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
