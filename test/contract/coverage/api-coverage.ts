@@ -28,13 +28,13 @@ export async function startApiCoverage(): Promise<ApiCoverage> {
     }
     if (!names.includes(DOCUMENT)) throw new Error('no contract test has run');
     const operations: DescribedOperation[] = JSON.parse(await readFile(join(folder, DOCUMENT), 'utf8'));
-    return coverageTable(operations, facts);
+    return coverageTable(operations, facts, await pageBefore());
   }
 
   return {
     async problems() {
       const { markdown, missing } = await table();
-      const page = await readFile(PAGE, 'utf8').catch(() => '');
+      const page = await pageBefore();
       const lines = new Set(page.split('\n'));
       const missingLines = markdown.split('\n').filter((line) => !lines.has(line));
       return [
@@ -52,6 +52,10 @@ export async function startApiCoverage(): Promise<ApiCoverage> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function pageBefore(): Promise<string> {
+  return readFile(PAGE, 'utf8').catch(() => '');
 }
 
 /** Where the tests leave the described operations. */
