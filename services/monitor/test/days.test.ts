@@ -3,6 +3,7 @@ import { MonitorDayCountedSchema } from '@tocsin/proto/monitor/v1/events';
 import { afterAll, expect, test } from 'vitest';
 import { publishDays } from '../src/app/publish-days.ts';
 import type { Monitor } from '../src/domain/monitor.ts';
+import { noteDays } from '../src/storage/day-store.ts';
 import { historyHouse, resultOf } from './start-history.ts';
 
 const HOUR = 3_600_000;
@@ -58,4 +59,20 @@ test('a day of a monitor that was deleted meanwhile is told to nobody', async ()
   expect(await house.rows('day_due', monitor.organizationId)).toBe(1);
   await database.transaction(monitor, (tx) => tx.query('delete from monitor where id = $1', [monitor.id]));
   expect(await published(monitor)).toEqual([]);
+});
+
+test('a day that is counted anew while it is being told is told once more', async () => {
+  const monitor = await house.monitor();
+  const midnight = new Date(clock.now().setUTCHours(0, 0, 0, 0));
+  await house.record(resultOf(monitor, { roundAt: midnight, region: 'a' }));
+  clock.advance(25 * HOUR);
+  await house.rollUp();
+  await database.transaction('every organization', async (tx) => {
+    await tx.query('update result_day set failed = 1 where monitor_id = $1', [monitor.id]);
+    await noteDays(tx, midnight, [monitor.id]);
+    // Somebody who can't see yet what has changed.
+    await publishDays(deps);
+  });
+  const told = await published(monitor);
+  expect(told.at(-1)).toMatchObject({ monitorId: monitor.id, passed: 1, failed: 1 });
 });

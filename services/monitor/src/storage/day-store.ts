@@ -8,7 +8,8 @@ export async function noteDays(tx: Transaction, day: Date, monitorIds?: readonly
      select distinct monitor.id, monitor.organization_id, $1::timestamptz
      from result_day join monitor on monitor.id = monitor_id
      where day = $1 and ($2::uuid[] is null or monitor_id = any($2))
-     on conflict do nothing`,
+     -- Holds a row that is there: whoever takes it sees what is counted now, or leaves it.
+     on conflict (monitor_id, day) do update set organization_id = excluded.organization_id`,
     [day, monitorIds ?? null],
   );
 }

@@ -105,8 +105,8 @@ const COLUMNS = `d.id, d.organization_id, d.attempts, d.leased_until, d.recipien
   coalesce(a.occurred_at, m.occurred_at, o.occurred_at) as occurred_at, coalesce(c.enabled, s.enabled, true) as enabled,
   coalesce(c.revision, s.revision, 0) as revision, coalesce(c.sealed_config, s.sealed_secret) as sealed,
   a.id as alert_id, a.event_id, a.kind, a.monitor_id, a.monitor_name, a.monitor_url, a.at, a.down_since, a.error,
-  a.cert_expires_at, a.cert_days_remaining, a.disruption_id, c.name as channel_name, c.type, s.url, m.body, o.subject, o.body_text,
-  o.body_html`;
+  a.cert_expires_at, a.cert_days_remaining, a.disruption_id, c.name as channel_name, c.type, s.url, m.body, o.subject,
+  o.body_text, o.body_html`;
 
 const JOINS = `left join alert a on a.id = d.alert_id left join channel c on c.id = d.channel_id
   left join message m on m.id = d.message_id left join subscription s on s.id = d.subscription_id
