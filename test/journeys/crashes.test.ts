@@ -1,22 +1,16 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { type Network, startNetwork, VICTIMS } from '../network.ts';
-import { type Receiver, startReceiver } from '../receiver.ts';
-import { startTarget, type Target } from '../target.ts';
+import { VICTIMS } from '../network.ts';
 import { outageWithCrash } from './outage.ts';
-import { openShop, type Shop } from './shop.ts';
+import type { Shop } from './shop.ts';
+import { startStage } from './stage.ts';
 
-const stack = new AsyncDisposableStack();
-let network: Network;
-let receiver: Receiver;
-let target: Target;
+const stage = await startStage();
+afterAll(() => stage[Symbol.asyncDispose]());
+const { network, receiver, target } = stage;
 let shop: Shop;
 beforeAll(async () => {
-  receiver = stack.use(await startReceiver());
-  target = stack.use(await startTarget());
-  network = stack.use(await startNetwork());
-  shop = await openShop(network, target, receiver);
+  shop = await stage.openShop();
 });
-afterAll(() => stack.disposeAsync());
 
 test.each(VICTIMS)('an outage ends the same when %s is killed in the middle of it', async (victim) => {
   await outageWithCrash(network, shop, target, receiver, victim);

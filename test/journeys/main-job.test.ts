@@ -1,26 +1,16 @@
 import { eventually } from '@tocsin/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Network, startNetwork } from '../network.ts';
-import { type Receiver, startReceiver } from '../receiver.ts';
-import { startTarget, type Target } from '../target.ts';
-import { openShop } from './shop.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startStage } from './stage.ts';
 
-const stack = new AsyncDisposableStack();
-let network: Network;
-let receiver: Receiver;
-let target: Target;
-beforeAll(async () => {
-  receiver = stack.use(await startReceiver());
-  target = stack.use(await startTarget());
-  network = stack.use(await startNetwork());
-});
-afterAll(() => stack.disposeAsync());
+const stage = await startStage();
+afterAll(() => stage[Symbol.asyncDispose]());
+const { network, receiver, target } = stage;
 
 /** A round comes every 30 seconds. */
 const withinARound = { timeoutMs: 45_000 };
 
 test('a target breaks and is mended, and everything else happens by itself', async () => {
-  const shop = await openShop(network, target, receiver);
+  const shop = await stage.openShop();
   await addTemplate(shop.monitorId);
   await eventually(async () => expect(await shop.state()).toBe('up'));
   expect(await shop.page()).toContain('Operational');

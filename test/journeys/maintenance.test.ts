@@ -1,21 +1,12 @@
 import { eventually } from '@tocsin/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Network, startNetwork } from '../network.ts';
-import { type Receiver, startReceiver } from '../receiver.ts';
-import { startTarget, type Target } from '../target.ts';
+import { afterAll, expect, test } from 'vitest';
 import { allHeard } from './all-heard.ts';
-import { openShop, type Shop } from './shop.ts';
+import type { Shop } from './shop.ts';
+import { startStage } from './stage.ts';
 
-const stack = new AsyncDisposableStack();
-let network: Network;
-let receiver: Receiver;
-let target: Target;
-beforeAll(async () => {
-  receiver = stack.use(await startReceiver());
-  target = stack.use(await startTarget());
-  network = stack.use(await startNetwork());
-});
-afterAll(() => stack.disposeAsync());
+const stage = await startStage();
+afterAll(() => stage[Symbol.asyncDispose]());
+const { network, receiver, target } = stage;
 
 /** A round comes every 30 seconds. */
 const patience = { timeoutMs: 60_000, intervalMs: 100 };
@@ -47,7 +38,7 @@ const eventsOf = ({ slug }: Shop, channel: string) =>
   receiver.alerts(`/${slug}/${channel}`).map(({ body }) => body.event ?? 'slack');
 
 test('an outage under maintenance is nobody’s business until the maintenance is over, and counts from then on', async () => {
-  const shop = await openShop(network, target, receiver);
+  const shop = await stage.openShop();
   await eventually(async () => expect(await shop.state()).toBe('up'), patience);
   const complete = await beginMaintenance(shop);
   expect(await shop.page()).toContain('New disks');
@@ -81,8 +72,8 @@ test('an outage under maintenance is nobody’s business until the maintenance i
 });
 
 test('a monitor that is linked in the middle of maintenance is as quiet', async () => {
-  const shop = await openShop(network, target, receiver);
-  const other = await openShop(network, target, receiver);
+  const shop = await stage.openShop();
+  const other = await stage.openShop();
   for (const one of [shop, other]) await eventually(async () => expect(await one.state()).toBe('up'), patience);
   const complete = await beginMaintenance(shop);
   const page = (await network.api.get<{ id: string; slug: string }[]>('/status-pages')).find(

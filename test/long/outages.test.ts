@@ -2,23 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { outageWithCrash } from '../journeys/outage.ts';
-import { openShop, type Shop } from '../journeys/shop.ts';
-import { type Network, startNetwork, VICTIMS, type Victim } from '../network.ts';
-import { type Receiver, startReceiver } from '../receiver.ts';
-import { startTarget, type Target } from '../target.ts';
+import type { Shop } from '../journeys/shop.ts';
+import { startStage } from '../journeys/stage.ts';
+import { VICTIMS, type Victim } from '../network.ts';
 
-const stack = new AsyncDisposableStack();
-let network: Network;
-let receiver: Receiver;
-let target: Target;
+const stage = await startStage();
+afterAll(() => stage[Symbol.asyncDispose]());
+const { network, receiver, target } = stage;
 let shop: Shop;
 beforeAll(async () => {
-  receiver = stack.use(await startReceiver());
-  target = stack.use(await startTarget());
-  network = stack.use(await startNetwork());
-  shop = await openShop(network, target, receiver);
+  shop = await stage.openShop();
 });
-afterAll(() => stack.disposeAsync());
 
 const MINUTE_MS = 60_000;
 const patience = { timeoutMs: 2 * MINUTE_MS, intervalMs: 250 };
