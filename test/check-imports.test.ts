@@ -5,27 +5,27 @@ import { expect, test } from 'vitest';
 import { checkImports, violationsIn } from './check-imports.ts';
 
 const forbidden: [file: string, specifier: string][] = [
-  ['services/monitor/src/domain/evaluate.ts', '../storage/monitor-store.ts'],
-  ['services/monitor/src/domain/evaluate.ts', 'node:crypto'],
-  ['services/monitor/src/domain/evaluate.ts', 'uuid'],
-  ['services/monitor/src/domain/evaluate.ts', '@tocsin/runtime'],
+  ['services/monitor/src/domain/rounds/evaluate.ts', '../../storage/monitors/monitor-store.ts'],
+  ['services/monitor/src/domain/rounds/evaluate.ts', 'node:crypto'],
+  ['services/monitor/src/domain/rounds/evaluate.ts', 'uuid'],
+  ['services/monitor/src/domain/rounds/evaluate.ts', '@tocsin/runtime'],
   ['services/monitor/src/domain/http/config.ts', '../../app/ports.ts'],
   ['services/monitor/src/storage/schema.ts', '../app/ports.ts'],
   ['services/monitor/src/storage/schema.ts', '@tocsin/proto/monitor/v1/monitor'],
-  ['services/monitor/src/app/pause-monitor.ts', '../rpc/convert.ts'],
-  ['services/monitor/src/app/pause-monitor.ts', '../clients/notifier-channels.ts'],
-  ['services/monitor/src/app/pause-monitor.ts', '../events/on-channel-deleted.ts'],
+  ['services/monitor/src/app/monitors/pause-monitor.ts', '../../wire/monitor.ts'],
+  ['services/monitor/src/app/monitors/pause-monitor.ts', '../../clients/notifier-channels.ts'],
+  ['services/monitor/src/app/monitors/pause-monitor.ts', '../../consumers/on-channel-deleted.ts'],
   ['services/monitor/src/rpc/monitor-rpc.ts', '../storage/monitor-store.ts'],
-  ['services/monitor/src/events/on-channel-deleted.ts', '../storage/monitor-store.ts'],
+  ['services/monitor/src/consumers/on-channel-deleted.ts', '../storage/monitor-store.ts'],
   ['services/monitor/src/events/outgoing.ts', '../app/ports.ts'],
-  ['services/monitor/src/clients/notifier-channels.ts', '../app/pause-monitor.ts'],
+  ['services/monitor/src/clients/notifier-channels.ts', '../app/monitors/pause-monitor.ts'],
   ['services/monitor/src/clients/notifier-channels.ts', '@tocsin/database'],
   ['services/notifier/src/channels/slack/slack.ts', '../../storage/channel-store.ts'],
   ['services/statuspage/src/web/page.ts', '../storage/page-store.ts'],
   ['services/monitor/src/service.ts', '@tocsin/identity/service'],
   ['services/monitor/src/service.ts', '../../identity/src/service.ts'],
   ['services/monitor/src/service.ts', '@tocsin/testing'],
-  ['services/monitor/src/config.ts', '@tocsin/local/ports'],
+  ['services/monitor/src/config.ts', '@tocsin/dev-servers/ports'],
   ['gateway/src/routes/monitors.ts', '@tocsin/database'],
   ['gateway/src/routes/monitors.ts', '@tocsin/monitor/config'],
   ['packages/runtime/src/index.ts', '@tocsin/monitor/config'],
@@ -40,26 +40,26 @@ test.each(forbidden)('%s may not import %s', (file, specifier) => {
 });
 
 const allowed: [file: string, specifier: string][] = [
-  ['services/monitor/src/domain/evaluate.ts', './round.ts'],
+  ['services/monitor/src/domain/rounds/evaluate.ts', './round.ts'],
   ['services/monitor/src/domain/http/config.ts', '../monitor.ts'],
   ['services/monitor/src/domain/validate.ts', '@tocsin/errors'],
-  ['services/monitor/src/domain/evaluate.test.ts', 'node:crypto'],
-  ['services/monitor/src/storage/monitor-store.ts', '../domain/monitor.ts'],
-  ['services/monitor/src/storage/monitor-store.ts', '@tocsin/database'],
-  ['services/monitor/src/app/pause-monitor.ts', '../events/outgoing.ts'],
-  ['services/monitor/src/app/pause-monitor.ts', 'uuid'],
-  ['services/monitor/src/rpc/convert.ts', '../domain/monitor.ts'],
-  ['services/monitor/src/rpc/convert.ts', '@tocsin/proto/monitor/v1/monitor'],
-  ['services/monitor/src/events/outgoing.ts', '../rpc/convert.ts'],
-  ['services/monitor/src/events/on-check-results.ts', '@tocsin/check-queue'],
+  ['services/monitor/src/domain/rounds/evaluate.test.ts', 'node:crypto'],
+  ['services/monitor/src/storage/monitors/monitor-store.ts', '../../domain/monitors/monitor.ts'],
+  ['services/monitor/src/storage/monitors/monitor-store.ts', '@tocsin/database'],
+  ['services/monitor/src/app/monitors/pause-monitor.ts', '../../events/outgoing.ts'],
+  ['services/monitor/src/app/monitors/pause-monitor.ts', 'uuid'],
+  ['services/monitor/src/wire/monitor.ts', '../domain/monitors/monitor.ts'],
+  ['services/monitor/src/wire/monitor.ts', '@tocsin/proto/monitor/v1/monitor'],
+  ['services/monitor/src/events/outgoing.ts', '../wire/monitor.ts'],
+  ['services/monitor/src/consumers/on-check-results.ts', '@tocsin/work-queue'],
   ['services/notifier/src/channels/slack/slack.ts', '../../app/ports.ts'],
   ['services/notifier/src/channels/slack/slack.ts', '../post.ts'],
   ['services/notifier/src/channels/post.ts', '@tocsin/netguard'],
   ['services/monitor/src/service.ts', './storage/schema.ts'],
-  ['services/monitor/src/service.ts', '@tocsin/check-queue'],
+  ['services/monitor/src/service.ts', '@tocsin/work-queue'],
   ['gateway/src/routes/monitors.ts', '../clients/credentials.ts'],
   ['gateway/src/routes/monitors.ts', '@tocsin/proto/monitor/v1/monitor'],
-  ['packages/testing/src/test-nats.ts', '@tocsin/local/nats'],
+  ['packages/testing/src/test-nats.ts', '@tocsin/dev-servers/nats'],
 ];
 
 test.each(allowed)('%s may import %s', (file, specifier) => {
@@ -77,7 +77,7 @@ const spellings = [
 ];
 
 test.each(spellings)('an import is seen in any spelling: %j', (source) => {
-  const file = 'services/monitor/src/domain/monitor.ts';
+  const file = 'services/monitor/src/domain/monitors/monitor.ts';
   expect(violationsIn(file, `/** First. */\n${source}\n`)).toHaveLength(1);
 });
 
@@ -89,7 +89,7 @@ test('a folder of a service without a rule is told, instead of being free', () =
 
 test('a text or a comment that looks like an import is none', () => {
   const source = "/* import it from 'uuid'; */\n// import 'uuid';\nexport const label = 'uuid';\n";
-  expect(violationsIn('services/monitor/src/domain/monitor.ts', source)).toEqual([]);
+  expect(violationsIn('services/monitor/src/domain/monitors/monitor.ts', source)).toEqual([]);
 });
 
 test('a forbidden import anywhere in the tree is found, and test code is free', async () => {
@@ -97,13 +97,15 @@ test('a forbidden import anywhere in the tree is found, and test code is free', 
   try {
     const write = async (file: string) => {
       await mkdir(dirname(join(root, file)), { recursive: true });
-      await writeFile(join(root, file), "import { find } from '../storage/monitor-store.ts';\n");
+      await writeFile(join(root, file), "import { find } from '../../storage/monitors/monitor-store.ts';\n");
     };
-    await write('services/monitor/src/domain/evaluate.ts');
-    await write('services/monitor/src/app/pause-monitor.ts');
-    await write('services/monitor/src/domain/evaluate.test.ts');
+    await write('services/monitor/src/domain/rounds/evaluate.ts');
+    await write('services/monitor/src/app/monitors/pause-monitor.ts');
+    await write('services/monitor/src/domain/rounds/evaluate.test.ts');
     expect(await checkImports(root)).toEqual([
-      expect.stringMatching(/^services\/monitor\/src\/domain\/evaluate\.ts: may not import \.\.\/storage/),
+      expect.stringMatching(
+        /^services\/monitor\/src\/domain\/rounds\/evaluate\.ts: may not import \.\.\/\.\.\/storage/,
+      ),
     ]);
   } finally {
     await rm(root, { recursive: true });

@@ -14,7 +14,7 @@ export interface ImportRule {
 
 /** Services, the gateway, the local installation and test code are nobody's dependency. */
 const libraries = [
-  '@tocsin/check-queue',
+  '@tocsin/work-queue',
   '@tocsin/database',
   '@tocsin/errors',
   '@tocsin/netguard',
@@ -48,22 +48,25 @@ export const importRules: readonly ImportRule[] = [
     external: false,
   },
   inService('storage', ['storage', 'domain'], 'database', 'outbox'),
-  inService('app', ['app', 'domain', 'storage', 'events/outgoing.ts'], 'database', 'outbox', 'vault'),
-  // convert.ts stands between the domain and the wire, so domain types pass through here.
-  inService('rpc', ['rpc', 'app', 'domain'], 'proto'),
+  // Between the domain and the protobuf messages; imported by everything that speaks to the outside.
+  inService('wire', ['wire', 'domain'], 'proto'),
+  inService('app', ['app', 'domain', 'storage', 'events'], 'database', 'outbox', 'vault'),
+  inService('rpc', ['rpc', 'app', 'domain', 'wire'], 'proto'),
   inService('web', ['web', 'app', 'domain'], 'proto'),
   inService(
-    'events',
-    ['events', 'app', 'domain', 'rpc/convert.ts'],
+    'consumers',
+    ['consumers', 'app', 'domain', 'wire'],
     'proto',
     'database',
     'outbox',
-    'check-queue',
+    'work-queue',
     'resources',
   ),
   // Imported by app, so it imports nothing of it.
-  inService('events/outgoing.ts', ['domain', 'rpc/convert.ts'], 'proto', 'outbox'),
-  inService('clients', ['clients', 'app/ports.ts', 'domain', 'rpc/convert.ts'], 'proto', 'netguard', 'check-queue'),
+  inService('events', ['events', 'domain', 'wire'], 'proto', 'outbox'),
+  inService('clients', ['clients', 'app/ports.ts', 'domain', 'wire'], 'proto', 'netguard', 'work-queue'),
+  // What the checker knows of each check type.
+  inService('probes', ['probes', 'app/ports.ts', 'domain'], 'netguard'),
   // Adapters, too: one folder for each kind of alert channel.
   inService('channels', ['channels', 'app/ports.ts', 'domain'], 'netguard'),
   // main.ts, config.ts and the composition root see everything in their service. Any other folder needs a rule first.
@@ -89,7 +92,7 @@ export const importRules: readonly ImportRule[] = [
     files: 'packages/testing/src',
     within: 'packages/testing/src',
     own: [''],
-    workspace: [...libraries, '@tocsin/local'],
+    workspace: [...libraries, '@tocsin/dev-servers'],
     external: true,
   },
   { files: 'proto', within: 'proto', own: [''], workspace: [], external: true },

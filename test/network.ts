@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pickFreePort } from '@tocsin/dev-servers/ports';
+import { removePostgresHome } from '@tocsin/dev-servers/postgres-home';
 import { type RunningInstallation, startInstallation } from '@tocsin/local/installation';
-import { pickFreePort } from '@tocsin/local/ports';
-import { removePostgresHome } from '@tocsin/local/postgres-home';
 import type { Progress } from '@tocsin/local/progress';
 import type { ProcessName } from '@tocsin/local/service-names';
 import { type Api, createApi } from './api.ts';

@@ -1,14 +1,14 @@
 import { chmod, glob, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { exists } from '@tocsin/dev-servers/files';
+import { findNatsServer } from '@tocsin/dev-servers/find-nats-server';
+import { stopOrphan } from '@tocsin/dev-servers/orphans';
+import { pickFreePort } from '@tocsin/dev-servers/ports';
+import { startPostgres } from '@tocsin/dev-servers/postgres';
+import { removePostgresHome } from '@tocsin/dev-servers/postgres-home';
+import { Problem } from '@tocsin/dev-servers/problem';
 import { lockDataFolder } from '@tocsin/local/data-folder';
-import { exists } from '@tocsin/local/files';
-import { findNatsServer } from '@tocsin/local/find-nats-server';
-import { stopOrphan } from '@tocsin/local/orphans';
-import { pickFreePort } from '@tocsin/local/ports';
-import { startPostgres } from '@tocsin/local/postgres';
-import { removePostgresHome } from '@tocsin/local/postgres-home';
-import { Problem } from '@tocsin/local/problem';
 import type { TestProject } from 'vitest/node';
 
 const prefix = 'tocsin-test-';

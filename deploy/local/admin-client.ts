@@ -1,8 +1,8 @@
 import type { Client } from '@connectrpc/connect';
+import { Problem } from '@tocsin/dev-servers/problem';
 import { AdminService } from '@tocsin/proto/identity/v1/identity';
 import { AdminService as MonitorAdminService } from '@tocsin/proto/monitor/v1/admin';
 import { createRpcClient, createTokenSource, createTransport, type TokenSource } from '@tocsin/runtime';
-import { Problem } from './problem.ts';
 
 /** Every permission there is, in its strongest form: `read_write` includes `read`. */
 export const allPermissions = ['monitors', 'status_pages', 'alert_channels', 'incidents', 'api_keys'].map(

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isRecord, readJson, writeJson } from './files.ts';
+import { isRecord, readJson, writeJson } from '@tocsin/dev-servers/files';
 
 /** `<data folder>/bootstrap.json`: what a person or a program needs in order to use the installation. */
 export interface Bootstrap {

@@ -1,8 +1,8 @@
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readJson } from './files.ts';
-import { codeOf, messageOf, Problem } from './problem.ts';
-import { identityOf, isRunning, parseIdentity } from './process-identity.ts';
+import { readJson } from '@tocsin/dev-servers/files';
+import { codeOf, messageOf, Problem } from '@tocsin/dev-servers/problem';
+import { identityOf, isRunning, parseIdentity } from '@tocsin/dev-servers/process-identity';
 
 /** Where an installation keeps its data: `TOCSIN_DATA_DIR`, or `.data` in the workspace. */
 export function dataFolderOf(env: NodeJS.ProcessEnv, workspace: string): string {

@@ -1,5 +1,5 @@
-import { findChromium, installChromium } from './find-chromium.ts';
-import { Problem } from './problem.ts';
+import { findChromium, installChromium } from '@tocsin/dev-servers/find-chromium';
+import { Problem } from '@tocsin/dev-servers/problem';
 
 try {
   const found = await findChromium(process.env);

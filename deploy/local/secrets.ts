@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { isRecord, readJson, writeJson } from './files.ts';
+import { isRecord, readJson, writeJson } from '@tocsin/dev-servers/files';
 import { type CallerName, callerNames, type StoredName, storedNames } from './service-names.ts';
 
 /** What an installation keeps to itself, made at its first start. */

@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path';
+import { codeOf, messageOf, Problem } from '@tocsin/dev-servers/problem';
 import { bootstrapFile } from './bootstrap-file.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { type RunningInstallation, startInstallation } from './installation.ts';
-import { codeOf, messageOf, Problem } from './problem.ts';
 import { type Progress, startProgress } from './progress.ts';
 import { openedForChecks } from './service-environment.ts';
 

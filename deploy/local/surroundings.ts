@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { prepareServiceDatabase } from '@tocsin/database';
-import { messageOf, Problem } from './problem.ts';
+import { messageOf, Problem } from '@tocsin/dev-servers/problem';
 import type { Secrets } from './secrets.ts';
 import { type StoredName, storedNames } from './service-names.ts';
 

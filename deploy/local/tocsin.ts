@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError } from '@connectrpc/connect';
+import { isRecord, readJson } from '@tocsin/dev-servers/files';
+import { codeOf, messageOf, Problem } from '@tocsin/dev-servers/problem';
 import { fromConnectError, ServiceError } from '@tocsin/errors';
 import { forOrganization } from '@tocsin/runtime';
 import {
@@ -13,8 +15,6 @@ import {
 } from './admin-client.ts';
 import { readBootstrap } from './bootstrap-file.ts';
 import { dataFolderOf } from './data-folder.ts';
-import { isRecord, readJson } from './files.ts';
-import { codeOf, messageOf, Problem } from './problem.ts';
 import { describeReplay } from './replay-table.ts';
 import { secretsFile } from './secrets.ts';
 

@@ -1,6 +1,6 @@
 import { type BaseConfig, ConfigReader, type Environment } from '@tocsin/runtime';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
-import type { RateLimits } from './http/rate-limit.ts';
+import type { RateLimits } from './plugins/rate-limit.ts';
 
 export interface GatewayConfig extends BaseConfig {
   /** Port of the public HTTP API and pages. */

@@ -14,12 +14,12 @@ import {
   untilItWorks,
 } from '@tocsin/runtime';
 import { createVault } from '@tocsin/vault';
+import { createApp } from './app.ts';
 import { type Credentials, remoteCredentials } from './clients/credentials.ts';
 import { gatherHeartbeats } from './clients/heartbeats.ts';
 import { connectServices, type Services } from './clients/services.ts';
 import type { GatewayConfig } from './config.ts';
-import { createApp } from './http/app.ts';
-import { addPages } from './http/forward-pages.ts';
+import { addPages } from './routes/status-page-proxy.ts';
 import { KEPT_HOURS, sharedIdempotentAnswers } from './storage/idempotent-answers.ts';
 import { migrations } from './storage/migrations.ts';
 import { sharedRateWindows } from './storage/rate-windows.ts';

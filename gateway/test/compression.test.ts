@@ -7,10 +7,10 @@ import { createRuntime } from '@tocsin/runtime';
 import { parseVaultKeys } from '@tocsin/vault';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../src/app.ts';
 import { connectServices, type Services } from '../src/clients/services.ts';
 import type { GatewayConfig } from '../src/config.ts';
-import { createApp } from '../src/http/app.ts';
-import { addPages } from '../src/http/forward-pages.ts';
+import { addPages } from '../src/routes/status-page-proxy.ts';
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());

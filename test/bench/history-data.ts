@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '@tocsin/database';
-import { floorToDay, floorToHour } from '../../services/monitor/src/domain/history-range.ts';
-import { ensurePartitions, keepHistory } from '../../services/monitor/src/storage/partitions.ts';
-import { rollDay, rollHour } from '../../services/monitor/src/storage/roll-up-store.ts';
+import { floorToDay, floorToHour } from '../../services/monitor/src/domain/history/history-range.ts';
+import { ensurePartitions, keepHistory } from '../../services/monitor/src/storage/history/partitions.ts';
+import { rollDay, rollHour } from '../../services/monitor/src/storage/history/roll-up-store.ts';
 
 export const INTERVAL_SECONDS = 30;
 export const REGIONS = ['us-east', 'eu-west', 'ap-south'];

@@ -1,4 +1,4 @@
-import { installChromium } from '@tocsin/local/find-chromium';
+import { installChromium } from '@tocsin/dev-servers/find-chromium';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { access } from './access.ts';
 import { typesOfChannels } from './channel-types.ts';

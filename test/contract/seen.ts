@@ -2,11 +2,11 @@ import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { RESULT_SUBJECT } from '@tocsin/check-queue';
 import { openSecrets } from '@tocsin/local/secrets';
 import { CheckConfigService, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckOutcome, type RegionResult, type RegionResultSchema } from '@tocsin/proto/monitor/v1/monitor';
 import { createRpcClient, createTokenSource, createTransport } from '@tocsin/runtime';
+import { RESULT_SUBJECT } from '@tocsin/work-queue';
 import type { Network } from '../network.ts';
 
 /** What a checker would have seen of a monitor, so many seconds ago; it passed, unless it is said otherwise. */

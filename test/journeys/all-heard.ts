@@ -1,8 +1,8 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { RESULT_STREAM } from '@tocsin/check-queue';
 import { EVENT_STREAM } from '@tocsin/outbox';
 import { eventually } from '@tocsin/testing';
+import { RESULT_STREAM } from '@tocsin/work-queue';
 import pg from 'pg';
 import { expect } from 'vitest';
 import type { Network } from '../network.ts';

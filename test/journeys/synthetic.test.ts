@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { installChromium } from '@tocsin/local/find-chromium';
+import { installChromium } from '@tocsin/dev-servers/find-chromium';
 import { listen } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { rememberPorts } from '@tocsin/dev-servers/ports';
 import { expect, test } from 'vitest';
+import { scratchFolder } from '../../../packages/dev-servers/test/scratch-folder.ts';
 import { lockDataFolder } from '../data-folder.ts';
-import { rememberPorts } from '../ports.ts';
 import { openSecrets } from '../secrets.ts';
-import { scratchFolder } from './scratch-folder.ts';
 
 test('two starts on one data folder: the second is told about the first', async () => {
   await using folder = await scratchFolder();

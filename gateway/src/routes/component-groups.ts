@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
-import { Nothing, type Route, route } from '../http/route.ts';
+import { Nothing, type Route, route } from '../endpoint/route.ts';
 import { data, dataList, pageQuery } from '../schemas/common.ts';
 import { GroupAnswer, GroupCreate, GroupCreated, GroupPatch, groupAnswer } from '../schemas/component.ts';
 import { PageParams, PartParams } from '../schemas/page-params.ts';

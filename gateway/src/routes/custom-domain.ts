@@ -1,5 +1,5 @@
 import type { Services } from '../clients/services.ts';
-import { IdParams, Nothing, type Route, route } from '../http/route.ts';
+import { IdParams, Nothing, type Route, route } from '../endpoint/route.ts';
 import { data } from '../schemas/common.ts';
 import { CustomDomainAnswer, CustomDomainInput, customDomainAnswer } from '../schemas/custom-domain.ts';
 import { required } from '../schemas/required.ts';

@@ -2,7 +2,7 @@ import { ServiceError } from '@tocsin/errors';
 import type { Noun } from '@tocsin/resources';
 import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
-import { IdParams, Nothing, type Route, route } from '../http/route.ts';
+import { IdParams, Nothing, type Route, route } from '../endpoint/route.ts';
 import { data, dataList } from '../schemas/common.ts';
 import {
   disruptionAnswer,

@@ -1,5 +1,5 @@
 import type { Services } from '../clients/services.ts';
-import type { Route } from '../http/route.ts';
+import type { Route } from '../endpoint/route.ts';
 import { alertChannelRoutes } from './alert-channels.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { componentGroupRoutes } from './component-groups.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Route, route } from '../http/route.ts';
+import { type Route, route } from '../endpoint/route.ts';
 import { data, Id, oneOf } from '../schemas/common.ts';
 
 const Me = Type.Object({

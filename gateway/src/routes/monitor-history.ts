@@ -1,5 +1,5 @@
 import type { Services } from '../clients/services.ts';
-import { IdParams, type Route, route } from '../http/route.ts';
+import { IdParams, type Route, route } from '../endpoint/route.ts';
 import { data, dataList } from '../schemas/common.ts';
 import {
   CertificateAnswer,

@@ -1,7 +1,7 @@
 import type { Monitor } from '@tocsin/proto/monitor/v1/monitor';
 import { checkTypes } from '@tocsin/resources';
 import type { Services } from '../clients/services.ts';
-import { IdParams, Nothing, type Route, route } from '../http/route.ts';
+import { IdParams, Nothing, type Route, route } from '../endpoint/route.ts';
 import { data, dataList } from '../schemas/common.ts';
 import {
   CheckAnswer,

@@ -1,5 +1,5 @@
 import type { Services } from '../clients/services.ts';
-import { IdParams, Nothing, type Route, route } from '../http/route.ts';
+import { IdParams, Nothing, type Route, route } from '../endpoint/route.ts';
 import { data, dataList } from '../schemas/common.ts';
 import { ATTEMPT_TIMEOUT_MS, DeliveryAnswer, DeliveryQuery, deliveryAnswer } from '../schemas/delivery.ts';
 import { required } from '../schemas/required.ts';

@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
-import { RawJson, rawObject } from '../http/raw-json.ts';
+import { RawJson, rawObject } from '../json/raw-json.ts';
 import { Id, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
 
 const outcomes = wordsOf(CheckOutcome, ['pass', 'fail', 'error', 'timeout', 'unknown'], 'unknown');

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type LocalNats, startNats } from '@tocsin/local/nats';
+import { type LocalNats, startNats } from '@tocsin/dev-servers/nats';
 import { inject } from 'vitest';
 import { freePort } from './free-port.ts';
 

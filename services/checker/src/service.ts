@@ -1,4 +1,3 @@
-import { ensureCheckStreams } from '@tocsin/check-queue';
 import { askNameServers, createNetguard } from '@tocsin/netguard';
 import {
   connectNats,
@@ -11,23 +10,24 @@ import {
   type TokenVerifier,
   untilItWorks,
 } from '@tocsin/runtime';
+import { ensureCheckStreams } from '@tocsin/work-queue';
+import { createSelfDoubt } from './app/connectivity-guard.ts';
+import { watchStalls } from './app/event-loop-lag.ts';
 import type { CheckConfigs, Deps, Doubts } from './app/ports.ts';
 import { runCheck } from './app/run-check.ts';
-import { createSelfDoubt } from './app/self-doubt.ts';
 import { remoteCheckConfigs } from './clients/check-configs.ts';
-import { dnsProbe } from './clients/dns-probe.ts';
-import { httpProbe } from './clients/http-probe.ts';
 import { reachAny } from './clients/references.ts';
 import { remoteScreenshots } from './clients/screenshots.ts';
-import { watchStalls } from './clients/stalls.ts';
-import { findChromium } from './clients/synthetic/find-programs.ts';
-import { syntheticProbe } from './clients/synthetic/synthetic-probe.ts';
-import { tcpProbe } from './clients/tcp-probe.ts';
-import { createTrust } from './clients/trust.ts';
 import type { CheckerConfig } from './config.ts';
+import { startJobIntake } from './consumers/on-check-jobs.ts';
 import type { Reference } from './domain/reference.ts';
-import { startJobIntake } from './events/on-check-jobs.ts';
 import { createMeters, type Meters } from './metrics.ts';
+import { createTrust } from './probes/connection/trust.ts';
+import { dnsProbe } from './probes/dns/dns-probe.ts';
+import { httpProbe } from './probes/http/http-probe.ts';
+import { findChromium } from './probes/synthetic/find-programs.ts';
+import { syntheticProbe } from './probes/synthetic/synthetic-probe.ts';
+import { tcpProbe } from './probes/tcp/tcp-probe.ts';
 
 /** What tests replace. */
 export interface Overrides {

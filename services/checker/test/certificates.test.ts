@@ -9,9 +9,9 @@ import {
   selfSigned,
 } from '@tocsin/testing/certificates';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { httpProbe } from '../src/clients/http-probe.ts';
-import { tcpProbe } from '../src/clients/tcp-probe.ts';
-import { createTrust } from '../src/clients/trust.ts';
+import { createTrust } from '../src/probes/connection/trust.ts';
+import { httpProbe } from '../src/probes/http/http-probe.ts';
+import { tcpProbe } from '../src/probes/tcp/tcp-probe.ts';
 import { dialling } from './dialling.ts';
 
 const stack = new AsyncDisposableStack();

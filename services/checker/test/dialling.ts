@@ -1,6 +1,6 @@
 import { createNetguard, parseAllowedTargets, type Resolve } from '@tocsin/netguard';
-import type { HttpProbeOptions } from '../src/clients/http-probe.ts';
-import { createTrust } from '../src/clients/trust.ts';
+import { createTrust } from '../src/probes/connection/trust.ts';
+import type { HttpProbeOptions } from '../src/probes/http/http-probe.ts';
 
 export interface DiallingOptions {
   /** Beside loopback, which is always open. */

@@ -1,6 +1,6 @@
 import type { Answer } from 'dns-packet';
 import { afterAll, describe, expect, test } from 'vitest';
-import { dnsProbe } from '../src/clients/dns-probe.ts';
+import { dnsProbe } from '../src/probes/dns/dns-probe.ts';
 import { dialling } from './dialling.ts';
 import { type Behaviour, type NameServer, reply, startNameServer } from './name-server.ts';
 

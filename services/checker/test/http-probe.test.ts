@@ -6,7 +6,7 @@ import { listen } from '@tocsin/runtime';
 import { freePort } from '@tocsin/testing';
 import { createAuthority } from '@tocsin/testing/certificates';
 import { afterAll, expect, test } from 'vitest';
-import { httpProbe } from '../src/clients/http-probe.ts';
+import { httpProbe } from '../src/probes/http/http-probe.ts';
 import { dialling } from './dialling.ts';
 
 const stack = new AsyncDisposableStack();

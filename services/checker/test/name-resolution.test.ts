@@ -1,7 +1,7 @@
 import { askNameServers } from '@tocsin/netguard';
 import type { Answer } from 'dns-packet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tcpProbe } from '../src/clients/tcp-probe.ts';
+import { tcpProbe } from '../src/probes/tcp/tcp-probe.ts';
 import { dialling } from './dialling.ts';
 import { House } from './hostile/target.ts';
 import { type Asked, type NameServer, reply, startNameServer } from './name-server.ts';

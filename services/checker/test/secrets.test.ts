@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { listen } from '@tocsin/runtime';
 import { afterAll, expect, test } from 'vitest';
 import { runCheck } from '../src/app/run-check.ts';
-import { httpProbe } from '../src/clients/http-probe.ts';
+import { httpProbe } from '../src/probes/http/http-probe.ts';
 import { dialling } from './dialling.ts';
 import { noDoubts } from './no-doubts.ts';
 

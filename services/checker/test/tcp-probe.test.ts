@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { freePort } from '@tocsin/testing';
 import { createAuthority } from '@tocsin/testing/certificates';
 import { afterAll, expect, test } from 'vitest';
-import { tcpProbe } from '../src/clients/tcp-probe.ts';
+import { tcpProbe } from '../src/probes/tcp/tcp-probe.ts';
 import { type DiallingOptions, dialling } from './dialling.ts';
 import { startFullServer } from './full-server.ts';
 import { House } from './hostile/target.ts';

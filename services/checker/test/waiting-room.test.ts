@@ -2,13 +2,13 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { ensureCheckStreams, jobSubject } from '@tocsin/check-queue';
 import { CheckJobSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
 import { createRuntime } from '@tocsin/runtime';
 import { eventually, testNats } from '@tocsin/testing';
+import { ensureCheckStreams, jobSubject } from '@tocsin/work-queue';
 import { expect, test } from 'vitest';
-import { startJobIntake } from '../src/events/on-check-jobs.ts';
+import { startJobIntake } from '../src/consumers/on-check-jobs.ts';
 
 const ROOM = 3;
 const BROWSERS = 2;

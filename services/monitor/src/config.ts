@@ -1,6 +1,6 @@
 import { type BaseConfig, ConfigReader, type Environment } from '@tocsin/runtime';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
-import { isRegion } from './domain/region.ts';
+import { isRegion } from './domain/rounds/region.ts';
 
 export interface MonitorConfig extends BaseConfig {
   readonly rpcPort: number;

@@ -1,4 +1,3 @@
-import { ensureCheckStreams } from '@tocsin/check-queue';
 import { openDatabase } from '@tocsin/database';
 import { startConsumer, startRelay } from '@tocsin/outbox';
 import { AdminService } from '@tocsin/proto/monitor/v1/admin';
@@ -18,33 +17,34 @@ import {
   untilItWorks,
 } from '@tocsin/runtime';
 import { createVault } from '@tocsin/vault';
-import { DUE_LIMIT, decideDueHeartbeats } from './app/decide-due-heartbeats.ts';
+import { ensureCheckStreams } from '@tocsin/work-queue';
+import { endLongDowns } from './app/auto-disable/watch-downs.ts';
+import { DUE_LIMIT, decideDueHeartbeats } from './app/heartbeats/decide-due-heartbeats.ts';
+import { publishDays } from './app/history/publish-days.ts';
+import { rollUpResults } from './app/history/roll-up-results.ts';
 import type { AlertChannels, Components, Deps } from './app/ports.ts';
-import { publishDays } from './app/publish-days.ts';
-import { recordResults } from './app/record-results.ts';
-import { rollUpResults } from './app/roll-up-results.ts';
-import { SWEEP_LIMIT, settleOverdueRounds } from './app/settle-rounds.ts';
-import { CLAIM_LIMIT, startDueRounds } from './app/start-due-rounds.ts';
-import { endLongDowns } from './app/watch-downs.ts';
-import { watchRegions } from './app/watch-regions.ts';
-import { watchSilence } from './app/watch-silence.ts';
+import { recordResults } from './app/rounds/record-results.ts';
+import { SWEEP_LIMIT, settleOverdueRounds } from './app/rounds/settle-rounds.ts';
+import { CLAIM_LIMIT, startDueRounds } from './app/rounds/start-due-rounds.ts';
+import { watchRegions } from './app/rounds/watch-regions.ts';
+import { watchSilence } from './app/rounds/watch-silence.ts';
 import { natsCheckers } from './clients/nats-checkers.ts';
 import { natsRegions } from './clients/nats-regions.ts';
 import { notifierChannels } from './clients/notifier-channels.ts';
 import { statuspageComponents } from './clients/statuspage-components.ts';
 import type { MonitorConfig } from './config.ts';
-import { onChannelDeleted } from './events/on-channel-deleted.ts';
-import { startResultIntake } from './events/on-check-results.ts';
-import { onDisruption } from './events/on-disruption.ts';
-import { onPageUpdated } from './events/on-page-updated.ts';
+import { onChannelDeleted } from './consumers/on-channel-deleted.ts';
+import { startResultIntake } from './consumers/on-check-results.ts';
+import { onDisruption } from './consumers/on-disruption.ts';
+import { onPageUpdated } from './consumers/on-page-updated.ts';
 import { createMeters } from './metrics.ts';
 import { adminRpc } from './rpc/admin-rpc.ts';
 import { checkConfigRpc } from './rpc/check-config-rpc.ts';
 import { heartbeatRpc } from './rpc/heartbeat-rpc.ts';
 import { historyRpc } from './rpc/history-rpc.ts';
 import { monitorRpc } from './rpc/monitor-rpc.ts';
+import { keepHistory } from './storage/history/partitions.ts';
 import { migrations } from './storage/migrations/index.ts';
-import { keepHistory } from './storage/partitions.ts';
 import { entities } from './storage/schema.ts';
 
 /** What tests replace. */

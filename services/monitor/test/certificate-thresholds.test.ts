@@ -4,7 +4,7 @@ import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { keepHistory } from '../src/storage/partitions.ts';
+import { keepHistory } from '../src/storage/history/partitions.ts';
 import { CONFIG, monitorHouse, publishedFacts, type Shown, startChecker } from './start-monitor.ts';
 
 const DAY = 86_400_000;

@@ -2,10 +2,10 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type CertificateExpiring, CertificateExpiringSchema } from '@tocsin/proto/monitor/v1/events';
 import { afterAll, expect, test } from 'vitest';
-import { getCertificate } from '../src/app/get-certificate.ts';
-import { updateMonitor } from '../src/app/update-monitor.ts';
-import type { Monitor } from '../src/domain/monitor.ts';
-import { keepHistory } from '../src/storage/partitions.ts';
+import { getCertificate } from '../src/app/certificates/get-certificate.ts';
+import { updateMonitor } from '../src/app/monitors/update-monitor.ts';
+import type { Monitor } from '../src/domain/monitors/monitor.ts';
+import { keepHistory } from '../src/storage/history/partitions.ts';
 import { certificate, historyHouse, resultOf } from './start-history.ts';
 
 const MINUTE = 60_000;

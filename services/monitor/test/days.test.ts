@@ -1,9 +1,9 @@
 import { fromBinary, toJson } from '@bufbuild/protobuf';
 import { MonitorDayCountedSchema } from '@tocsin/proto/monitor/v1/events';
 import { afterAll, expect, test } from 'vitest';
-import { publishDays } from '../src/app/publish-days.ts';
-import type { Monitor } from '../src/domain/monitor.ts';
-import { noteDays } from '../src/storage/day-store.ts';
+import { publishDays } from '../src/app/history/publish-days.ts';
+import type { Monitor } from '../src/domain/monitors/monitor.ts';
+import { noteDays } from '../src/storage/history/day-store.ts';
 import { historyHouse, resultOf } from './start-history.ts';
 
 const HOUR = 3_600_000;

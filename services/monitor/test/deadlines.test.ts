@@ -9,7 +9,7 @@ import { CheckType, type Monitor, MonitorState } from '@tocsin/proto/monitor/v1/
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { keepHistory } from '../src/storage/partitions.ts';
+import { keepHistory } from '../src/storage/history/partitions.ts';
 import { disruptionFacts } from './start-disruptions.ts';
 import { CONFIG, monitorHouse, publishedChanges, publishedFacts, type Region, startChecker } from './start-monitor.ts';
 

@@ -1,7 +1,7 @@
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { ensureCheckStreams, JOB_STREAM, jobConsumer, jobSubject } from '@tocsin/check-queue';
 import { eventually, testNats } from '@tocsin/testing';
+import { ensureCheckStreams, JOB_STREAM, jobConsumer, jobSubject } from '@tocsin/work-queue';
 import { expect, test } from 'vitest';
 import { natsRegions } from '../src/clients/nats-regions.ts';
 

@@ -1,14 +1,14 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { jetstream } from '@nats-io/jetstream';
-import { ensureCheckStreams, RESULT_SUBJECT } from '@tocsin/check-queue';
 import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
 import { connectNats, createRuntime } from '@tocsin/runtime';
 import { eventually, manualClock, testNats } from '@tocsin/testing';
+import { ensureCheckStreams, RESULT_SUBJECT } from '@tocsin/work-queue';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { startResultIntake } from '../src/events/on-check-results.ts';
+import { startResultIntake } from '../src/consumers/on-check-results.ts';
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
-import { deleteMonitor } from '../src/app/delete-monitor.ts';
-import { getScreenshot } from '../src/app/get-screenshot.ts';
-import { keepScreenshot } from '../src/app/keep-screenshot.ts';
-import { listRuns } from '../src/app/list-runs.ts';
-import type { Monitor } from '../src/domain/monitor.ts';
-import { keepHistory } from '../src/storage/partitions.ts';
+import { listRuns } from '../src/app/history/list-runs.ts';
+import { deleteMonitor } from '../src/app/monitors/delete-monitor.ts';
+import { getScreenshot } from '../src/app/rounds/get-screenshot.ts';
+import { keepScreenshot } from '../src/app/rounds/keep-screenshot.ts';
+import type { Monitor } from '../src/domain/monitors/monitor.ts';
+import { keepHistory } from '../src/storage/history/partitions.ts';
 import { historyHouse, resultOf } from './start-history.ts';
 
 const DAY = 86_400_000;

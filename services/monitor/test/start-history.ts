@@ -3,16 +3,16 @@ import { createRuntime } from '@tocsin/runtime';
 import { manualClock, testDatabase } from '@tocsin/testing';
 import { createVault, generateVaultKey, parseVaultKeys } from '@tocsin/vault';
 import { v7 } from 'uuid';
+import { rollUpResults } from '../src/app/history/roll-up-results.ts';
 import type { Deps } from '../src/app/ports.ts';
-import { recordResults } from '../src/app/record-results.ts';
-import { rollUpResults } from '../src/app/roll-up-results.ts';
-import type { Certificate } from '../src/domain/certificate.ts';
-import type { CheckResult } from '../src/domain/check-result.ts';
-import { floorToHour } from '../src/domain/history-range.ts';
-import { DEFAULT_SETTINGS, type Monitor } from '../src/domain/monitor.ts';
+import { recordResults } from '../src/app/rounds/record-results.ts';
+import type { Certificate } from '../src/domain/certificates/certificate.ts';
+import { floorToHour } from '../src/domain/history/history-range.ts';
+import { DEFAULT_SETTINGS, type Monitor } from '../src/domain/monitors/monitor.ts';
+import type { CheckResult } from '../src/domain/rounds/check-result.ts';
+import { keepHistory } from '../src/storage/history/partitions.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
-import { insertMonitor } from '../src/storage/monitor-store.ts';
-import { keepHistory } from '../src/storage/partitions.ts';
+import { insertMonitor } from '../src/storage/monitors/monitor-store.ts';
 import { entities } from '../src/storage/schema.ts';
 
 /** The history of a monitor service on real PostgreSQL, with a clock of its own; what comes from checkers is handed in. */

@@ -10,7 +10,6 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { JOB_STREAM, jobSubject, RESULT_SUBJECT } from '@tocsin/check-queue';
 import { openDatabase } from '@tocsin/database';
 import { EVENT_STREAM, eventSubject } from '@tocsin/outbox';
 import { type CheckJob, CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
@@ -24,6 +23,7 @@ import {
 import { createRpcClient, createRuntime, createTransport } from '@tocsin/runtime';
 import { eventually, manualClock, testDatabase, testIdentity, testNats } from '@tocsin/testing';
 import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
+import { JOB_STREAM, jobSubject, RESULT_SUBJECT } from '@tocsin/work-queue';
 import { v7 } from 'uuid';
 import { expect } from 'vitest';
 import type { AlertChannels } from '../src/app/ports.ts';

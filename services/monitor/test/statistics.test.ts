@@ -1,11 +1,11 @@
 import { eventually } from '@tocsin/testing';
 import { afterAll, expect, test } from 'vitest';
-import { getResponseTimes, getUptime } from '../src/app/get-statistics.ts';
-import type { CheckResult } from '../src/domain/check-result.ts';
-import { RANGE_HOURS, spanOf } from '../src/domain/history-range.ts';
-import type { Monitor } from '../src/domain/monitor.ts';
-import { uptimeOf } from '../src/domain/statistics.ts';
-import { insertResults } from '../src/storage/result-store.ts';
+import { getResponseTimes, getUptime } from '../src/app/history/get-statistics.ts';
+import { RANGE_HOURS, spanOf } from '../src/domain/history/history-range.ts';
+import { uptimeOf } from '../src/domain/history/statistics.ts';
+import type { Monitor } from '../src/domain/monitors/monitor.ts';
+import type { CheckResult } from '../src/domain/rounds/check-result.ts';
+import { insertResults } from '../src/storage/rounds/result-store.ts';
 import { historyHouse, resultOf } from './start-history.ts';
 
 const MINUTE = 60_000;

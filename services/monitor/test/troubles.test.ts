@@ -1,12 +1,12 @@
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { countDisruption } from '../src/app/count-disruption.ts';
-import { deleteMonitor } from '../src/app/delete-monitor.ts';
-import { startDownWatch } from '../src/domain/auto-disable.ts';
-import type { Monitor } from '../src/domain/monitor.ts';
-import { saveDownWatches } from '../src/storage/auto-disable-store.ts';
-import { beginMaintenance, holdAlert } from '../src/storage/maintenance-store.ts';
-import { watch } from '../src/storage/silence-store.ts';
+import { countDisruption } from '../src/app/auto-disable/count-disruption.ts';
+import { deleteMonitor } from '../src/app/monitors/delete-monitor.ts';
+import { startDownWatch } from '../src/domain/auto-disable/auto-disable.ts';
+import type { Monitor } from '../src/domain/monitors/monitor.ts';
+import { saveDownWatches } from '../src/storage/auto-disable/auto-disable-store.ts';
+import { beginMaintenance, holdAlert } from '../src/storage/maintenance/maintenance-store.ts';
+import { watch } from '../src/storage/rounds/silence-store.ts';
 import { historyHouse } from './start-history.ts';
 
 const HOUR = 3_600_000;

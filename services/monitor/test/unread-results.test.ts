@@ -1,9 +1,9 @@
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { listTransitions } from '../src/app/list-transitions.ts';
-import { settleOverdueRounds } from '../src/app/settle-rounds.ts';
-import type { Outcome } from '../src/domain/round.ts';
-import { openRounds } from '../src/storage/round-store.ts';
+import { listTransitions } from '../src/app/history/list-transitions.ts';
+import { settleOverdueRounds } from '../src/app/rounds/settle-rounds.ts';
+import type { Outcome } from '../src/domain/rounds/round.ts';
+import { openRounds } from '../src/storage/rounds/round-store.ts';
 import { historyHouse, resultOf } from './start-history.ts';
 
 const MINUTE = 60_000;

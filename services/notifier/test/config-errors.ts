@@ -1,7 +1,7 @@
 import { FieldErrorCollector, type FieldErrors, ServiceError } from '@tocsin/errors';
 import { createNetguard, parseAllowedTargets } from '@tocsin/netguard';
-import type { ChannelConfig } from '../src/app/ports.ts';
 import { postedKinds } from '../src/channels/kinds.ts';
+import type { ChannelConfig } from '../src/domain/channel-config.ts';
 import { apisAt } from './provider-apis.ts';
 
 const addresses = new Map([

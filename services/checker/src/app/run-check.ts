@@ -1,6 +1,6 @@
+import { excuseStall } from '../domain/connectivity-guard.ts';
 import { hideSecrets } from '../domain/fill-secrets.ts';
 import { type Observation, rounded } from '../domain/observation.ts';
-import { excuseStall } from '../domain/self-doubt.ts';
 import type { Deps, Job } from './ports.ts';
 
 export type CheckRun =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { parseHttpConfig } from '../probes/http/http-config.ts';
 import { fillSecrets, hideSecrets } from './fill-secrets.ts';
-import { parseHttpConfig } from './http-config.ts';
 
 const secrets = new Map([
   ['TOKEN', "s3cret$&$'"],

@@ -1,4 +1,8 @@
-import type { HttpConfig } from './http-config.ts';
+/** The parts of a request that may name secrets. */
+interface RequestTexts {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
 
 /** A monitor's secret variables by name. */
 export type Secrets = ReadonlyMap<string, string>;
@@ -6,7 +10,7 @@ export type Secrets = ReadonlyMap<string, string>;
 const REFERENCE = /\{\{([A-Za-z_][A-Za-z0-9_]{0,63})\}\}/g;
 
 /** The config with each `{{NAME}}` in header values and body replaced by its secret; what names none stays as it is. */
-export function fillSecrets(config: HttpConfig, secrets: Secrets): HttpConfig {
+export function fillSecrets<T extends RequestTexts>(config: T, secrets: Secrets): T {
   if (secrets.size === 0) return config;
   // By function: a `$` in a secret means nothing.
   const fill = (text: string) => text.replaceAll(REFERENCE, (reference, name) => secrets.get(name) ?? reference);

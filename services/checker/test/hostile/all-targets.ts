@@ -1,7 +1,7 @@
-import { dnsProbe } from '../../src/clients/dns-probe.ts';
-import { httpProbe } from '../../src/clients/http-probe.ts';
-import { tcpProbe } from '../../src/clients/tcp-probe.ts';
 import type { Observation } from '../../src/domain/observation.ts';
+import { dnsProbe } from '../../src/probes/dns/dns-probe.ts';
+import { httpProbe } from '../../src/probes/http/http-probe.ts';
+import { tcpProbe } from '../../src/probes/tcp/tcp-probe.ts';
 import { dialling } from '../dialling.ts';
 import { DNS } from './dns-targets.ts';
 import { encodedTargets } from './encoded-targets.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { installChromium } from '@tocsin/local/find-chromium';
+import { installChromium } from '@tocsin/dev-servers/find-chromium';
 import { eventually } from '@tocsin/testing';
 import { beforeAll, expect, test } from 'vitest';
 import type { Observation } from '../../src/domain/observation.ts';

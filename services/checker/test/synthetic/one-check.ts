@@ -1,4 +1,4 @@
-import { syntheticProbe } from '../../src/clients/synthetic/synthetic-probe.ts';
+import { syntheticProbe } from '../../src/probes/synthetic/synthetic-probe.ts';
 
 // A checker that a test kills: it runs one script, the first argument, in the Chromium that the second one names.
 

@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
-import { installChromium } from '@tocsin/local/find-chromium';
+import { installChromium } from '@tocsin/dev-servers/find-chromium';
 import { listen } from '@tocsin/runtime';
 import { afterAll } from 'vitest';
 import { runCheck } from '../../src/app/run-check.ts';
-import { type SyntheticOptions, syntheticProbe } from '../../src/clients/synthetic/synthetic-probe.ts';
 import type { Observation } from '../../src/domain/observation.ts';
+import { type SyntheticOptions, syntheticProbe } from '../../src/probes/synthetic/synthetic-probe.ts';
 import { noDoubts } from '../no-doubts.ts';
 
 const stack = new AsyncDisposableStack();

@@ -4,7 +4,7 @@ import { type LinkedComponent, StatusPageService } from '@tocsin/proto/statuspag
 import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Components } from '../app/ports.ts';
 import type { AffectedComponent } from '../domain/component.ts';
-import { componentStatusFromProto } from '../rpc/convert.ts';
+import { componentStatusFromProto } from '../wire/disruption.ts';
 
 /** A transaction waits for the answer. */
 const TIMEOUT_MS = 3_000;

@@ -6,7 +6,7 @@ import {
   DisruptionUpdatedSchema,
 } from '@tocsin/proto/disruption/v1/events';
 import { type Disruption, isOpen } from '../domain/disruption.ts';
-import { disruptionToProto } from '../rpc/convert.ts';
+import { disruptionToProto } from '../wire/disruption.ts';
 
 export function disruptionCreated(disruption: Disruption): OutgoingEvent {
   return about(DisruptionCreatedSchema, disruption);

@@ -9,7 +9,13 @@ import { listDisruptions } from '../app/list-disruptions.ts';
 import type { Deps } from '../app/ports.ts';
 import { updateDisruption } from '../app/update-disruption.ts';
 import type { Disruption } from '../domain/disruption.ts';
-import { changesFromProto, disruptionToProto, filterFromProto, newFromProto, publicationFromProto } from './convert.ts';
+import {
+  changesFromProto,
+  disruptionToProto,
+  filterFromProto,
+  newFromProto,
+  publicationFromProto,
+} from '../wire/disruption.ts';
 
 export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService> {
   const answer = (disruption: Disruption) => ({ disruption: disruptionToProto(disruption) });

@@ -5,7 +5,7 @@ import { requireService } from '@tocsin/runtime';
 import { createApiKey } from '../app/create-api-key.ts';
 import { createOrganization } from '../app/create-organization.ts';
 import type { Deps } from '../app/ports.ts';
-import { toProtoOrganization } from './convert.ts';
+import { toProtoOrganization } from '../wire/identity.ts';
 
 /** The only caller of this service, and how the audit log names it. */
 const ADMIN = 'admin';

@@ -8,7 +8,7 @@ import { getApiKey } from '../app/get-api-key.ts';
 import { listApiKeys } from '../app/list-api-keys.ts';
 import type { Deps } from '../app/ports.ts';
 import { revokeApiKey } from '../app/revoke-api-key.ts';
-import { toProtoApiKey } from './convert.ts';
+import { toProtoApiKey } from '../wire/identity.ts';
 
 export function apiKeyRpc(deps: Deps): ServiceImpl<typeof ApiKeyService> {
   return {

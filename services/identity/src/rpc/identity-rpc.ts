@@ -6,7 +6,7 @@ import { exchangeCredential } from '../app/exchange-credential.ts';
 import { issueServiceToken } from '../app/issue-service-token.ts';
 import { listOwners } from '../app/list-owners.ts';
 import type { Deps } from '../app/ports.ts';
-import { toProtoCredential, toProtoOrganization } from './convert.ts';
+import { toProtoCredential, toProtoOrganization } from '../wire/identity.ts';
 
 export function identityRpc(deps: Deps): ServiceImpl<typeof IdentityService> {
   return {

@@ -1,8 +1,8 @@
 import type { Database } from '@tocsin/database';
 import type { Vault } from '@tocsin/vault';
 import type { Logger } from 'pino';
-import type { CheckResult } from '../domain/check-result.ts';
-import type { CheckType } from '../domain/monitor.ts';
+import type { CheckType } from '../domain/monitors/monitor.ts';
+import type { CheckResult } from '../domain/rounds/check-result.ts';
 
 /** Alert channels, which notifier owns. */
 export interface AlertChannels {

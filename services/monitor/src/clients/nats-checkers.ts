@@ -2,11 +2,11 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { jetstream } from '@nats-io/jetstream';
 import { createInbox, type NatsConnection } from '@nats-io/transport-node';
-import { jobSubject } from '@tocsin/check-queue';
 import { CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
+import { jobSubject } from '@tocsin/work-queue';
 import type { Checkers, CheckJob } from '../app/ports.ts';
-import type { CheckResult } from '../domain/check-result.ts';
-import { checkTypeToProto, resultFromProto } from '../rpc/convert.ts';
+import type { CheckResult } from '../domain/rounds/check-result.ts';
+import { checkTypeToProto, resultFromProto } from '../wire/monitor.ts';
 
 const PUBLISH_TIMEOUT_MS = 5_000;
 

@@ -1,6 +1,6 @@
 import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { JOB_STREAM, jobConsumer } from '@tocsin/check-queue';
+import { JOB_STREAM, jobConsumer } from '@tocsin/work-queue';
 import type { Regions } from '../app/ports.ts';
 
 /** What the job stream knows of the checkers of each region. */

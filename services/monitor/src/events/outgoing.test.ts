@@ -1,8 +1,8 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { MonitorAlertDueSchema, MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
 import { expect, test } from 'vitest';
-import type { Standing } from '../domain/evaluate.ts';
-import { DEFAULT_SETTINGS, type Monitor } from '../domain/monitor.ts';
+import { DEFAULT_SETTINGS, type Monitor } from '../domain/monitors/monitor.ts';
+import type { Standing } from '../domain/rounds/evaluate.ts';
 import { alertDue, stateChanged } from './outgoing.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);

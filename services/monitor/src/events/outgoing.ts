@@ -14,12 +14,12 @@ import {
   MonitorUpdatedSchema,
 } from '@tocsin/proto/monitor/v1/events';
 import { v7 } from 'uuid';
-import type { DisableCause } from '../domain/auto-disable.ts';
-import type { ExpiryNotice } from '../domain/certificate.ts';
-import type { DayCount } from '../domain/day-count.ts';
-import type { Standing } from '../domain/evaluate.ts';
-import type { Monitor } from '../domain/monitor.ts';
-import { certificateToProto, monitorToProto, stateToProto } from '../rpc/convert.ts';
+import type { DisableCause } from '../domain/auto-disable/auto-disable.ts';
+import type { ExpiryNotice } from '../domain/certificates/certificate.ts';
+import type { DayCount } from '../domain/history/day-count.ts';
+import type { Monitor } from '../domain/monitors/monitor.ts';
+import type { Standing } from '../domain/rounds/evaluate.ts';
+import { certificateToProto, monitorToProto, stateToProto } from '../wire/monitor.ts';
 
 function about(monitor: Monitor) {
   return { organizationId: monitor.organizationId, aggregateId: monitor.id };

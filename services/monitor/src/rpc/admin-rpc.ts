@@ -2,9 +2,9 @@ import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { AdminService } from '@tocsin/proto/monitor/v1/admin';
 import { organizationOf, requireService } from '@tocsin/runtime';
+import { replayMonitor } from '../app/history/replay-monitor.ts';
 import type { Deps } from '../app/ports.ts';
-import { replayMonitor } from '../app/replay-monitor.ts';
-import { stateToProto } from './convert.ts';
+import { stateToProto } from '../wire/monitor.ts';
 
 export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
   return {

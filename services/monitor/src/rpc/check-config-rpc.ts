@@ -3,10 +3,10 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { invalid } from '@tocsin/errors';
 import type { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
 import { requireService } from '@tocsin/runtime';
-import { getCheckConfigs } from '../app/get-check-configs.ts';
-import { keepScreenshot } from '../app/keep-screenshot.ts';
+import { getCheckConfigs } from '../app/monitors/get-check-configs.ts';
 import type { Deps } from '../app/ports.ts';
-import { checkTypeToProto } from './convert.ts';
+import { keepScreenshot } from '../app/rounds/keep-screenshot.ts';
+import { checkTypeToProto } from '../wire/monitor.ts';
 
 export function checkConfigRpc(deps: Deps): ServiceImpl<typeof CheckConfigService> {
   return {

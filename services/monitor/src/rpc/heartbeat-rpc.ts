@@ -7,10 +7,10 @@ import {
   SignalOutcome,
 } from '@tocsin/proto/monitor/v1/heartbeat';
 import { requireService } from '@tocsin/runtime';
+import { recordSignals, type SignalAnswer, type TokenSignal } from '../app/heartbeats/record-signals.ts';
 import type { Deps } from '../app/ports.ts';
-import { recordSignals, type SignalAnswer, type TokenSignal } from '../app/record-signals.ts';
-import type { Signal } from '../domain/heartbeat.ts';
-import { stateToProto } from './convert.ts';
+import type { Signal } from '../domain/heartbeats/heartbeat.ts';
+import { stateToProto } from '../wire/monitor.ts';
 
 const MAX_SIGNALS = 1_000;
 

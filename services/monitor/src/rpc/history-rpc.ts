@@ -2,14 +2,14 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { type HistoryService, TransitionRule } from '@tocsin/proto/monitor/v1/history';
 import { organizationOf } from '@tocsin/runtime';
-import { getCertificate } from '../app/get-certificate.ts';
-import { getScreenshot } from '../app/get-screenshot.ts';
-import { getResponseTimes, getUptime } from '../app/get-statistics.ts';
-import { listRuns } from '../app/list-runs.ts';
-import { listTransitions } from '../app/list-transitions.ts';
+import { getCertificate } from '../app/certificates/get-certificate.ts';
+import { getResponseTimes, getUptime } from '../app/history/get-statistics.ts';
+import { listRuns } from '../app/history/list-runs.ts';
+import { listTransitions } from '../app/history/list-transitions.ts';
 import type { Deps } from '../app/ports.ts';
-import type { Rule } from '../domain/transition.ts';
-import { certificateToProto, outcomeToProto, resultToProto, stateToProto } from './convert.ts';
+import { getScreenshot } from '../app/rounds/get-screenshot.ts';
+import type { Rule } from '../domain/rounds/transition.ts';
+import { certificateToProto, outcomeToProto, resultToProto, stateToProto } from '../wire/monitor.ts';
 
 const RULE: Record<Rule, TransitionRule> = {
   first_pass: TransitionRule.FIRST_PASS,

@@ -8,17 +8,17 @@ import type {
   UpdateMonitorRequest,
 } from '@tocsin/proto/monitor/v1/monitor';
 import { organizationOf } from '@tocsin/runtime';
-import { checkMonitor } from '../app/check-monitor.ts';
-import { createMonitor, type NewMonitor } from '../app/create-monitor.ts';
-import { deleteMonitor } from '../app/delete-monitor.ts';
-import { getMonitor } from '../app/get-monitor.ts';
-import { listMonitors, resolveMonitors } from '../app/list-monitors.ts';
+import { checkMonitor } from '../app/monitors/check-monitor.ts';
+import { createMonitor, type NewMonitor } from '../app/monitors/create-monitor.ts';
+import { deleteMonitor } from '../app/monitors/delete-monitor.ts';
+import { getMonitor } from '../app/monitors/get-monitor.ts';
+import { listMonitors, resolveMonitors } from '../app/monitors/list-monitors.ts';
+import { type MonitorChanges, updateMonitor } from '../app/monitors/update-monitor.ts';
 import type { Deps } from '../app/ports.ts';
-import { type MonitorChanges, updateMonitor } from '../app/update-monitor.ts';
-import { CHECK_TYPES } from '../domain/monitor.ts';
-import type { MonitorView } from '../domain/monitor-view.ts';
-import type { SecretChanges } from '../domain/secrets.ts';
-import { checkTypeFromProto, monitorToProto, resultToProto, stateFromProto, stateToProto } from './convert.ts';
+import { CHECK_TYPES } from '../domain/monitors/monitor.ts';
+import type { MonitorView } from '../domain/monitors/monitor-view.ts';
+import type { SecretChanges } from '../domain/monitors/secrets.ts';
+import { checkTypeFromProto, monitorToProto, resultToProto, stateFromProto, stateToProto } from '../wire/monitor.ts';
 
 export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
   return {

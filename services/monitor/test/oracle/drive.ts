@@ -1,7 +1,7 @@
-import { type Standing, startStanding } from '../../src/domain/evaluate.ts';
-import { judge } from '../../src/domain/judge.ts';
-import type { OpenRound, RegionAnswer } from '../../src/domain/round.ts';
-import { look, type Presence } from '../../src/domain/silence.ts';
+import { type Standing, startStanding } from '../../src/domain/rounds/evaluate.ts';
+import { judge } from '../../src/domain/rounds/judge.ts';
+import type { OpenRound, RegionAnswer } from '../../src/domain/rounds/round.ts';
+import { look, type Presence } from '../../src/domain/rounds/silence.ts';
 import type { Happening, Settings } from './naive-model.ts';
 
 const time = (seconds: number) => new Date(seconds * 1000);

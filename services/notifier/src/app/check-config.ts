@@ -1,5 +1,6 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
-import type { ChannelConfig, ChannelKind, Deps } from './ports.ts';
+import { readConfig } from '../domain/channel-config.ts';
+import type { ChannelKind, Deps } from './ports.ts';
 
 /** The kind of this name; a name that is none is a field error that says what there is. */
 export function requireKind({ kinds }: Deps, type: string, errors: FieldErrorCollector): ChannelKind | undefined {
@@ -15,16 +16,4 @@ export async function checkConfig(kind: ChannelKind, configJson: string, errors:
   const config = readConfig(configJson);
   if (config) await kind.check(config, errors);
   else errors.add('config', 'must be an object');
-}
-
-/** Undefined when the text is no JSON object. No text is an empty one. */
-export function readConfig(configJson: string): ChannelConfig | undefined {
-  if (configJson === '') return {};
-  try {
-    const value: unknown = JSON.parse(configJson);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as ChannelConfig) : undefined;
-  } catch {
-    return undefined;
-  }
 }

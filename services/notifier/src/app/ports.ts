@@ -2,12 +2,10 @@ import type { Database } from '@tocsin/database';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import type { Logger } from '@tocsin/runtime';
 import type { Vault } from '@tocsin/vault';
+import type { ChannelConfig } from '../domain/channel-config.ts';
 import type { MailContent } from '../domain/letter.ts';
 import type { Notice } from '../domain/notice.ts';
 import type { Outcome } from '../domain/outcome.ts';
-
-/** A channel's configuration as a person sent it. */
-export type ChannelConfig = Readonly<Record<string, unknown>>;
 
 /** One kind of channel: what its configuration must be, and how an alert gets there. */
 export interface ChannelKind {

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '@tocsin/errors';
 import { describe, expect, test } from 'vitest';
 import { configErrors } from '../../test/config-errors.ts';
-import type { ChannelConfig } from '../app/ports.ts';
+import type { ChannelConfig } from '../domain/channel-config.ts';
 
 const url = 'https://hooks.example.com/x';
 

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '@tocsin/errors';
 import { expect, test } from 'vitest';
 import { configErrors } from '../../test/config-errors.ts';
-import type { ChannelConfig } from '../app/ports.ts';
+import type { ChannelConfig } from '../domain/channel-config.ts';
 
 const hook = 'https://hooks.example.com/x';
 const inside = 'http://inside.example.com:9000/x';

@@ -1,5 +1,5 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
-import type { ChannelConfig } from '../app/ports.ts';
+import type { ChannelConfig } from '../domain/channel-config.ts';
 
 /** What a text in a configuration has to look like. */
 export interface TextRule {

@@ -11,8 +11,8 @@ import type { Deps } from '../app/ports.ts';
 import { resolveChannels } from '../app/resolve-channels.ts';
 import { testChannel } from '../app/test-channel.ts';
 import { updateChannel } from '../app/update-channel.ts';
-import { channelToProto } from './convert.ts';
-import { deliveryToProto } from './convert-delivery.ts';
+import { channelToProto } from '../wire/channel.ts';
+import { deliveryToProto } from '../wire/delivery.ts';
 
 export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
   return {

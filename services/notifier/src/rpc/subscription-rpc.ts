@@ -11,8 +11,8 @@ import type { Deps } from '../app/ports.ts';
 import { redeliver } from '../app/redeliver.ts';
 import { testSubscription } from '../app/test-subscription.ts';
 import { updateSubscription } from '../app/update-subscription.ts';
-import { subscriptionToProto } from './convert.ts';
-import { deliveryToProto } from './convert-delivery.ts';
+import { subscriptionToProto } from '../wire/channel.ts';
+import { deliveryToProto } from '../wire/delivery.ts';
 
 export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionService> {
   return {

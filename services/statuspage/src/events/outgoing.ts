@@ -5,7 +5,7 @@ import {
   PageUpdatedSchema,
 } from '@tocsin/proto/statuspage/v1/events';
 import type { ComponentStatus } from '../domain/component-status.ts';
-import { statusToProto } from '../rpc/convert.ts';
+import { statusToProto } from '../wire/page.ts';
 
 interface Page {
   readonly id: string;

@@ -13,8 +13,8 @@ import { listGroups } from '../app/list-groups.ts';
 import type { Deps } from '../app/ports.ts';
 import { updateComponent } from '../app/update-component.ts';
 import { updateGroup } from '../app/update-group.ts';
-import { componentToProto, groupToProto } from './convert.ts';
-import { componentChangesFromProto, groupChangesFromProto, newComponentFromProto } from './convert-component.ts';
+import { componentChangesFromProto, groupChangesFromProto, newComponentFromProto } from '../wire/component.ts';
+import { componentToProto, groupToProto } from '../wire/page.ts';
 
 export function componentRpc(deps: Deps): ServiceImpl<typeof ComponentService> {
   return {

@@ -9,7 +9,7 @@ import type { Deps } from '../app/ports.ts';
 import { removeCustomDomain } from '../app/remove-custom-domain.ts';
 import { setCustomDomain } from '../app/set-custom-domain.ts';
 import { verifyCustomDomain } from '../app/verify-custom-domain.ts';
-import { DOMAIN_STATUS_TO_PROTO } from './convert.ts';
+import { DOMAIN_STATUS_TO_PROTO } from '../wire/page.ts';
 
 type Methods = 'setCustomDomain' | 'getCustomDomain' | 'verifyCustomDomain' | 'removeCustomDomain';
 

@@ -14,7 +14,7 @@ import { replaceStructure } from '../app/replace-structure.ts';
 import { resolveComponents } from '../app/resolve-components.ts';
 import { updateStatusPage } from '../app/update-status-page.ts';
 import { publicUrl } from '../domain/public-url.ts';
-import { changesFromProto, entryFromProto, pageToProto, settingsFromProto, statusToProto } from './convert.ts';
+import { changesFromProto, entryFromProto, pageToProto, settingsFromProto, statusToProto } from '../wire/page.ts';
 import { customDomainRpc } from './custom-domain-rpc.ts';
 
 export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService> {

@@ -1,6 +1,6 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
 import type { Netguard } from '@tocsin/netguard';
-import type { ChannelConfig } from '../../app/ports.ts';
+import type { ChannelConfig } from '../../domain/channel-config.ts';
 import { checkProviderUrl } from '../check-target-url.ts';
 import { checkTexts, isPresent, LABEL, textOf, WORD } from '../config-fields.ts';
 

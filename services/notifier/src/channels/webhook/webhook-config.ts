@@ -1,5 +1,5 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
-import type { ChannelConfig } from '../../app/ports.ts';
+import type { ChannelConfig } from '../../domain/channel-config.ts';
 import { isJsonTemplate } from './fill-template.ts';
 import { secretBytes } from './sign.ts';
 

@@ -1,8 +1,0 @@
-import { supervise } from '../processes.ts';
-
-/** Supervises a process that would run for an hour: `<pid file> <log file>`. Writes the number of that process. */
-const [pidFile = '', logFile = ''] = process.argv.slice(2);
-const plan = { name: 'sleeper', command: 'sleep', args: ['3600'], env: { PATH: process.env.PATH ?? '' } };
-const sleeper = supervise({ ...plan, pidFile, logFile }, () => undefined);
-await sleeper.ready(async () => sleeper.pid !== undefined);
-process.stdout.write(`${sleeper.pid}\n`);

@@ -1,0 +1,70 @@
+import type { Runtime } from '@tocsin/runtime';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Credentials } from './clients/credentials.ts';
+import type { Heartbeats } from './clients/heartbeats.ts';
+import type { Services } from './clients/services.ts';
+import type { GatewayConfig } from './config.ts';
+import { addJsonBodies, addValidation } from './endpoint/validation.ts';
+import { addRawJson } from './json/raw-json.ts';
+import { addOpenApi } from './openapi/openapi.ts';
+import { addAuthentication, addAuthorization } from './plugins/authenticate.ts';
+import { addCompression } from './plugins/compression.ts';
+import { addErrorHandlers, answerBadPath } from './plugins/errors.ts';
+import { addEtags } from './plugins/etag.ts';
+import { addIdempotency } from './plugins/idempotency.ts';
+import { addObservation, requestIdFrom } from './plugins/observe.ts';
+import { addRateLimits } from './plugins/rate-limit.ts';
+import { addStrictTransport } from './plugins/security-headers.ts';
+import { addHeartbeats } from './routes/heartbeats.ts';
+import { apiRoutes } from './routes/index.ts';
+import type { IdempotentAnswers } from './storage/idempotent-answers.ts';
+import type { RateWindows } from './storage/rate-windows.ts';
+
+const MAX_BODY_BYTES = 1_000_000;
+
+/** What the app is made of, beside its configuration. */
+export interface AppParts {
+  readonly credentials: Credentials;
+  readonly services: Services;
+  readonly heartbeats: Heartbeats;
+  readonly windows: RateWindows;
+  readonly answers: IdempotentAnswers;
+}
+
+/** The public HTTP server with every route, not listening yet. */
+export async function createApp(config: GatewayConfig, runtime: Runtime, parts: AppParts): Promise<FastifyInstance> {
+  const loggerInstance: FastifyBaseLogger = runtime.logger;
+  const app: FastifyInstance = fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: MAX_BODY_BYTES,
+    // The runtime's logger adds the id to every line by itself.
+    childLoggerFactory: (logger) => logger,
+    genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    frameworkErrors: answerBadPath,
+    routerOptions: { ignoreTrailingSlash: true },
+  });
+  addObservation(app, runtime);
+  addStrictTransport(app, config.baseUrl);
+  addValidation(app);
+  addJsonBodies(app);
+  addErrorHandlers(app);
+  addRawJson(app);
+  addCompression(app);
+  await addOpenApi(app, config.baseUrl);
+  await app.register(
+    async (api) => {
+      addAuthentication(api, parts.credentials);
+      addRateLimits(api, config.rateLimits, parts.windows);
+      addAuthorization(api);
+      addIdempotency(api, parts.answers);
+      addEtags(api);
+      for (const add of apiRoutes(parts.services, config.baseUrl)) add(api);
+    },
+    { prefix: '/api/v1' },
+  );
+  await addHeartbeats(app, parts.heartbeats);
+  return app;
+}

@@ -1,0 +1,138 @@
+import type { CallOptions } from '@connectrpc/connect';
+import { asDryRun, withToken } from '@tocsin/runtime';
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { type Static, type TSchema, Type } from 'typebox';
+import type { Caller } from '../clients/credentials.ts';
+import { memberText } from '../json/raw-member.ts';
+import { callerOf, type Permission } from '../plugins/authenticate.ts';
+import { ErrorAnswer } from '../schemas/common.ts';
+import { everythingWrong } from './collect-field-errors.ts';
+
+type Success = 200 | 201 | 204;
+
+/**
+ * One endpoint, said once: this validates the request, types the handler, serializes the answer, asks for the permission
+ * and describes itself in OpenAPI.
+ */
+export interface Endpoint<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer extends TSchema> {
+  readonly method: HTTPMethods;
+  /** Below `/api/v1`, with `:id` for parameters. */
+  readonly path: string;
+  readonly summary: string;
+  readonly tag:
+    | 'Account'
+    | 'API keys'
+    | 'Monitors'
+    | 'Heartbeats'
+    | 'Alert channels'
+    | 'Webhooks'
+    | 'Status pages'
+    | 'Disruptions';
+  /** Absent: any valid credential will do. */
+  readonly permission?: Permission;
+  /** Absent: `read` for GET, `write` for everything else. */
+  readonly bucket?: 'stats';
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly answer: Answer;
+  /** The answer is of this type, and a Buffer, instead of JSON. */
+  readonly media?: 'image/jpeg';
+  /** May be refused because of what is there already (409), beside what an Idempotency-Key brings. */
+  readonly mayConflict?: true;
+  /** 200 unless it says otherwise. */
+  readonly status?: Success;
+  readonly handle: (request: {
+    readonly params: Static<Params>;
+    readonly query: Static<Query>;
+    readonly body: Static<Body>;
+    /** A field of the body as it was sent, to be kept to the byte. */
+    readonly textOf: (field: keyof Static<Body> & string) => string | undefined;
+    readonly caller: Caller;
+    /** Call options that act as the caller. */
+    readonly as: CallOptions;
+    /** Tells the caller where the next page is; nothing for the last one. */
+    readonly nextPage: (cursor: string) => void;
+  }) => Promise<Static<Answer>>;
+}
+
+/** An endpoint that can be added to a server. */
+export type Route = (app: FastifyInstance) => void;
+
+/** `/:id` in a path. Whether it is a UUID is for the service to say: what is none is not found. */
+export const IdParams = Type.Object({ id: Type.String({ description: 'UUID' }) });
+
+/** The answer of a 204. */
+export const Nothing = Type.Null();
+
+/** What every endpoint may answer. */
+const ALWAYS = [401, 429, 500, 503];
+
+export function route<Answer extends TSchema, Params extends TSchema, Query extends TSchema, Body extends TSchema>(
+  endpoint: Endpoint<Params, Query, Body, Answer>,
+): Route {
+  const { method, path, summary, tag, permission, params, query, body, answer, media, status = 200, handle } = endpoint;
+  const bucket = endpoint.bucket ?? (method === 'GET' ? 'read' : 'write');
+  const failures = [
+    ...ALWAYS,
+    ...(permission ? [403] : []),
+    ...(params ? [404] : []),
+    // A body that nobody asked for is read all the same.
+    ...(method === 'GET' ? [] : [400, 413, 415]),
+    // Two requests with one Idempotency-Key, or the endpoint's own reason.
+    ...(method === 'POST' || endpoint.mayConflict ? [409] : []),
+    ...(body || query || method === 'POST' ? [422] : []),
+  ];
+  return (app) => {
+    app.route({
+      method,
+      url: path,
+      config: { bucket, ...(permission && { permission }) },
+      // A body that the schema refuses still goes to the service, which may know of more that is wrong.
+      attachValidation: true,
+      schema: {
+        summary,
+        tags: [tag],
+        security: [{ bearer: [] }],
+        description: `${permission ? `Permission: \`${permission}\`. ` : ''}Rate limit: ${bucket}.`,
+        ...(params && { params }),
+        ...(query && { querystring: query }),
+        ...(body && { body }),
+        response: {
+          [status]: media ? { content: { [media]: { schema: answer } } } : answer,
+          ...Object.fromEntries(failures.map((code) => [code, ErrorAnswer])),
+        },
+      },
+      async handler(request, reply) {
+        const caller = callerOf(request);
+        const as = withToken(caller.token);
+        const input = {
+          // All three were validated against these very schemas.
+          params: request.params as Static<Params>,
+          query: request.query as Static<Query>,
+          body: request.body as Static<Body>,
+          textOf: (field: string) => memberText(request.bodyText, field),
+          caller,
+          as,
+          nextPage: (cursor: string) => reply.header('link', linkToNext(request.url, cursor)),
+        };
+        if (request.validationError) {
+          throw await everythingWrong(request, (rest) =>
+            handle({ ...input, body: rest as Static<Body>, as: asDryRun(as) }),
+          );
+        }
+        const result = await handle(input);
+        if (media) reply.type(media);
+        return reply.code(status).send(status === 204 ? null : result);
+      },
+    });
+  };
+}
+
+/** RFC 8288, relative to the request, so that it holds whatever name the gateway is reached by. */
+function linkToNext(url: string, cursor: string): string {
+  const [path = '', query = ''] = url.split('?');
+  const search = new URLSearchParams(query);
+  search.set('cursor', cursor);
+  return `<${path}?${search}>; rel="next"`;
+}

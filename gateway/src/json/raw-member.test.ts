@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { memberText } from './raw-member.ts';
+
+test.each([
+  ['{"config":{"b":1,"10":2,"9":3}}', '{"b":1,"10":2,"9":3}'],
+  ['{"config" : {"n": 12345678901234567890, "f": 1.0e2} , "name":"x"}', '{"n": 12345678901234567890, "f": 1.0e2}'],
+  ['{"a":{"config":1},"b":["config",{"config":2}],"config":{"":"}\\"]{"}}', '{"":"}\\"]{"}'],
+  ['{"config":1,"config":{"last":true}}', '{"last":true}'],
+  ['{"\\u0063onfig":{"escaped":"key"}}', '{"escaped":"key"}'],
+  ['{"config":{"__proto__":{"x":1}}}', '{"__proto__":{"x":1}}'],
+  ['{"config":"config"}', '"config"'],
+])('in %s it is %s', (json, text) => {
+  expect(memberText(json, 'config')).toBe(text);
+});
+
+test.each(['{}', '{"configs":1}', '{"a":{"config":1}}', '{"a":"config"}'])('in %s there is none', (json) => {
+  expect(memberText(json, 'config')).toBeUndefined();
+});
+
+test('it is what JSON.parse() finds, however the object is written', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 2, '\t'), (object, space) => {
+      const json = JSON.stringify(object, null, space);
+      for (const [name, value] of Object.entries(object)) {
+        expect(JSON.stringify(JSON.parse(memberText(json, name) ?? ''))).toBe(JSON.stringify(value));
+      }
+    }),
+  );
+});

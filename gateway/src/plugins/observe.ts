@@ -1,0 +1,61 @@
+import { context, type Span, SpanKind, trace } from '@opentelemetry/api';
+import { contextFromHeaders, isSaneRequestId, REQUEST_ID_HEADER, type Runtime, withRequestId } from '@tocsin/runtime';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Histogram } from 'prom-client';
+import { SAFE_HEADERS } from './security-headers.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    span: Span | undefined;
+  }
+  interface FastifyContextConfig {
+    /** Whether the path holds what nobody but its caller may know, so that logs name the route only. */
+    isPathSecret?: boolean;
+  }
+}
+
+/** Keeps a sane id from outside or makes one; it stands in every answer, log line and call behind. */
+export function requestIdFrom(header: string | string[] | undefined): string {
+  return typeof header === 'string' && isSaneRequestId(header) ? header : crypto.randomUUID();
+}
+
+export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({ [REQUEST_ID_HEADER]: request.id, ...SAFE_HEADERS });
+}
+
+/** Measures, traces and labels every request, and sets the headers that every answer has. */
+export function addObservation(app: FastifyInstance, { metrics }: Runtime): void {
+  const tracer = trace.getTracer('tocsin');
+  const duration = new Histogram({
+    name: 'tocsin_http_seconds',
+    help: 'Time that public requests took, by route, method and status.',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [metrics],
+  });
+  app.decorateRequest('span', undefined);
+
+  app.addHook('onRequest', (request, reply, done) => {
+    addCommonHeaders(request, reply);
+    const remote = contextFromHeaders({
+      traceparent: header(request.headers.traceparent),
+      tracestate: header(request.headers.tracestate),
+    });
+    const route = `${request.method} ${request.routeOptions.url ?? 'unknown'}`;
+    request.span = tracer.startSpan(route, { kind: SpanKind.SERVER }, remote);
+    context.with(withRequestId(trace.setSpan(remote, request.span), request.id), done);
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    request.span?.setAttribute('http.response.status_code', reply.statusCode);
+    request.span?.end();
+    const labels = { route: request.routeOptions.url ?? 'unknown', method: request.method, status: reply.statusCode };
+    duration.observe(labels, reply.elapsedTime / 1000);
+    const path = request.routeOptions.config.isPathSecret ? undefined : request.url.split('?')[0];
+    request.log.info({ ...labels, path, ms: Math.round(reply.elapsedTime) }, 'request');
+    done();
+  });
+}
+
+function header(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,23 @@
+import { createServer } from 'node:http';
+import { listen } from '@tocsin/runtime';
+import fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { addErrorHandlers } from '../src/plugins/errors.ts';
+import { addPages } from '../src/routes/status-page-proxy.ts';
+
+test('a page that is away says when to come back, and nothing of what is inside', async () => {
+  await using stack = new AsyncDisposableStack();
+  const pages = createServer((_request, response) => {
+    response.writeHead(503, { 'retry-after': '10', 'content-type': 'text/html', 'x-inside': 'pod-7' });
+    response.end('<h1>Away</h1>');
+  });
+  const port = await listen(pages, '127.0.0.1', 0);
+  stack.defer(() => void pages.close());
+  const app = stack.use(fastify());
+  addErrorHandlers(app);
+  stack.use(addPages(app, `http://127.0.0.1:${port}`));
+
+  const answer = await app.inject('/s/acme');
+  expect(answer).toMatchObject({ statusCode: 503, body: '<h1>Away</h1>', headers: { 'retry-after': '10' } });
+  expect(answer.headers).not.toHaveProperty('x-inside');
+});

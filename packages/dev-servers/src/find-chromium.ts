@@ -1,0 +1,88 @@
+import { access, chmod, constants, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { type AskApt, unpackPackages } from './debian-packages.ts';
+import { messageOf, Problem } from './problem.ts';
+
+const cacheFolder = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'tocsin');
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The Chromium that TOCSIN_CHROMIUM names, else one on the PATH, else one that was unpacked before. */
+export async function findChromium(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (env.TOCSIN_CHROMIUM) return env.TOCSIN_CHROMIUM;
+  const folders = (env.PATH ?? '').split(delimiter).filter((name) => name !== '');
+  const candidates = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  for (const candidate of [...candidates, unpackedProgram()]) {
+    if (await isExecutable(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+/**
+ * Finds a Chromium, or unpacks Debian's packages of it with the libraries that this machine lacks, which takes no rights.
+ *
+ * @throws Problem with the way to install it, where that does not work.
+ */
+export async function installChromium(env: NodeJS.ProcessEnv): Promise<string> {
+  const found = await findChromium(env);
+  if (found !== undefined) return found;
+  try {
+    return await unpack();
+  } catch (error) {
+    throw new Problem(
+      'No Chromium was found, and Debian’s packages could not be fetched ' +
+        `(${messageOf(error).trim().split('\n').at(-1)}).\n` +
+        'Install it (Debian: apt-get install chromium; macOS: brew install --cask chromium), or name one with TOCSIN_CHROMIUM.',
+    );
+  }
+}
+
+function unpackedProgram(): string {
+  return join(cacheFolder, 'chromium', 'chromium');
+}
+
+async function unpack(): Promise<string> {
+  await mkdir(cacheFolder, { recursive: true });
+  // Beside its place: what is renamed has to be on the same disk.
+  const work = await mkdtemp(join(cacheFolder, 'chromium-'));
+  try {
+    const unpacked = await unpackPackages(work, missingPackages);
+    await chmod(unpacked, 0o755);
+    await writeFile(join(unpacked, 'chromium'), await launcher(unpacked), { mode: 0o755 });
+    await rename(unpacked, join(cacheFolder, 'chromium')).catch((error) => {
+      // Somebody else was faster.
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+    return unpackedProgram();
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Chromium and what it needs beside what is installed. */
+async function missingPackages(ask: AskApt): Promise<string[]> {
+  const plan = await ask('install', '--print-uris', '-qq', '--no-install-recommends', 'chromium');
+  return plan
+    .split('\n')
+    .map((line) => / (\S+?)_\S+\.deb /.exec(line)?.[1])
+    .filter((name) => name !== undefined);
+}
+
+/** The libraries lie beside it instead of where the system looks for them. */
+async function launcher(unpacked: string): Promise<string> {
+  const [triple = ''] = await readdir(join(unpacked, 'usr', 'lib')).then((names) =>
+    names.filter((name) => name.endsWith('-linux-gnu')),
+  );
+  const libraries = `$HERE/usr/lib/${triple}`;
+  return `#!/bin/sh
+HERE=$(dirname "$(readlink -f "$0")")
+export LD_LIBRARY_PATH="${libraries}:${libraries}/pulseaudio"
+exec "$HERE/usr/lib/chromium/chromium" "$@"
+`;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

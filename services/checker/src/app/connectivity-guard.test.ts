@@ -1,0 +1,93 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Observation, Outcome } from '../domain/observation.ts';
+import { createSelfDoubt } from './connectivity-guard.ts';
+
+const seen = (outcome: Outcome): Observation => ({ outcome, error: 'its words', phases: {} });
+
+/** A checker whose connection is what the test says, with all that it told. */
+async function startDoubt({ connected }: { connected: boolean }) {
+  const line = { connected, looks: 0, changes: [] as boolean[] };
+  const judge = createSelfDoubt({
+    reachReferences: async () => {
+      line.looks += 1;
+      return line.connected;
+    },
+    onChange: (now) => line.changes.push(now),
+    pause: () => turn(),
+  });
+  // The look at the start, and the pause after it.
+  await turn();
+  await turn();
+  return { line, outcome: async (monitor: string, told: Outcome) => (await judge(monitor, seen(told))).outcome };
+}
+
+test('a failure is believed while the references can be reached', async () => {
+  const { outcome } = await startDoubt({ connected: true });
+  expect(await outcome('m', 'error')).toBe('error');
+  expect(await outcome('n', 'timeout')).toBe('timeout');
+});
+
+test('nobody is failed while the connection is lost, and everybody again when it is back', async () => {
+  const { line, outcome } = await startDoubt({ connected: true });
+  line.connected = false;
+  expect(await outcome('m', 'error')).toBe('unknown');
+  expect(await outcome('n', 'timeout')).toBe('unknown');
+  expect(await outcome('m', 'error')).toBe('unknown');
+  expect(await outcome('o', 'pass')).toBe('pass');
+  line.connected = true;
+  expect(await outcome('m', 'error')).toBe('error');
+  expect(line.changes).toEqual([false, true]);
+});
+
+test('what goes on failing is not doubted again, until the target has answered', async () => {
+  const { line, outcome } = await startDoubt({ connected: true });
+  await outcome('m', 'error');
+  const looks = line.looks;
+  await outcome('m', 'error');
+  await outcome('m', 'timeout');
+  expect(line.looks).toBe(looks);
+  await outcome('m', 'fail');
+  await outcome('m', 'error');
+  expect(line.looks).toBe(looks + 1);
+});
+
+test('a thousand new failures at once are one or two looks', async () => {
+  const { line, outcome } = await startDoubt({ connected: true });
+  const looks = line.looks;
+  await Promise.all(Array.from({ length: 1_000 }, (_, index) => outcome(`m${index}`, 'error')));
+  expect(line.looks - looks).toBeLessThanOrEqual(2);
+});
+
+test('references that could never be reached can not testify: what was seen is told', async () => {
+  const { line, outcome } = await startDoubt({ connected: false });
+  expect(await outcome('m', 'error')).toBe('error');
+  expect(line.changes).toEqual([]);
+});
+
+test('a look that began before the failure is not asked', async () => {
+  const looks: PromiseWithResolvers<boolean>[] = [];
+  const judge = createSelfDoubt({
+    reachReferences: () => {
+      const look = Promise.withResolvers<boolean>();
+      looks.push(look);
+      return look.promise;
+    },
+    onChange: () => {},
+    pause: () => turn(),
+  });
+  const settle = async (reached: boolean) => {
+    await turn();
+    looks.at(-1)?.resolve(reached);
+    await turn();
+    await turn();
+  };
+  await settle(true);
+  const first = judge('m', seen('error'));
+  await turn();
+  const second = judge('n', seen('error'));
+  await settle(true);
+  expect((await first).outcome).toBe('error');
+  await settle(false);
+  expect((await second).outcome).toBe('unknown');
+});

@@ -1,0 +1,63 @@
+import { isDoubtful, notConnected } from '../domain/connectivity-guard.ts';
+import type { Doubts } from './ports.ts';
+
+export interface SelfDoubtOptions {
+  /** Whether anything of what the operator trusts to be there can be reached now. */
+  readonly reachReferences: () => Promise<boolean>;
+  /** Hears of a connection that is lost or back. */
+  readonly onChange: (connected: boolean) => void;
+  /** Waits until the next look at the references may begin. */
+  readonly pause: () => Promise<void>;
+}
+
+const REMEMBERED = 200_000;
+
+/**
+ * A failure that is new here is believed only when the checker proves that its own connection works: what fails everywhere at
+ * once is mostly the way there.
+ */
+export function createSelfDoubt({ reachReferences, onChange, pause }: SelfDoubtOptions): Doubts['judge'] {
+  const failing = new Set<string>();
+  let connected = true;
+  /** Without it nobody can testify: in a closed network, for example, that has no way to the references. */
+  let everReached = false;
+  let busy: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    const reached = await reachReferences();
+    everReached ||= reached;
+    const isConnected = reached || !everReached;
+    if (isConnected !== connected) onChange(isConnected);
+    connected = isConnected;
+  }
+
+  /** A look that begins after this call: an older one knows nothing of what has just failed. Many share one. */
+  function lookAfresh(): Promise<void> {
+    next ??= (busy ?? Promise.resolve()).then(() => {
+      next = undefined;
+      const looked = look();
+      busy = looked.then(pause).finally(() => {
+        busy = undefined;
+      });
+      return looked;
+    });
+    return next;
+  }
+
+  void lookAfresh();
+
+  return async (monitorId, observation) => {
+    if (!isDoubtful(observation)) {
+      failing.delete(monitorId);
+      return observation;
+    }
+    if (connected && failing.has(monitorId)) return observation;
+    const looked = lookAfresh();
+    if (everReached) await looked;
+    if (!connected) return notConnected(observation);
+    if (failing.size >= REMEMBERED) failing.clear();
+    failing.add(monitorId);
+    return observation;
+  };
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { excuseStall, isDoubtful, notConnected } from './connectivity-guard.ts';
+import type { Observation, Outcome } from './observation.ts';
+
+const seen = (outcome: Outcome): Observation => ({ outcome, error: 'its words', phases: { total: 1_000 } });
+
+test.each<[Outcome, boolean]>([
+  ['pass', false],
+  ['fail', false],
+  ['error', true],
+  ['timeout', true],
+  ['unknown', false],
+])('whether %s is doubtful: %s', (outcome, doubtful) => {
+  expect(isDoubtful(seen(outcome))).toBe(doubtful);
+});
+
+test('a checker without a connection says that it does not know, and nothing about the target', () => {
+  expect(notConnected({ ...seen('error'), statusCode: 502 })).toEqual({
+    outcome: 'unknown',
+    error: 'this checker has lost its own connection: what it saw says nothing about the target',
+    phases: { total: 1_000 },
+  });
+});
+
+test.each<[Outcome, number, Outcome]>([
+  ['timeout', 199, 'timeout'],
+  ['timeout', 200, 'unknown'],
+  ['error', 900, 'error'],
+  ['pass', 900, 'pass'],
+])('%s, with %d ms of a second in which the checker stood still, is told as %s', (outcome, stalledMs, told) => {
+  expect(excuseStall(seen(outcome), stalledMs, 1_000).outcome).toBe(told);
+});

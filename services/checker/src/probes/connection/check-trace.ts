@@ -1,0 +1,78 @@
+import { BlockedAddressError, type Target, wordsFor } from '@tocsin/netguard';
+import type { Certificate } from '../../domain/certificate.ts';
+import { CheckFailure } from '../../domain/check-failure.ts';
+import type { Observation, Phases } from '../../domain/observation.ts';
+
+/** What a check has come to; its probe fills it in as it goes, so that a timeout can tell. */
+export interface Trace {
+  phases: Phases;
+  target: Target | undefined;
+  /** What it does now: "still resolving the name". */
+  doing: string;
+  certificate: Certificate | undefined;
+  statusCode: number | undefined;
+  /** Told behind an error: which hop it happened on. */
+  where: string;
+  /** The check is over: nothing new may be begun. */
+  ended: boolean;
+  /** Ends what is open on the network. */
+  close: () => void;
+}
+
+/** What a check found out; without an error it passes. */
+export interface Finding {
+  /** The assertion that did not hold, in words. */
+  readonly failure?: string | undefined;
+}
+
+const outOfTime = Symbol('out of time');
+
+/**
+ * Runs one check within its time and tells what it saw. Whatever is still open at the end is closed, whatever was thrown
+ * becomes an outcome with words.
+ */
+export async function watch(timeoutMs: number, check: (trace: Trace) => Promise<Finding>): Promise<Observation> {
+  const started = performance.now();
+  const trace = newTrace();
+  const { promise: end, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(reject, timeoutMs, outOfTime);
+  try {
+    const { failure } = await Promise.race([check(trace), end]);
+    return seen(failure === undefined ? 'pass' : 'fail', failure ?? '');
+  } catch (error) {
+    if (error === outOfTime) return seen('timeout', `no answer within ${timeoutMs} ms, ${trace.doing}${trace.where}`);
+    if (error instanceof CheckFailure) return seen(error.outcome, `${error.message}${trace.where}`);
+    const words =
+      error instanceof BlockedAddressError || !trace.target
+        ? messageOf(error)
+        : wordsFor(error, trace.target, trace.phases.firstByte !== undefined);
+    return seen('error', `${words}${trace.where}`);
+  } finally {
+    clearTimeout(timer);
+    trace.ended = true;
+    trace.close();
+  }
+
+  function seen(outcome: Observation['outcome'], error: string): Observation {
+    const { phases, certificate, statusCode } = trace;
+    phases.total = performance.now() - started;
+    return { outcome, error, phases, ...(statusCode && { statusCode }), ...(certificate && { certificate }) };
+  }
+}
+
+function newTrace(): Trace {
+  return {
+    phases: {},
+    target: undefined,
+    doing: 'still starting',
+    certificate: undefined,
+    statusCode: undefined,
+    where: '',
+    ended: false,
+    close() {},
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
+import { type Address, type Netguard, peerOf, pinnedLookup } from '@tocsin/netguard';
+import { CheckFailure } from '../../domain/check-failure.ts';
+import type { Phases } from '../../domain/observation.ts';
+import type { Trace } from './check-trace.ts';
+import { readCertificate } from './read-certificate.ts';
+
+/** How probes reach a target. */
+export interface Dialling {
+  readonly guard: Netguard;
+  /** Whom TLS trusts. */
+  readonly trust: SecureContext;
+}
+
+export interface Destination {
+  /** A name, or an IP address without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly tls?: TlsWish | undefined;
+}
+
+export interface TlsWish {
+  /** Whether a certificate that a client would not trust fails the check. */
+  readonly verify: boolean;
+  readonly protocols?: string[];
+}
+
+/** How long one of several addresses is tried before the next: time for a SYN that was sent again. */
+const ATTEMPT_MS = 1_000;
+
+/**
+ * Opens a connection of the check's own, through the guard: the address that was vetted is the one dialled. Tells the trace how far it
+ * came, and what certificate it saw.
+ */
+export async function openConnection(dialling: Dialling, to: Destination, trace: Trace): Promise<Socket> {
+  const { host, port, tls } = to;
+  trace.target = { host, port, address: undefined };
+  trace.doing = 'still resolving the name';
+  const addresses = await timed(trace, 'dns', dialling.guard.resolve(host));
+  trace.target = { host, port, address: addresses[0]?.address };
+
+  trace.doing = `still connecting to ${peerOf(trace.target)}`;
+  const socket = dial(addresses, to);
+  trace.close = () => socket.destroy();
+  // What comes after the end of a check is of no interest, but must not end the process.
+  socket.on('error', () => {});
+  await timed(trace, 'connect', once(socket, 'connect'));
+  trace.target = { host, port, address: socket.remoteAddress ?? addresses[0]?.address };
+  return tls ? await secure(socket, dialling.trust, to, tls, trace) : socket;
+}
+
+function dial(addresses: readonly Address[], { host, port }: Destination): Socket {
+  const [first, second] = addresses;
+  if (first && !second) return connectTcp({ host: first.address, port, noDelay: true });
+  const lookup = pinnedLookup(addresses);
+  const patience = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ATTEMPT_MS };
+  return connectTcp({ host, port, lookup, noDelay: true, ...patience });
+}
+
+async function secure(
+  socket: Socket,
+  secureContext: SecureContext,
+  { host }: Destination,
+  { verify, protocols }: TlsWish,
+  trace: Trace,
+): Promise<TLSSocket> {
+  trace.doing = 'connected, still in the TLS handshake';
+  const secured = connectTls({
+    socket,
+    secureContext,
+    // SNI carries names only, without the dot that ends an absolute one (RFC 6066 §3).
+    servername: isIP(host) ? '' : host.replace(/\.$/, ''),
+    ...(protocols && { ALPNProtocols: protocols }),
+    // A certificate that is not trusted is looked at before it is refused, and by words of our own.
+    rejectUnauthorized: false,
+    checkServerIdentity: () => undefined,
+  });
+  trace.close = () => {
+    secured.destroy();
+    socket.destroy();
+  };
+  secured.on('error', () => {});
+  await timed(trace, 'tls', once(secured, 'secureConnect'));
+  const chainError = secured.authorized ? undefined : String(secured.authorizationError);
+  const certificate = readCertificate(secured, host, chainError);
+  // After redirects the first one counts, unless a later one is what is wrong.
+  if (!trace.certificate || certificate?.valid === false) trace.certificate = certificate;
+  if (verify && certificate?.problem) throw new CheckFailure('error', certificate.problem);
+  return secured;
+}
+
+async function timed<Value>(trace: Trace, phase: keyof Phases, work: Promise<Value>): Promise<Value> {
+  const began = performance.now();
+  const value = await work;
+  if (trace.ended) throw new Error('the check is over');
+  trace.phases[phase] = performance.now() - began;
+  return value;
+}

@@ -1,0 +1,71 @@
+import type { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { type Certificate, problemOf } from '../../domain/certificate.ts';
+
+/** Chains that are longer are told by the last certificate that was looked at. */
+const LONGEST_CHAIN = 10;
+
+/** The certificate that a server showed, judged for the host that was asked for; undefined when it showed none. */
+export function readCertificate(
+  socket: TLSSocket,
+  host: string,
+  chainError: string | undefined,
+): Certificate | undefined {
+  const leaf = socket.getPeerX509Certificate();
+  if (!leaf) return undefined;
+  const { notBefore, notAfter } = { notBefore: leaf.validFromDate, notAfter: leaf.validToDate };
+  const names = namesOf(leaf);
+  const problem = problemOf({
+    notBefore,
+    notAfter,
+    names,
+    host,
+    isForHost: isFor(leaf, host),
+    // Walking the chain is dear, and of interest only when something is wrong with it.
+    lastIssuer: chainError ? nameIn(lastOf(leaf).issuer) : '',
+    chainError,
+    now: new Date(),
+  });
+  return {
+    fingerprint: leaf.fingerprint256.replaceAll(':', '').toLowerCase(),
+    issuer: nameIn(leaf.issuer),
+    subject: attributeIn(leaf.subject, 'CN') ?? names[0] ?? '',
+    notBefore,
+    notAfter,
+    valid: problem === '',
+    problem,
+  };
+}
+
+function isFor(leaf: X509Certificate, host: string): boolean {
+  if (isIP(host)) return leaf.checkIP(host) !== undefined;
+  return leaf.checkHost(host.replace(/\.$/, '')) !== undefined;
+}
+
+function lastOf(leaf: X509Certificate): X509Certificate {
+  let last = leaf;
+  for (let length = 1; length < LONGEST_CHAIN && last.issuerCertificate; length += 1) last = last.issuerCertificate;
+  return last;
+}
+
+/** `DNS:a.example, DNS:b.example, IP Address:192.0.2.1`, in which quoted values hold what needs it. */
+function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
+  return subjectAltName
+    .split(', ')
+    .filter((entry) => /^(DNS|IP Address):/.test(entry))
+    .map((entry) => entry.slice(entry.indexOf(':') + 1));
+}
+
+/** Common name, else organization, else the whole of a distinguished name. */
+function nameIn(distinguished: string | undefined): string {
+  return (
+    attributeIn(distinguished, 'CN') ?? attributeIn(distinguished, 'O') ?? distinguished?.replaceAll('\n', ', ') ?? ''
+  );
+}
+
+/** A distinguished name has its attributes one a line. A certificate of an attacker may lack it, or hold megabytes. */
+function attributeIn(distinguished: string | undefined, attribute: 'CN' | 'O'): string | undefined {
+  const line = distinguished?.split('\n').find((part) => part.startsWith(`${attribute}=`));
+  return line?.slice(attribute.length + 1, attribute.length + 257) || undefined;
+}

@@ -1,0 +1,46 @@
+import { randomInt } from 'node:crypto';
+import type { DecodedPacket } from 'dns-packet';
+import { CheckFailure } from '../../domain/check-failure.ts';
+import type { Trace } from '../connection/check-trace.ts';
+import type { DnsQuery } from './dns-message.ts';
+import { askOverTcp } from './dns-over-tcp.ts';
+import { type Asked, askOverUdp } from './dns-over-udp.ts';
+
+/** Where to ask. */
+export interface NameServer {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** How much later than the one before it a further server is asked. */
+const NEXT_SERVER_MS = 2_000;
+
+/**
+ * Asks over UDP, and over TCP when the answer did not fit; further servers only when those before them are slow. The
+ * first answer counts. Ends by itself only with an answer or an error.
+ */
+export async function askDns(
+  question: Omit<DnsQuery, 'id'>,
+  servers: readonly NameServer[],
+  trace: Trace,
+): Promise<DecodedPacket> {
+  const [first] = servers;
+  if (!first) throw new CheckFailure('error', 'this checker has no name server to ask');
+  trace.target = { host: first.address, port: first.port, address: first.address };
+  trace.doing = `still waiting for the name server ${first.address}`;
+  const query = { id: randomInt(0x1_0000), ...question };
+  const asked = servers.map((server, index) => askOverUdp(query, server, index * NEXT_SERVER_MS, trace));
+  trace.close = () => closeAll(asked);
+  try {
+    const { answer, server } = await Promise.any(asked.map((one) => one.answered));
+    closeAll(asked);
+    return answer.flag_tc ? await askOverTcp(query, server, trace) : answer;
+  } catch (error) {
+    // Every server failed: the preferred one is told.
+    throw error instanceof AggregateError ? error.errors[0] : error;
+  }
+}
+
+function closeAll(asked: readonly Asked[]): void {
+  for (const one of asked) one.close();
+}

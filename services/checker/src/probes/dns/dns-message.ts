@@ -1,0 +1,33 @@
+import { type DecodedPacket, decode, encode, RECURSION_DESIRED } from 'dns-packet';
+import { CheckFailure } from '../../domain/check-failure.ts';
+import type { RecordType } from './dns-config.ts';
+
+/** A question, with the number that its answer has to bear. */
+export interface DnsQuery {
+  readonly id: number;
+  readonly name: string;
+  readonly type: RecordType;
+}
+
+export function encodeQuery({ id, name, type }: DnsQuery): Buffer {
+  return encode({ type: 'query', id, flags: RECURSION_DESIRED, questions: [{ name, type, class: 'IN' }] });
+}
+
+/**
+ * Undefined for what answers another question.
+ *
+ * @throws CheckFailure for what has the right number, but is no DNS message.
+ */
+export function readAnswer(packet: Buffer, { id, name, type }: DnsQuery): DecodedPacket | undefined {
+  if (packet.length < 2 || packet.readUInt16BE(0) !== id) return undefined;
+  let answer: DecodedPacket;
+  try {
+    answer = decode(packet);
+  } catch {
+    throw new CheckFailure('error', 'the name server answered with a damaged DNS message');
+  }
+  const [question] = answer.questions ?? [];
+  // Some servers leave the question out when they refuse.
+  const isOurs = !question || (question.type === type && question.name.toLowerCase() === name.toLowerCase());
+  return answer.type === 'response' && isOurs ? answer : undefined;
+}

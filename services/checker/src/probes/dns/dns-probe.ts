@@ -1,0 +1,50 @@
+import { getServers } from 'node:dns';
+import { domainToASCII } from 'node:url';
+import { BlockedAddressError, type Netguard } from '@tocsin/netguard';
+import type { Probe } from '../../app/ports.ts';
+import { CheckFailure } from '../../domain/check-failure.ts';
+import { watch } from '../connection/check-trace.ts';
+import { type DnsConfig, parseDnsConfig } from './dns-config.ts';
+import { askDns, type NameServer } from './dns-exchange.ts';
+import { isDnsName, reverseName } from './dns-name.ts';
+import { recordsOf } from './dns-records.ts';
+import { judgeDns } from './dns-verdict.ts';
+
+export interface DnsProbeOptions {
+  readonly guard: Netguard;
+  /** Asked when a monitor names no name server; the machine's own unless given. */
+  readonly servers?: readonly string[];
+}
+
+/** Checks that a name server knows records of a name. */
+export function dnsProbe({ guard, servers = getServers() }: DnsProbeOptions): Probe {
+  const own = servers.map(parseServer);
+  return (configJson, timeoutMs) =>
+    watch(timeoutMs, async (trace) => {
+      const config = parseDnsConfig(configJson);
+      const name = askedName(config);
+      const began = performance.now();
+      const asked = config.nameserver ? [vetted(guard, parseServer(config.nameserver))] : own;
+      const packet = await askDns({ name, type: config.recordType }, asked, trace);
+      trace.phases.dns = performance.now() - began;
+      const records = recordsOf(config.recordType, packet.answers ?? []);
+      return { failure: judgeDns({ ...config, name }, { responseCode: (packet.flags ?? 0) & 0xf, records }) };
+    });
+}
+
+function askedName({ host, recordType }: DnsConfig): string {
+  const name = (recordType === 'PTR' ? reverseName(host) : undefined) ?? domainToASCII(host).replace(/\.$/, '');
+  if (!isDnsName(name)) throw new CheckFailure('error', `"${host}" is not a name that DNS could hold`);
+  return name;
+}
+
+function vetted(guard: Netguard, server: NameServer): NameServer {
+  if (!guard.isAllowed(server.address)) throw new BlockedAddressError(server.address, server.address);
+  return server;
+}
+
+/** `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53` or `[2001:db8::53]:5353`. */
+function parseServer(text: string): NameServer {
+  const [, v6, v4, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d+))?$/.exec(text) ?? [undefined, text];
+  return { address: v6 ?? v4 ?? text, port: Number(port ?? 53) };
+}

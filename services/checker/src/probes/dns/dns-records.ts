@@ -1,0 +1,40 @@
+import type { Answer } from 'dns-packet';
+import type { RecordType } from './dns-config.ts';
+import type { DnsRecord } from './dns-verdict.ts';
+
+/** The records of one type in an answer, in the form of a zone file. What an answer holds beside them, CNAMEs on the way above all, is left out. */
+export function recordsOf(type: RecordType, answers: readonly Answer[]): DnsRecord[] {
+  return answers.filter((answer) => answer.type === type).map(spell);
+}
+
+function spell(answer: Answer): DnsRecord {
+  switch (answer.type) {
+    case 'A':
+    case 'AAAA':
+    case 'CNAME':
+    case 'NS':
+    case 'PTR':
+      return { text: answer.data };
+    case 'MX':
+      return { text: `${answer.data.preference ?? 0} ${answer.data.exchange}`, short: answer.data.exchange };
+    case 'TXT': {
+      // Long texts come in pieces of 255 bytes that belong together (RFC 7208 §3.3).
+      const pieces = Array.isArray(answer.data) ? answer.data : [answer.data];
+      return { text: pieces.map(String).join('') };
+    }
+    case 'SRV': {
+      const { priority = 0, weight = 0, port, target } = answer.data;
+      return { text: `${priority} ${weight} ${port} ${target}`, short: target };
+    }
+    case 'SOA': {
+      const { mname, rname, serial = 0, refresh = 0, retry = 0, expire = 0, minimum = 0 } = answer.data;
+      return { text: `${mname} ${rname} ${serial} ${refresh} ${retry} ${expire} ${minimum}`, short: mname };
+    }
+    case 'CAA': {
+      const { flags = 0, tag, value } = answer.data;
+      return { text: `${flags} ${tag} "${value}"`, short: value };
+    }
+    default:
+      return { text: '' };
+  }
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { CheckFailure } from '../../domain/check-failure.ts';
+import { type DnsRecord, judgeDns } from './dns-verdict.ts';
+
+function judge(expectedRecords: string[], records: DnsRecord[], responseCode = 0) {
+  return judgeDns({ name: 'example.com', recordType: 'TXT', expectedRecords }, { responseCode, records });
+}
+
+const two = [{ text: '10 Mail.example', short: 'Mail.example' }, { text: 'second' }];
+
+test.each([
+  ['nothing', []],
+  ['one of several', ['second']],
+  ['all, in another order', ['second', '10 mail.example.']],
+  ['a short form', ['mail.example']],
+  ['the same twice', ['second', 'second']],
+  ['other case, quotes and a final dot', [' "SECOND". ']],
+])('expecting %s of what is there holds', (_, expected) => {
+  expect(judge(expected, two)).toBeUndefined();
+});
+
+test('all that is missing is told, with what was found instead', () => {
+  expect(judge(['second', 'third', 'fourth'], two)).toBe(
+    'TXT of example.com: expected third, fourth, found 10 Mail.example, second',
+  );
+});
+
+test('the spelling of an IPv6 address makes no difference', () => {
+  expect(judge(['2001:0db8::0007'], [{ text: '2001:db8:0::7' }])).toBeUndefined();
+});
+
+test('what a hostile server answers is told short, and without control characters', () => {
+  const records = Array.from({ length: 50 }, (_, n) => ({ text: `\u001b[31m${n}${'x'.repeat(500)}` }));
+  const words = judge(['a'], records) ?? '';
+  expect(words).toMatch(/^TXT of example.com: expected a, found \?\[31m0x+…, .* and 45 more$/);
+  expect(words.length).toBeLessThan(700);
+});
+
+test('a name or a record that is not there is a failure', () => {
+  expect(judge([], [], 3)).toBe('example.com does not exist (NXDOMAIN)');
+  expect(judge([], [])).toBe('example.com has no TXT record');
+});
+
+test.each([
+  [2, 'SERVFAIL'],
+  [5, 'REFUSED'],
+  [11, 'code 11'],
+])('a server that answers code %i could not or would not tell: %s', (code, words) => {
+  expect(() => judge([], two, code)).toThrow(
+    new CheckFailure('error', `the name server answered ${words} for example.com`),
+  );
+});

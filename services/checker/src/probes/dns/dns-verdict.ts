@@ -1,0 +1,63 @@
+import { CheckFailure } from '../../domain/check-failure.ts';
+import type { RecordType } from './dns-config.ts';
+import { canonicalIpv6 } from './dns-name.ts';
+
+/** What a name server answered. */
+export interface DnsAnswer {
+  /** 0 is no error (RFC 1035 §4.1.1). */
+  readonly responseCode: number;
+  /** Those of the type that was asked for. */
+  readonly records: readonly DnsRecord[];
+}
+
+/** A record in the form of a zone file, and shorter forms of it that people write: `10 mail.example.com`, `mail.example.com`. */
+export interface DnsRecord {
+  readonly text: string;
+  readonly short?: string | undefined;
+}
+
+export interface DnsQuestion {
+  readonly name: string;
+  readonly recordType: RecordType;
+  readonly expectedRecords: readonly string[];
+}
+
+const CODES = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'];
+
+const SHOWN_RECORDS = 5;
+const SHOWN_LENGTH = 100;
+
+/**
+ * What does not hold of an answer, in words; undefined when all does. That a name or its records are not there is an
+ * answer, and so a failure.
+ *
+ * @throws CheckFailure of outcome `error` when the server could not or would not answer.
+ */
+export function judgeDns({ name, recordType, expectedRecords }: DnsQuestion, answer: DnsAnswer): string | undefined {
+  const { responseCode, records } = answer;
+  const code = CODES[responseCode] ?? `code ${responseCode}`;
+  if (code === 'NXDOMAIN') return `${name} does not exist (NXDOMAIN)`;
+  if (code !== 'NOERROR') throw new CheckFailure('error', `the name server answered ${code} for ${name}`);
+  if (records.length === 0) return `${name} has no ${recordType} record`;
+  const found = new Set(records.flatMap(({ text, short }) => [comparable(text), comparable(short ?? text)]));
+  const missing = expectedRecords.filter((record) => !found.has(comparable(record)));
+  if (missing.length === 0) return undefined;
+  return `${recordType} of ${name}: expected ${listed(missing)}, found ${listed(records.map(({ text }) => text))}`;
+}
+
+/** Without what makes no difference: case, the final dot, quotes, the spelling of an IPv6 address. */
+function comparable(record: string): string {
+  const plain = record.trim().toLowerCase().replaceAll('"', '').replace(/\.$/, '');
+  return plain.includes(':') ? canonicalIpv6(plain) : plain;
+}
+
+function listed(records: readonly string[]): string {
+  const shown = records.slice(0, SHOWN_RECORDS).map(shorten);
+  const more = records.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+function shorten(text: string): string {
+  const printable = text.replaceAll(/\p{Cc}/gu, '?');
+  return printable.length > SHOWN_LENGTH ? `${printable.slice(0, SHOWN_LENGTH)}…` : printable;
+}

@@ -1,0 +1,101 @@
+import type { TLSSocket } from 'node:tls';
+import type { Probe } from '../../app/ports.ts';
+import { fillSecrets } from '../../domain/fill-secrets.ts';
+import { type Finding, type Trace, watch } from '../connection/check-trace.ts';
+import { type Dialling, openConnection } from '../connection/open-connection.ts';
+import { type HttpConfig, parseHttpConfig } from './http-config.ts';
+import { type Answer, exchangeHttp1, exchangeHttp2 } from './http-exchange.ts';
+import { brokenAssertion } from './http-verdict.ts';
+import { KeywordSearch } from './keyword-search.ts';
+import { ACCEPTED_ENCODINGS, readBody } from './read-body.ts';
+import { type HttpRequest, redirected } from './redirect.ts';
+
+/** As many redirects as a browser's patience, by the contract. */
+const MAX_REDIRECTS = 10;
+
+export interface HttpProbeOptions extends Dialling {
+  /** How the checker introduces itself. */
+  readonly userAgent: string;
+}
+
+/** Checks an http or https target, on a new connection for each request. */
+export function httpProbe(options: HttpProbeOptions): Probe {
+  const introduction = { 'user-agent': options.userAgent, accept: '*/*', 'accept-encoding': ACCEPTED_ENCODINGS };
+
+  return (configJson, timeoutMs, secrets) => {
+    const started = performance.now();
+    const config = fillSecrets(parseHttpConfig(configJson), secrets);
+    return watch(timeoutMs, async (trace): Promise<Finding> => {
+      let request = firstRequest(config, introduction);
+      for (let redirects = 0; ; redirects += 1) {
+        const answer = await exchange(options, request, config.verifyTls, trace);
+        const next = config.followRedirects ? redirected(request, answer.statusCode, answer.headers.location) : 'none';
+        if (next === 'none') return conclude(config, answer, undefined, trace, started);
+        if ('refused' in next) return conclude(config, answer, next.refused, trace, started);
+        trace.close();
+        if (redirects === MAX_REDIRECTS) return { failure: `more than ${MAX_REDIRECTS} redirects` };
+        // Headers that were set for the first origin do not travel, but who asks stays the same.
+        request = { ...next, headers: { ...introduction, ...next.headers } };
+        trace.where = ` (after a redirect to ${request.url.host})`;
+      }
+    });
+  };
+}
+
+async function exchange(options: Dialling, request: HttpRequest, verify: boolean, trace: Trace): Promise<Answer> {
+  const { url } = request;
+  const isTls = url.protocol === 'https:';
+  const to = {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port || (isTls ? 443 : 80)),
+    tls: isTls ? { verify, protocols: ['http/1.1', 'h2'] } : undefined,
+  };
+  trace.phases = {};
+  trace.statusCode = undefined;
+  const socket = await openConnection(options, to, trace);
+  const sent = performance.now();
+  trace.doing = 'connected, still waiting for the first byte';
+  const isHttp2 = isTls && (socket as TLSSocket).alpnProtocol === 'h2';
+  const target = trace.target ?? { ...to, address: undefined };
+  const answer = await (isHttp2 ? exchangeHttp2 : exchangeHttp1)(socket, request, target);
+  trace.phases.firstByte = performance.now() - sent;
+  trace.statusCode = answer.statusCode;
+  trace.doing = 'still receiving the body';
+  return answer;
+}
+
+async function conclude(
+  config: HttpConfig,
+  answer: Answer,
+  refusedRedirect: string | undefined,
+  trace: Trace,
+  started: number,
+): Promise<Finding> {
+  const expected = config.expectedKeyword ? new KeywordSearch(config.expectedKeyword) : undefined;
+  const unexpected = config.unexpectedKeyword ? new KeywordSearch(config.unexpectedKeyword) : undefined;
+  const look = (piece: Buffer): boolean => {
+    expected?.add(piece);
+    unexpected?.add(piece);
+    return unexpected ? !unexpected.found : !expected?.found;
+  };
+  const isWhole = await readBody(answer, expected || unexpected ? look : undefined);
+  const failure = brokenAssertion(config, {
+    statusCode: answer.statusCode,
+    totalMs: performance.now() - started,
+    hasExpectedKeyword: expected?.found ?? false,
+    hasUnexpectedKeyword: unexpected?.found ?? false,
+    truncated: !isWhole,
+    refusedRedirect,
+  });
+  return { failure: failure && `${failure}${trace.where}` };
+}
+
+function firstRequest({ url, method, headers, body }: HttpConfig, introduction: HttpRequest['headers']): HttpRequest {
+  return { url: new URL(url), method, headers: { ...introduction, ...own(headers) }, body };
+}
+
+/** What describes the connection and the length of the body is said by whoever sends it. */
+function own(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(lowered.filter(([name]) => name !== 'content-length' && name !== 'transfer-encoding'));
+}

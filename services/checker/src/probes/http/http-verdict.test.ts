@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { type HttpConfig, parseHttpConfig } from './http-config.ts';
+import { brokenAssertion, type HttpAnswer } from './http-verdict.ts';
+
+const answer: HttpAnswer = {
+  statusCode: 200,
+  totalMs: 50,
+  hasExpectedKeyword: false,
+  hasUnexpectedKeyword: false,
+  truncated: false,
+  refusedRedirect: undefined,
+};
+
+function judge(config: Partial<HttpConfig>, seen: Partial<HttpAnswer>) {
+  return brokenAssertion({ ...parseHttpConfig('{"url":"http://a.example/"}'), ...config }, { ...answer, ...seen });
+}
+
+test.each([200, 204, 301, 399])('status %i is what is expected unless said otherwise', (statusCode) => {
+  expect(judge({}, { statusCode })).toBeUndefined();
+});
+
+test.each<[Partial<HttpConfig>, Partial<HttpAnswer>, string]>([
+  [{}, { statusCode: 199 }, 'status 199, expected 200 to 399'],
+  [{}, { statusCode: 400 }, 'status 400, expected 200 to 399'],
+  [{ expectedStatusCodes: [201, 204] }, {}, 'status 200, expected 201 or 204'],
+  [{ expectedStatusCodes: [1, 2, 3, 4, 5, 6] }, {}, 'status 200, expected one of 1, 2, 3, 4, 5, …'],
+  [{}, { statusCode: 302, refusedRedirect: 'nowhere' }, 'status 302 redirects to nowhere'],
+  [{ expectedKeyword: 'ok' }, {}, 'keyword "ok" is not in the body'],
+  [
+    { expectedKeyword: 'ok' },
+    { truncated: true },
+    'keyword "ok" is not in the first part of the body that was searched',
+  ],
+  [{ expectedKeyword: 'é'.repeat(70) }, {}, `keyword "${'é'.repeat(60)}…" is not in the body`],
+  [{ unexpectedKeyword: 'oops' }, { hasUnexpectedKeyword: true }, 'keyword "oops" is in the body'],
+  [{ maxResponseTimeMs: 49 }, {}, 'answered after 50 ms, expected at most 49 ms'],
+])('with %j, an answer with %j is told as "%s"', (config, seen, words) => {
+  expect(judge(config, seen)).toBe(words);
+});
+
+test.each<[Partial<HttpConfig>, Partial<HttpAnswer>]>([
+  [{ expectedStatusCodes: [302] }, { statusCode: 302, refusedRedirect: 'nowhere' }],
+  [{ expectedKeyword: 'ok' }, { hasExpectedKeyword: true, truncated: true }],
+  [{ unexpectedKeyword: 'oops' }, {}],
+  [{ maxResponseTimeMs: 50 }, {}],
+])('with %j, an answer with %j is what is expected', (config, seen) => {
+  expect(judge(config, seen)).toBeUndefined();
+});

@@ -1,0 +1,106 @@
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+  type Zlib,
+} from 'node:zlib';
+import { CheckFailure } from '../../domain/check-failure.ts';
+import { type Answer, connectionLost } from './http-exchange.ts';
+
+/** How much of a body is read, decoded. */
+export const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+/** In how many pieces it may come: tiny chunks cost far more time than bytes. */
+const MAX_PIECES = 20_000;
+
+export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
+
+/**
+ * Reads a body up to its bound, decoding it if its pieces are wanted. `look` says whether it needs more.
+ *
+ * Answers whether all of it was seen.
+ */
+export async function readBody(answer: Answer, look: ((piece: Buffer) => boolean) | undefined): Promise<boolean> {
+  const isWhole = await pourDecoded(answer, look);
+  const broken = isWhole ? answer.broken() : undefined;
+  if (broken) throw broken;
+  return isWhole;
+}
+
+async function pourDecoded(
+  { body, headers }: Answer,
+  look: ((piece: Buffer) => boolean) | undefined,
+): Promise<boolean> {
+  if (!look) return pour(body, () => true);
+  const decoder = decoderFor(headers['content-encoding']);
+  if (!decoder) return pour(body, look);
+  // Whatever ends one of them ends the other, with the same reason.
+  pipeline(body, decoder, () => {});
+  try {
+    return await pour(decoder, look);
+  } catch (error) {
+    // An answer to HEAD names the encoding of a body that does not come.
+    if (endsTooEarly(error) && body.readableEnded && decoder.bytesWritten === 0) return true;
+    throw error;
+  } finally {
+    decoder.destroy();
+  }
+}
+
+function endsTooEarly(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
+}
+
+/** By events and not `for await`, which costs as much as the rest of a small check. */
+function pour(source: Readable, look: (piece: Buffer) => boolean): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    if (source.destroyed) return reject(source.errored ?? connectionLost());
+    let bytes = 0;
+    let pieces = 0;
+    source.on('data', (piece: Buffer) => {
+      bytes += piece.length;
+      pieces += 1;
+      const wantsMore = look(piece);
+      if (wantsMore && bytes < MAX_BODY_BYTES && pieces < MAX_PIECES) return;
+      source.pause();
+      resolve(false);
+    });
+    source.once('end', () => resolve(true));
+    source.once('error', reject);
+    source.once('close', () => {
+      if (!source.readableEnded) reject(connectionLost());
+    });
+  });
+}
+
+/** Undefined for a body that is not encoded. */
+function decoderFor(encoding: string | undefined): (Transform & Zlib) | undefined {
+  const chunkSize = 64 * 1024;
+  switch (encoding?.trim().toLowerCase() ?? '') {
+    case '':
+    case 'identity':
+      return undefined;
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip({ chunkSize });
+    case 'deflate':
+      return createInflate({ chunkSize });
+    case 'br':
+      return createBrotliDecompress({ chunkSize });
+    case 'zstd':
+      // The largest window that an encoded body may ask for (RFC 9659 §3).
+      return createZstdDecompress({ chunkSize, params: { [constants.ZSTD_d_windowLogMax]: 23 } });
+    default:
+      throw new CheckFailure(
+        'error',
+        `the body is encoded as "${shorten(encoding ?? '')}", expected one of ${ACCEPTED_ENCODINGS}`,
+      );
+  }
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,27 @@
+import type { Transaction } from '@tocsin/database';
+import { appendEvents } from '@tocsin/outbox';
+import type { DisableCause } from '../../domain/auto-disable/auto-disable.ts';
+import type { Monitor } from '../../domain/monitors/monitor.ts';
+import { autoDisabled, disableWarning } from '../../events/outgoing.ts';
+import { saveMonitor } from '../../storage/monitors/monitor-store.ts';
+import { followSettings } from '../monitors/follow-settings.ts';
+import { viewOf } from '../monitors/monitor-view.ts';
+
+/** Disables a monitor as its owner would, and says why (spec: Auto-disable). The caller holds its lock. */
+export async function disableMonitor(tx: Transaction, monitor: Monitor, cause: DisableCause, now: Date): Promise<void> {
+  const disabled = { ...monitor, enabled: false, version: monitor.version + 1, updatedAt: now };
+  await saveMonitor(tx, disabled);
+  const { standing } = await followSettings(tx, monitor, disabled, now);
+  await appendEvents(tx, [autoDisabled(disabled, standing, cause)], now);
+}
+
+/** Announces that a monitor will be disabled: at a time that is known, or with further disruptions. */
+export async function warnOfDisabling(
+  tx: Transaction,
+  monitor: Monitor,
+  cause: DisableCause & { readonly disableAt?: Date },
+  now: Date,
+): Promise<void> {
+  const { standing } = await viewOf(tx, monitor);
+  await appendEvents(tx, [disableWarning(monitor, standing, cause)], now);
+}

@@ -1,0 +1,66 @@
+import type { Transaction } from '@tocsin/database';
+import { nextDownStep, startDownWatch } from '../../domain/auto-disable/auto-disable.ts';
+import type { Monitor } from '../../domain/monitors/monitor.ts';
+import type { Standing } from '../../domain/rounds/evaluate.ts';
+import {
+  deleteDownWatches,
+  findDownWatches,
+  findLongDown,
+  saveDownWatches,
+} from '../../storage/auto-disable/auto-disable-store.ts';
+import { findMonitorsOfAll, lockForJudgement } from '../../storage/monitors/monitor-store.ts';
+import type { Deps } from '../ports.ts';
+import { disableMonitor, warnOfDisabling } from './disable-monitor.ts';
+
+/** How many monitors are looked at in one transaction. */
+const LIMIT = 100;
+
+/** Lets what is remembered of downs follow the states of some monitors, given in the order in which they were entered. */
+export async function watchDowns(
+  tx: Transaction,
+  entered: readonly { readonly monitor: Monitor; readonly standing: Standing }[],
+): Promise<void> {
+  const last = [...new Map(entered.map((entry) => [entry.monitor.id, entry])).values()];
+  await deleteDownWatches(
+    tx,
+    last.filter(({ standing }) => standing.state !== 'down').map(({ monitor }) => monitor.id),
+  );
+  await saveDownWatches(
+    tx,
+    last
+      .filter(({ standing }) => standing.state === 'down')
+      .map(({ monitor: { id: monitorId, organizationId }, standing }) => ({
+        ...{ monitorId, organizationId },
+        watch: startDownWatch(standing.enteredAt),
+      })),
+  );
+}
+
+/** Warns the owners of monitors that have been down for long, and in the end disables those. */
+export async function endLongDowns(deps: Deps): Promise<'again' | 'done'> {
+  const { database } = deps;
+  const due = await database.transaction('every organization', (tx) => findLongDown(tx, deps.now(), LIMIT));
+  if (due.length === 0) return 'done';
+  await database.transaction('every organization', async (tx) => {
+    const locked = await lockForJudgement(tx, due);
+    const now = deps.now();
+    const watches = await findDownWatches(tx, due);
+    const monitors = await findMonitorsOfAll(
+      tx,
+      locked.map(({ id }) => id),
+    );
+    for (const monitor of monitors) {
+      const watch = watches.get(monitor.id);
+      // It recovered, or another replica was quicker.
+      if (!watch) continue;
+      const step = nextDownStep(watch, now);
+      const cause = { reason: 'down_too_long', downSince: watch.downSince } as const;
+      if (step.kind === 'disable') await disableMonitor(tx, monitor, cause, now);
+      if (step.kind !== 'warn') continue;
+      const { id: monitorId, organizationId } = monitor;
+      await saveDownWatches(tx, [{ monitorId, organizationId, watch: step.watch }]);
+      await warnOfDisabling(tx, monitor, { ...cause, disableAt: step.disableAt }, now);
+    }
+  });
+  return due.length === LIMIT ? 'again' : 'done';
+}

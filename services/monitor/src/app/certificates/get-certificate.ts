@@ -1,0 +1,26 @@
+import { notFound } from '@tocsin/errors';
+import { type Certificate, daysRemaining, isValid, worstOf } from '../../domain/certificates/certificate.ts';
+import { findCertificates } from '../../storage/certificates/certificate-store.ts';
+import { existingMonitorIds } from '../../storage/monitors/monitor-store.ts';
+import { requireId } from '../monitors/monitor-view.ts';
+import type { Deps } from '../ports.ts';
+
+/**
+ * The worst certificate of those that the regions saw last, with whether it is valid now.
+ * @throws ServiceError `not_found` when there is no such monitor, or none of its checks saw a certificate.
+ */
+export async function getCertificate(
+  deps: Deps,
+  organizationId: string,
+  monitorId: string,
+): Promise<{ certificate: Certificate; daysRemaining: number }> {
+  requireId(monitorId);
+  const now = deps.now();
+  return deps.database.transaction({ organizationId }, async (tx) => {
+    const [known] = await existingMonitorIds(tx, organizationId, [monitorId]);
+    if (!known) throw notFound('monitor');
+    const worst = worstOf(await findCertificates(tx, monitorId, deps.regions), now);
+    if (!worst) throw notFound('certificate');
+    return { certificate: { ...worst, valid: isValid(worst, now) }, daysRemaining: daysRemaining(worst, now) };
+  });
+}

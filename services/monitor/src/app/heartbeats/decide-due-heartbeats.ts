@@ -1,0 +1,24 @@
+import { comeDue, dueAt } from '../../domain/heartbeats/heartbeat.ts';
+import { findDueHeartbeats, lockHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
+import type { Deps } from '../ports.ts';
+import { type Beats, keepBeats, startBeats, withStep } from './keep-beats.ts';
+
+/** How many monitors are looked at in one transaction. */
+export const DUE_LIMIT = 500;
+
+/** Decides about the heartbeat monitors whose deadline or confirmation has come. Answers how many there were. */
+export async function decideDueHeartbeats(deps: Deps): Promise<number> {
+  const due = await deps.database.transaction('every organization', (tx) =>
+    findDueHeartbeats(tx, deps.now(), DUE_LIMIT),
+  );
+  if (due.length === 0) return 0;
+  return deps.database.transaction('every organization', async (tx) => {
+    const locked = await startBeats(tx, await lockHeartbeats(tx, 'id', due));
+    const now = deps.now();
+    // A ping, another replica or the owner may have come before us.
+    const isDue = ({ found, now: beating }: Beats) => found.enabled && dueAt(beating) <= now;
+    const decided = locked.map((beats) => (isDue(beats) ? withStep(beats, comeDue(beats.now, now)) : beats));
+    await keepBeats(tx, decided, now);
+    return due.length;
+  });
+}

@@ -1,0 +1,52 @@
+import type { Transaction } from '@tocsin/database';
+import { invalid, notFound } from '@tocsin/errors';
+import { type Piece, piecesOf, RANGE_HOURS, spanOf } from '../../domain/history/history-range.ts';
+import { type ResponseTimes, responseTimesOf, type Uptime, uptimeOf } from '../../domain/history/statistics.ts';
+import { findProgress } from '../../storage/history/roll-up-store.ts';
+import { countOutcomes, sketchTimes } from '../../storage/history/statistics-store.ts';
+import { existingMonitorIds } from '../../storage/monitors/monitor-store.ts';
+import { requireId } from '../monitors/monitor-view.ts';
+import type { Deps } from '../ports.ts';
+
+/** Whose statistics, and over how many hours up to now. */
+export interface StatisticsQuestion {
+  readonly monitorId: string;
+  readonly rangeHours: number;
+}
+
+/** How the checks of a monitor ended. */
+export async function getUptime(deps: Deps, organizationId: string, question: StatisticsQuestion): Promise<Uptime> {
+  return overRange(deps, organizationId, question, async (tx, pieces) =>
+    uptimeOf(await countOutcomes(tx, question.monitorId, pieces)),
+  );
+}
+
+/** How long the checks of a monitor took that passed. */
+export async function getResponseTimes(
+  deps: Deps,
+  organizationId: string,
+  question: StatisticsQuestion,
+): Promise<ResponseTimes> {
+  return overRange(deps, organizationId, question, async (tx, pieces) =>
+    responseTimesOf(await sketchTimes(tx, question.monitorId, pieces)),
+  );
+}
+
+async function overRange<Answer>(
+  deps: Deps,
+  organizationId: string,
+  { monitorId, rangeHours }: StatisticsQuestion,
+  answer: (tx: Transaction, pieces: readonly Piece[]) => Promise<Answer>,
+): Promise<Answer> {
+  const hours = RANGE_HOURS.find((known) => known === rangeHours);
+  if (!hours) throw invalid({ range: [`must be one of ${RANGE_HOURS.join(', ')} hours`] });
+  requireId(monitorId);
+  const span = spanOf(hours, deps.now());
+  return deps.database.transaction({ organizationId }, async (tx) => {
+    const [known] = await existingMonitorIds(tx, organizationId, [monitorId]);
+    if (!known) throw notFound('monitor');
+    // Before the counts: an hour that is rolled up in between is then read from its results, and not twice.
+    const { rolledTo } = await findProgress(tx);
+    return answer(tx, piecesOf(span, rolledTo));
+  });
+}

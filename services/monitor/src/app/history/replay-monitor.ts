@@ -1,0 +1,87 @@
+import type { Transaction } from '@tocsin/database';
+import { invalid, notFound } from '@tocsin/errors';
+import { floorToDay } from '../../domain/history/history-range.ts';
+import { type Difference, differencesOf, type Memory, memoryOf, replay } from '../../domain/history/replay.ts';
+import { confirmationOf, type Standing, startStanding } from '../../domain/rounds/evaluate.ts';
+import type { Change } from '../../domain/rounds/transition.ts';
+import { RETENTION_DAYS } from '../../storage/history/partitions.ts';
+import { findMonitor } from '../../storage/monitors/monitor-store.ts';
+import { findAnswersBetween } from '../../storage/rounds/round-store.ts';
+import { findTransitions, type KeptTransition } from '../../storage/rounds/transition-store.ts';
+import { requireId } from '../monitors/monitor-view.ts';
+import type { Deps } from '../ports.ts';
+
+export interface Replay {
+  readonly monitorId: string;
+  /** Undefined: as far back as history is kept. */
+  readonly since: Date | undefined;
+}
+
+export interface ReplayOutcome {
+  /** Where it really began: with the last change of state that is not later than asked for. */
+  readonly from: Date;
+  readonly rounds: number;
+  /** Changes of state that were kept from then on. */
+  readonly transitions: number;
+  readonly differences: readonly Difference[];
+}
+
+/** How much of the past is in memory at once. */
+const PIECE_MS = 86_400_000;
+
+/**
+ * Feeds a monitor's history through today's rules with today's settings, and tells where they would have decided otherwise. Nothing is changed.
+ * @throws ServiceError `not_found`, or `invalid` for a heartbeat monitor, which has no rounds.
+ */
+export async function replayMonitor(
+  deps: Deps,
+  organizationId: string,
+  { monitorId, since }: Replay,
+): Promise<ReplayOutcome> {
+  requireId(monitorId);
+  const now = deps.now();
+  return deps.database.transaction({ organizationId }, async (tx) => {
+    const monitor = await findMonitor(tx, organizationId, monitorId);
+    if (!monitor) throw notFound('monitor');
+    if (monitor.checkType === 'heartbeat') throw invalid({ monitor_id: ['is of a heartbeat, which has no rounds'] });
+    const kept = (await findTransitions(tx, monitorId, { before: undefined, limit: undefined })).reverse();
+    const oldest = new Date(floorToDay(now).getTime() - RETENTION_DAYS * PIECE_MS);
+    const wanted = since && since > oldest ? since : oldest;
+    const start = kept.findLast(({ enteredAt }) => enteredAt <= wanted);
+    const from = start?.enteredAt ?? wanted;
+    const transitions = kept.filter(({ enteredAt }) => enteredAt > from);
+
+    let standing = start && standingAfter(start);
+    let rounds = 0;
+    const changes: Change[] = [];
+    for (let piece = from; piece < now; ) {
+      const end = new Date(Math.min(piece.getTime() + PIECE_MS, now.getTime()));
+      const memories = await remember(tx, monitorId, transitions, { after: piece, to: end });
+      rounds += memories.filter(({ kind }) => kind === 'round').length;
+      const replayed = replay(standing, memories, deps.regions, confirmationOf(monitor));
+      standing = replayed.standing;
+      changes.push(...replayed.changes);
+      piece = end;
+    }
+    return { from, rounds, transitions: transitions.length, differences: differencesOf(transitions, changes) };
+  });
+}
+
+async function remember(
+  tx: Transaction,
+  monitorId: string,
+  transitions: readonly KeptTransition[],
+  { after, to }: { readonly after: Date; readonly to: Date },
+): Promise<Memory[]> {
+  const answers = await findAnswersBetween(tx, monitorId, { after, to });
+  const rounds = answers.map((round): Memory => ({ kind: 'round', ...round }));
+  const others = transitions
+    .filter(({ enteredAt }) => enteredAt > after && enteredAt <= to)
+    .flatMap((transition) => memoryOf(transition) ?? []);
+  return [...rounds, ...others].sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/** What the evaluator remembered right after a change: what matters of it is the state, as another one needs a streak of its own. */
+function standingAfter({ state, enteredAt, previousState }: KeptTransition): Standing {
+  return { ...startStanding(enteredAt), state, previousState, lastRoundAt: enteredAt };
+}

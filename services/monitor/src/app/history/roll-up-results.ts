@@ -1,0 +1,68 @@
+import type { Transaction } from '@tocsin/database';
+import { floorToDay, floorToHour } from '../../domain/history/history-range.ts';
+import { noteDays } from '../../storage/history/day-store.ts';
+import {
+  becomeRoller,
+  type DueHour,
+  findProgress,
+  rollDay,
+  rollHour,
+  saveRolledTo,
+  takeDueHours,
+} from '../../storage/history/roll-up-store.ts';
+import { sealHours } from '../../storage/rounds/result-store.ts';
+import type { Deps } from '../ports.ts';
+
+/** How long after its end an hour is counted; most late results are there by then. */
+const SETTLE_MS = 2 * 60_000;
+
+const HOUR_MS = 3_600_000;
+const DUE_LIMIT = 1_000;
+
+/**
+ * Counts what lies behind: the next hour that is over, the day that ends with it, and hours that got late results. Counts are always made from
+ * the results themselves, so that a crash, a repetition or a result that comes twice changes none. Any number of replicas may do this at once.
+ */
+export async function rollUpResults(deps: Deps): Promise<'again' | 'done'> {
+  const target = floorToHour(new Date(deps.now().getTime() - SETTLE_MS));
+  const { database } = deps;
+  const progress = await database.transaction('every organization', findProgress);
+  if (progress.sealedTo < target) {
+    await database.transaction('every organization', (tx) => sealHours(tx, target));
+  }
+  return database.transaction('every organization', async (tx) => {
+    if (!(await becomeRoller(tx))) return 'done';
+    const { sealedTo, rolledTo } = await findProgress(tx);
+    if (rolledTo < sealedTo) {
+      await rollNextHour(tx, rolledTo);
+      return 'again';
+    }
+    const due = await takeDueHours(tx, rolledTo, DUE_LIMIT);
+    await recount(tx, due, rolledTo);
+    return due.length === DUE_LIMIT ? 'again' : 'done';
+  });
+}
+
+async function rollNextHour(tx: Transaction, hour: Date): Promise<void> {
+  await rollHour(tx, hour);
+  const end = new Date(hour.getTime() + HOUR_MS);
+  if (floorToDay(end).getTime() === end.getTime()) await countDay(tx, floorToDay(hour));
+  await saveRolledTo(tx, end);
+}
+
+async function countDay(tx: Transaction, day: Date, monitorIds?: readonly string[]): Promise<void> {
+  await rollDay(tx, day, monitorIds);
+  await noteDays(tx, day, monitorIds);
+}
+
+async function recount(tx: Transaction, due: readonly DueHour[], rolledTo: Date): Promise<void> {
+  for (const [hour, ids] of idsBy(due, (time) => time)) await rollHour(tx, new Date(hour), ids);
+  for (const [day, ids] of idsBy(due, floorToDay)) {
+    if (day < floorToDay(rolledTo).getTime()) await countDay(tx, new Date(day), ids);
+  }
+}
+
+function idsBy(due: readonly DueHour[], key: (hour: Date) => Date): Map<number, string[]> {
+  const grouped = Map.groupBy(due, ({ hour }) => key(hour).getTime());
+  return new Map([...grouped].map(([time, hours]) => [time, [...new Set(hours.map(({ monitorId }) => monitorId))]]));
+}

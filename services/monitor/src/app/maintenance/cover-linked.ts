@@ -1,0 +1,57 @@
+import type { Transaction } from '@tocsin/database';
+import { appendEvents } from '@tocsin/outbox';
+import { alertDue } from '../../events/outgoing.ts';
+import {
+  beginMaintenance,
+  endMaintenance,
+  findMaintained,
+  findUnderMaintenance,
+  type MaintenanceMoment,
+  takeHeldAlerts,
+} from '../../storage/maintenance/maintenance-store.ts';
+import { findMonitorsOfAll, lockMonitors } from '../../storage/monitors/monitor-store.ts';
+import { announceHours } from '../../storage/rounds/result-store.ts';
+import { findStandings } from '../../storage/rounds/standing-store.ts';
+import type { Deps } from '../ports.ts';
+
+export interface MaintenanceFact extends MaintenanceMoment {
+  /** What it is in progress on; none while it is not in progress. */
+  readonly componentIds: readonly string[];
+}
+
+/**
+ * Lets a maintenance cover the monitors that are linked to its components, from now on and no others. What was held for a monitor that no maintenance
+ * covers any more becomes due. The caller holds the maintenance, so that nobody else does this at the same time.
+ * @throws ServiceError `unavailable` when statuspage does not tell the links; nothing is changed then.
+ */
+export async function coverLinked(deps: Deps, tx: Transaction, fact: MaintenanceFact): Promise<void> {
+  const { organizationId, disruptionId, componentIds, at } = fact;
+  const linked = componentIds.length > 0 ? await deps.components.monitorsOf(organizationId, componentIds) : [];
+  const covered = await findMaintained(tx, disruptionId);
+  const begun = linked.filter((id) => !covered.includes(id));
+  const ended = covered.filter((id) => !linked.includes(id));
+  if (begun.length + ended.length === 0) return;
+  // Nobody judges them at the same time: their next state is either held or alerted.
+  await lockMonitors(tx, [...begun, ...ended]);
+  await beginMaintenance(tx, fact, begun);
+  await endMaintenance(tx, fact, ended);
+  await announceHours(tx, [...begun, ...ended], at);
+  await releaseAlerts(tx, ended, deps.now());
+}
+
+async function releaseAlerts(tx: Transaction, monitorIds: readonly string[], now: Date): Promise<void> {
+  const still = await findUnderMaintenance(tx, monitorIds);
+  const held = await takeHeldAlerts(
+    tx,
+    monitorIds.filter((id) => !still.has(id)),
+  );
+  if (held.length === 0) return;
+  const ids = held.map(({ monitorId }) => monitorId);
+  const errors = new Map(held.map(({ monitorId, error }) => [monitorId, error]));
+  const standings = await findStandings(tx, ids);
+  const events = (await findMonitorsOfAll(tx, ids)).flatMap((monitor) => {
+    const standing = standings.get(monitor.id);
+    return standing ? [alertDue(monitor, standing, errors.get(monitor.id) ?? '')] : [];
+  });
+  await appendEvents(tx, events, now);
+}

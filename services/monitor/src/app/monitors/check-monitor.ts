@@ -1,0 +1,30 @@
+import { invalid } from '@tocsin/errors';
+import type { CheckResult } from '../../domain/rounds/check-result.ts';
+import type { Deps } from '../ports.ts';
+import { getMonitor } from './get-monitor.ts';
+
+/** What a check on demand may take beside the monitor's own timeout; a browser has to be started. */
+const MARGIN_MS = 3_000;
+const BROWSER_MARGIN_MS = 10_000;
+
+/**
+ * Runs one check now in every region and answers what came back in time. It is a look, not a round: it moves no state and
+ * is not part of the history, so that looking often can't confirm anything.
+ */
+export async function checkMonitor(deps: Deps, organizationId: string, id: string): Promise<CheckResult[]> {
+  const { monitor } = await getMonitor(deps, organizationId, id);
+  if (monitor.checkType === 'heartbeat') {
+    throw invalid({ check_type: ["heartbeat monitors can't be checked from here: they wait to be pinged"] });
+  }
+  const now = deps.now();
+  const marginMs = monitor.checkType === 'synthetic' ? BROWSER_MARGIN_MS : MARGIN_MS;
+  const deadline = new Date(now.getTime() + monitor.timeoutMs + marginMs);
+  const job = {
+    ...{ monitorId: monitor.id, organizationId, checkType: monitor.checkType },
+    configVersion: monitor.version,
+    roundAt: now,
+    startBefore: deadline,
+  };
+  const results = await deps.checkers.ask(job, deps.regions, deadline);
+  return results.sort((a, b) => a.region.localeCompare(b.region));
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { FieldErrorCollector } from '@tocsin/errors';
+import { appendEvents } from '@tocsin/outbox';
+import { v7 } from 'uuid';
+import { DEFAULT_SETTINGS, type Monitor, type MonitorSettings } from '../../domain/monitors/monitor.ts';
+import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
+import { changeSecrets, type SecretChanges } from '../../domain/monitors/secrets.ts';
+import { validateMonitor } from '../../domain/monitors/validate-monitor.ts';
+import { monitorCreated } from '../../events/outgoing.ts';
+import { insertMonitor } from '../../storage/monitors/monitor-store.ts';
+import { keepHeartbeat } from '../heartbeats/keep-heartbeat.ts';
+import type { Deps } from '../ports.ts';
+import { putOnSchedule } from './follow-settings.ts';
+import { keepSecrets } from './keep-secrets.ts';
+import { checkChannelIds } from './link-channels.ts';
+
+/** What a caller may say about a new monitor; what it leaves out takes the contract's defaults. */
+export type NewMonitor = Pick<MonitorSettings, 'name' | 'checkType' | 'configJson'> &
+  Partial<Omit<MonitorSettings, 'name' | 'checkType' | 'configJson' | 'secretNames'>> & {
+    readonly secrets?: SecretChanges;
+  };
+
+/** Bytes of a heartbeat token: more than anybody can guess. */
+const TOKEN_BYTES = 24;
+
+/** Creates a monitor; its first round is due at once, or its first ping within the time that its config gives. */
+export async function createMonitor(
+  deps: Deps,
+  organizationId: string,
+  { secrets: given = new Map(), ...input }: NewMonitor,
+): Promise<MonitorView> {
+  const errors = new FieldErrorCollector();
+  const secrets = changeSecrets(input.checkType, new Map(), given, errors);
+  const settings: MonitorSettings = {
+    ...DEFAULT_SETTINGS,
+    ...input,
+    alertChannelIds: input.alertChannelIds ?? [],
+    secretNames: [...secrets.keys()].sort(),
+  };
+  validateMonitor(settings, errors);
+  const alertChannelIds = input.alertChannelIds
+    ? await checkChannelIds(deps, organizationId, input.alertChannelIds, errors)
+    : await deps.channels.defaults(organizationId);
+  errors.throwIfAny();
+
+  const now = deps.now();
+  const monitor: Monitor = {
+    ...settings,
+    alertChannelIds,
+    id: v7(),
+    organizationId,
+    heartbeatToken: settings.checkType === 'heartbeat' ? randomBytes(TOKEN_BYTES).toString('base64url') : undefined,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await deps.database.transaction({ organizationId }, async (tx) => {
+    await insertMonitor(tx, monitor);
+    await keepSecrets(deps.vault, tx, monitor, secrets);
+    await keepHeartbeat(tx, monitor, undefined, { wasEnabled: false, now });
+    await putOnSchedule(tx, monitor, now);
+    await appendEvents(tx, [monitorCreated(monitor)], now);
+  });
+  return { monitor, standing: undefined };
+}

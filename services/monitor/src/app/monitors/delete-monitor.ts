@@ -1,0 +1,16 @@
+import { notFound } from '@tocsin/errors';
+import { appendEvents } from '@tocsin/outbox';
+import { monitorDeleted } from '../../events/outgoing.ts';
+import { lockMonitor, deleteMonitor as removeMonitor } from '../../storage/monitors/monitor-store.ts';
+import type { Deps } from '../ports.ts';
+import { requireId } from './monitor-view.ts';
+
+/** Deletes a monitor with its schedule, state and history. */
+export async function deleteMonitor(deps: Deps, organizationId: string, id: string): Promise<void> {
+  await deps.database.transaction({ organizationId }, async (tx) => {
+    const monitor = await lockMonitor(tx, organizationId, requireId(id));
+    if (!monitor) throw notFound('monitor');
+    await removeMonitor(tx, organizationId, id);
+    await appendEvents(tx, [monitorDeleted(monitor)], deps.now());
+  });
+}

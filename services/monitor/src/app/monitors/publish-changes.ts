@@ -1,0 +1,44 @@
+import type { Transaction } from '@tocsin/database';
+import { appendEvents } from '@tocsin/outbox';
+import { type Change, transitionTo } from '../../domain/rounds/transition.ts';
+import { stateChanged } from '../../events/outgoing.ts';
+import { findMonitorsOfAll } from '../../storage/monitors/monitor-store.ts';
+import { insertTransitions } from '../../storage/rounds/transition-store.ts';
+import { watchDowns } from '../auto-disable/watch-downs.ts';
+import { holdAlerts } from '../maintenance/hold-alerts.ts';
+
+/** How the state of a monitor changed, in order. */
+export interface ChangesOfMonitor {
+  readonly monitorId: string;
+  readonly changes: readonly Change[];
+}
+
+/** Appends the fact of each change of state, keeps it as history, and lets what depends on the state follow. */
+export async function publishChanges(tx: Transaction, all: readonly ChangesOfMonitor[], now: Date): Promise<void> {
+  const changed = all.filter(({ changes }) => changes.length > 0);
+  if (changed.length === 0) return;
+  const ids = changed.map(({ monitorId }) => monitorId);
+  const monitors = await findMonitorsOfAll(tx, ids);
+  const changesOf = new Map(changed.map(({ monitorId, changes }) => [monitorId, changes]));
+  const told = await holdAlerts(
+    tx,
+    monitors.flatMap((monitor) =>
+      (changesOf.get(monitor.id) ?? []).map(({ standing, ...reasons }) => ({ monitor, standing, reasons })),
+    ),
+  );
+  await appendEvents(
+    tx,
+    told.map(({ monitor, standing, reasons, underMaintenance }) =>
+      stateChanged(monitor, standing, { ...reasons, underMaintenance }),
+    ),
+    now,
+  );
+  await insertTransitions(
+    tx,
+    told.map(({ monitor: { id: monitorId, organizationId }, standing, reasons }) => ({
+      ...{ monitorId, organizationId },
+      ...transitionTo(standing, reasons),
+    })),
+  );
+  await watchDowns(tx, told);
+}

@@ -1,0 +1,67 @@
+import type { Transaction } from '@tocsin/database';
+import { FieldErrorCollector, notFound } from '@tocsin/errors';
+import type { Monitor, MonitorSettings } from '../../domain/monitors/monitor.ts';
+import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
+import { changeSecrets, type SecretChanges } from '../../domain/monitors/secrets.ts';
+import { validateMonitor } from '../../domain/monitors/validate-monitor.ts';
+import { lockMonitor, saveMonitor } from '../../storage/monitors/monitor-store.ts';
+import type { Deps } from '../ports.ts';
+import { followSettings } from './follow-settings.ts';
+import { findSecrets, keepSecrets } from './keep-secrets.ts';
+import { checkChannelIds } from './link-channels.ts';
+import { requireId } from './monitor-view.ts';
+
+/** Only what is there changes. */
+export type MonitorChanges = Partial<Omit<MonitorSettings, 'secretNames'>> & { readonly secrets?: SecretChanges };
+
+/**
+ * Changes a monitor. Disabling freezes it: nothing is checked or decided until it is enabled, and then it starts again at
+ * pending. What it checks now is checked at once.
+ */
+export async function updateMonitor(
+  deps: Deps,
+  organizationId: string,
+  id: string,
+  { secrets, ...changes }: MonitorChanges,
+): Promise<MonitorView> {
+  requireId(id);
+  const errors = new FieldErrorCollector();
+  const links = changes.alertChannelIds && {
+    alertChannelIds: await checkChannelIds(deps, organizationId, changes.alertChannelIds, errors),
+  };
+  return deps.database.transaction({ organizationId }, async (tx) => {
+    const before = await lockMonitor(tx, organizationId, id);
+    if (!before) throw notFound('monitor');
+    const { checkType } = before;
+    if (changes.checkType && changes.checkType !== checkType) {
+      errors.add('check_type', `can't be changed; this monitor is of type ${checkType}`);
+    }
+    const now = deps.now();
+    const settings = { ...before, ...changes, checkType, ...links, version: before.version + 1, updatedAt: now };
+    const monitor = await withSecrets(deps, tx, settings, secrets, errors);
+    await saveMonitor(tx, monitor);
+    return followSettings(tx, before, monitor, now);
+  });
+}
+
+/** The monitor as it will be, once everything about it was found right and its secrets are kept. */
+async function withSecrets(
+  deps: Deps,
+  tx: Transaction,
+  settings: Monitor,
+  changes: SecretChanges | undefined,
+  errors: FieldErrorCollector,
+): Promise<Monitor> {
+  if (!changes) {
+    validateMonitor(settings, errors);
+    errors.throwIfAny();
+    return settings;
+  }
+  const before = await findSecrets(deps.vault, tx, settings.id);
+  const secrets = changeSecrets(settings.checkType, before, changes, errors);
+  const monitor = { ...settings, secretNames: [...secrets.keys()].sort() };
+  validateMonitor(monitor, errors);
+  errors.throwIfAny();
+  await keepSecrets(deps.vault, tx, monitor, secrets);
+  return monitor;
+}

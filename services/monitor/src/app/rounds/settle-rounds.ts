@@ -1,0 +1,72 @@
+import type { Transaction } from '@tocsin/database';
+import { confirmationOf } from '../../domain/rounds/evaluate.ts';
+import { judge } from '../../domain/rounds/judge.ts';
+import { insertSilences } from '../../storage/history/run-store.ts';
+import { lockForJudgement } from '../../storage/monitors/monitor-store.ts';
+import { closeRounds, findAnswers, findOpenRounds, findOverdue, roundKey } from '../../storage/rounds/round-store.ts';
+import { awaitClaims } from '../../storage/rounds/schedule-store.ts';
+import { findStandings, saveStandings } from '../../storage/rounds/standing-store.ts';
+import { publishChanges } from '../monitors/publish-changes.ts';
+import type { Deps } from '../ports.ts';
+
+/** How many monitors one sweep decides. */
+export const SWEEP_LIMIT = 500;
+
+/**
+ * Decides rounds whose deadline is past with the answers that there are. `heardUpTo` is a moment before which nothing is unread: who
+ * has not answered until then is silent. Answers how many monitors it looked at.
+ */
+export async function settleOverdueRounds(deps: Deps, heardUpTo: Date): Promise<number> {
+  return deps.database.transaction('every organization', async (tx) => {
+    const monitorIds = await findOverdue(tx, heardUpTo, SWEEP_LIMIT);
+    await settleRounds(tx, monitorIds, deps.now(), heardUpTo);
+    return monitorIds.length;
+  });
+}
+
+const NOTHING_HEARD = new Date(0);
+
+/**
+ * Judges the open rounds of some monitors. State, facts and the closing of the rounds commit together. Without `heardUpTo` no round is decided
+ * by its deadline: the answers that it lacks may lie in the stream.
+ */
+export async function settleRounds(
+  tx: Transaction,
+  monitorIds: readonly string[],
+  now: Date,
+  heardUpTo = NOTHING_HEARD,
+): Promise<void> {
+  if (monitorIds.length === 0) return;
+  const monitors = await lockForJudgement(tx, monitorIds);
+  await awaitClaims(tx, monitorIds);
+  const rounds = await findOpenRounds(tx, monitorIds);
+  if (rounds.length === 0) return;
+  const answers = await findAnswers(tx, rounds);
+  const standings = await findStandings(tx, monitorIds);
+  const roundsOf = Map.groupBy(rounds, (round) => round.monitorId);
+
+  const judged = monitors.map((monitor) => ({
+    ...{ monitorId: monitor.id, organizationId: monitor.organizationId },
+    ...judge(
+      standings.get(monitor.id),
+      roundsOf.get(monitor.id) ?? [],
+      ({ monitorId, at }) => answers.get(roundKey(monitorId, at)) ?? [],
+      confirmationOf(monitor),
+      heardUpTo,
+    ),
+  }));
+  const closed = judged.flatMap((judgement) => judgement.closed);
+  await closeRounds(tx, closed);
+  const silent = closed.filter((round) => !answers.has(roundKey(round.monitorId, round.at)));
+  await insertSilences(
+    tx,
+    silent.map(({ monitorId, at }) => ({ monitorId, firstAt: at, lastAt: at, stepSeconds: 1 })),
+  );
+  await saveStandings(
+    tx,
+    judged.flatMap(({ monitorId, organizationId, standing, closed }) =>
+      standing && closed.length > 0 ? [{ monitorId, organizationId, standing }] : [],
+    ),
+  );
+  await publishChanges(tx, judged, now);
+}

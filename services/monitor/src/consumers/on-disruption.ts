@@ -1,0 +1,32 @@
+import { type EventHandler, on } from '@tocsin/outbox';
+import { type Disruption, DisruptionStatus, DisruptionType } from '@tocsin/proto/disruption/v1/disruption';
+import {
+  DisruptionCreatedSchema,
+  DisruptionDeletedSchema,
+  DisruptionResolvedSchema,
+  DisruptionUpdatedSchema,
+} from '@tocsin/proto/disruption/v1/events';
+import { countDisruption } from '../app/auto-disable/count-disruption.ts';
+import { followMaintenance } from '../app/maintenance/follow-maintenance.ts';
+import type { Deps } from '../app/ports.ts';
+
+/** Maintenance covers monitors while it is in progress, and a monitor that opens one disruption after the other is disabled in the end. */
+export function onDisruption(deps: Deps): EventHandler[] {
+  const schemas = [DisruptionCreatedSchema, DisruptionUpdatedSchema, DisruptionResolvedSchema, DisruptionDeletedSchema];
+  return schemas.map((schema) =>
+    on(schema, async ({ disruption }, { organizationId, occurredAt: at }, tx) => {
+      if (!disruption) throw new Error(`a fact ${schema.typeName} names no disruption`);
+      const { id: disruptionId, monitorId, autoCreated } = disruption;
+      if (schema === DisruptionCreatedSchema && autoCreated && monitorId) {
+        await countDisruption(deps, tx, { organizationId, monitorId, disruptionId, at });
+      }
+      if (disruption.type !== DisruptionType.MAINTENANCE) return;
+      const componentIds = schema === DisruptionDeletedSchema ? [] : componentsAtWork(disruption);
+      await followMaintenance(deps, tx, { organizationId, disruptionId, componentIds, at });
+    }),
+  );
+}
+
+function componentsAtWork({ status, affectedComponents }: Disruption): string[] {
+  return status === DisruptionStatus.IN_PROGRESS ? affectedComponents.map(({ id }) => id) : [];
+}

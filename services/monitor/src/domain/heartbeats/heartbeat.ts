@@ -1,0 +1,150 @@
+import { spellDuration } from '@tocsin/text';
+import type { Monitor } from '../monitors/monitor.ts';
+import type { Phases } from '../rounds/check-result.ts';
+import { type Confirmation, evaluate, type Standing, startStanding } from '../rounds/evaluate.ts';
+import type { Outcome } from '../rounds/round.ts';
+
+/** What a job says: that it ran, that it failed, or that it begins. */
+export type Signal = 'ping' | 'fail' | 'start';
+
+/** How often a heartbeat monitor wants to be pinged (spec: Config by type). */
+export interface Rhythm {
+  /** Seconds between pings. */
+  readonly expectedSeconds: number;
+  /** How many may be missed in a row before the monitor is failing. */
+  readonly misses: number;
+}
+
+/** What is remembered of a monitor's pings, beside its standing. */
+export interface Heartbeat extends Rhythm {
+  /** A ping that did not come until then is missed. */
+  readonly missAt: Date;
+  /** When the running job said that it begins. */
+  readonly jobStartedAt: Date | undefined;
+  /** Why the monitor is failing; empty while it is not. */
+  readonly lastError: string;
+}
+
+/** A heartbeat monitor at one moment. */
+export interface Beating {
+  readonly heartbeat: Heartbeat;
+  readonly standing: Standing | undefined;
+  readonly confirmation: Confirmation;
+}
+
+/** What goes into the history of checks. */
+export interface Beat {
+  readonly at: Date;
+  readonly outcome: Outcome;
+  readonly error: string;
+  readonly phases: Phases;
+}
+
+export interface Change {
+  readonly standing: Standing;
+  readonly error: string;
+  readonly explanation: string;
+}
+
+/** What a signal or a deadline made of a monitor. */
+export interface Step extends Beating {
+  readonly beat?: Beat;
+  /** There when the state changed. */
+  readonly change?: Change;
+}
+
+/** What decides later than this after its time says nothing: while we were away, no ping could come. */
+const GRACE_MS = 15_000;
+
+const REPORTED = 'the job reported a failure';
+
+export function rhythmOf({ configJson, intervalSeconds }: Pick<Monitor, 'configJson' | 'intervalSeconds'>): Rhythm {
+  const config: { expected_interval?: number; consecutive_misses?: number } = JSON.parse(configJson);
+  return { expectedSeconds: config.expected_interval ?? intervalSeconds, misses: config.consecutive_misses ?? 2 };
+}
+
+/** A monitor that was created, or enabled again, at this moment. */
+export function startHeartbeat(rhythm: Rhythm, at: Date): Heartbeat {
+  return { ...rhythm, missAt: deadline(rhythm, at), jobStartedAt: undefined, lastError: '' };
+}
+
+/** When something has to be decided unless a ping comes before: a miss, or the end of a confirmation window. */
+export function dueAt({ heartbeat: { missAt }, standing, confirmation }: Beating): Date {
+  const confirmAt = standing && confirmationEnd(standing, confirmation);
+  return confirmAt && confirmAt < missAt ? confirmAt : missAt;
+}
+
+/** A signal that came at `now`. Signals count in the order in which they are heard, whatever the clock does. */
+export function hear(before: Beating, signal: Signal, now: Date): Step {
+  const { heartbeat, standing, confirmation } = before;
+  if (signal === 'start') return { heartbeat: { ...heartbeat, jobStartedAt: now }, standing, confirmation };
+  const at = standing?.lastRoundAt && standing.lastRoundAt >= now ? later(standing.lastRoundAt, 1) : now;
+  const phases = heartbeat.jobStartedAt && { total: Math.max(0, at.getTime() - heartbeat.jobStartedAt.getTime()) };
+  const rested = { ...heartbeat, jobStartedAt: undefined };
+  return signal === 'ping'
+    ? decide(before, { ...rested, missAt: deadline(heartbeat, at), lastError: '' }, 'pass', at, phases)
+    : decide(before, { ...rested, missAt: nextMiss(heartbeat, at), lastError: REPORTED }, 'fail', at, phases);
+}
+
+/**
+ * What the silence means once dueAt() has come: a missed ping is a failure, and what goes on for its confirmation window
+ * is confirmed. When nobody looked in time, the monitor gets a whole new deadline instead.
+ */
+export function comeDue(before: Beating, now: Date): Step {
+  const { heartbeat, standing, confirmation } = before;
+  const at = dueAt(before);
+  const isMiss = at >= heartbeat.missAt;
+  const isFailing = standing?.streak?.verdict === 'fail';
+  if (now.getTime() - at.getTime() > GRACE_MS && (isFailing || now >= heartbeat.missAt)) {
+    const forgiven = { ...heartbeat, missAt: deadline(heartbeat, now) };
+    return { heartbeat: forgiven, standing: standing && { ...standing, streak: undefined }, confirmation };
+  }
+  if (isMiss) {
+    const silence = spellDuration(heartbeat.expectedSeconds * heartbeat.misses * 1000);
+    const error =
+      heartbeat.lastError ||
+      `no ping for ${silence}, expected every ${spellDuration(heartbeat.expectedSeconds * 1000)}`;
+    return decide(before, { ...heartbeat, missAt: nextMiss(heartbeat, at), lastError: error }, 'timeout', at);
+  }
+  // The same as before, for longer; no ping came or was missed, so the history gets nothing.
+  const { beat: _, ...step } = decide(before, heartbeat, isFailing ? 'fail' : 'pass', at);
+  return step;
+}
+
+function decide(before: Beating, heartbeat: Heartbeat, outcome: Outcome, at: Date, phases: Phases = {}): Step {
+  const { confirmation } = before;
+  const verdict = outcome === 'pass' ? 'pass' : 'fail';
+  const { standing, changed } = evaluate(before.standing ?? startStanding(at), { at, verdict }, confirmation);
+  const beat = { at, outcome, error: heartbeat.lastError, phases };
+  const change = changed && { standing, ...explain(standing, heartbeat, at) };
+  return { heartbeat, standing, confirmation, beat, ...(change && { change }) };
+}
+
+/** "failing for 1 min: no ping for 20 s, expected every 10 s" */
+function explain({ state, streak }: Standing, { lastError }: Heartbeat, at: Date): Omit<Change, 'standing'> {
+  const lasted = streak ? at.getTime() - streak.since.getTime() : 0;
+  if (state === 'down') {
+    const window = lasted === 0 ? '' : `failing for ${spellDuration(lasted)}: `;
+    return { error: lastError, explanation: `${window}${lastError}` };
+  }
+  return { error: '', explanation: lasted === 0 ? 'a ping came' : `no ping was missed for ${spellDuration(lasted)}` };
+}
+
+function confirmationEnd({ state, streak }: Standing, { down, up }: Confirmation): Date | undefined {
+  if (streak?.verdict === 'fail' && state !== 'down') return later(streak.since, down * 60_000);
+  if (streak?.verdict === 'pass' && state === 'down') return later(streak.since, up * 60_000);
+  return undefined;
+}
+
+function deadline({ expectedSeconds, misses }: Rhythm, at: Date): Date {
+  return later(at, expectedSeconds * misses * 1000);
+}
+
+/** Who is failing already misses every single ping. */
+function nextMiss({ expectedSeconds }: Rhythm, at: Date): Date {
+  return later(at, expectedSeconds * 1000);
+}
+
+function later(at: Date, ms: number): Date {
+  return new Date(at.getTime() + ms);
+}

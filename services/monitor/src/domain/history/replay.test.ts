@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import type { Confirmation } from '../rounds/evaluate.ts';
+import type { Outcome } from '../rounds/round.ts';
+import { transitionTo } from '../rounds/transition.ts';
+import { differencesOf, type Memory, memoryOf, replay } from './replay.ts';
+
+const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute));
+const regions = ['a', 'b', 'c'];
+const window = (down: number, up: number): Confirmation => ({ unit: 'minutes', down, up });
+
+/** A round a minute, each seen alike by all regions: p for a pass, f for a failure, a dot where nobody answered. */
+function rounds(seen: string, from = 0): Memory[] {
+  const outcomes: Readonly<Record<string, Outcome>> = { p: 'pass', f: 'fail' };
+  return [...seen].map((letter, minute) => {
+    const outcome = outcomes[letter];
+    const error = letter === 'f' ? 'status 502' : '';
+    return {
+      kind: 'round',
+      at: at(from + minute),
+      answers: outcome ? regions.map((region) => ({ region, outcome, error })) : [],
+    };
+  });
+}
+
+/** What the rules with these windows kept of a past. */
+function historyOf(memories: readonly Memory[], confirmation: Confirmation) {
+  return replay(undefined, memories, regions, confirmation).changes.map(({ standing, ...reasons }) =>
+    transitionTo(standing, reasons),
+  );
+}
+
+describe('a history that is replayed', () => {
+  test('differs nowhere from itself', () => {
+    const memories = [
+      ...rounds('ppffff.fppp'),
+      { kind: 'silence', at: at(20), explanation: 'no checks' } as const,
+      { kind: 'enabled', at: at(30), explanation: 'enabled again' } as const,
+      ...rounds('fffpf', 31),
+    ];
+    const history = historyOf(memories, window(1, 1));
+    expect(history.map(({ state }) => state)).toEqual(['up', 'down', 'up', 'stale', 'pending', 'down']);
+    const { changes } = replay(undefined, memories, regions, window(1, 1));
+    expect(differencesOf(history, changes)).toEqual([]);
+    // The part that rounds did not cause can be had from what was kept.
+    expect(history.flatMap((transition) => memoryOf(transition) ?? [])).toEqual(
+      memories.filter(({ kind }) => kind !== 'round'),
+    );
+  });
+
+  test('shows what longer windows would not have believed, or later', () => {
+    const memories = rounds('pffffpppp');
+    const history = historyOf(memories, window(1, 0));
+    const { changes } = replay(undefined, memories, regions, window(3, 2));
+    const differences = differencesOf(history, changes);
+    expect(differences.map(({ at, entered, today }) => [at.getUTCMinutes(), entered, today])).toEqual([
+      [2, 'down', undefined],
+      [4, undefined, 'down'],
+      [5, 'up', undefined],
+      [7, undefined, 'up'],
+    ]);
+    expect(differences[0]?.explanation).toBe('3 of 3 regions failed for 1 min: status 502');
+    expect(differences[1]?.explanation).toBe('3 of 3 regions failed for 3 min: status 502');
+  });
+
+  test('goes on from what is known of its beginning', () => {
+    const { standing } = replay(undefined, rounds('pff'), regions, window(1, 1));
+    const { changes } = replay(standing, rounds('fpp', 3), regions, window(1, 1));
+    expect(changes.map(({ standing: { state, enteredAt } }) => [state, enteredAt])).toEqual([['up', at(5)]]);
+  });
+
+  test('is silent only where today’s rules do not say that it was down', () => {
+    const silence = { kind: 'silence', at: at(10), explanation: 'no checks' } as const;
+    const history = historyOf([...rounds('pf'), silence], window(5, 0));
+    const { changes } = replay(undefined, [...rounds('pf'), silence], regions, window(0, 0));
+    expect(differencesOf(history, changes).map(({ entered, today }) => [entered, today])).toEqual([
+      [undefined, 'down'],
+      ['stale', undefined],
+    ]);
+  });
+});
+
+test('a region that was asked and did not answer counts, and so does one that is no longer asked', () => {
+  const answers = [{ region: 'gone', outcome: 'pass', error: '' } as const];
+  const one = replay(undefined, [{ kind: 'round', at: at(0), answers }], ['a', 'b'], window(0, 0));
+  expect(one.changes).toEqual([]);
+  const two = replay(undefined, [{ kind: 'round', at: at(0), answers }], ['a'], window(0, 0));
+  expect(two.changes).toHaveLength(1);
+});

@@ -1,0 +1,80 @@
+import { type Confirmation, fallSilent, type Standing, type State, startStanding } from '../rounds/evaluate.ts';
+import { judge } from '../rounds/judge.ts';
+import type { RegionAnswer } from '../rounds/round.ts';
+import type { Change, Transition } from '../rounds/transition.ts';
+
+/** What a monitor's history tells, in the order of its times. */
+export type Memory =
+  | { readonly kind: 'round'; readonly at: Date; readonly answers: readonly RegionAnswer[] }
+  /** A transition that no round caused: the monitor was enabled, or nobody had heard of it. */
+  | { readonly kind: 'enabled' | 'silence'; readonly at: Date; readonly explanation: string };
+
+/** What is remembered as it is, whatever the rules say of rounds. */
+export function memoryOf({ rule, enteredAt: at, explanation }: Transition): Memory | undefined {
+  if (rule === 'enabled') return { kind: 'enabled', at, explanation };
+  return rule === 'no_recent_checks' ? { kind: 'silence', at, explanation } : undefined;
+}
+
+export interface Replayed {
+  readonly standing: Standing | undefined;
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Lets today's rules decide about the past of a monitor, from a standing on. Every answer counts as if it had come in time; `regions` are those
+ * that were asked beside the ones that answered.
+ */
+export function replay(
+  known: Standing | undefined,
+  memories: readonly Memory[],
+  regions: readonly string[],
+  confirmation: Confirmation,
+): Replayed {
+  let standing = known;
+  const changes: Change[] = [];
+  for (const memory of memories) {
+    const { at } = memory;
+    if (memory.kind === 'round') {
+      const asked = [...new Set([...regions, ...memory.answers.map(({ region }) => region)])];
+      const round = { monitorId: '', at, regions: asked, deadline: at };
+      const judgement = judge(standing, [round], () => memory.answers, confirmation, at);
+      standing = judgement.standing;
+      changes.push(...judgement.changes);
+      continue;
+    }
+    const before = standing;
+    standing =
+      memory.kind === 'enabled' ? startStanding(at, before) : fallSilent(before ?? startStanding(at), at).standing;
+    if (memory.kind === 'silence' && standing.state === (before?.state ?? 'pending')) continue;
+    changes.push({ standing, error: '', explanation: memory.explanation });
+  }
+  return { standing, changes };
+}
+
+/** A moment at which today's rules would have entered another state than the one that was entered then. */
+export interface Difference {
+  readonly at: Date;
+  /** Undefined where nothing was entered. */
+  readonly entered: State | undefined;
+  readonly today: State | undefined;
+  /** Why: of today where today's rules enter a state, else of what was entered. */
+  readonly explanation: string;
+}
+
+/** Where a history and its replay differ, oldest first. Both in the order of their times. */
+export function differencesOf(
+  kept: readonly Pick<Transition, 'state' | 'enteredAt' | 'explanation'>[],
+  replayed: readonly Change[],
+): Difference[] {
+  const past = new Map(kept.map((transition) => [transition.enteredAt.getTime(), transition]));
+  const today = new Map(
+    replayed.map(({ standing, explanation }) => [standing.enteredAt.getTime(), { ...standing, explanation }]),
+  );
+  const times = [...new Set([...past.keys(), ...today.keys()])].sort((a, b) => a - b);
+  return times.flatMap((time) => {
+    const [was, is] = [past.get(time), today.get(time)];
+    if (was?.state === is?.state) return [];
+    const explanation = is?.explanation ?? was?.explanation ?? '';
+    return [{ at: new Date(time), entered: was?.state, today: is?.state, explanation }];
+  });
+}

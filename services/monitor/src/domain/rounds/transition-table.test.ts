@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { type Beating, comeDue, dueAt, hear, startHeartbeat } from '../heartbeats/heartbeat.ts';
+import { DEFAULT_SETTINGS } from '../monitors/monitor.ts';
+import { confirmationOf, evaluate, fallSilent, type Standing, type State, startStanding } from './evaluate.ts';
+import { look } from './silence.ts';
+
+const MINUTE = 60_000;
+const T0 = Date.parse('2026-11-20T10:00:00Z');
+const at = (minutes: number) => new Date(T0 + minutes * MINUTE);
+
+/** Defaults of the contract: down after 1 min or 3 rounds, up after 3 min or 1 round. A round a minute; `p` passes, `f` fails. */
+const TABLE: readonly [from: State, rounds: string, byMinutes: State, byRounds: State][] = [
+  ['pending', 'p', 'up', 'up'],
+  ['pending', 'f', 'pending', 'pending'],
+  ['pending', 'ff', 'down', 'pending'],
+  ['pending', 'fff', 'down', 'down'],
+  ['pending', 'fp', 'up', 'up'],
+  ['up', 'p', 'up', 'up'],
+  ['up', 'f', 'up', 'up'],
+  ['up', 'ff', 'down', 'up'],
+  ['up', 'fff', 'down', 'down'],
+  ['up', 'fpfpf', 'up', 'up'],
+  ['down', 'f', 'down', 'down'],
+  ['down', 'p', 'down', 'up'],
+  ['down', 'ppp', 'down', 'up'],
+  ['down', 'pppp', 'up', 'up'],
+  ['down', 'ppfpp', 'down', 'up'],
+  ['stale', 'p', 'up', 'up'],
+  ['stale', 'f', 'stale', 'stale'],
+  ['stale', 'ff', 'down', 'stale'],
+  ['stale', 'fff', 'down', 'down'],
+];
+
+const inState = (state: State): Standing => ({ ...startStanding(at(-60)), state });
+
+for (const checkType of ['http', 'tcp', 'dns', 'synthetic'] as const) {
+  const confirmation = confirmationOf({ ...DEFAULT_SETTINGS, checkType });
+  test.each(TABLE)(`${checkType}: %s, then rounds %s`, (from, rounds, byMinutes, byRounds) => {
+    const after = [...rounds].reduce(
+      (standing, said, minute) =>
+        evaluate(standing, { at: at(minute), verdict: said === 'p' ? 'pass' : 'fail' }, confirmation).standing,
+      inState(from),
+    );
+    expect(after.state).toBe(checkType === 'synthetic' ? byRounds : byMinutes);
+  });
+}
+
+test.each<[State, State]>([
+  ['pending', 'stale'],
+  ['up', 'stale'],
+  ['down', 'down'],
+  ['stale', 'stale'],
+])('%s and too long without a decided round: %s', (from, to) => {
+  expect(fallSilent(inState(from), at(0)).standing.state).toBe(to);
+});
+
+test.each<State>(['pending', 'up', 'down', 'stale'])('%s, then disabled and enabled again: pending', (from) => {
+  expect(startStanding(at(0), inState(from))).toMatchObject({ state: 'pending', previousState: from });
+});
+
+test('a monitor that is created is pending, and after three intervals without a decided round stale', () => {
+  const watched = { intervalSeconds: 180, watchedFrom: at(0), standing: undefined };
+  const presences = [{ since: at(-60), seenAt: at(0) }];
+  expect(look(watched, presences, at(8.9)).change).toBeUndefined();
+  expect(look(watched, presences, at(9)).change?.standing).toMatchObject({ state: 'stale', previousState: 'pending' });
+});
+
+/** A heartbeat monitor that expects a ping a minute and lets two be missed; `p` pings, `f` reports a failure, `-` is silent for a minute. */
+test.each<[from: State, story: string, to: State]>([
+  ['pending', 'p', 'up'],
+  ['pending', '-', 'pending'],
+  ['pending', '--', 'pending'],
+  ['pending', '---', 'down'],
+  ['pending', 'f-', 'down'],
+  ['up', 'p', 'up'],
+  ['up', '--', 'up'],
+  ['up', '---', 'down'],
+  ['up', '--p', 'up'],
+  ['down', 'p', 'down'],
+  ['down', 'p-p-p-p', 'up'],
+  ['down', 'p----p', 'down'],
+])('heartbeat: %s, then %s', (from, story, to) => {
+  const confirmation = confirmationOf({ ...DEFAULT_SETTINGS, checkType: 'heartbeat' });
+  const standing = from === 'pending' ? undefined : inState(from);
+  let beating: Beating = {
+    heartbeat: startHeartbeat({ expectedSeconds: 60, misses: 2 }, at(0)),
+    standing,
+    confirmation,
+  };
+  let minute = 0;
+  for (const step of story) {
+    if (step !== '-') beating = hear(beating, step === 'p' ? 'ping' : 'fail', at(minute));
+    else minute += 1;
+    while (dueAt(beating) <= at(minute)) beating = comeDue(beating, dueAt(beating));
+  }
+  expect(beating.standing?.state ?? 'pending').toBe(to);
+});

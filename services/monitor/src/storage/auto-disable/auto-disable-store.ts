@@ -1,0 +1,76 @@
+import type { Transaction } from '@tocsin/database';
+import type { DownWatch, Opened } from '../../domain/auto-disable/auto-disable.ts';
+
+export interface WatchOfMonitor {
+  readonly monitorId: string;
+  readonly organizationId: string;
+  readonly watch: DownWatch;
+}
+
+export async function saveDownWatches(tx: Transaction, entries: readonly WatchOfMonitor[]): Promise<void> {
+  if (entries.length === 0) return;
+  await tx.query(
+    `insert into down_watch (monitor_id, organization_id, down_since, warnings, due_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::smallint[], $5::timestamptz[])
+     on conflict (monitor_id) do update set down_since = excluded.down_since, warnings = excluded.warnings, due_at = excluded.due_at`,
+    [
+      entries.map(({ monitorId }) => monitorId),
+      entries.map(({ organizationId }) => organizationId),
+      entries.map(({ watch }) => watch.downSince),
+      entries.map(({ watch }) => watch.warnings),
+      entries.map(({ watch }) => watch.dueAt),
+    ],
+  );
+}
+
+export async function deleteDownWatches(tx: Transaction, monitorIds: readonly string[]): Promise<void> {
+  if (monitorIds.length === 0) return;
+  await tx.query('delete from down_watch where monitor_id = any($1)', [monitorIds]);
+}
+
+/** Monitors that have been down long enough for a step. */
+export async function findLongDown(tx: Transaction, now: Date, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ monitor_id: string }>(
+    'select monitor_id from down_watch where due_at <= $1 order by due_at limit $2',
+    [now, limit],
+  );
+  return rows.map((row) => row.monitor_id);
+}
+
+/** By monitor id; a monitor that is not down has none. */
+export async function findDownWatches(tx: Transaction, monitorIds: readonly string[]): Promise<Map<string, DownWatch>> {
+  const rows = await tx.query<DownWatch & { monitorId: string }>(
+    `select monitor_id as "monitorId", down_since as "downSince", warnings, due_at as "dueAt"
+     from down_watch where monitor_id = any($1)`,
+    [monitorIds],
+  );
+  return new Map(rows.map(({ monitorId, ...watch }) => [monitorId, watch]));
+}
+
+/** Remembers an automatic disruption of a monitor, and forgets those from before `since`. Answers all that are left, oldest first. */
+export async function addAutomaticDisruption(
+  tx: Transaction,
+  monitor: { readonly id: string; readonly organizationId: string },
+  { disruptionId, at, since }: { readonly disruptionId: string; readonly at: Date; readonly since: Date },
+): Promise<Opened[]> {
+  await tx.query('delete from automatic_disruption where monitor_id = $1 and opened_at < $2', [monitor.id, since]);
+  await tx.query(
+    `insert into automatic_disruption (disruption_id, monitor_id, organization_id, opened_at, warned)
+     values ($1, $2, $3, $4, false)`,
+    [disruptionId, monitor.id, monitor.organizationId, at],
+  );
+  return tx.query<Opened>(
+    'select opened_at as at, warned from automatic_disruption where monitor_id = $1 order by opened_at',
+    [monitor.id],
+  );
+}
+
+export async function markWarned(tx: Transaction, disruptionId: string): Promise<void> {
+  await tx.query('update automatic_disruption set warned = true where disruption_id = $1', [disruptionId]);
+}
+
+/** A monitor that is disabled is not down for any longer, and starts without disruptions when it is enabled again. */
+export async function forgetTroubles(tx: Transaction, monitorId: string): Promise<void> {
+  await deleteDownWatches(tx, [monitorId]);
+  await tx.query('delete from automatic_disruption where monitor_id = $1', [monitorId]);
+}

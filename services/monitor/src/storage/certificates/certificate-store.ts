@@ -1,0 +1,105 @@
+import type { Transaction } from '@tocsin/database';
+import type { Certificate } from '../../domain/certificates/certificate.ts';
+
+/** A certificate, and where and when it was seen. */
+export interface Sighting {
+  readonly monitorId: string;
+  readonly region: string;
+  readonly at: Date;
+  readonly certificate: Certificate;
+}
+
+/**
+ * Keeps the certificate that each region saw last; at most one sighting for a monitor and region. One that is known already
+ * writes nothing, which is nearly every one.
+ */
+export async function saveCertificates(tx: Transaction, sightings: readonly Sighting[]): Promise<void> {
+  if (sightings.length === 0) return;
+  const column = <Value>(pick: (certificate: Certificate) => Value) =>
+    sightings.map(({ certificate }) => pick(certificate));
+  await tx.query(
+    `insert into certificate (monitor_id, organization_id, region, first_seen_at, fingerprint, issuer, subject, not_before, not_after, valid, problem)
+     select s.monitor_id, monitor.organization_id, s.region, s.seen_at, s.fingerprint, s.issuer, s.subject, s.not_before, s.not_after, s.valid, s.problem
+     from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::boolean[], $10::text[])
+       as s(monitor_id, region, seen_at, fingerprint, issuer, subject, not_before, not_after, valid, problem)
+     join monitor on monitor.id = s.monitor_id
+     where not exists (select from certificate known where known.monitor_id = s.monitor_id and known.region = s.region
+       and (known.fingerprint, known.valid, known.problem) = (s.fingerprint, s.valid, s.problem))
+     on conflict (monitor_id, region) do update set first_seen_at = excluded.first_seen_at, fingerprint = excluded.fingerprint,
+       issuer = excluded.issuer, subject = excluded.subject, not_before = excluded.not_before, not_after = excluded.not_after,
+       valid = excluded.valid, problem = excluded.problem
+     where certificate.first_seen_at < excluded.first_seen_at`,
+    [
+      sightings.map(({ monitorId }) => monitorId),
+      sightings.map(({ region }) => region),
+      sightings.map(({ at }) => at),
+      column(({ fingerprint }) => fingerprint),
+      column(({ issuer }) => issuer),
+      column(({ subject }) => subject),
+      column(({ notBefore }) => notBefore ?? null),
+      column(({ notAfter }) => notAfter),
+      column(({ valid }) => valid),
+      column(({ problem }) => problem),
+    ],
+  );
+}
+
+interface CertificateRow {
+  fingerprint: string;
+  issuer: string;
+  subject: string;
+  not_before: Date | null;
+  not_after: Date;
+  valid: boolean;
+  problem: string;
+}
+
+/** What some regions saw last of a monitor's target. */
+export async function findCertificates(
+  tx: Transaction,
+  monitorId: string,
+  regions: readonly string[],
+): Promise<Certificate[]> {
+  const rows = await tx.query<CertificateRow>(
+    `select fingerprint, issuer, subject, not_before, not_after, valid, problem from certificate
+     where monitor_id = $1 and region = any($2)`,
+    [monitorId, regions],
+  );
+  return rows.map(({ not_before, not_after, ...row }) => ({
+    ...row,
+    notBefore: not_before ?? undefined,
+    notAfter: not_after,
+  }));
+}
+
+/** Another target has another certificate. */
+export async function forgetCertificates(tx: Transaction, monitorId: string): Promise<void> {
+  await tx.query('delete from certificate where monitor_id = $1', [monitorId]);
+}
+
+/** That owners are told something of a certificate. */
+export interface Announcement {
+  readonly monitorId: string;
+  readonly fingerprint: string;
+  readonly thresholdDays: number;
+}
+
+/** Takes the announcements that nobody has made before, each for the caller alone to make if the transaction commits. */
+export async function takeAnnouncements(tx: Transaction, wanted: readonly Announcement[]): Promise<Announcement[]> {
+  if (wanted.length === 0) return [];
+  return tx.query<Announcement>(
+    `insert into certificate_notice (monitor_id, organization_id, fingerprint, threshold_days)
+     select w.monitor_id, monitor.organization_id, w.fingerprint, w.threshold_days
+     from unnest($1::uuid[], $2::text[], $3::smallint[]) as w(monitor_id, fingerprint, threshold_days)
+     join monitor on monitor.id = w.monitor_id
+     where not exists (select from certificate_notice lower where lower.monitor_id = w.monitor_id
+       and lower.fingerprint = w.fingerprint and lower.threshold_days <= w.threshold_days)
+     on conflict do nothing
+     returning monitor_id as "monitorId", fingerprint, threshold_days as "thresholdDays"`,
+    [
+      wanted.map(({ monitorId }) => monitorId),
+      wanted.map(({ fingerprint }) => fingerprint),
+      wanted.map(({ thresholdDays }) => thresholdDays),
+    ],
+  );
+}

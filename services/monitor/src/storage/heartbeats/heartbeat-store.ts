@@ -1,0 +1,104 @@
+import type { Transaction } from '@tocsin/database';
+import type { Heartbeat } from '../../domain/heartbeats/heartbeat.ts';
+import type { PingWindow } from '../../domain/heartbeats/ping-window.ts';
+import type { JudgedMonitor } from '../monitors/monitor-store.ts';
+
+/** A heartbeat monitor with what is remembered of its pings. */
+export interface HeartbeatMonitor {
+  readonly token: string;
+  readonly enabled: boolean;
+  readonly monitor: JudgedMonitor;
+  readonly heartbeat: Heartbeat;
+  readonly window: PingWindow;
+}
+
+interface HeartbeatRow extends JudgedMonitor {
+  heartbeat_token: string;
+  enabled: boolean;
+  expected_seconds: number;
+  misses: number;
+  miss_at: Date;
+  job_started_at: Date | null;
+  last_error: string;
+  window_at: Date;
+  window_count: number;
+}
+
+/** Those of some monitors, found by id or by token, that have heartbeats; nobody else judges or changes them until the transaction ends. */
+export async function lockHeartbeats(
+  tx: Transaction,
+  by: 'id' | 'heartbeat_token',
+  values: readonly string[],
+): Promise<HeartbeatMonitor[]> {
+  // Always in the order of the ids, and the monitor with its heartbeat, so that nobody waits in a circle.
+  const rows = await tx.query<HeartbeatRow>(
+    `select m.id, m.organization_id as "organizationId", m.check_type as "checkType", m.interval_seconds as "intervalSeconds", m.enabled, m.heartbeat_token,
+       m.confirm_down_minutes as "confirmDownMinutes", m.confirm_up_minutes as "confirmUpMinutes",
+       m.confirm_down_after as "confirmDownAfter", m.confirm_up_after as "confirmUpAfter",
+       h.expected_seconds, h.misses, h.miss_at, h.job_started_at, h.last_error, h.window_at, h.window_count
+     from monitor m join heartbeat h on h.monitor_id = m.id
+     where m.${by} = any($1) order by m.id for no key update`,
+    [values],
+  );
+  return rows.map(toDomain);
+}
+
+function toDomain(row: HeartbeatRow): HeartbeatMonitor {
+  return {
+    token: row.heartbeat_token,
+    enabled: row.enabled,
+    monitor: row,
+    heartbeat: {
+      expectedSeconds: row.expected_seconds,
+      misses: row.misses,
+      missAt: row.miss_at,
+      jobStartedAt: row.job_started_at ?? undefined,
+      lastError: row.last_error,
+    },
+    window: { at: row.window_at, count: row.window_count },
+  };
+}
+
+/** Monitors about which something has to be decided by now, the most overdue first. */
+export async function findDueHeartbeats(tx: Transaction, now: Date, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ monitor_id: string }>(
+    'select monitor_id from heartbeat where due_at <= $1 order by due_at limit $2',
+    [now, limit],
+  );
+  return rows.map((row) => row.monitor_id);
+}
+
+export interface KeptHeartbeat {
+  readonly monitorId: string;
+  readonly organizationId: string;
+  readonly heartbeat: Heartbeat;
+  readonly window: PingWindow;
+  /** Undefined while the monitor is disabled. */
+  readonly dueAt: Date | undefined;
+}
+
+export async function saveHeartbeats(tx: Transaction, entries: readonly KeptHeartbeat[]): Promise<void> {
+  if (entries.length === 0) return;
+  const column = <Value>(pick: (entry: KeptHeartbeat) => Value) => entries.map(pick);
+  await tx.query(
+    `insert into heartbeat (monitor_id, organization_id, expected_seconds, misses, miss_at, due_at, job_started_at,
+       last_error, window_at, window_count)
+     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::integer[], $5::timestamptz[], $6::timestamptz[],
+       $7::timestamptz[], $8::text[], $9::timestamptz[], $10::integer[])
+     on conflict (monitor_id) do update set expected_seconds = excluded.expected_seconds, misses = excluded.misses,
+       miss_at = excluded.miss_at, due_at = excluded.due_at, job_started_at = excluded.job_started_at,
+       last_error = excluded.last_error, window_at = excluded.window_at, window_count = excluded.window_count`,
+    [
+      column((entry) => entry.monitorId),
+      column((entry) => entry.organizationId),
+      column(({ heartbeat }) => heartbeat.expectedSeconds),
+      column(({ heartbeat }) => heartbeat.misses),
+      column(({ heartbeat }) => heartbeat.missAt),
+      column((entry) => entry.dueAt ?? null),
+      column(({ heartbeat }) => heartbeat.jobStartedAt ?? null),
+      column(({ heartbeat }) => heartbeat.lastError),
+      column(({ window }) => window.at),
+      column(({ window }) => window.count),
+    ],
+  );
+}

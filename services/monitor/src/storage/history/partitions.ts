@@ -1,0 +1,64 @@
+import type { Transaction } from '@tocsin/database';
+import { floorToDay } from '../../domain/history/history-range.ts';
+import { SCREENSHOT_DAYS } from '../../domain/rounds/script-run.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How long the history of checks is kept (spec: Rounds, votes and states). */
+export const RETENTION_DAYS = 90;
+
+/** Tables with a partition for each day. */
+const PARTITIONED = ['check_result', 'result_hour'] as const;
+
+/** Tables that are not worth partitions, and the column that tells how old a row is. */
+const SWEPT = {
+  result_day: 'day',
+  transition: 'entered_at',
+  silence: 'last_at',
+  maintenance: 'to_at',
+  script_run: 'round_at',
+} as const;
+
+/** Makes the partitions of yesterday to three days ahead, and drops all history past the retention. Safe to repeat. */
+export async function keepHistory(tx: Transaction, now: Date): Promise<void> {
+  const day = floorToDay(now).getTime();
+  await ensurePartitions(tx, new Date(day - DAY_MS), new Date(day + 3 * DAY_MS));
+  const oldest = day - RETENTION_DAYS * DAY_MS;
+  for (const table of PARTITIONED) {
+    for (const name of await partitionsOf(tx, table)) {
+      if (name < partitionName(table, oldest)) await tx.query(`drop table ${name}`);
+    }
+  }
+  for (const [table, column] of Object.entries(SWEPT)) {
+    await tx.query(`delete from ${table} where ${column} < $1`, [new Date(oldest)]);
+  }
+  await tx.query('delete from screenshot where round_at < $1', [new Date(day - SCREENSHOT_DAYS * DAY_MS)]);
+}
+
+/** Makes the partitions that are missing for each day from `first` to `last`. */
+export async function ensurePartitions(tx: Transaction, first: Date, last: Date): Promise<void> {
+  // One replica at a time: making a partition locks the table.
+  await tx.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.partitions'))");
+  for (const table of PARTITIONED) {
+    const existing = new Set(await partitionsOf(tx, table));
+    for (let day = floorToDay(first).getTime(); day <= last.getTime(); day += DAY_MS) {
+      const name = partitionName(table, day);
+      if (existing.has(name)) continue;
+      const [from, to] = [new Date(day).toISOString(), new Date(day + DAY_MS).toISOString()];
+      await tx.query(`create table ${name} partition of ${table} for values from ('${from}') to ('${to}')`);
+    }
+  }
+}
+
+async function partitionsOf(tx: Transaction, table: string): Promise<string[]> {
+  const rows = await tx.query<{ name: string }>(
+    `select child.relname as name from pg_inherits join pg_class child on child.oid = inhrelid
+     where inhparent = '${table}'::regclass`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** `check_result_20261120`; the names of one table sort as days do. */
+function partitionName(table: string, day: number): string {
+  return `${table}_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`;
+}

@@ -1,0 +1,105 @@
+import type { Transaction } from '@tocsin/database';
+import { LN_GAMMA, SHORTEST_MS } from '../../domain/history/time-sketch.ts';
+import { OUTSIDE_MAINTENANCE } from '../maintenance/maintenance-store.ts';
+
+export interface Progress {
+  readonly sealedTo: Date;
+  readonly rolledTo: Date;
+}
+
+export async function findProgress(tx: Transaction): Promise<Progress> {
+  const [row] = await tx.query<Progress>(
+    'select sealed_to as "sealedTo", rolled_to as "rolledTo" from roll_up_progress',
+  );
+  if (!row) throw new Error('roll_up_progress has no row');
+  return row;
+}
+
+/** Whether the caller is the one that rolls up, until the transaction ends. */
+export async function becomeRoller(tx: Transaction): Promise<boolean> {
+  const [row] = await tx.query<{ mine: boolean }>(
+    "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.roll_up')) as mine",
+  );
+  return row?.mine ?? false;
+}
+
+export async function saveRolledTo(tx: Transaction, rolledTo: Date): Promise<void> {
+  await tx.query('update roll_up_progress set rolled_to = $1', [rolledTo]);
+}
+
+const COUNTED = 'monitor_id, organization_id, region, passed, failed, errors, timeouts, time_buckets, time_counts';
+
+/**
+ * Counts an hour of results anew, of some monitors or of all. What it answers depends on the results alone, so it can be
+ * repeated. Only passes have a response time that says something of the target.
+ */
+export async function rollHour(tx: Transaction, hour: Date, monitorIds?: readonly string[]): Promise<void> {
+  const ids = monitorIds ?? null;
+  await tx.query('delete from result_hour where hour = $1 and ($2::uuid[] is null or monitor_id = any($2))', [
+    hour,
+    ids,
+  ]);
+  await tx.query(
+    `insert into result_hour (hour, ${COUNTED})
+     select $1, monitor_id, organization_id, region,
+       coalesce(sum(n) filter (where outcome = 'pass'), 0), coalesce(sum(n) filter (where outcome = 'fail'), 0),
+       coalesce(sum(n) filter (where outcome = 'error'), 0), coalesce(sum(n) filter (where outcome = 'timeout'), 0),
+       coalesce(array_agg(bucket order by bucket) filter (where bucket is not null), '{}'),
+       coalesce(array_agg(n order by bucket) filter (where bucket is not null), '{}')
+     from (
+       select monitor_id, organization_id, region, outcome, ${bucketSql('outcome', 'total_ms')} as bucket, count(*)::integer as n
+       from check_result
+       where round_at >= $1 and round_at < $1 + interval '1 hour' and outcome <> 'unknown' and ${OUTSIDE_MAINTENANCE}
+         and ($2::uuid[] is null or monitor_id = any($2))
+       group by 1, 2, 3, 4, 5
+     ) as counted
+     group by monitor_id, organization_id, region order by monitor_id, region`,
+    [hour, ids],
+  );
+}
+
+/** Adds up a day of hours anew, of some monitors or of all. */
+export async function rollDay(tx: Transaction, day: Date, monitorIds?: readonly string[]): Promise<void> {
+  const ids = monitorIds ?? null;
+  await tx.query('delete from result_day where day = $1 and ($2::uuid[] is null or monitor_id = any($2))', [day, ids]);
+  await tx.query(
+    `with hours as materialized (
+       select ${COUNTED} from result_hour
+       where hour >= $1 and hour < $1 + interval '1 day' and ($2::uuid[] is null or monitor_id = any($2))
+     ), buckets as (
+       select monitor_id, region, bucket, sum(n)::integer as n from hours, unnest(time_buckets, time_counts) as t(bucket, n)
+       group by monitor_id, region, bucket
+     ), sketches as (
+       select monitor_id, region, array_agg(bucket order by bucket) as time_buckets, array_agg(n order by bucket) as time_counts
+       from buckets group by monitor_id, region
+     ), counts as (
+       select monitor_id, organization_id, region, sum(passed) as passed, sum(failed) as failed, sum(errors) as errors, sum(timeouts) as timeouts
+       from hours group by monitor_id, organization_id, region
+     )
+     insert into result_day (day, ${COUNTED})
+     select $1, monitor_id, organization_id, region, passed, failed, errors, timeouts,
+       coalesce(time_buckets, '{}'), coalesce(time_counts, '{}')
+     from counts left join sketches using (monitor_id, region) order by monitor_id, region`,
+    [day, ids],
+  );
+}
+
+/** The sketch bucket of a result, null where it has none; see bucketOf(). */
+export function bucketSql(outcome: string, milliseconds: string): string {
+  return `case when ${outcome} = 'pass' and ${milliseconds} is not null then ceil(ln(greatest(${milliseconds}, ${SHORTEST_MS})) / ${LN_GAMMA})::smallint end`;
+}
+
+/** An hour of a monitor that has to be counted anew. */
+export interface DueHour {
+  readonly monitorId: string;
+  readonly hour: Date;
+}
+
+/** Takes out hours before `rolledTo` that got a late result. */
+export async function takeDueHours(tx: Transaction, rolledTo: Date, limit: number): Promise<DueHour[]> {
+  return tx.query<DueHour>(
+    `delete from roll_up_due where id in (select id from roll_up_due where hour < $1 order by id limit $2)
+     returning monitor_id as "monitorId", hour`,
+    [rolledTo, limit],
+  );
+}

@@ -1,0 +1,87 @@
+import type { Transaction } from '@tocsin/database';
+import type { CheckResult } from '../../domain/rounds/check-result.ts';
+import type { Outcome } from '../../domain/rounds/round.ts';
+
+/** Rounds that nobody answered, each so many seconds after the one before. */
+export interface Silence {
+  readonly monitorId: string;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+  readonly stepSeconds: number;
+}
+
+/** Writes down what stayed unanswered, so that history shows it. */
+export async function insertSilences(tx: Transaction, silences: readonly Silence[]): Promise<void> {
+  if (silences.length === 0) return;
+  await tx.query(
+    `insert into silence (monitor_id, organization_id, first_at, last_at, step_seconds)
+     select s.monitor_id, monitor.organization_id, s.first_at, s.last_at, s.step_seconds
+     from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::integer[]) as s(monitor_id, first_at, last_at, step_seconds)
+     join monitor on monitor.id = s.monitor_id on conflict do nothing`,
+    [
+      silences.map(({ monitorId }) => monitorId),
+      silences.map(({ firstAt }) => firstAt),
+      silences.map(({ lastAt }) => lastAt),
+      silences.map(({ stepSeconds }) => stepSeconds),
+    ],
+  );
+}
+
+/** The times of rounds of a monitor from `since` on and before `before`, newest first, answered or not. */
+export async function findRoundTimes(
+  tx: Transaction,
+  monitorId: string,
+  page: { readonly since: Date; readonly before: Date; readonly limit: number },
+): Promise<Date[]> {
+  const rows = await tx.query<{ round_at: Date }>(
+    `(select distinct round_at from check_result
+      where monitor_id = $1 and round_at >= $2 and round_at < $3 order by round_at desc limit $4)
+     union
+     (select round_at from silence, generate_series(last_at, greatest(first_at, $2), make_interval(secs => -step_seconds)) as round_at
+      where monitor_id = $1 and last_at >= $2 and first_at < $3 and round_at < $3 order by round_at desc limit $4)
+     order by round_at desc limit $4`,
+    [monitorId, page.since, page.before, page.limit],
+  );
+  return rows.map((row) => row.round_at);
+}
+
+interface ResultRow {
+  round_at: Date;
+  region: string;
+  outcome: Outcome;
+  error: string;
+  status_code: number | null;
+  dns_ms: number | null;
+  connect_ms: number | null;
+  tls_ms: number | null;
+  first_byte_ms: number | null;
+  total_ms: number | null;
+  checked_at: Date;
+}
+
+/** What came back in some rounds of a monitor, in no particular order. */
+export async function findResults(tx: Transaction, monitorId: string, rounds: readonly Date[]): Promise<CheckResult[]> {
+  if (rounds.length === 0) return [];
+  const rows = await tx.query<ResultRow>(
+    // The bounds tell which partitions to look at.
+    `select round_at, region, outcome, error, status_code, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, checked_at
+     from check_result where monitor_id = $1 and round_at = any($2) and round_at >= $3 and round_at <= $4`,
+    [monitorId, rounds, rounds.at(-1), rounds[0]],
+  );
+  return rows.map((row) => ({
+    monitorId,
+    roundAt: row.round_at,
+    region: row.region,
+    outcome: row.outcome,
+    error: row.error,
+    statusCode: row.status_code ?? undefined,
+    phases: {
+      dns: row.dns_ms ?? undefined,
+      connect: row.connect_ms ?? undefined,
+      tls: row.tls_ms ?? undefined,
+      firstByte: row.first_byte_ms ?? undefined,
+      total: row.total_ms ?? undefined,
+    },
+    checkedAt: row.checked_at,
+  }));
+}

@@ -1,0 +1,104 @@
+import type { Transaction } from '@tocsin/database';
+import { CHECK_TYPES, type CheckType, type Monitor } from '../../domain/monitors/monitor.ts';
+import { MonitorEntity, type MonitorRow } from '../schema.ts';
+
+export function toMonitor(row: MonitorRow): Monitor {
+  return { ...row, checkType: checkTypeOf(row.checkType), heartbeatToken: row.heartbeatToken ?? undefined };
+}
+
+function checkTypeOf(text: string): CheckType {
+  const found = CHECK_TYPES.find((type) => type === text);
+  if (!found) throw new Error(`a stored monitor has the unknown type ${text}`);
+  return found;
+}
+
+function toRow(monitor: Monitor) {
+  const { alertChannelIds, secretNames, heartbeatToken = null } = monitor;
+  return { ...monitor, alertChannelIds: [...alertChannelIds], secretNames: [...secretNames], heartbeatToken };
+}
+
+export async function insertMonitor(tx: Transaction, monitor: Monitor): Promise<void> {
+  tx.em.create(MonitorEntity, toRow(monitor));
+  await tx.em.flush();
+}
+
+export async function findMonitor(tx: Transaction, organizationId: string, id: string): Promise<Monitor | undefined> {
+  const row = await tx.em.findOne(MonitorEntity, { id, organizationId });
+  return row ? toMonitor(row) : undefined;
+}
+
+/** Like findMonitor(), and nobody else may change it until the transaction ends. */
+export async function lockMonitor(tx: Transaction, organizationId: string, id: string): Promise<Monitor | undefined> {
+  await tx.query('select from monitor where id = $1 and organization_id = $2 for no key update', [id, organizationId]);
+  return findMonitor(tx, organizationId, id);
+}
+
+/** Nobody else judges or changes these monitors until the transaction ends. */
+export async function lockMonitors(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.query('select from monitor where id = any($1) order by id for no key update', [ids]);
+}
+
+/** Of any organization, in no particular order; ids that are gone are left out. */
+export async function findMonitorsOfAll(tx: Transaction, ids: readonly string[]): Promise<Monitor[]> {
+  const rows = await tx.em.find(MonitorEntity, { id: { $in: [...ids] } });
+  return rows.map(toMonitor);
+}
+
+/** Those of the ids that are monitors of the organization. */
+export async function existingMonitorIds(
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>('select id from monitor where organization_id = $1 and id = any($2)', [
+    organizationId,
+    ids,
+  ]);
+  return rows.map((row) => row.id);
+}
+
+export async function saveMonitor(tx: Transaction, monitor: Monitor): Promise<void> {
+  const { id, organizationId, ...changes } = toRow(monitor);
+  await tx.em.nativeUpdate(MonitorEntity, { id, organizationId }, changes);
+}
+
+/** Takes state, schedule, open rounds and history with it. */
+export async function deleteMonitor(tx: Transaction, organizationId: string, id: string): Promise<void> {
+  await tx.em.nativeDelete(MonitorEntity, { id, organizationId });
+  for (const table of ['check_result', 'result_hour', 'result_day', 'roll_up_due']) {
+    await tx.query(`delete from ${table} where monitor_id = $1`, [id]);
+  }
+}
+
+/** Removes a channel that is gone from every monitor of the organization. */
+export async function unlinkChannel(tx: Transaction, organizationId: string, channelId: string): Promise<void> {
+  await tx.query(
+    'update monitor set alert_channel_ids = array_remove(alert_channel_ids, $2) where organization_id = $1 and alert_channel_ids @> array[$2::uuid]',
+    [organizationId, channelId],
+  );
+}
+
+/** What the evaluator needs of a monitor. */
+export type JudgedMonitor = Pick<
+  Monitor,
+  | 'id'
+  | 'organizationId'
+  | 'checkType'
+  | 'intervalSeconds'
+  | 'confirmDownMinutes'
+  | 'confirmUpMinutes'
+  | 'confirmDownAfter'
+  | 'confirmUpAfter'
+>;
+
+/** The enabled ones of some monitors; nobody else judges or changes them until the transaction ends. */
+export async function lockForJudgement(tx: Transaction, ids: readonly string[]): Promise<JudgedMonitor[]> {
+  // Always in the order of the ids, so that two judges never wait for each other.
+  return tx.query<JudgedMonitor>(
+    `select id, organization_id as "organizationId", check_type as "checkType", interval_seconds as "intervalSeconds",
+       confirm_down_minutes as "confirmDownMinutes", confirm_up_minutes as "confirmUpMinutes",
+       confirm_down_after as "confirmDownAfter", confirm_up_after as "confirmUpAfter"
+     from monitor where id = any($1) and enabled order by id for no key update`,
+    [ids],
+  );
+}

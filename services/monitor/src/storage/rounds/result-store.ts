@@ -1,0 +1,72 @@
+import type { Transaction } from '@tocsin/database';
+import type { CheckResult } from '../../domain/rounds/check-result.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A result older than a day comes too late for everything, and one from the future is nobody's. */
+export function isStorable(result: CheckResult, now: Date): boolean {
+  const age = now.getTime() - result.roundAt.getTime();
+  return age < DAY_MS && age > -5 * 60_000;
+}
+
+const COLUMNS =
+  'monitor_id, round_at, region, outcome, error, status_code, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, checked_at';
+
+/**
+ * Writes results in one statement. One that is there already, or whose monitor is gone, changes nothing. Hours that were
+ * sealed before are announced to the roll-up.
+ */
+export async function insertResults(tx: Transaction, results: readonly CheckResult[]): Promise<void> {
+  if (results.length === 0) return;
+  const column = <Value>(pick: (result: CheckResult) => Value) => results.map(pick);
+  // A statement of its own: the next one has to see where the hours are sealed up to after the lock was had.
+  await tx.query(`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`);
+  await tx.query(
+    `with written as (
+       insert into check_result (organization_id, ${COLUMNS})
+       select monitor.organization_id, r.* from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::smallint[],
+         $7::real[], $8::real[], $9::real[], $10::real[], $11::real[], $12::timestamptz[]) as r(${COLUMNS})
+       join monitor on monitor.id = r.monitor_id
+       on conflict do nothing
+       returning monitor_id, organization_id, round_at
+     )
+     insert into roll_up_due (monitor_id, organization_id, hour)
+     select distinct monitor_id, organization_id, date_trunc('hour', round_at, 'UTC')
+     from written, roll_up_progress where round_at < sealed_to`,
+    [
+      column((result) => result.monitorId),
+      column((result) => result.roundAt),
+      column((result) => result.region),
+      column((result) => result.outcome),
+      column((result) => result.error),
+      column((result) => result.statusCode ?? null),
+      column((result) => result.phases.dns ?? null),
+      column((result) => result.phases.connect ?? null),
+      column((result) => result.phases.tls ?? null),
+      column((result) => result.phases.firstByte ?? null),
+      column((result) => result.phases.total ?? null),
+      column((result) => result.checkedAt),
+    ],
+  );
+}
+
+/** Announces to the roll-up the hours from a moment on that were sealed: what counts in them has changed. */
+export async function announceHours(tx: Transaction, monitorIds: readonly string[], since: Date): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`);
+  await tx.query(
+    `insert into roll_up_due (monitor_id, organization_id, hour)
+     select monitor.id, monitor.organization_id, hour from monitor, roll_up_progress,
+       generate_series(date_trunc('hour', $2::timestamptz, 'UTC'), sealed_to - interval '1 hour', interval '1 hour') as hour
+     where monitor.id = any($1)`,
+    [monitorIds, since],
+  );
+}
+
+/** Held, shared, by who writes results; who seals hours waits for all of them. */
+const WRITING_LOCK = "hashtext(current_schema() || '.check_result')";
+
+/** The hours before a moment are sealed: what is written to them from now on is announced. Waits for who is writing. */
+export async function sealHours(tx: Transaction, before: Date): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(${WRITING_LOCK})`);
+  await tx.query('update roll_up_progress set sealed_to = $1 where sealed_to < $1', [before]);
+}

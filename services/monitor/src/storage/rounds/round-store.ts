@@ -1,0 +1,108 @@
+import type { Transaction } from '@tocsin/database';
+import type { OpenRound, Outcome, RegionAnswer } from '../../domain/rounds/round.ts';
+
+export async function openRounds(tx: Transaction, rounds: readonly OpenRound[]): Promise<void> {
+  if (rounds.length === 0) return;
+  // All rounds of one claim go to the same regions, so those are one parameter.
+  await tx.query(
+    `insert into open_round (monitor_id, round_at, deadline, regions)
+     select *, $4::text[] from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) on conflict do nothing`,
+    [
+      rounds.map((round) => round.monitorId),
+      rounds.map((round) => round.at),
+      rounds.map((round) => round.deadline),
+      rounds[0]?.regions ?? [],
+    ],
+  );
+}
+
+interface RoundRow {
+  monitor_id: string;
+  round_at: Date;
+  regions: string[];
+  deadline: Date;
+}
+
+/** The open rounds of some monitors, each monitor's in the order of their times. */
+export async function findOpenRounds(tx: Transaction, monitorIds: readonly string[]): Promise<OpenRound[]> {
+  const rows = await tx.query<RoundRow>(
+    'select * from open_round where monitor_id = any($1) order by monitor_id, round_at',
+    [monitorIds],
+  );
+  return rows.map((row) => ({
+    monitorId: row.monitor_id,
+    at: row.round_at,
+    regions: row.regions,
+    deadline: row.deadline,
+  }));
+}
+
+/** Monitors that have a round whose deadline is past. */
+export async function findOverdue(tx: Transaction, now: Date, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ monitor_id: string }>(
+    'select distinct monitor_id from (select monitor_id from open_round where deadline < $1 order by deadline limit $2) as overdue',
+    [now, limit],
+  );
+  return rows.map((row) => row.monitor_id);
+}
+
+export async function closeRounds(tx: Transaction, rounds: readonly OpenRound[]): Promise<void> {
+  if (rounds.length === 0) return;
+  await tx.query(
+    'delete from open_round using unnest($1::uuid[], $2::timestamptz[]) as closed(monitor_id, round_at) where open_round.monitor_id = closed.monitor_id and open_round.round_at = closed.round_at',
+    [rounds.map((round) => round.monitorId), rounds.map((round) => round.at)],
+  );
+}
+
+/** Forgets what was sent out: a monitor that is frozen has no round to decide. */
+export async function dropOpenRounds(tx: Transaction, monitorId: string): Promise<void> {
+  await tx.query('delete from open_round where monitor_id = $1', [monitorId]);
+}
+
+interface AnswerRow {
+  monitor_id: string;
+  round_at: Date;
+  region: string;
+  outcome: Outcome;
+  error: string;
+}
+
+/** Key of a round in maps. */
+export function roundKey(monitorId: string, at: Date): string {
+  return `${monitorId} ${at.getTime()}`;
+}
+
+/** What came back for some rounds, by roundKey(). */
+export async function findAnswers(tx: Transaction, rounds: readonly OpenRound[]): Promise<Map<string, RegionAnswer[]>> {
+  const rows = await tx.query<AnswerRow>(
+    `select r.monitor_id, r.round_at, r.region, r.outcome, r.error
+     from unnest($1::uuid[], $2::timestamptz[]) as wanted(monitor_id, round_at) join check_result r using (monitor_id, round_at)`,
+    [rounds.map((round) => round.monitorId), rounds.map((round) => round.at)],
+  );
+  const answers = new Map<string, RegionAnswer[]>();
+  for (const row of rows) {
+    const key = roundKey(row.monitor_id, row.round_at);
+    const known = answers.get(key);
+    if (known) known.push(row);
+    else answers.set(key, [row]);
+  }
+  return answers;
+}
+
+/** What came back for the rounds of a monitor after one moment and up to another, oldest first. */
+export async function findAnswersBetween(
+  tx: Transaction,
+  monitorId: string,
+  { after, to }: { readonly after: Date; readonly to: Date },
+): Promise<{ at: Date; answers: RegionAnswer[] }[]> {
+  const rows = await tx.query<AnswerRow>(
+    `select round_at, region, outcome, error from check_result where monitor_id = $1 and round_at > $2 and round_at <= $3
+     order by round_at, region`,
+    [monitorId, after, to],
+  );
+  const rounds = Map.groupBy(rows, (row) => row.round_at.getTime());
+  return [...rounds].map(([time, answers]) => ({
+    at: new Date(time),
+    answers: answers.map(({ region, outcome, error }) => ({ region, outcome, error })),
+  }));
+}

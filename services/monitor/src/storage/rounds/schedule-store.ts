@@ -1,0 +1,91 @@
+import type { Transaction } from '@tocsin/database';
+import type { CheckType, Monitor } from '../../domain/monitors/monitor.ts';
+import { offsetOf } from '../../domain/rounds/timetable.ts';
+
+/** A monitor whose time has come. */
+export interface DueRound {
+  readonly monitorId: string;
+  readonly organizationId: string;
+  readonly checkType: CheckType;
+  /** The newest of its times that is not after now. */
+  readonly dueAt: Date;
+  readonly timeoutMs: number;
+  readonly configVersion: number;
+  readonly intervalSeconds: number;
+  /** Times before that one at which no round was sent out. */
+  readonly missed: number;
+}
+
+/**
+ * Puts an enabled monitor on the schedule, its next round at `firstRoundAt`; takes a disabled one off it. Nobody runs
+ * heartbeat monitors: those are never on it.
+ */
+export async function reschedule(tx: Transaction, monitor: Monitor, firstRoundAt: Date): Promise<void> {
+  if (!monitor.enabled || monitor.checkType === 'heartbeat') {
+    await tx.query('delete from schedule where monitor_id = $1', [monitor.id]);
+    return;
+  }
+  await tx.query(
+    `insert into schedule (monitor_id, next_round_at, interval_seconds, offset_seconds, timeout_ms, config_version)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (monitor_id) do update set next_round_at = excluded.next_round_at, interval_seconds = excluded.interval_seconds,
+       offset_seconds = excluded.offset_seconds, timeout_ms = excluded.timeout_ms, config_version = excluded.config_version`,
+    [
+      monitor.id,
+      firstRoundAt,
+      monitor.intervalSeconds,
+      offsetOf(monitor.id, monitor.intervalSeconds),
+      monitor.timeoutMs,
+      monitor.version,
+    ],
+  );
+}
+
+interface DueRow {
+  monitor_id: string;
+  organization_id: string;
+  check_type: CheckType;
+  due_at: Date;
+  timeout_ms: number;
+  config_version: number;
+  interval_seconds: number;
+  missed: number;
+}
+
+/**
+ * Claims up to `limit` monitors that are due at `now` and sets their next time. Replicas that claim at the same moment
+ * get different ones. After an outage a monitor is due once, for the newest of its times, and those before it are missed.
+ */
+export async function claimDueRounds(tx: Transaction, now: Date, limit: number): Promise<DueRound[]> {
+  const rows = await tx.query<DueRow>(
+    `with due as (
+       select monitor_id, next_round_at, interval_seconds as step,
+         -- the newest of the monitor's regular times that is not after now
+         to_timestamp(floor((extract(epoch from $1::timestamptz) - offset_seconds) / interval_seconds) * interval_seconds + offset_seconds) as slot
+       from schedule where next_round_at <= $1 order by next_round_at limit $2 for update skip locked
+     )
+     update schedule set next_round_at = due.slot + make_interval(secs => due.step)
+     from due join monitor on monitor.id = due.monitor_id where schedule.monitor_id = due.monitor_id
+     returning schedule.monitor_id, monitor.organization_id, monitor.check_type, greatest(due.next_round_at, due.slot) as due_at, schedule.timeout_ms, config_version, schedule.interval_seconds,
+       greatest(0, floor(extract(epoch from (due.slot - due.next_round_at)) / due.step))::integer as missed`,
+    [now, limit],
+  );
+  return rows.map((row) => ({
+    monitorId: row.monitor_id,
+    organizationId: row.organization_id,
+    checkType: row.check_type,
+    dueAt: row.due_at,
+    timeoutMs: row.timeout_ms,
+    configVersion: row.config_version,
+    intervalSeconds: row.interval_seconds,
+    missed: row.missed,
+  }));
+}
+
+/**
+ * Waits for claims of these monitors that are about to commit. A claim sends its jobs before it commits, so a result can
+ * be here before the round that it answers.
+ */
+export async function awaitClaims(tx: Transaction, monitorIds: readonly string[]): Promise<void> {
+  await tx.query('select from schedule where monitor_id = any($1) order by monitor_id for key share', [monitorIds]);
+}

@@ -1,0 +1,92 @@
+import type { Transaction } from '@tocsin/database';
+import type { CheckResult } from '../../domain/rounds/check-result.ts';
+import type { ScriptRun, ScriptStep } from '../../domain/rounds/script-run.ts';
+
+/** Writes down what scripts did. What is there already, or whose monitor is gone, changes nothing. */
+export async function insertScriptRuns(tx: Transaction, results: readonly CheckResult[]): Promise<void> {
+  const runs = results.flatMap(({ script, ...result }) => (script ? [{ ...result, ...script }] : []));
+  if (runs.length === 0) return;
+  await tx.query(
+    `insert into script_run (monitor_id, organization_id, round_at, region, steps, log, failed_line, failed_column)
+     select r.monitor_id, monitor.organization_id, r.round_at, r.region, r.steps,
+       array(select jsonb_array_elements_text(r.log)), r.failed_line, r.failed_column
+     from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::jsonb[], $5::jsonb[], $6::integer[], $7::integer[])
+       as r(monitor_id, round_at, region, steps, log, failed_line, failed_column)
+     join monitor on monitor.id = r.monitor_id on conflict do nothing`,
+    [
+      runs.map(({ monitorId }) => monitorId),
+      runs.map(({ roundAt }) => roundAt),
+      runs.map(({ region }) => region),
+      runs.map(({ steps }) => JSON.stringify(steps)),
+      runs.map(({ log }) => JSON.stringify(log)),
+      runs.map(({ location }) => location?.line ?? null),
+      runs.map(({ location }) => location?.column ?? null),
+    ],
+  );
+}
+
+interface RunRow {
+  round_at: Date;
+  region: string;
+  steps: ScriptStep[];
+  log: string[];
+  failed_line: number | null;
+  failed_column: number | null;
+  has_screenshot: boolean;
+}
+
+/** What the scripts of some rounds of a monitor did; pictures of rounds before `pictures` are not spoken of. */
+export async function findScriptRuns(
+  tx: Transaction,
+  monitorId: string,
+  rounds: readonly Date[],
+  pictures: Date,
+): Promise<(ScriptRun & { readonly roundAt: Date; readonly region: string })[]> {
+  const rows = await tx.query<RunRow>(
+    `select round_at, region, steps, log, failed_line, failed_column, exists (
+       select from screenshot where screenshot.monitor_id = script_run.monitor_id
+         and screenshot.round_at = script_run.round_at and screenshot.region = script_run.region and round_at >= $3
+     ) as has_screenshot
+     from script_run where monitor_id = $1 and round_at = any($2)`,
+    [monitorId, rounds, pictures],
+  );
+  return rows.map(({ round_at, failed_line, failed_column, has_screenshot, ...row }) => ({
+    ...row,
+    roundAt: round_at,
+    location: failed_line === null || failed_column === null ? undefined : { line: failed_line, column: failed_column },
+    hasScreenshot: has_screenshot,
+  }));
+}
+
+/** One picture, by what it is of. */
+export interface Screenshot {
+  readonly monitorId: string;
+  readonly roundAt: Date;
+  readonly region: string;
+  readonly image: Uint8Array;
+}
+
+/** The first one stays; one of a monitor that is gone is not kept. */
+export async function insertScreenshot(
+  tx: Transaction,
+  { monitorId, roundAt, region, image }: Screenshot,
+): Promise<void> {
+  await tx.query(
+    `insert into screenshot (monitor_id, organization_id, round_at, region, image)
+     select id, organization_id, $2, $3, $4 from monitor where id = $1 on conflict do nothing`,
+    [monitorId, roundAt, region, Buffer.from(image)],
+  );
+}
+
+/** The picture of a round in a region, or in the first one by name that has one. */
+export async function findScreenshot(
+  tx: Transaction,
+  { monitorId, roundAt, region }: Omit<Screenshot, 'image' | 'region'> & { readonly region: string | undefined },
+): Promise<Uint8Array | undefined> {
+  const [row] = await tx.query<{ image: Buffer }>(
+    `select image from screenshot
+     where monitor_id = $1 and round_at = $2 and ($3::text is null or region = $3) order by region limit 1`,
+    [monitorId, roundAt, region ?? null],
+  );
+  return row?.image;
+}

@@ -1,0 +1,72 @@
+import type { Transaction } from '@tocsin/database';
+import { v7 } from 'uuid';
+import type { State } from '../../domain/rounds/evaluate.ts';
+import type { RegionAnswer } from '../../domain/rounds/round.ts';
+import type { Rule, Transition } from '../../domain/rounds/transition.ts';
+
+export interface TransitionOfMonitor extends Transition {
+  readonly monitorId: string;
+  readonly organizationId: string;
+}
+
+/** Writes history; of one monitor in the order in which it happened. */
+export async function insertTransitions(tx: Transaction, transitions: readonly TransitionOfMonitor[]): Promise<void> {
+  if (transitions.length === 0) return;
+  const column = <Value>(pick: (transition: TransitionOfMonitor) => Value) => transitions.map(pick);
+  await tx.query(
+    `insert into transition (id, monitor_id, organization_id, state, previous_state, entered_at, error, explanation, rule,
+       streak_since, streak_rounds, votes)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::text[],
+       $9::text[], $10::timestamptz[], $11::integer[], $12::jsonb[])`,
+    [
+      column(() => v7()),
+      column(({ monitorId }) => monitorId),
+      column(({ organizationId }) => organizationId),
+      column(({ state }) => state),
+      column(({ previousState }) => previousState ?? null),
+      column(({ enteredAt }) => enteredAt),
+      column(({ error }) => error),
+      column(({ explanation }) => explanation),
+      column(({ rule }) => rule),
+      column(({ streak }) => streak?.since ?? null),
+      column(({ streak }) => streak?.rounds ?? 0),
+      column(({ votes }) => JSON.stringify(votes.map(({ region, outcome, error }) => ({ region, outcome, error })))),
+    ],
+  );
+}
+
+export interface KeptTransition extends Transition {
+  readonly id: string;
+}
+
+interface TransitionRow {
+  id: string;
+  state: State;
+  previous_state: State | null;
+  entered_at: Date;
+  error: string;
+  explanation: string;
+  rule: Rule;
+  streak_since: Date | null;
+  streak_rounds: number;
+  votes: RegionAnswer[];
+}
+
+/** Newest first, below the id `before`. */
+export async function findTransitions(
+  tx: Transaction,
+  monitorId: string,
+  page: { readonly before: string | undefined; readonly limit: number | undefined },
+): Promise<KeptTransition[]> {
+  const rows = await tx.query<TransitionRow>(
+    `select id, state, previous_state, entered_at, error, explanation, rule, streak_since, streak_rounds, votes from transition
+     where monitor_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3`,
+    [monitorId, page.before ?? null, page.limit ?? null],
+  );
+  return rows.map(({ id, state, error, explanation, rule, votes, ...row }) => ({
+    ...{ id, state, error, explanation, rule, votes },
+    previousState: row.previous_state ?? undefined,
+    enteredAt: row.entered_at,
+    streak: row.streak_since ? { since: row.streak_since, rounds: row.streak_rounds } : undefined,
+  }));
+}

@@ -1,0 +1,22 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { type EventHandler, on } from '@tocsin/outbox';
+import { CertificateExpiringSchema } from '@tocsin/proto/monitor/v1/events';
+import type { Deps } from '../app/ports.ts';
+import { raiseAlert } from '../app/raise-alert.ts';
+import { alertMonitorFromProto } from '../wire/channel.ts';
+
+/** A certificate that ends soon, or has ended, alerts the channels of its monitor. */
+export function onCertificateExpiring(deps: Deps): EventHandler {
+  return on(CertificateExpiringSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {
+    const { monitor, certificate, daysRemaining } = message;
+    if (!monitor || !certificate?.notAfter) throw new Error('an expiring certificate names no monitor or no end');
+    const alert = {
+      ...({ organizationId, eventId, kind: 'cert_expiring', error: '', occurredAt } as const),
+      monitor: alertMonitorFromProto(monitor),
+      at: occurredAt,
+      downSince: undefined,
+      certificate: { expiresAt: timestampDate(certificate.notAfter), daysRemaining },
+    };
+    await raiseAlert(deps, { tx, alert, channelIds: monitor.alertChannelIds });
+  });
+}

@@ -1,0 +1,32 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { type EventHandler, on } from '@tocsin/outbox';
+import { MonitorAutoDisabledSchema, MonitorDisableWarningSchema } from '@tocsin/proto/monitor/v1/events';
+import type { Deps } from '../app/ports.ts';
+import { writeToOwners } from '../app/write-to-owners.ts';
+import { monitorLink } from '../domain/notice.ts';
+import { autoDisabled, disableWarning } from '../domain/owner-letters.ts';
+import { disableCauseFromProto } from '../wire/channel.ts';
+
+/** Owners hear that a monitor will be disabled by the system, and that it was. */
+export function onMonitorDisabling({ baseUrl }: Deps): EventHandler[] {
+  return [
+    on(MonitorDisableWarningSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {
+      const { monitor, disableAt } = message;
+      if (!monitor) throw new Error('a warning before disabling names no monitor');
+      const letter = disableWarning(
+        { name: monitor.name, link: monitorLink(baseUrl, monitor.id) },
+        disableCauseFromProto(message, occurredAt),
+        disableAt && timestampDate(disableAt),
+      );
+      const about = { organizationId, eventId, kind: 'disable_warning', resourceId: monitor.id, occurredAt } as const;
+      await writeToOwners(tx, about, letter);
+    }),
+    on(MonitorAutoDisabledSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {
+      const { monitor } = message;
+      if (!monitor) throw new Error('a monitor that was disabled is not named');
+      const subject = { name: monitor.name, link: monitorLink(baseUrl, monitor.id) };
+      const about = { organizationId, eventId, kind: 'auto_disabled', resourceId: monitor.id, occurredAt } as const;
+      await writeToOwners(tx, about, autoDisabled(subject, disableCauseFromProto(message, occurredAt)));
+    }),
+  ];
+}

@@ -1,0 +1,43 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { type EventHandler, on } from '@tocsin/outbox';
+import { MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
+import { stateChange } from '@tocsin/resources';
+import type { Deps } from '../app/ports.ts';
+import { raiseAlert } from '../app/raise-alert.ts';
+import { tellSubscriptions } from '../app/tell-subscriptions.ts';
+import { alertKindOf } from '../domain/alert.ts';
+import { alertMonitorFromProto, monitorStateFromProto } from '../wire/channel.ts';
+
+/** Subscriptions hear of every change; a monitor that goes down, recovers or falls silent alerts its channels, too. */
+export function onMonitorStateChanged(deps: Deps): EventHandler {
+  return on(MonitorStateChangedSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {
+    const { monitor, enteredAt, previousEnteredAt, error } = message;
+    if (!monitor) throw new Error('a change of state names no monitor');
+    await tellSubscriptions(deps, tx, {
+      organizationId,
+      eventId,
+      kind: 'monitor.state_changed',
+      resourceId: monitor.id,
+      data: stateChange({ ...message, monitor }, deps.baseUrl),
+      occurredAt,
+    });
+    if (message.underMaintenance) return;
+    const state = monitorStateFromProto(message.state);
+    const previous = monitorStateFromProto(message.previousState);
+    const kind = state && alertKindOf(previous, state);
+    if (!kind) return;
+    const wasDown = previous === 'down' && state === 'up';
+    const alert = {
+      organizationId,
+      eventId,
+      kind,
+      monitor: alertMonitorFromProto(monitor),
+      at: enteredAt ? timestampDate(enteredAt) : occurredAt,
+      downSince: wasDown && previousEnteredAt ? timestampDate(previousEnteredAt) : undefined,
+      error,
+      occurredAt,
+      disruptionId: message.outageId || undefined,
+    };
+    await raiseAlert(deps, { tx, alert, channelIds: monitor.alertChannelIds });
+  });
+}

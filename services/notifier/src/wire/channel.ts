@@ -1,0 +1,58 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { DisableReason } from '@tocsin/proto/monitor/v1/events';
+import { type Monitor, MonitorState as MonitorStateEnum } from '@tocsin/proto/monitor/v1/monitor';
+import type { ChannelSchema } from '@tocsin/proto/notifier/v1/channel';
+import type { SubscriptionSchema } from '@tocsin/proto/notifier/v1/subscription';
+import { type AlertMonitor, addressOf, type MonitorState } from '../domain/alert.ts';
+import type { Channel } from '../domain/channel.ts';
+import { readConfig } from '../domain/channel-config.ts';
+import type { DisableCause } from '../domain/owner-letters.ts';
+import type { Subscription } from '../domain/subscription.ts';
+
+export function channelToProto(channel: Channel): MessageInitShape<typeof ChannelSchema> {
+  const { broken } = channel;
+  return {
+    id: channel.id,
+    organizationId: channel.organizationId,
+    name: channel.name,
+    type: channel.type,
+    enabled: channel.enabled,
+    defaultForNewMonitors: channel.defaultForNewMonitors,
+    ...(broken && { brokenAt: timestampFromDate(broken.at), brokenReason: broken.reason }),
+    createdAt: timestampFromDate(channel.createdAt),
+    updatedAt: timestampFromDate(channel.updatedAt),
+  };
+}
+
+export function subscriptionToProto(subscription: Subscription): MessageInitShape<typeof SubscriptionSchema> {
+  const { id, organizationId, url, events, enabled, createdAt, updatedAt } = subscription;
+  const times = { createdAt: timestampFromDate(createdAt), updatedAt: timestampFromDate(updatedAt) };
+  return { id, organizationId, url, events: [...events], enabled, ...times };
+}
+
+const STATE_OF = new Map<MonitorStateEnum, MonitorState>([
+  [MonitorStateEnum.PENDING, 'pending'],
+  [MonitorStateEnum.UP, 'up'],
+  [MonitorStateEnum.DOWN, 'down'],
+  [MonitorStateEnum.STALE, 'stale'],
+]);
+
+/** Undefined when there was no state, or one that this version does not know. */
+export function monitorStateFromProto(state: MonitorStateEnum): MonitorState | undefined {
+  return STATE_OF.get(state);
+}
+
+/** What alerts say of a monitor. */
+export function alertMonitorFromProto({ id, name, configJson }: Monitor): AlertMonitor {
+  return { id, name, url: addressOf(readConfig(configJson) ?? {}) };
+}
+
+/** Why a monitor is disabled, as it was at that time. A reason that this version does not know counts as a long down. */
+export function disableCauseFromProto(
+  { reason, downSince, disruptions }: { reason: DisableReason; downSince?: Timestamp; disruptions: number },
+  at: Date,
+): DisableCause {
+  if (reason === DisableReason.TOO_MANY_DISRUPTIONS) return { kind: 'disruptions', count: disruptions };
+  return { kind: 'down', since: downSince ? timestampDate(downSince) : at, now: at };
+}

@@ -1,0 +1,28 @@
+import { type EventHandler, on } from '@tocsin/outbox';
+import type { Disruption as DisruptionMessage } from '@tocsin/proto/disruption/v1/disruption';
+import {
+  DisruptionCreatedSchema,
+  DisruptionDeletedSchema,
+  DisruptionResolvedSchema,
+  DisruptionUpdatedSchema,
+} from '@tocsin/proto/disruption/v1/events';
+import { followDisruption, forgetDisruption } from '../app/follow-disruption.ts';
+import { disruptionFromProto } from '../wire/disruption.ts';
+
+const following = [DisruptionCreatedSchema, DisruptionUpdatedSchema, DisruptionResolvedSchema].map((schema) =>
+  on(schema, async ({ disruption }, { organizationId, occurredAt }, tx) => {
+    await followDisruption(tx, disruptionFromProto(present(disruption), organizationId), occurredAt);
+  }),
+);
+
+const forgetting = on(DisruptionDeletedSchema, async ({ disruption }, { organizationId, occurredAt }, tx) => {
+  await forgetDisruption(tx, { organizationId, id: present(disruption).id }, occurredAt);
+});
+
+/** Pages and components follow the disruptions that touch them. */
+export const onDisruption: readonly EventHandler[] = [...following, forgetting];
+
+function present(disruption: DisruptionMessage | undefined): DisruptionMessage {
+  if (!disruption) throw new Error('the fact carries no disruption');
+  return disruption;
+}

@@ -1,0 +1,34 @@
+import type {
+  CreateComponentRequest,
+  CreateGroupRequest,
+  UpdateComponentRequest,
+  UpdateGroupRequest,
+} from '@tocsin/proto/statuspage/v1/component';
+import type { ComponentChanges, NewComponent } from '../domain/edit-components.ts';
+import type { GroupChanges } from '../domain/edit-groups.ts';
+import { defined, linksFromProto } from './page.ts';
+
+/** Only what was sent. */
+export function groupChangesFromProto({ name, position }: CreateGroupRequest | UpdateGroupRequest): GroupChanges {
+  return defined({ name, position });
+}
+
+export function newComponentFromProto(request: CreateComponentRequest): NewComponent {
+  const { name, description, position, componentGroupId, monitors } = request;
+  return {
+    ...{ name, description, monitors: linksFromProto(monitors) },
+    groupId: componentGroupId?.toLowerCase(),
+    ...defined({ position }),
+  };
+}
+
+/** Only what was sent; a cleared text is there and undefined. */
+export function componentChangesFromProto(request: UpdateComponentRequest): ComponentChanges {
+  const { name, description, position, componentGroupId, monitors } = request;
+  return {
+    ...defined({ name, position }),
+    ...(description && { description: description.value }),
+    ...(componentGroupId && { groupId: componentGroupId.value?.toLowerCase() }),
+    ...(monitors && { monitors: linksFromProto(monitors.links) }),
+  };
+}
