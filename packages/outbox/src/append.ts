@@ -1,16 +1,28 @@
 import type { Transaction } from '@tocsin/database';
+import { ServiceError } from '@tocsin/errors';
 import { traceHeaders } from '@tocsin/runtime';
-import type { OutgoingEvent } from './event.ts';
+import { MAX_EVENT_BYTES, type OutgoingEvent } from './event.ts';
 
 /** The channel on which a service's relay is woken, from its schema's name. */
 export const WAKE_CHANNEL_SQL = `'tocsin_outbox_' || current_schema()`;
 
+/** An event has more than MAX_EVENT_BYTES; callers see it as kind `invalid`. */
+export class EventTooLargeError extends ServiceError {
+  constructor({ type, payload }: OutgoingEvent) {
+    const size = `${payload.length} bytes, and at most ${MAX_EVENT_BYTES} are allowed`;
+    super('invalid', `the change is too large to be published: ${type} has ${size}; shorten its texts or lists`);
+  }
+}
+
 /**
- * Writes facts into the transaction that makes them true: they will be published if, and only if, it commits.
- * Facts of one aggregate are numbered without gaps in the order of the commits.
+ * Inserts events in the transaction of their change: they are published if, and only if, it commits. The events of one
+ * aggregate are numbered without gaps, in the order of the commits.
+ * @throws EventTooLargeError before anything is written.
  */
 export async function appendEvents(tx: Transaction, events: readonly OutgoingEvent[], now = new Date()): Promise<void> {
   if (events.length === 0) return;
+  const tooLarge = events.find(({ payload }) => payload.length > MAX_EVENT_BYTES);
+  if (tooLarge) throw new EventTooLargeError(tooLarge);
   const counts = new Map<string, number>();
   for (const { aggregateId } of events) counts.set(aggregateId, (counts.get(aggregateId) ?? 0) + 1);
   // Sorted, so that two transactions that touch the same aggregates lock them in the same order.

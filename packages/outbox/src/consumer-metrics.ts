@@ -5,7 +5,7 @@ export type Meters = ReturnType<typeof createMeters>;
 
 const created = new WeakMap<Registry, Meters>();
 
-/** The metrics of all consumers of a service; they share them and differ by label. */
+/** Returns the metrics that all consumers of a service share; they differ by label. */
 export function metersOf({ metrics }: Runtime): Meters {
   const known = created.get(metrics);
   if (known) return known;
@@ -18,22 +18,27 @@ function createMeters(registry: Registry) {
   const registers = [registry];
   const labelNames = ['consumer', 'type'] as const;
   return {
-    handled: new Counter({ name: 'tocsin_events_handled_total', help: 'Facts that counted.', labelNames, registers }),
+    handled: new Counter({
+      name: 'tocsin_events_handled_total',
+      help: 'Events that were handled.',
+      labelNames,
+      registers,
+    }),
     repeated: new Counter({
       name: 'tocsin_events_repeated_total',
-      help: 'Facts that came again.',
+      help: 'Events that were delivered again.',
       labelNames,
       registers,
     }),
     retried: new Counter({
       name: 'tocsin_events_retried_total',
-      help: 'Facts put off after a failure.',
+      help: 'Events whose handling failed and is retried.',
       labelNames,
       registers,
     }),
     buried: new Counter({
       name: 'tocsin_events_dead_total',
-      help: 'Facts that could not be digested.',
+      help: 'Events whose handling failed for good, moved to dead_letter.',
       labelNames,
       registers,
     }),

@@ -1,31 +1,37 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { v7 } from 'uuid';
 
-/** A fact that is about to be committed. */
+/**
+ * Bytes of an event's message. Far below what NATS carries (1 MB by default), so that whatever is appended can be
+ * published.
+ */
+export const MAX_EVENT_BYTES = 256 * 1024;
+
+/** An event that is about to be committed. */
 export interface OutgoingEvent {
   readonly id: string;
   /** Full protobuf name, which is also the subject it is published on. */
   readonly type: string;
   readonly organizationId: string;
-  /** Facts of one aggregate keep their order everywhere. */
+  /** Events of one aggregate keep their order everywhere. */
   readonly aggregateId: string;
   readonly payload: Uint8Array;
 }
 
-/** What is known of a fact beside its message. */
+/** What is known of an event beside its message. */
 export interface EventMeta {
   readonly id: string;
   readonly type: string;
   readonly organizationId: string;
   readonly aggregateId: string;
-  /** 1 for the aggregate's first fact, then without gaps. */
+  /** 1 for the aggregate's first event, then without gaps. */
   readonly sequence: number;
   readonly occurredAt: Date;
-  /** When the aggregate's fact before this one occurred; undefined for its first. */
+  /** When the aggregate's event before this one occurred; undefined for its first. */
   readonly previousAt: Date | undefined;
 }
 
-/** A fact of `aggregateId`, in the words of its schema. */
+/** Returns an event of `aggregateId` with a new id and the encoded message. */
 export function outgoingEvent<Schema extends DescMessage>(
   schema: Schema,
   message: MessageInitShape<Schema>,

@@ -2,8 +2,11 @@ import { headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node'
 import { isId } from '@tocsin/text';
 import type { EventMeta } from './event.ts';
 
-/** How facts are called on the wire. */
+/** Subjects of all events. */
 export const EVENT_SUBJECTS = 'event.>';
+
+/** Type of the empty event that takes the number of one that can't be published; it has no handler anywhere. */
+export const UNPUBLISHABLE_TYPE = 'tocsin.Unpublishable';
 
 /** The subject of a type, or of all types of a package when given `package.*`. */
 export function eventSubject(typeName: string): string {
@@ -23,7 +26,7 @@ export function headersOf(meta: EventMeta, trace: string): MsgHdrs {
   return headers;
 }
 
-/** Undefined when the headers are not those of a fact. */
+/** Returns undefined when the headers are not those of an event. */
 export function metaOf(headers: MsgHdrs | undefined): EventMeta | undefined {
   const text = (name: string) => headers?.get(name) ?? '';
   const date = (name: string) => {

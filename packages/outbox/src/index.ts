@@ -1,6 +1,6 @@
-export { appendEvents } from './append.ts';
+export { appendEvents, EventTooLargeError } from './append.ts';
 export { type ConsumerOptions, startConsumer } from './consumer.ts';
-export { type EventMeta, type OutgoingEvent, outgoingEvent } from './event.ts';
+export { type EventMeta, MAX_EVENT_BYTES, type OutgoingEvent, outgoingEvent } from './event.ts';
 export { type EventHandler, on } from './handler.ts';
 export { eventSubject } from './headers.ts';
 export { outboxMigrations } from './migrations.ts';

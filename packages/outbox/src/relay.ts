@@ -1,10 +1,9 @@
-import { type JetStreamClient, jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { backoff, pause, type Runtime } from '@tocsin/runtime';
 import pg from 'pg';
-import { Counter, Gauge } from 'prom-client';
 import { WAKE_CHANNEL_SQL } from './append.ts';
-import { eventSubject, headersOf } from './headers.ts';
+import { EventPublisher } from './event-publisher.ts';
+import { createRelayMeters, type RelayMeters } from './relay-metrics.ts';
 
 export interface RelayOptions {
   /** The service's own database. */
@@ -13,23 +12,10 @@ export interface RelayOptions {
   readonly runtime: Runtime;
 }
 
-interface OutboxRow {
-  position: string;
-  id: string;
-  type: string;
-  organization_id: string;
-  aggregate_id: string;
-  sequence: string;
-  previous_at: Date | null;
-  occurred_at: Date;
-  trace: string;
-  payload: Buffer;
-}
-
-const BATCH = 500;
 const POLL_MS = 2_000;
 const STANDBY_MS = 500;
-const PUBLISH_TIMEOUT_MS = 5_000;
+/** How long events may be refused before the service counts as not ready. */
+const REFUSED_LIMIT_MS = 5_000;
 
 /**
  * Publishes what was appended, and deletes it once the stream has it. Of all replicas of a service one relays, the one
@@ -38,15 +24,17 @@ const PUBLISH_TIMEOUT_MS = 5_000;
 export function startRelay(options: RelayOptions): AsyncDisposable {
   const { runtime } = options;
   const stop = new AbortController();
-  const meters = createMeters(runtime);
+  const meters = createRelayMeters(runtime);
+  const refusals = new Refusals();
+  runtime.readiness.add('events', async () => refusals.throwIfLasting());
   const running = (async () => {
     for (let attempt = 1; !stop.signal.aborted; attempt += 1) {
       try {
-        await relayUntilItFails(options, meters, stop.signal);
+        await relayUntilDisconnected(options, meters, refusals, stop.signal);
         attempt = 0;
       } catch (error) {
         if (stop.signal.aborted) return;
-        runtime.logger.warn({ err: error }, 'relay interrupted; what was not published stays in the outbox');
+        runtime.logger.warn({ err: error }, 'relay interrupted; unpublished events stay in the outbox');
         await pause(backoff(attempt), stop.signal);
       }
     }
@@ -59,30 +47,38 @@ export function startRelay(options: RelayOptions): AsyncDisposable {
   };
 }
 
-type Meters = ReturnType<typeof createMeters>;
+/** Since when the stream refuses events, for readiness. */
+class Refusals {
+  #since: number | undefined;
+  #reason = '';
 
-function createMeters({ metrics }: Runtime) {
-  return {
-    published: new Counter({
-      name: 'tocsin_outbox_published_total',
-      help: 'Facts published to the stream.',
-      registers: [metrics],
-    }),
-    leading: new Gauge({ name: 'tocsin_outbox_relaying', help: '1 while this replica relays.', registers: [metrics] }),
-    lag: new Gauge({
-      name: 'tocsin_outbox_lag_seconds',
-      help: 'Age of the oldest fact that is not published yet, as of the last batch.',
-      registers: [metrics],
-    }),
-  };
+  refused(reason: string): void {
+    this.#since ??= Date.now();
+    this.#reason = reason;
+  }
+
+  ended(): void {
+    this.#since = undefined;
+  }
+
+  throwIfLasting(): void {
+    if (this.#since === undefined || Date.now() - this.#since < REFUSED_LIMIT_MS) return;
+    const seconds = Math.round((Date.now() - this.#since) / 1000);
+    throw new Error(`events can't be published for ${seconds} s: ${this.#reason}`);
+  }
 }
 
-async function relayUntilItFails(options: RelayOptions, meters: Meters, signal: AbortSignal): Promise<void> {
-  const client = new pg.Client({ connectionString: options.databaseUrl, keepAlive: true });
-  const failed = new AbortController();
-  client.on('error', () => failed.abort());
+async function relayUntilDisconnected(
+  { databaseUrl, nats, runtime }: RelayOptions,
+  meters: RelayMeters,
+  refusals: Refusals,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
+  const disconnected = new AbortController();
+  client.on('error', () => disconnected.abort());
   await client.connect();
-  const ended = AbortSignal.any([signal, failed.signal]);
+  const ended = AbortSignal.any([signal, disconnected.signal]);
   try {
     while (!(await takeLead(client))) {
       await pause(STANDBY_MS, ended);
@@ -90,10 +86,17 @@ async function relayUntilItFails(options: RelayOptions, meters: Meters, signal: 
     }
     meters.leading.set(1);
     const wake = await listenForWakes(client);
-    const stream = jetstream(options.nats, { timeout: PUBLISH_TIMEOUT_MS });
-    while (!ended.aborted) {
-      const count = await publishBatch(client, stream, meters);
-      if (count < BATCH) await wake(POLL_MS, ended);
+    const publisher = new EventPublisher({ client, nats, logger: runtime.logger, meters });
+    for (let failures = 0; !ended.aborted; ) {
+      const { published, failed, more, retryInMs } = await publisher.publishBatch();
+      if (published > 0) refusals.ended();
+      if (failed) {
+        refusals.refused(failed.error.message);
+        runtime.logger.warn({ err: failed.error }, 'events not published, to be retried');
+      }
+      failures = failed?.everything ? failures + 1 : 0;
+      if (failures > 0) await pause(backoff(failures), ended);
+      else if (!more) await wake(Math.min(POLL_MS, retryInMs ?? POLL_MS), ended);
     }
   } finally {
     meters.leading.set(0);
@@ -108,7 +111,7 @@ async function takeLead(client: pg.Client): Promise<boolean> {
   return rows[0]?.leading ?? false;
 }
 
-/** Answers a function that waits for the next wake, at most so long; a wake that came meanwhile is not lost. */
+/** Returns a function that waits for the next wake, at most `limitMs`; a wake that came meanwhile is not lost. */
 async function listenForWakes(client: pg.Client): Promise<(limitMs: number, signal: AbortSignal) => Promise<void>> {
   let woken = false;
   let interrupt = () => {};
@@ -126,41 +129,4 @@ async function listenForWakes(client: pg.Client): Promise<(limitMs: number, sign
     }
     woken = false;
   };
-}
-
-async function publishBatch(client: pg.Client, stream: JetStreamClient, meters: Meters): Promise<number> {
-  const { rows } = await client.query<OutboxRow>(`select * from outbox order by position limit ${BATCH}`);
-  const oldest = rows[0];
-  meters.lag.set(oldest ? (Date.now() - oldest.occurred_at.getTime()) / 1000 : 0);
-  if (!oldest) return 0;
-
-  const published: string[] = [];
-  // Side by side for different aggregates, one after the other within one: a failure never lets a later fact overtake.
-  const outcomes = await Promise.allSettled(
-    [...Map.groupBy(rows, (row) => row.aggregate_id).values()].map(async (facts) => {
-      for (const fact of facts) {
-        await publish(stream, fact);
-        published.push(fact.position);
-      }
-    }),
-  );
-  await client.query('delete from outbox where position = any($1::bigint[])', [published]);
-  meters.published.inc(published.length);
-  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failure) throw failure.reason;
-  return rows.length;
-}
-
-async function publish(stream: JetStreamClient, row: OutboxRow): Promise<void> {
-  const meta = {
-    id: row.id,
-    type: row.type,
-    organizationId: row.organization_id,
-    aggregateId: row.aggregate_id,
-    sequence: Number(row.sequence),
-    occurredAt: row.occurred_at,
-    previousAt: row.previous_at ?? undefined,
-  };
-  // The stream drops a second copy with the same Nats-Msg-Id, which a crash between here and the delete makes.
-  await stream.publish(eventSubject(row.type), row.payload, { headers: headersOf(meta, row.trace) });
 }

@@ -4,7 +4,7 @@ import { EVENT_SUBJECTS } from './headers.ts';
 
 export const EVENT_STREAM = 'EVENTS';
 
-/** How long a fact can be read again. Nothing may wait longer for a consumer that is away. */
+/** How long an event can be read again. A consumer that is down for longer misses events. */
 export const EVENT_RETENTION_MS = 7 * 24 * 3_600_000;
 
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
@@ -23,7 +23,7 @@ export async function ensureStream(
   else await streams.add(config);
 }
 
-/** The stream of all facts of all services. */
+/** Creates or updates the stream of all events of all services. */
 export async function ensureEventStream(nats: NatsConnection, replicas = 1): Promise<void> {
   await ensureStream(nats, {
     name: EVENT_STREAM,

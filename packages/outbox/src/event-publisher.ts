@@ -1,0 +1,155 @@
+import { JetStreamApiError, type JetStreamClient, jetstream } from '@nats-io/jetstream';
+import { errors, type NatsConnection } from '@nats-io/transport-node';
+import { backoff, type Runtime } from '@tocsin/runtime';
+import type pg from 'pg';
+import type { EventMeta } from './event.ts';
+import { eventSubject, headersOf, UNPUBLISHABLE_TYPE } from './headers.ts';
+import { deleteRows, insertDeadLetter, type OutboxRow, oldestAt, readBatch } from './outbox-rows.ts';
+import type { RelayMeters } from './relay-metrics.ts';
+
+export interface PublisherOptions {
+  readonly client: pg.Client;
+  readonly nats: NatsConnection;
+  readonly logger: Runtime['logger'];
+  readonly meters: RelayMeters;
+}
+
+/** What one batch came to. */
+export interface BatchOutcome {
+  readonly published: number;
+  /** Whether further rows can be read at once. */
+  readonly more: boolean;
+  /** Milliseconds until a delayed aggregate is due again; undefined when there is none. */
+  readonly retryInMs: number | undefined;
+  /** The last failure, and whether so many aggregates fail that others are not worth a try. */
+  readonly failed: { readonly error: Error; readonly everything: boolean } | undefined;
+}
+
+interface Delay {
+  readonly failures: number;
+  readonly until: number;
+}
+
+/** What a NATS server accepts unless it is configured otherwise. */
+const DEFAULT_MAX_PAYLOAD = 1024 * 1024;
+const PUBLISH_TIMEOUT_MS = 5_000;
+/** What headers add to a message, generously. */
+const HEADER_BYTES = 2_048;
+/** When more aggregates than this fail, the cause is NATS and not the events. */
+const MAX_DELAYED = 100;
+/** JetStream's error for a message that is larger than its stream allows. */
+const MESSAGE_TOO_LARGE = 10_054;
+
+/**
+ * Publishes batches of the outbox. An event that can never be published becomes a dead letter. Any other failure delays
+ * the rest of its own aggregate, never another's.
+ */
+export class EventPublisher {
+  readonly #options: PublisherOptions;
+  readonly #stream: JetStreamClient;
+  readonly #delayed = new Map<string, Delay>();
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+    this.#stream = jetstream(options.nats, { timeout: PUBLISH_TIMEOUT_MS });
+  }
+
+  async publishBatch(): Promise<BatchOutcome> {
+    const { client, meters } = this.#options;
+    const { rows, more } = await readBatch(client, this.#waiting(), this.#maxPayload());
+    const oldest = this.#delayed.size > 0 ? await oldestAt(client) : rows[0]?.occurred_at;
+    meters.lag.set(oldest ? (Date.now() - oldest.getTime()) / 1000 : 0);
+    const done: OutboxRow[] = [];
+    let error: Error | undefined;
+    // Aggregates in parallel, the events of one in sequence: a failure never lets a later event overtake.
+    const byAggregate = [...Map.groupBy(rows, (row) => row.aggregate_id)];
+    await Promise.all(
+      byAggregate.map(async ([aggregateId, events]) => {
+        try {
+          for (const event of events) {
+            await this.#publishOrBury(event);
+            done.push(event);
+          }
+          this.#delayed.delete(aggregateId);
+        } catch (cause) {
+          error = cause instanceof Error ? cause : new Error(String(cause));
+          this.#delay(aggregateId);
+        }
+      }),
+    );
+    if (done.length > 0) await deleteRows(client, done);
+    meters.published.inc(done.length);
+    meters.delayed.set(this.#delayed.size);
+    const everything = this.#delayed.size > MAX_DELAYED;
+    if (everything) this.#delayed.clear();
+    return { published: done.length, more, retryInMs: this.#nextRetry(), failed: error && { error, everything } };
+  }
+
+  #waiting(): string[] {
+    const now = Date.now();
+    return [...this.#delayed].filter(([, { until }]) => until > now).map(([aggregateId]) => aggregateId);
+  }
+
+  #nextRetry(): number | undefined {
+    if (this.#delayed.size === 0) return undefined;
+    const times = [...this.#delayed.values()].map(({ until }) => until);
+    return Math.max(0, Math.min(...times) - Date.now());
+  }
+
+  #delay(aggregateId: string): void {
+    const failures = (this.#delayed.get(aggregateId)?.failures ?? 0) + 1;
+    this.#delayed.set(aggregateId, { failures, until: Date.now() + backoff(failures) });
+    this.#options.meters.failures.inc();
+  }
+
+  async #publishOrBury(row: OutboxRow): Promise<void> {
+    if (!row.payload) {
+      const limit = this.#maxPayload();
+      return this.#bury(row, `the event has ${row.bytes} bytes, and NATS accepts at most ${limit} beside the headers`);
+    }
+    try {
+      await this.#publish(row, row.type, row.payload);
+    } catch (error) {
+      if (!isPermanent(error)) throw error;
+      await this.#bury(row, error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+    }
+  }
+
+  /** Sizes are compared here, because a server ends the connection of a client that sends it too much. */
+  #maxPayload(): number {
+    return (this.#options.nats.info?.max_payload ?? DEFAULT_MAX_PAYLOAD) - HEADER_BYTES;
+  }
+
+  /** Publishes an empty event in its place, so that consumers do not wait for its number. */
+  async #bury(row: OutboxRow, error: string): Promise<void> {
+    const { client, logger, meters } = this.#options;
+    if (await insertDeadLetter(client, row, error)) {
+      meters.dead.inc({ type: row.type });
+      logger.error(
+        { event_id: row.id, type: row.type, organization_id: row.organization_id, aggregate_id: row.aggregate_id },
+        `event can't be published, see dead_letter: ${error}`,
+      );
+    }
+    await this.#publish(row, UNPUBLISHABLE_TYPE, new Uint8Array());
+  }
+
+  async #publish(row: OutboxRow, type: string, payload: Uint8Array): Promise<void> {
+    const meta: EventMeta = {
+      id: row.id,
+      type,
+      organizationId: row.organization_id,
+      aggregateId: row.aggregate_id,
+      sequence: Number(row.sequence),
+      occurredAt: row.occurred_at,
+      previousAt: row.previous_at ?? undefined,
+    };
+    // The stream drops a second copy with the same Nats-Msg-Id, which a crash between here and the delete makes.
+    await this.#stream.publish(eventSubject(row.type), payload, { headers: headersOf(meta, row.trace) });
+  }
+}
+
+/** Whether publishing the same message again can only fail again. */
+function isPermanent(error: unknown): boolean {
+  if (error instanceof errors.InvalidArgumentError) return true;
+  return error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE;
+}
