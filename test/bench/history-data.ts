@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '@tocsin/database';
 import { floorToDay, floorToHour } from '../../services/monitor/src/domain/history/history-range.ts';
-import { ensurePartitions, keepHistory } from '../../services/monitor/src/storage/history/partitions.ts';
+import { dropOldPartitions, ensurePartitions } from '../../services/monitor/src/storage/history/partitions.ts';
 import { rollDay, rollHour } from '../../services/monitor/src/storage/history/roll-up-store.ts';
 
 export const INTERVAL_SECONDS = 30;
@@ -32,7 +32,7 @@ export async function loadHistory(database: Database, monitors: number, now: Dat
   const first = new Date(end.getTime() - HOURS_OF_RESULTS * HOUR_MS);
 
   await inAll(async (tx) => {
-    await keepHistory(tx, now);
+    await dropOldPartitions(tx, now);
     await ensurePartitions(tx, new Date(now.getTime() - (DAYS + 1) * DAY_MS), now);
     await tx.query(
       `insert into monitor (id, organization_id, name, check_type, enabled, interval_seconds, timeout_ms, confirm_down_minutes,

@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { allPermissions } from '@tocsin/local/admin-client';
 import { eventually } from '@tocsin/testing';
 import { describe, expect, test } from 'vitest';
-import { type Call, type House, idleMonitor, idleScript, newPage, newWebhook, webhookChannel } from './house.ts';
+import { type Call, type Fixture, idleMonitor, idleScript, newPage, newWebhook, webhookChannel } from './fixture.ts';
 import { pathOf } from './path-of.ts';
 import { sendPicture, sendSeen } from './seen.ts';
 
@@ -11,26 +11,26 @@ interface Row {
   /** Undefined: any valid credential will do. */
   readonly permission?: string;
   /** Makes what `{id}` names. */
-  readonly of?: (house: House) => Promise<string>;
+  readonly of?: (fixture: Fixture) => Promise<string>;
   /** A good body. */
   readonly body?: () => object;
 }
 
-const aMonitor = async ({ mine }: House) => (await mine.create('/monitors', idleMonitor())).id;
+const aMonitor = async ({ mine }: Fixture) => (await mine.create('/monitors', idleMonitor())).id;
 
 /** Whose target was seen with a certificate. */
-async function aSecureMonitor(house: House): Promise<string> {
-  const id = await aMonitor(house);
+async function aSecureMonitor(fixture: Fixture): Promise<string> {
+  const id = await aMonitor(fixture);
   const notAfter = timestampFromDate(new Date('2099-01-01T00:00:00Z'));
-  await sendSeen(house.network, id, { secondsAgo: 1, certificate: { fingerprint: 'ab', notAfter } });
+  await sendSeen(fixture.network, id, { secondsAgo: 1, certificate: { fingerprint: 'ab', notAfter } });
   await eventually(async () =>
-    expect(await house.mine.call('GET', `/monitors/${id}/cert`)).toMatchObject({ status: 200 }),
+    expect(await fixture.mine.call('GET', `/monitors/${id}/cert`)).toMatchObject({ status: 200 }),
   );
   return id;
 }
 
 /** Of a script, with a picture: `<monitor>/<run>`. */
-async function aFailedRun({ mine, network }: House): Promise<string> {
+async function aFailedRun({ mine, network }: Fixture): Promise<string> {
   const { id } = await mine.create('/monitors', idleScript());
   const [roundAt = new Date()] = await sendSeen(network, id, { secondsAgo: 1 });
   await sendPicture(network, id, roundAt);
@@ -42,39 +42,39 @@ async function aFailedRun({ mine, network }: House): Promise<string> {
   });
 }
 
-const aChannel = async ({ mine }: House) => (await mine.create('/alert-channels', webhookChannel())).id;
-const aPage = async ({ mine }: House) => (await mine.create('/status-pages', newPage())).id;
+const aChannel = async ({ mine }: Fixture) => (await mine.create('/alert-channels', webhookChannel())).id;
+const aPage = async ({ mine }: Fixture) => (await mine.create('/status-pages', newPage())).id;
 
-const aReachableChannel = async ({ mine, receiver }: House) =>
+const aReachableChannel = async ({ mine, receiver }: Fixture) =>
   (await mine.create('/alert-channels', webhookChannel({ config: { url: `${receiver.url}/access` } }))).id;
-const aWebhook = async ({ mine, receiver }: House) =>
+const aWebhook = async ({ mine, receiver }: Fixture) =>
   (await mine.create('/webhooks', newWebhook({ url: `${receiver.url}/access` }))).id;
 
-async function aWebhookDelivery(house: House): Promise<string> {
-  const webhook = await aWebhook(house);
-  const { body } = await house.mine.call('POST', `/webhooks/${webhook}/test`);
+async function aWebhookDelivery(fixture: Fixture): Promise<string> {
+  const webhook = await aWebhook(fixture);
+  const { body } = await fixture.mine.call('POST', `/webhooks/${webhook}/test`);
   return `${webhook}/${(body as { data: { id: string } }).data.id}`;
 }
 
-const aKey = async ({ mine }: House) =>
+const aKey = async ({ mine }: Fixture) =>
   (await mine.create('/api-keys', { name: 'x', permissions: ['api_keys:read'] })).id;
 
 const aDomain = () => ({ domain: `status-${randomUUID()}.example.com` });
 
-async function aPageWithDomain(house: House): Promise<string> {
-  const page = await aPage(house);
-  await house.mine.call('PUT', `/status-pages/${page}/custom-domain`, aDomain());
+async function aPageWithDomain(fixture: Fixture): Promise<string> {
+  const page = await aPage(fixture);
+  await fixture.mine.call('PUT', `/status-pages/${page}/custom-domain`, aDomain());
   return page;
 }
 
-async function aComponent(house: House): Promise<string> {
-  const page = await aPage(house);
-  return `${page}/${(await house.mine.create(`/status-pages/${page}/components`, { name: 'Shop' })).id}`;
+async function aComponent(fixture: Fixture): Promise<string> {
+  const page = await aPage(fixture);
+  return `${page}/${(await fixture.mine.create(`/status-pages/${page}/components`, { name: 'Shop' })).id}`;
 }
 
-async function aGroup(house: House): Promise<string> {
-  const page = await aPage(house);
-  return `${page}/${(await house.mine.create(`/status-pages/${page}/component-groups`, { name: 'Web' })).id}`;
+async function aGroup(fixture: Fixture): Promise<string> {
+  const page = await aPage(fixture);
+  return `${page}/${(await fixture.mine.create(`/status-pages/${page}/component-groups`, { name: 'Web' })).id}`;
 }
 
 const rename = () => ({ name: 'New name' });
@@ -149,7 +149,7 @@ const open = ['', '/fail', '/start'].map((suffix) => `POST /api/heartbeat/{token
 
 /** One resource under two names. */
 function incidentRows(name: string, body: object): Record<string, Row> {
-  const of = async ({ mine }: House) => (await mine.create(`/${name}`, body)).id;
+  const of = async ({ mine }: Fixture) => (await mine.create(`/${name}`, body)).id;
   return {
     [`GET /api/v1/${name}`]: { permission: 'incidents:read' },
     [`POST /api/v1/${name}`]: { permission: 'incidents:read_write', body: () => body },
@@ -164,7 +164,7 @@ function incidentRows(name: string, body: object): Record<string, Row> {
 }
 
 /** What belongs to a page: its list is asked of the page, and one of it by two ids, `<page>/<own>`. */
-function below(path: string, of: (house: House) => Promise<string>, body: object): Record<string, Row> {
+function below(path: string, of: (fixture: Fixture) => Promise<string>, body: object): Record<string, Row> {
   return {
     [`GET /api/v1${path}`]: { permission: 'status_pages:read', of: aPage },
     [`POST /api/v1${path}`]: { permission: 'status_pages:read_write', of: aPage, body: () => body },
@@ -187,9 +187,9 @@ const badCredentials: [string, string | undefined][] = [
 ];
 
 /** Every operation of the document lets in whom it should, and nobody else. */
-export function access(house: () => House): void {
+export function access(fixture: () => Fixture): void {
   test('every operation of the document is tested here', () => {
-    const operations = house().document.operations.map(({ name }) => name);
+    const operations = fixture().document.operations.map(({ name }) => name);
     expect(operations.sort()).toEqual([...Object.keys(rows), ...open].sort());
   });
 
@@ -200,7 +200,7 @@ export function access(house: () => House): void {
     test('nobody gets in without a good credential', async () => {
       const id = randomUUID();
       for (const [what, authorization] of badCredentials) {
-        const answer = await call(house().callAs(authorization), id);
+        const answer = await call(fixture().callAs(authorization), id);
         expect(answer, what).toMatchObject({ status: 401, body: { error: { type: 'invalid_api_key' } } });
         expect(answer.headers.get('www-authenticate'), what).toBe('Bearer');
       }
@@ -208,16 +208,16 @@ export function access(house: () => House): void {
 
     if (permission) {
       test(`all permissions but ${permission} are not enough`, async () => {
-        const answer = await call(await house().mine.callWith(allPermissionsBut(permission)), randomUUID());
+        const answer = await call(await fixture().mine.callWith(allPermissionsBut(permission)), randomUUID());
         expect(answer).toMatchObject({ status: 403, body: { error: { type: 'forbidden' } } });
         expect(answer.body).toHaveProperty('error.message', expect.stringContaining(permission));
       });
     }
 
     test(`${permission ?? 'any permission'} is enough`, async () => {
-      const { mine, document } = house();
+      const { mine, document } = fixture();
       const only = await mine.callWith([permission ?? 'incidents:read']);
-      const { status } = await call(only, (await of?.(house())) ?? '');
+      const { status } = await call(only, (await of?.(fixture())) ?? '');
       const described = document.operations.find((operation) => operation.name === name);
       expect(Object.keys(described?.responses ?? {})[0]).toBe(String(status));
     });
@@ -225,8 +225,8 @@ export function access(house: () => House): void {
     if (!of) return;
 
     test("another organization's is as unknown as one that never was", async () => {
-      const { mine, theirs } = house();
-      const id = await of(house());
+      const { mine, theirs } = fixture();
+      const id = await of(fixture());
       const resource = `/${template.split('/')[3]}/${id}`;
       const before = await mine.call('GET', resource);
 
@@ -239,7 +239,7 @@ export function access(house: () => House): void {
     test.each(['1', 'not-a-uuid', '0192f0c1-7d7e-7b3c-9d51-1f0a6f3b2c4d0', "'--", 'x'.repeat(300), '%00', '%ff'])(
       'the id %s is not found',
       async (id) => {
-        const answer = await call(house().mine.call, id);
+        const answer = await call(fixture().mine.call, id);
         expect(answer).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
         expect(answer.headers.get('x-request-id')).toMatch(/./);
       },
@@ -247,12 +247,12 @@ export function access(house: () => House): void {
   });
 
   test('read_write includes read', async () => {
-    const call = await house().mine.callWith(['monitors:read_write']);
+    const call = await fixture().mine.callWith(['monitors:read_write']);
     expect(await call('GET', '/monitors')).toMatchObject({ status: 200 });
   });
 
   test('what is linked in a body has to be of the organization, too', async () => {
-    const { mine, theirs } = house();
+    const { mine, theirs } = fixture();
     const { id: channel } = await theirs.create('/alert-channels', webhookChannel());
     const { id: monitor } = await mine.create('/monitors', idleMonitor());
     const refused = {

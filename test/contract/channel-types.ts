@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { House } from './house.ts';
+import type { Fixture } from './fixture.ts';
 
 interface TypeOfChannel {
   readonly config: Readonly<Record<string, unknown>>;
@@ -80,16 +80,16 @@ const types: Record<string, TypeOfChannel> = {
 const fieldsOf = (names: readonly string[]) => names.map((name) => `config.${name}`).sort();
 
 /** Every type that the document names can be created, and names every field of its configuration that is wrong. */
-export function typesOfChannels(house: () => House): void {
+export function typesOfChannels(fixture: () => Fixture): void {
   test('these are all types', () => {
-    const schema = JSON.stringify(house().document.content.paths['/api/v1/alert-channels']);
+    const schema = JSON.stringify(fixture().document.content.paths['/api/v1/alert-channels']);
     for (const type of Object.keys(types)) expect(schema).toContain(`"${type}"`);
     const named = /"enum":(\["webhook"[^\]]*\])/.exec(schema)?.[1] ?? '[]';
     expect(JSON.parse(named).sort()).toEqual(Object.keys(types).sort());
   });
 
   test.each(Object.entries(types))('%s', async (type, { config, required, wrong }) => {
-    const { mine } = house();
+    const { mine } = fixture();
     const body = { name: 'Ops', type, config };
     const channel = await mine.create('/alert-channels', body);
     expect(channel).toMatchObject({ name: 'Ops', type, enabled: true });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { type House, webhookChannel } from './house.ts';
+import { type Fixture, webhookChannel } from './fixture.ts';
 
 interface Channel {
   readonly id: string;
@@ -46,9 +46,9 @@ const refused: [object, string][] = [
 
 const notNullable = ['name', 'type', 'config', 'enabled', 'default_for_new_monitors'];
 
-export function fieldsOfChannels(house: () => House): void {
+export function fieldsOfChannels(fixture: () => Fixture): void {
   test.each(accepted)('%s is fine', async (_, changes) => {
-    const { mine } = house();
+    const { mine } = fixture();
     const channel = await mine.create<Channel>('/alert-channels', webhookChannel(changes));
     const { config: _config, ...shown } = { ...(changes as { config?: object }) };
     expect(channel).toEqual({
@@ -68,13 +68,13 @@ export function fieldsOfChannels(house: () => House): void {
   });
 
   test.each(['name', 'type', 'config'])('a new channel without %s is refused', async (field) => {
-    const answer = await house().mine.call('POST', '/alert-channels', webhookChannel({ [field]: undefined }));
+    const answer = await fixture().mine.call('POST', '/alert-channels', webhookChannel({ [field]: undefined }));
     expect(answer).toMatchObject({ status: 422 });
     expect(answer.body).toHaveProperty('errors', { [field]: ['is required'] });
   });
 
   test.each(refused)('%j is refused', async (changes, field) => {
-    const { mine } = house();
+    const { mine } = fixture();
     const before = await mine.create<Channel>('/alert-channels', webhookChannel());
     for (const answer of [
       await mine.call('POST', '/alert-channels', webhookChannel(changes)),
@@ -87,7 +87,7 @@ export function fieldsOfChannels(house: () => House): void {
   });
 
   test('null stands for nothing here, and says so for every field', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const { id } = await mine.create('/alert-channels', webhookChannel());
     const answer = await mine.call(
       'PATCH',
@@ -101,7 +101,7 @@ export function fieldsOfChannels(house: () => House): void {
   });
 
   test('a PATCH changes what it names and leaves the rest', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const before = await mine.create<Channel>('/alert-channels', webhookChannel());
     const path = `/alert-channels/${before.id}`;
     const changed = { ...before, enabled: false, updated_at: expect.any(String) };
@@ -111,7 +111,7 @@ export function fieldsOfChannels(house: () => House): void {
   });
 
   test('the type can be said again but not changed', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const { id } = await mine.create('/alert-channels', webhookChannel());
     expect(await mine.call('PATCH', `/alert-channels/${id}`, { type: 'webhook' })).toMatchObject({ status: 200 });
     const answer = await mine.call('PATCH', `/alert-channels/${id}`, { type: 'slack' });
@@ -119,7 +119,7 @@ export function fieldsOfChannels(house: () => House): void {
   });
 
   test('a deleted channel is gone', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const { id } = await mine.create('/alert-channels', webhookChannel());
     expect(await mine.call('DELETE', `/alert-channels/${id}`)).toMatchObject({ status: 204 });
     for (const method of ['GET', 'DELETE'])
@@ -128,7 +128,7 @@ export function fieldsOfChannels(house: () => House): void {
   });
 
   test('a list can be filtered, and comes in pages', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const slackConfig = { webhook_url: 'https://hooks.slack.com/services/T0/B0/x' };
     const one = await mine.create<Channel>('/alert-channels', webhookChannel({ enabled: false }));
     const other = await mine.create<Channel>('/alert-channels', webhookChannel({ type: 'slack', config: slackConfig }));
@@ -153,7 +153,7 @@ export function fieldsOfChannels(house: () => House): void {
   });
 
   test('a test answers how it went and is kept among the deliveries', async () => {
-    const { mine, receiver } = house();
+    const { mine, receiver } = fixture();
     const path = `/test/${randomUUID()}`;
     const { id } = await mine.create('/alert-channels', webhookChannel({ config: { url: `${receiver.url}${path}` } }));
     const tested = await mine.call('POST', `/alert-channels/${id}/test`);

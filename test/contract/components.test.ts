@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer } from '../api.ts';
-import { type House, idleMonitor, newPage, openHouse } from './house.ts';
+import { type Fixture, idleMonitor, newPage, openFixture } from './fixture.ts';
 
-let house: House;
+let fixture: Fixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => fixture?.[Symbol.asyncDispose]());
 
 interface Made {
   readonly id: string;
@@ -22,7 +22,7 @@ function dataOf<Data>({ body }: Answer): Data {
 
 /** A new page of mine, and how to ask for what is on it. */
 async function aPage() {
-  const { mine } = house;
+  const { mine } = fixture;
   const { id } = await mine.create<Made>('/status-pages', newPage());
   const path = `/status-pages/${id}`;
   return {
@@ -56,12 +56,12 @@ test('a component needs but a name, and is then last', async () => {
   await addGroup({ name: 'Group' });
   const made = await addComponent({ name: 'API' });
   expect(made).toEqual({ ...plain, name: 'API', position: 1 });
-  expect(dataOf(await house.mine.call('GET', `${components}/${made.id}`))).toEqual(made);
+  expect(dataOf(await fixture.mine.call('GET', `${components}/${made.id}`))).toEqual(made);
   expect(await outline()).toEqual([['Group'], 'API']);
 });
 
 test('a component has what it was created and changed with', async () => {
-  const { mine } = house;
+  const { mine } = fixture;
   const { components, addGroup, addComponent } = await aPage();
   const monitor = await mine.create<Made>('/monitors', idleMonitor());
   const group = await addGroup({ name: 'Group' });
@@ -91,7 +91,7 @@ test('a component has what it was created and changed with', async () => {
 });
 
 test('components move within, into and out of groups', async () => {
-  const { mine } = house;
+  const { mine } = fixture;
   const { components, addGroup, addComponent, outline } = await aPage();
   const x = await addGroup({ name: 'X' });
   const a = await addComponent({ name: 'A', component_group_id: x.id });
@@ -110,7 +110,7 @@ test('components move within, into and out of groups', async () => {
 });
 
 test('a deleted component is gone, and its siblings close the gap', async () => {
-  const { mine } = house;
+  const { mine } = fixture;
   const { components, addComponent, outline } = await aPage();
   const { id } = await addComponent({ name: 'A' });
   await addComponent({ name: 'B' });
@@ -126,7 +126,7 @@ test('a deleted component is gone, and its siblings close the gap', async () => 
 });
 
 test('a group is created, renamed, moved and deleted; its components become ungrouped at its place', async () => {
-  const { mine } = house;
+  const { mine } = fixture;
   const { groups, addGroup, addComponent, outline } = await aPage();
   await addComponent({ name: 'A' });
   const made = await addGroup({ name: 'X', position: 0 });
@@ -177,7 +177,7 @@ const refused: [object, Record<string, string[]>][] = [
 ];
 
 test.each(refused)('a component with %j is refused, new or changed', async (wrong, errors) => {
-  const { mine } = house;
+  const { mine } = fixture;
   const { components, addComponent } = await aPage();
   const made = await addComponent({ name: 'API' });
   const refusal = { status: 422, body: { error: { type: 'validation_error' } } };
@@ -199,7 +199,7 @@ test.each([
   { component_group_id: null },
   { monitors: [] },
 ])('a component with %j is fine, new and changed', async (fields) => {
-  const { mine } = house;
+  const { mine } = fixture;
   const { components, addComponent } = await aPage();
   expect(await addComponent({ name: 'API', ...fields })).toMatchObject(fields);
   const { id: other } = await addComponent({ name: 'Other' });
@@ -212,7 +212,7 @@ test.each([
 test.each(refused.filter(([wrong]) => 'name' in wrong || 'position' in wrong))(
   'a group with %j is refused, new or changed',
   async (wrong, errors) => {
-    const { mine } = house;
+    const { mine } = fixture;
     const { groups, addGroup } = await aPage();
     const made = await addGroup({ name: 'X' });
     for (const answer of [
@@ -229,13 +229,13 @@ test.each(refused.filter(([wrong]) => 'name' in wrong || 'position' in wrong))(
 test('a name is required', async () => {
   const { components, groups } = await aPage();
   for (const path of [components, groups]) {
-    const answer = await house.mine.call('POST', path, {});
+    const answer = await fixture.mine.call('POST', path, {});
     expect(answer.body).toHaveProperty('errors', { name: ['is required'] });
   }
 });
 
 test("another organization's monitor can't be linked, and another page's group not be entered", async () => {
-  const { mine, theirs } = house;
+  const { mine, theirs } = fixture;
   const { components, addComponent } = await aPage();
   const elsewhere = await (await aPage()).addGroup({ name: 'Elsewhere' });
   const monitor = await theirs.create<Made>('/monitors', idleMonitor());
@@ -254,7 +254,7 @@ test("another organization's monitor can't be linked, and another page's group n
 });
 
 test("what is another organization's or another page's is as unknown as what never was", async () => {
-  const { mine, theirs } = house;
+  const { mine, theirs } = fixture;
   const page = await aPage();
   const other = await aPage();
   const component = await page.addComponent({ name: 'API' });
@@ -288,7 +288,7 @@ test("what is another organization's or another page's is as unknown as what nev
 });
 
 test('reading needs status_pages:read, and writing status_pages:read_write', async () => {
-  const { mine } = house;
+  const { mine } = fixture;
   const page = await aPage();
   const component = await page.addComponent({ name: 'API' });
   const group = await page.addGroup({ name: 'X' });
@@ -318,7 +318,7 @@ test('reading needs status_pages:read, and writing status_pages:read_write', asy
 });
 
 test('lists are whole without a limit, and else pages that link to the next one', async () => {
-  const { mine } = house;
+  const { mine } = fixture;
   const { components, groups, addComponent, addGroup } = await aPage();
   for (const name of ['A', 'B', 'C', 'D', 'E']) {
     await addComponent({ name });
@@ -356,7 +356,7 @@ test('lists are whole without a limit, and else pages that link to the next one'
 });
 
 test('a deleted page is gone with everything on it, and its slug is free', async () => {
-  const { mine } = house;
+  const { mine } = fixture;
   const { path, components, addComponent } = await aPage();
   await addComponent({ name: 'API' });
   const { slug } = dataOf<{ slug: string }>(await mine.call('GET', path));

@@ -7,8 +7,8 @@ import { described } from './described.ts';
 import { dryRuns } from './dry-runs.ts';
 import { everyList } from './every-list.ts';
 import { everyPost } from './every-post.ts';
+import { type Fixture, openFixture } from './fixture.ts';
 import { heartbeats } from './heartbeats.ts';
-import { type House, openHouse } from './house.ts';
 import { httpInGeneral } from './http-in-general.ts';
 import { limits } from './limits.ts';
 import { historyOfMonitors } from './monitor-history.ts';
@@ -20,32 +20,32 @@ import { structure } from './structure.ts';
 import { fieldsOfWebhooks } from './webhooks.ts';
 
 // One product for all: it takes longer to start than to ask everything.
-let opened: House | undefined;
+let opened: Fixture | undefined;
 beforeAll(async () => {
-  opened = await openHouse({ TOCSIN_CHROMIUM: await installChromium(process.env) });
+  opened = await openFixture({ TOCSIN_CHROMIUM: await installChromium(process.env) });
 }, 240_000);
 afterAll(() => opened?.[Symbol.asyncDispose]());
 
-function house(): House {
-  if (!opened) throw new Error('the house is opened before the first test');
+function fixture(): Fixture {
+  if (!opened) throw new Error('the fixture is opened before the first test');
   return opened;
 }
 
-describe('OpenAPI', () => described(house));
-describe('access', () => access(house));
-describe('HTTP in general', () => httpInGeneral(house));
-describe('monitors', () => fieldsOfMonitors(house));
-describe('types of monitors', () => typesOfMonitors(house));
-describe('heartbeats', () => heartbeats(house));
-describe('history of monitors', () => historyOfMonitors(house));
-describe('alert channels', () => fieldsOfChannels(house));
-describe('types of alert channels', () => typesOfChannels(house));
-describe('webhooks', () => fieldsOfWebhooks(house));
-describe('status pages', () => fieldsOfPages(house));
-describe('structure', () => structure(house));
-describe('dry runs', () => dryRuns(house));
-describe('limits', () => limits(house));
-describe('every list', () => everyList(house));
-describe('every POST', () => everyPost(house));
+describe('OpenAPI', () => described(fixture));
+describe('access', () => access(fixture));
+describe('HTTP in general', () => httpInGeneral(fixture));
+describe('monitors', () => fieldsOfMonitors(fixture));
+describe('types of monitors', () => typesOfMonitors(fixture));
+describe('heartbeats', () => heartbeats(fixture));
+describe('history of monitors', () => historyOfMonitors(fixture));
+describe('alert channels', () => fieldsOfChannels(fixture));
+describe('types of alert channels', () => typesOfChannels(fixture));
+describe('webhooks', () => fieldsOfWebhooks(fixture));
+describe('status pages', () => fieldsOfPages(fixture));
+describe('structure', () => structure(fixture));
+describe('dry runs', () => dryRuns(fixture));
+describe('limits', () => limits(fixture));
+describe('every list', () => everyList(fixture));
+describe('every POST', () => everyPost(fixture));
 // Last: it looks through what all others have left in logs, streams and answers.
-describe('secrets', () => secrets(house));
+describe('secrets', () => secrets(fixture));

@@ -1,26 +1,26 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type House, openHouse } from './house.ts';
+import { type Fixture, openFixture } from './fixture.ts';
 
-let house: House;
+let fixture: Fixture;
 beforeAll(async () => {
-  house = await openHouse({ TOCSIN_STATUS_DOMAIN: 'pages.test' });
+  fixture = await openFixture({ TOCSIN_STATUS_DOMAIN: 'pages.test' });
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => fixture?.[Symbol.asyncDispose]());
 
 let pages = 0;
 
 async function aPage() {
   pages += 1;
   const slug = `acme-${pages}`;
-  const { id } = await house.mine.create('/status-pages', { name: 'Acme', slug, enabled: true });
+  const { id } = await fixture.mine.create('/status-pages', { name: 'Acme', slug, enabled: true });
   return { slug, id, path: `/status-pages/${id}`, domain: `status.${slug}.invalid` };
 }
 
 /** `GET /` as a visitor of a host sees it; fetch() would not send another Host. */
 function visit(host: string): Promise<{ status: number | undefined; body: string }> {
   return new Promise((resolve, reject) => {
-    request(house.network.baseUrl, { headers: { host } }, (response) => {
+    request(fixture.network.baseUrl, { headers: { host } }, (response) => {
       response
         .toArray()
         .then((chunks) => resolve({ status: response.statusCode, body: Buffer.concat(chunks).toString() }), reject);
@@ -31,7 +31,7 @@ function visit(host: string): Promise<{ status: number | undefined; body: string
 }
 
 test('a page gets a domain, is told what proves it, and can give it back', async () => {
-  const { call } = house.mine;
+  const { call } = fixture.mine;
   const { path, slug, domain } = await aPage();
   const expected = {
     domain,
@@ -65,19 +65,19 @@ test.each([
   [{ domain: 'other.pages.test' }, 'must be a domain of yours, not one of pages.test'],
 ])('%j is refused', async (body, words) => {
   const { path } = await aPage();
-  const answer = await house.mine.call('PUT', `${path}/custom-domain`, body);
+  const answer = await fixture.mine.call('PUT', `${path}/custom-domain`, body);
   expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
   expect(answer.body).toHaveProperty('errors', { domain: [words] });
 });
 
 test('what DNS does not prove never becomes active', async () => {
   const { path, domain } = await aPage();
-  await house.mine.call('PUT', `${path}/custom-domain`, { domain });
-  const { status, body } = await house.mine.call('POST', `${path}/custom-domain/verify`);
+  await fixture.mine.call('PUT', `${path}/custom-domain`, { domain });
+  const { status, body } = await fixture.mine.call('POST', `${path}/custom-domain/verify`);
   // Whether DNS answers at all depends on where the tests run. Nothing is below .invalid (RFC 6761 §6.4).
   if (status === 200) expect(body).toMatchObject({ data: { domain, domain_status: 'failed' } });
   else expect(status).toBe(503);
-  expect(await house.ask('GET', `/internal/tls-ask?domain=${domain}`)).toMatchObject({ status: 404 });
+  expect(await fixture.ask('GET', `/internal/tls-ask?domain=${domain}`)).toMatchObject({ status: 404 });
   expect((await visit(domain)).status).toBe(404);
 });
 
@@ -88,8 +88,8 @@ test('a page is served at its host below the status domain, and below its slug',
     expect(status).toBe(200);
     expect(body).toContain('Acme');
   }
-  expect(await house.ask('GET', `/s/${slug}`)).toMatchObject({ status: 200 });
-  await house.mine.call('PATCH', path, { enabled: false });
+  expect(await fixture.ask('GET', `/s/${slug}`)).toMatchObject({ status: 200 });
+  await fixture.mine.call('PATCH', path, { enabled: false });
   for (const host of [`${slug}.pages.test`, 'nobody.pages.test', 'pages.test', 'status.example.com']) {
     expect((await visit(host)).status, host).toBe(404);
   }
@@ -98,7 +98,7 @@ test('a page is served at its host below the status domain, and below its slug',
 test('a certificate may be had for active domains only', async () => {
   const { slug } = await aPage();
   for (const domain of [`${slug}.pages.test`, 'status.example.com', '127.0.0.1', '%00', '']) {
-    expect(await house.ask('GET', `/internal/tls-ask?domain=${domain}`), domain).toMatchObject({ status: 404 });
+    expect(await fixture.ask('GET', `/internal/tls-ask?domain=${domain}`), domain).toMatchObject({ status: 404 });
   }
-  expect(await house.ask('GET', '/internal/tls-ask')).toMatchObject({ status: 404 });
+  expect(await fixture.ask('GET', '/internal/tls-ask')).toMatchObject({ status: 404 });
 });

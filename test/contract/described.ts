@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Operation } from './document.ts';
-import type { House } from './house.ts';
+import type { Fixture } from './fixture.ts';
 
 /** The quality of the document itself. */
-export function described(house: () => House): void {
+export function described(fixture: () => Fixture): void {
   test('the document is OpenAPI 3.1 and says where it is served', () => {
-    const { document, network } = house();
+    const { document, network } = fixture();
     expect(document.content.openapi).toBe('3.1.0');
     expect(document.content.info.description).toMatch(/12 months .*`Deprecation`.*`Sunset`/s);
     expect(document.content.servers).toEqual([{ url: network.baseUrl }]);
@@ -13,7 +13,7 @@ export function described(house: () => House): void {
   });
 
   test('every operation has a summary, one tag, its security and all of its errors', () => {
-    for (const operation of house().document.operations) {
+    for (const operation of fixture().document.operations) {
       const { name, summary, tags, security, responses } = operation;
       expect(summary, name).toMatch(/^[A-Z].+[^.]$/);
       expect(tags, name).toHaveLength(1);
@@ -28,7 +28,7 @@ export function described(house: () => House): void {
   });
 
   test('words are an enum, which generators understand, and never alternatives of constants', () => {
-    expect(alternativesOfConstants(house().document.content, '')).toEqual([]);
+    expect(alternativesOfConstants(fixture().document.content, '')).toEqual([]);
   });
 }
 

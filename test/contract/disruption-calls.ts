@@ -1,6 +1,6 @@
 import { eventually } from '@tocsin/testing';
 import { expect } from 'vitest';
-import { type House, newPage, type Tenant } from './house.ts';
+import { type Fixture, newPage, type Tenant } from './fixture.ts';
 
 export interface Resource {
   readonly id: string;
@@ -23,14 +23,15 @@ const BEGAN = '2026-01-01T10:00:00Z';
 export const slow = (changes: object = {}) => ({ title: 'Slow', started_at: BEGAN, ...changes });
 
 /** What tests of disruptions ask for, as one organization. */
-export function disruptionCalls(house: () => House) {
-  const open = (path = '/disruptions', changes: object = {}) => house().mine.create<Resource>(path, slow(changes));
-  const read = async (path: string, tenant = house().mine) =>
+export function disruptionCalls(fixture: () => Fixture) {
+  const open = (path = '/disruptions', changes: object = {}) => fixture().mine.create<Resource>(path, slow(changes));
+  const read = async (path: string, tenant = fixture().mine) =>
     ((await tenant.call('GET', path)).body as { data: Resource }).data;
-  const change = (id: string, body: object, path = '/disruptions') => house().mine.call('PATCH', `${path}/${id}`, body);
+  const change = (id: string, body: object, path = '/disruptions') =>
+    fixture().mine.call('PATCH', `${path}/${id}`, body);
   /** The errors of a 422, else the status. */
   const errorsOf = async (method: string, path: string, body?: object) => {
-    const answer = await house().mine.call(method, path, body);
+    const answer = await fixture().mine.call(method, path, body);
     return answer.status === 422 ? (answer.body as { errors: object }).errors : answer.status;
   };
 
@@ -52,7 +53,7 @@ export function disruptionCalls(house: () => House) {
       /** Waits until the public page says this, and not that. */
       async shows(words: string, notWords: string): Promise<void> {
         await eventually(async () => {
-          const text = await (await fetch(`${house().network.baseUrl}/s/${wish.slug}`)).text();
+          const text = await (await fetch(`${fixture().network.baseUrl}/s/${wish.slug}`)).text();
           expect(text).toContain(words);
           expect(text).not.toContain(notWords);
         });

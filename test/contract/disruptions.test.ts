@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disruptionCalls, INSTANT, names, type Resource, slow } from './disruption-calls.ts';
-import { type House, openHouse } from './house.ts';
+import { type Fixture, openFixture } from './fixture.ts';
 
 /** Rows with a value that is short enough for a test's name. */
 const named = (rows: [string, unknown, string | undefined][]) =>
@@ -10,13 +10,13 @@ const named = (rows: [string, unknown, string | undefined][]) =>
     return { field, value, problem, what: text.length > 60 ? `of ${[...text].length - 2} characters` : text };
   });
 
-let house: House;
+let fixture: Fixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => fixture?.[Symbol.asyncDispose]());
 
-const { open, read, change, errorsOf } = disruptionCalls(() => house);
+const { open, read, change, errorsOf } = disruptionCalls(() => fixture);
 
 const STATUSES = 'investigating, identified, monitoring, resolved, scheduled, in_progress, completed';
 const anInstant = expect.stringMatching(INSTANT);
@@ -26,7 +26,7 @@ describe.each(names)('%s', (path, noun) => {
   const isDisruption = noun === 'disruption';
 
   test('is created with every default, and read the same', async () => {
-    const { status, body } = await house.mine.call('POST', path, isDisruption ? slow() : { title: 'Slow' });
+    const { status, body } = await fixture.mine.call('POST', path, isDisruption ? slow() : { title: 'Slow' });
     expect(status).toBe(201);
     expect(body).toEqual({
       data: {
@@ -54,15 +54,15 @@ describe.each(names)('%s', (path, noun) => {
       },
     });
     const { data } = body as { data: Resource };
-    expect((await house.mine.call('GET', `${path}/${data.id}`)).body).toEqual(body);
-    expect((await house.mine.call('GET', path)).body).toHaveProperty('data.0', data);
+    expect((await fixture.mine.call('GET', `${path}/${data.id}`)).body).toEqual(body);
+    expect((await fixture.mine.call('GET', path)).body).toHaveProperty('data.0', data);
   });
 
   test('is reachable under both names', async () => {
     const { id, ...rest } = await open(path);
     for (const [other, type] of names) {
       expect(await read(`${other}/${id}`)).toEqual({ id, ...rest, type });
-      expect((await house.mine.call('GET', other)).body).toHaveProperty('data.0.id', id);
+      expect((await fixture.mine.call('GET', other)).body).toHaveProperty('data.0.id', id);
     }
     for (const [other, type] of names) {
       const answer = await change(id, { message: other, type }, other);
@@ -76,10 +76,10 @@ describe.each(names)('%s', (path, noun) => {
 
   test('is deleted, and nothing of it is left', async () => {
     const { id } = await open(path);
-    expect(await house.mine.call('DELETE', `${path}/${id}`)).toMatchObject({ status: 204 });
+    expect(await fixture.mine.call('DELETE', `${path}/${id}`)).toMatchObject({ status: 204 });
     for (const method of ['GET', 'PATCH', 'DELETE']) {
       const body = method === 'PATCH' ? {} : undefined;
-      expect(await house.mine.call(method, `${path}/${id}`, body)).toMatchObject({ status: 404 });
+      expect(await fixture.mine.call(method, `${path}/${id}`, body)).toMatchObject({ status: 404 });
     }
   });
 
@@ -144,7 +144,7 @@ describe.each(names)('%s', (path, noun) => {
     await change(id, { status: 'monitoring' });
     const maintenance = await open(path, { type: 'maintenance' });
     const ids = async (query: string) =>
-      ((await house.mine.call('GET', `${path}?${query}`)).body as { data: Resource[] }).data.map((one) => one.id);
+      ((await fixture.mine.call('GET', `${path}?${query}`)).body as { data: Resource[] }).data.map((one) => one.id);
     expect((await ids(`status=monitoring&type=${noun}&auto_created=false`))[0]).toBe(id);
     expect((await ids('type=maintenance'))[0]).toBe(maintenance.id);
     expect(await ids('type=maintenance&status=monitoring')).toEqual([]);
@@ -153,11 +153,11 @@ describe.each(names)('%s', (path, noun) => {
 
   test('a list that is narrowed comes in pages, too', async () => {
     for (const title of ['One', 'Two', 'Three']) await open(path, { title, type: 'maintenance' });
-    const whole = (await house.mine.call('GET', `${path}?type=maintenance`)).body as { data: Resource[] };
+    const whole = (await fixture.mine.call('GET', `${path}?type=maintenance`)).body as { data: Resource[] };
     const seen: Resource[] = [];
     let next: string | undefined = `${path}?type=maintenance&limit=2`;
     while (next) {
-      const { headers, body } = await house.mine.call('GET', next);
+      const { headers, body } = await fixture.mine.call('GET', next);
       seen.push(...(body as typeof whole).data);
       next = /^<\/api\/v1(\S+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
     }
@@ -188,7 +188,7 @@ describe('when it began', () => {
 
   test('has to be said of a disruption, and is not heard of an incident', async () => {
     expect(await errorsOf('POST', '/disruptions', { title: 'Slow' })).toEqual({ started_at: ['is required'] });
-    const incident = await house.mine.create<{ id: string; started_at: string; inserted_at: string }>(
+    const incident = await fixture.mine.create<{ id: string; started_at: string; inserted_at: string }>(
       '/incidents',
       slow({ started_at: 5 }),
     );
@@ -205,12 +205,12 @@ test("another organization's is as unknown as one that never was, under both nam
       ['PATCH', { title: 'Mine now' }],
       ['DELETE'],
     ] as const) {
-      const answers = [id, randomUUID(), 'nonsense'].map((one) => house.theirs.call(method, `${path}/${one}`, body));
+      const answers = [id, randomUUID(), 'nonsense'].map((one) => fixture.theirs.call(method, `${path}/${one}`, body));
       const [first, ...others] = await Promise.all(answers);
       expect(first).toMatchObject({ status: 404, body: { error: { message: `${noun} not found` } } });
       for (const other of others) expect(other.body).toEqual(first?.body);
     }
-    const listed = (await house.theirs.call('GET', path)).body as { data: Resource[] };
+    const listed = (await fixture.theirs.call('GET', path)).body as { data: Resource[] };
     expect(listed.data.map((one) => one.id)).not.toContain(id);
   }
   expect(await read(`/disruptions/${id}`)).toMatchObject({ title: 'Slow' });

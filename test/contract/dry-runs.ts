@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
-import { type House, idleMonitor, newPage, newWebhook, webhookChannel } from './house.ts';
+import { type Fixture, idleMonitor, newPage, newWebhook, webhookChannel } from './fixture.ts';
 
 /** A body that is right but for one field is examined by the service: nobody may ever hear of it. */
-export function dryRuns(house: () => House): void {
+export function dryRuns(fixture: () => Fixture): void {
   /** Everything wrong requests could touch, as it stands. */
   async function everything(): Promise<unknown[]> {
     const lists = ['monitors', 'alert-channels', 'webhooks', 'status-pages', 'disruptions', 'api-keys'];
-    const answers = lists.map((list) => house().mine.call('GET', `/${list}`));
+    const answers = lists.map((list) => fixture().mine.call('GET', `/${list}`));
     return JSON.parse(
       JSON.stringify((await Promise.all(answers)).map(({ body }) => body)).replaceAll(/"last_used_at":[^,]+,/g, ''),
     );
@@ -26,12 +26,12 @@ export function dryRuns(house: () => House): void {
     ['POST', '/status-pages/:id/components', {}],
     ['POST', '/status-pages/:id/component-groups', { name: '' }],
   ])('%s %s is not found, though %j would not do either', async (method, path, body) => {
-    const answer = await house().mine.call(method, path.replace(':id', randomUUID()), body);
+    const answer = await fixture().mine.call(method, path.replace(':id', randomUUID()), body);
     expect(answer).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
   });
 
   test('a change is told what the schema and what the service find', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const channel = await mine.create('/alert-channels', webhookChannel());
     expect(await mine.call('PATCH', `/alert-channels/${channel.id}`, { name: 5, config: {} })).toMatchObject({
       body: { errors: { name: ['must be a string'], 'config.url': ['is required'] } },
@@ -44,7 +44,7 @@ export function dryRuns(house: () => House): void {
   });
 
   test('what is refused is not done, not published, and tells no secret', async () => {
-    const { mine, receiver } = house();
+    const { mine, receiver } = fixture();
     const path = `/examined/${randomUUID()}`;
     const hook = `${receiver.url}${path}`;
     const events = ['monitor.created', 'monitor.updated', 'disruption.created', 'disruption.updated'];

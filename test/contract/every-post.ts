@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { rows } from './access.ts';
-import type { House } from './house.ts';
+import type { Fixture } from './fixture.ts';
 import { pathOf } from './path-of.ts';
 
 /** Idempotency keys, which every POST takes. */
-export function everyPost(house: () => House): void {
+export function everyPost(fixture: () => Fixture): void {
   const posts = Object.entries(rows).filter(([name]) => name.startsWith('POST '));
 
   describe.each(posts)('%s', (name, { of, body }) => {
     async function request() {
-      const { mine } = house();
-      const path = pathOf(name, (await of?.(house())) ?? '');
+      const { mine } = fixture();
+      const path = pathOf(name, (await of?.(fixture())) ?? '');
       const sent = body?.();
       return (key: string, changed = sent) => mine.call('POST', path, changed, { 'idempotency-key': key });
     }

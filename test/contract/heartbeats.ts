@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import type { Answer } from '../api.ts';
-import { type Call, type House, idleMonitor } from './house.ts';
+import { type Call, type Fixture, idleMonitor } from './fixture.ts';
 
 interface Job {
   readonly id: string;
@@ -12,9 +12,9 @@ interface Job {
 }
 
 /** The public address that jobs call, and what it says of their monitors. */
-export function heartbeats(house: () => House): void {
+export function heartbeats(fixture: () => Fixture): void {
   const newJob = (changes: object = {}) =>
-    house().mine.create<Job>(
+    fixture().mine.create<Job>(
       '/monitors',
       idleMonitor({
         ...{ check_type: 'heartbeat', config: {}, enabled: true, confirm_down_minutes: 0, confirm_up_minutes: 0 },
@@ -23,13 +23,14 @@ export function heartbeats(house: () => House): void {
     );
 
   /** Calls an address of the installation. */
-  const send: Call = (method, url, ...rest) => house().ask(method, url.replace(house().network.baseUrl, ''), ...rest);
+  const send: Call = (method, url, ...rest) =>
+    fixture().ask(method, url.replace(fixture().network.baseUrl, ''), ...rest);
 
   const up = { status: 200, body: { status: 'ok', state: 'up' } };
 
   test('the token is part of the address, and of nothing else', async () => {
     const { heartbeat_token: token, heartbeat_url: url } = await newJob();
-    expect(url).toBe(`${house().network.baseUrl}/api/heartbeat/${token}`);
+    expect(url).toBe(`${fixture().network.baseUrl}/api/heartbeat/${token}`);
     expect(token).toMatch(/^[A-Za-z0-9_-]{32}$/);
   });
 
@@ -41,7 +42,7 @@ export function heartbeats(house: () => House): void {
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.has('x-ratelimit-limit')).toBe(false);
-    expect(await house().mine.call('GET', `/monitors/${job.id}/state`)).toMatchObject({
+    expect(await fixture().mine.call('GET', `/monitors/${job.id}/state`)).toMatchObject({
       body: { data: { state: 'up', previous_state: 'pending' } },
     });
   });
@@ -62,7 +63,7 @@ export function heartbeats(house: () => House): void {
   test('HEAD counts, too', async () => {
     const job = await newJob();
     expect(await fetch(job.heartbeat_url, { method: 'HEAD' })).toMatchObject({ status: 200 });
-    expect(await house().mine.call('GET', `/monitors/${job.id}`)).toMatchObject({
+    expect(await fixture().mine.call('GET', `/monitors/${job.id}`)).toMatchObject({
       body: { data: { current_state: 'up' } },
     });
   });
@@ -95,7 +96,7 @@ export function heartbeats(house: () => House): void {
 
   test('a monitor that is deleted has no address any more', async () => {
     const { id, heartbeat_url: url } = await newJob();
-    await house().mine.call('DELETE', `/monitors/${id}`);
+    await fixture().mine.call('DELETE', `/monitors/${id}`);
     expect(await send('POST', url)).toMatchObject({ status: 404 });
   });
 
@@ -103,7 +104,7 @@ export function heartbeats(house: () => House): void {
     const { heartbeat_token: token, heartbeat_url: url } = await newJob();
     await send('POST', url);
     expect(await send('POST', `${url}/finish`)).toMatchObject({ status: 404, text: '{"error":"not_found"}' });
-    const { dataDir } = house().network;
+    const { dataDir } = fixture().network;
     const log = () => readFile(join(dataDir, 'logs', 'gateway.log'), 'utf8');
     await eventually(async () => expect(await log()).toContain('/api/heartbeat/*'));
     expect(await log()).not.toContain(token);
@@ -112,7 +113,7 @@ export function heartbeats(house: () => House): void {
 
   test('a heartbeat monitor is not checked from here', async () => {
     const { id } = await newJob();
-    expect(await house().mine.call('POST', `/monitors/${id}/check`)).toMatchObject({
+    expect(await fixture().mine.call('POST', `/monitors/${id}/check`)).toMatchObject({
       status: 422,
       body: { errors: { check_type: ["heartbeat monitors can't be checked from here: they wait to be pinged"] } },
     });

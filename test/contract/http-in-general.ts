@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type House, idleMonitor, newPage } from './house.ts';
+import { type Fixture, idleMonitor, newPage } from './fixture.ts';
 
 const MEGABYTE = 1_000_000;
 
 /** What holds for every endpoint, whatever it is about. */
-export function httpInGeneral(house: () => House): void {
-  const call: House['mine']['call'] = (...request) => house().mine.call(...request);
+export function httpInGeneral(fixture: () => Fixture): void {
+  const call: Fixture['mine']['call'] = (...request) => fixture().mine.call(...request);
 
   test.each([
     ['{', 'half a body'],
@@ -81,7 +81,7 @@ export function httpInGeneral(house: () => House): void {
   });
 
   test('an empty body that calls itself JSON is no body', async () => {
-    const { target, mine } = house();
+    const { target, mine } = fixture();
     const config = { url: target.url };
     const { id } = await mine.create('/monitors', idleMonitor({ config }));
     for (const body of ['', undefined]) {
@@ -106,14 +106,14 @@ export function httpInGeneral(house: () => House): void {
   test.each(['/', '/nothing', '/monitors/01920000-0000-7000-8000-000000000000/nothing', '/../secrets.json', '/%ff'])(
     'there is nothing at %s, with or without a credential',
     async (path) => {
-      for (const as of [call, house().callAs(undefined)]) {
+      for (const as of [call, fixture().callAs(undefined)]) {
         expect(await as('GET', path)).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
       }
     },
   );
 
   test('a HEAD is a GET without the body', async () => {
-    const { network, keys } = house();
+    const { network, keys } = fixture();
     const headers = { authorization: `Bearer ${keys[0]}` };
     const answer = await fetch(`${network.baseUrl}/api/v1/me`, { method: 'HEAD', headers });
     expect(answer.status).toBe(200);
@@ -189,7 +189,7 @@ export function httpInGeneral(house: () => House): void {
   });
 
   test('lists are complete, and the newest comes first', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const made: string[] = [];
     for (const name of ['One', 'Two', 'Three'])
       made.unshift((await mine.create('/monitors', idleMonitor({ name }))).id);
@@ -200,7 +200,7 @@ export function httpInGeneral(house: () => House): void {
   });
 
   test('/me says who calls, with the account number as an integer', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const reader = await mine.callWith(['monitors:read']);
     expect((await reader('GET', '/me')).body).toEqual({
       data: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Field, flag, integer, line, orNull, prose, text, word } from './field-values.ts';
-import { type House, idleMonitor, newPage, newWebhook, webhookChannel } from './house.ts';
+import { type Fixture, idleMonitor, newPage, newWebhook, webhookChannel } from './fixture.ts';
 
 interface Resource {
   readonly what: string;
@@ -138,16 +138,16 @@ const cases = resources.flatMap((resource) =>
  * Both sides of every bound of every plain field, in what is created and in what is changed. In the organization where no
  * webhook has to hear of it.
  */
-export function limits(house: () => House): void {
+export function limits(fixture: () => Fixture): void {
   describe.each(cases)('$field of $what', ({ path, isPartOfPage, body, field, values, notAnswered, hasNoPatch }) => {
     async function listOf(): Promise<string> {
       if (!isPartOfPage) return path;
-      const page = await house().theirs.create('/status-pages', newPage());
+      const page = await fixture().theirs.create('/status-pages', newPage());
       return `/status-pages/${page.id}${path}`;
     }
 
     test('takes what is within its bounds', async () => {
-      const { theirs } = house();
+      const { theirs } = fixture();
       const list = await listOf();
       for (const value of values.good) {
         const shown = notAnswered?.includes(field) ? {} : { [field]: value };
@@ -164,7 +164,7 @@ export function limits(house: () => House): void {
     });
 
     test('refuses what is beyond them, by its name, and nothing changes', async () => {
-      const { theirs } = house();
+      const { theirs } = fixture();
       const list = await listOf();
       const { id } = await theirs.create(list, body({}));
       const before = (await theirs.call('GET', list)).body;

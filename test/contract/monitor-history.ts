@@ -5,19 +5,19 @@ import { listen } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import { selfSigned } from '@tocsin/testing/certificates';
 import { expect, test } from 'vitest';
-import { type House, idleMonitor, idleScript } from './house.ts';
+import { type Fixture, idleMonitor, idleScript } from './fixture.ts';
 import { PICTURE, sendPicture, sendSeen } from './seen.ts';
 
 const DAY_MS = 86_400_000;
 
-export function historyOfMonitors(house: () => House): void {
-  const idle = async () => (await house().mine.create('/monitors', idleMonitor())).id;
-  const get = (path: string) => house().mine.call('GET', path);
+export function historyOfMonitors(fixture: () => Fixture): void {
+  const idle = async () => (await fixture().mine.create('/monitors', idleMonitor())).id;
+  const get = (path: string) => fixture().mine.call('GET', path);
 
   test('uptime and response times are counted over a range, the last day unless it is said', async () => {
     const id = await idle();
     await sendSeen(
-      house().network,
+      fixture().network,
       id,
       { secondsAgo: 60, phases: { total: 100 } },
       { secondsAgo: 120, phases: { total: 100 }, region: 'far' },
@@ -80,7 +80,7 @@ export function historyOfMonitors(house: () => House): void {
       ...{ issuer: "Let's Encrypt", subject: 'shop.example.com', valid: true },
       notAfter: timestampFromDate(new Date(Date.now() + 60.5 * DAY_MS)),
     };
-    await sendSeen(house().network, id, { secondsAgo: 1, certificate });
+    await sendSeen(fixture().network, id, { secondsAgo: 1, certificate });
     await eventually(async () =>
       expect((await get(`/monitors/${id}/cert`)).body).toEqual({
         data: {
@@ -102,7 +102,7 @@ export function historyOfMonitors(house: () => House): void {
       statusCode: 200,
       phases,
     }));
-    await sendSeen(house().network, id, ...seen);
+    await sendSeen(fixture().network, id, ...seen);
     const first = await eventually(async () => {
       const answer = await get(`/monitors/${id}/runs?limit=2`);
       expect(answer.body).toMatchObject({ data: [{}, {}] });
@@ -131,7 +131,7 @@ export function historyOfMonitors(house: () => House): void {
   });
 
   test('a run of a script tells what it did, and has a picture where it failed', async () => {
-    const { network, mine } = house();
+    const { network, mine } = fixture();
     const { id } = await mine.create('/monitors', idleScript());
     const script = {
       steps: [
@@ -184,7 +184,7 @@ export function historyOfMonitors(house: () => House): void {
   });
 
   test('a check on demand tells how long each phase took', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     await using server = createServer(await selfSigned(['localhost']), (_request, response) => response.end('fine'));
     const config = { url: `https://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/`, verify_tls: false };
     const { id } = await mine.create('/monitors', idleMonitor({ config }));
@@ -195,7 +195,7 @@ export function historyOfMonitors(house: () => House): void {
   });
 
   test('a check of a script on demand tells what it did, without a picture', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const script = "await step('add up', () => console.log('2 items'));\n  expect(1, 'the sum').toBe(2);";
     const { id } = await mine.create(
       '/monitors',
@@ -217,7 +217,7 @@ export function historyOfMonitors(house: () => House): void {
   });
 
   test('a change of state is told with the rule and the votes behind it', async () => {
-    const { mine, target } = house();
+    const { mine, target } = fixture();
     const { id } = await mine.create('/monitors', idleMonitor({ enabled: true, config: { url: target.url } }));
     const transitions = await eventually(async () => {
       const found = dataOf(await get(`/monitors/${id}/transitions`));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type House, idleMonitor } from './house.ts';
+import { type Fixture, idleMonitor } from './fixture.ts';
 
 /** A config of each type with every field that it may have. */
 const full = {
@@ -59,9 +59,9 @@ interface Monitor {
 }
 
 /** Every type of check, as far as its monitors differ from others. */
-export function typesOfMonitors(house: () => House): void {
+export function typesOfMonitors(fixture: () => Fixture): void {
   test.each(types)('a %s monitor keeps all of its config, and has the fields of its type', async (type) => {
-    const { mine } = house();
+    const { mine } = fixture();
     const secrets = secretive.includes(type) ? { secrets: { KEY: 'x' } } : {};
     const created = await mine.create<Monitor>(
       '/monitors',
@@ -90,12 +90,12 @@ export function typesOfMonitors(house: () => House): void {
     ['heartbeat', { consecutive_misses: 11 }, { 'config.consecutive_misses': ['must be an integer between 1 and 10'] }],
     ['synthetic', {}, { 'config.script': ['is required'] }],
   ])('a %s monitor with the config %j is refused', async (check_type, config, errors) => {
-    const answer = await house().mine.call('POST', '/monitors', idleMonitor({ check_type, config }));
+    const answer = await fixture().mine.call('POST', '/monitors', idleMonitor({ check_type, config }));
     expect(answer).toMatchObject({ status: 422, body: { errors } });
   });
 
   test('a heartbeat monitor may leave its config out, the others may not', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const created = await mine.create<Monitor>(
       '/monitors',
       idleMonitor({ check_type: 'heartbeat', config: undefined }),
@@ -109,7 +109,7 @@ export function typesOfMonitors(house: () => House): void {
   });
 
   test('secrets are answered by name, sorted, and come and go with null', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const created = await mine.create<Monitor>(
       '/monitors',
       idleMonitor({ config: full.http, secrets: { KEY: 'x', A: 'y' } }),
@@ -134,7 +134,7 @@ export function typesOfMonitors(house: () => House): void {
   test.each(types.filter((type) => !secretive.includes(type)))('a %s monitor takes no secrets', async (check_type) => {
     const body = idleMonitor({ check_type, config: full[check_type], secrets: { KEY: 'x' } });
     const words = `are for http and synthetic monitors only; this one is of type ${check_type}`;
-    expect(await house().mine.call('POST', '/monitors', body)).toMatchObject({
+    expect(await fixture().mine.call('POST', '/monitors', body)).toMatchObject({
       status: 422,
       body: { errors: { secrets: [words] } },
     });

@@ -1,6 +1,6 @@
 import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
-import { type House, idleMonitor, webhookChannel } from './house.ts';
+import { type Fixture, idleMonitor, webhookChannel } from './fixture.ts';
 
 interface Monitor {
   readonly id: string;
@@ -89,10 +89,10 @@ const notNullable = [
   ...['confirm_down_after', 'confirm_up_after', 'enabled', 'alert_channel_ids', 'secrets'],
 ];
 
-export function fieldsOfMonitors(house: () => House): void {
+export function fieldsOfMonitors(fixture: () => Fixture): void {
   test('what a new monitor does not say has its default', async () => {
-    const { call } = house().theirs;
-    const body = { name: 'Shop', check_type: 'http', config: { url: house().target.url } };
+    const { call } = fixture().theirs;
+    const body = { name: 'Shop', check_type: 'http', config: { url: fixture().target.url } };
     const answer = await call('POST', '/monitors', body);
     expect(answer).toMatchObject({ status: 201 });
     expect(answer.body).toEqual({
@@ -114,7 +114,7 @@ export function fieldsOfMonitors(house: () => House): void {
   });
 
   test.each(accepted)('%s is fine', async (_, changes) => {
-    const { mine } = house();
+    const { mine } = fixture();
     const monitor = await mine.create<Monitor>('/monitors', idleMonitor(changes));
     expect(monitor).toMatchObject(changes);
     expect(await mine.call('GET', `/monitors/${monitor.id}`)).toMatchObject({ body: { data: monitor } });
@@ -122,7 +122,7 @@ export function fieldsOfMonitors(house: () => House): void {
   });
 
   test.each(refused)('%j is refused in a new one', async (changes, errors) => {
-    const { call } = house().mine;
+    const { call } = fixture().mine;
     const answer = await call('POST', '/monitors', idleMonitor(changes));
     expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
     expect(answer.body).toHaveProperty('errors', errors);
@@ -133,13 +133,13 @@ export function fieldsOfMonitors(house: () => House): void {
     ['check_type', 'check_type'],
     ['config', 'config.url'],
   ])('a new monitor without %s is refused', async (field, named) => {
-    const answer = await house().mine.call('POST', '/monitors', idleMonitor({ [field]: undefined }));
+    const answer = await fixture().mine.call('POST', '/monitors', idleMonitor({ [field]: undefined }));
     expect(answer).toMatchObject({ status: 422 });
     expect(answer.body).toHaveProperty('errors', { [named]: ['is required'] });
   });
 
   test('a PATCH is refused for the same reasons, and then changes nothing', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const before = await mine.create<Monitor>('/monitors', idleMonitor());
     const nulls: typeof refused = notNullable.map((field) => [{ [field]: null }, { [field]: ['must not be null'] }]);
     for (const [changes, errors] of [...refused, ...nulls]) {
@@ -156,7 +156,7 @@ export function fieldsOfMonitors(house: () => House): void {
     '{"url":"https://x.example","__proto__":{"enabled":true},"constructor":{"prototype":{"x":1}},"config":{"config":1}}',
     '{"url":"https://x.example","quotes":"\\"},{\\"config\\":1","slash":"\\/"}',
   ])('a config comes back to the byte: %s', async (sent) => {
-    const { mine } = house();
+    const { mine } = fixture();
     const answered = async (method: string, path: string, body?: string) => (await mine.call(method, path, body)).text;
     const here = `"config":${sent}`;
 
@@ -171,7 +171,7 @@ export function fieldsOfMonitors(house: () => House): void {
   });
 
   test('a PATCH changes what it names and leaves the rest', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const before = await mine.create<Monitor>(
       '/monitors',
       idleMonitor({ ...config({ method: 'HEAD' }), timeout_ms: 5_000 }),
@@ -183,7 +183,7 @@ export function fieldsOfMonitors(house: () => House): void {
   });
 
   test('the type can be said again but not changed', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const { id } = await mine.create('/monitors', idleMonitor());
     expect(await mine.call('PATCH', `/monitors/${id}`, { check_type: 'http' })).toMatchObject({ status: 200 });
     expect(await mine.call('PATCH', `/monitors/${id}`, { check_type: 'tcp' })).toMatchObject({
@@ -193,7 +193,7 @@ export function fieldsOfMonitors(house: () => House): void {
   });
 
   test('channels are linked by name, by default, or not at all', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const plain = await mine.create('/alert-channels', webhookChannel());
     const byDefault = await mine.create('/alert-channels', webhookChannel({ default_for_new_monitors: true }));
     const linked = async (changes: object) =>
@@ -214,7 +214,7 @@ export function fieldsOfMonitors(house: () => House): void {
   });
 
   test('the state record is all null until there is one, and then exact to the microsecond', async () => {
-    const { mine, target } = house();
+    const { mine, target } = fixture();
     const idle = await mine.create('/monitors', idleMonitor());
     expect((await mine.call('GET', `/monitors/${idle.id}/state`)).body).toEqual({
       data: { state: null, entered_at: null, previous_state: null },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type House, newPage } from './house.ts';
+import { type Fixture, newPage } from './fixture.ts';
 
 interface Page {
   readonly id: string;
@@ -47,9 +47,9 @@ const refused: [object, string][] = [
 const nullable = ['description', 'primary_color', 'logo_light_url', 'logo_dark_url'];
 const notNullable = ['name', 'slug', 'theme', 'show_theme_switcher', 'enabled', 'subscribers_enabled'];
 
-export function fieldsOfPages(house: () => House): void {
+export function fieldsOfPages(fixture: () => Fixture): void {
   test('what a new page does not say has its default', async () => {
-    const { mine, network } = house();
+    const { mine, network } = fixture();
     expect(await mine.create('/status-pages', { name: 'Acme', slug: 'acme' })).toEqual({
       id: expect.any(String),
       name: 'Acme',
@@ -72,7 +72,7 @@ export function fieldsOfPages(house: () => House): void {
   });
 
   test.each(accepted)('%s is fine', async (_, changes) => {
-    const { mine } = house();
+    const { mine } = fixture();
     const page = await mine.create<Page>('/status-pages', newPage(changes));
     expect(page).toMatchObject(changes);
     const path = `/status-pages/${page.id}`;
@@ -81,13 +81,13 @@ export function fieldsOfPages(house: () => House): void {
   });
 
   test.each(['name', 'slug'])('a new page without %s is refused', async (field) => {
-    const answer = await house().mine.call('POST', '/status-pages', newPage({ [field]: undefined }));
+    const answer = await fixture().mine.call('POST', '/status-pages', newPage({ [field]: undefined }));
     expect(answer).toMatchObject({ status: 422 });
     expect(answer.body).toHaveProperty('errors', { [field]: ['is required'] });
   });
 
   test.each(refused)('%j is refused', async (changes, field) => {
-    const { mine } = house();
+    const { mine } = fixture();
     const before = await mine.create<Page>('/status-pages', newPage());
     for (const answer of [
       await mine.call('POST', '/status-pages', newPage(changes)),
@@ -100,7 +100,7 @@ export function fieldsOfPages(house: () => House): void {
   });
 
   test('a slug belongs to one page of all organizations', async () => {
-    const { mine, theirs } = house();
+    const { mine, theirs } = fixture();
     const { slug } = await mine.create<Page>('/status-pages', newPage());
     const taken = { status: 422, body: { errors: { slug: ['is taken'] } } };
     for (const { call } of [mine, theirs]) {
@@ -111,7 +111,7 @@ export function fieldsOfPages(house: () => House): void {
   });
 
   test('a PATCH changes what it names, clears what it calls null, and leaves the rest', async () => {
-    const { mine, network } = house();
+    const { mine, network } = fixture();
     const full = {
       description: 'All of Acme',
       theme: 'light',
@@ -140,7 +140,7 @@ export function fieldsOfPages(house: () => House): void {
   });
 
   test('a list has no trees', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     await mine.create('/status-pages', newPage());
     const { body } = await mine.call('GET', '/status-pages');
     for (const page of (body as { data: object[] }).data) expect(page).not.toHaveProperty('components');

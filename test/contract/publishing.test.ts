@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disruptionCalls, INSTANT, names, slow } from './disruption-calls.ts';
-import { type House, openHouse } from './house.ts';
+import { type Fixture, openFixture } from './fixture.ts';
 
-let house: House;
+let fixture: Fixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => fixture?.[Symbol.asyncDispose]());
 
-const { open, read, change, errorsOf, aPage } = disruptionCalls(() => house);
+const { open, read, change, errorsOf, aPage } = disruptionCalls(() => fixture);
 const anInstant = expect.stringMatching(INSTANT);
 
 describe('publishing', () => {
   test.each(names)('below %s a page goes with components, and both have to be there', async (path) => {
-    const page = await aPage(house.mine, 'API', 'Web');
-    const elsewhere = await aPage(house.mine, 'Elsewhere');
-    const theirs = await aPage(house.theirs, 'Theirs');
+    const page = await aPage(fixture.mine, 'API', 'Web');
+    const elsewhere = await aPage(fixture.mine, 'Elsewhere');
+    const theirs = await aPage(fixture.theirs, 'Theirs');
     const { id } = await open();
     const own = { id: page.ids[0], status: 'major_outage' };
     const cases: [object, object][] = [
@@ -62,7 +62,7 @@ describe('publishing', () => {
   });
 
   test.each(names)('below %s components have other names for id and status', async (path) => {
-    const page = await aPage(house.mine, 'API', 'Web');
+    const page = await aPage(fixture.mine, 'API', 'Web');
     const [first, second] = page.ids;
     const components = [
       { component_id: first, severity: 'degraded_performance' },
@@ -75,7 +75,7 @@ describe('publishing', () => {
     const wanted = { status_page_id: page.id, components };
     const made = await open(path, wanted);
     expect(made).toMatchObject({ affected_components });
-    expect((await house.mine.call('GET', `${path}?limit=1`)).body).toEqual({ data: [made] });
+    expect((await fixture.mine.call('GET', `${path}?limit=1`)).body).toEqual({ data: [made] });
     const { id } = await open(path);
     expect((await change(id, wanted, path)).body).toMatchObject({ data: { affected_components } });
     const statuses = page.with('operational', 'partial_outage');
@@ -86,8 +86,8 @@ describe('publishing', () => {
   });
 
   test('one call changes everything, and every page follows to the end', async () => {
-    const page = await aPage(house.mine, 'API');
-    const further = await aPage(house.mine, 'Shop');
+    const page = await aPage(fixture.mine, 'API');
+    const further = await aPage(fixture.mine, 'Shop');
     const { id } = await open('/disruptions', page.with('partial_outage'));
     await page.shows('Partial outage', 'Major outage');
     const { status, body } = await change(id, {
@@ -134,11 +134,11 @@ describe('publishing', () => {
   });
 
   test('a component has the worst of its open disruptions, and falls back when they go', async () => {
-    const page = await aPage(house.mine, 'API');
+    const page = await aPage(fixture.mine, 'API');
     const mild = await open('/disruptions', page.with('degraded_performance'));
     const bad = await open('/disruptions', page.with('major_outage'));
     await page.shows('Major outage', 'All systems operational');
-    await house.mine.call('DELETE', `/incidents/${bad.id}`);
+    await fixture.mine.call('DELETE', `/incidents/${bad.id}`);
     await page.shows('Degraded performance', 'Major outage');
     await change(mild.id, page.with());
     await page.shows('All systems operational', 'Degraded performance');
@@ -146,7 +146,7 @@ describe('publishing', () => {
 });
 
 test('maintenance is planned, starts, and is complete, all by itself', async () => {
-  const page = await aPage(house.mine, 'API');
+  const page = await aPage(fixture.mine, 'API');
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
   const { id, status } = await open('/disruptions', {
     type: 'maintenance',

@@ -10,7 +10,7 @@ import { eventually } from '@tocsin/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { type Answer, createApi } from '../api.ts';
 import type { Victim } from '../network.ts';
-import { type House, webhookChannel } from './house.ts';
+import { type Fixture, webhookChannel } from './fixture.ts';
 
 /** What must not be found: texts that stand nowhere else. */
 const canaries = {
@@ -30,26 +30,26 @@ const answeredOnce: string[] = [];
 const keptFiles = ['secrets.json', 'bootstrap.json'];
 
 /** Secrets of tenants go out to where they belong, and show nowhere else, whatever goes right or wrong. */
-export function secrets(house: () => House): void {
+export function secrets(fixture: () => Fixture): void {
   let channel: string;
   beforeAll(async () => {
-    channel = await useSecrets(house());
+    channel = await useSecrets(fixture());
   });
 
   test('who meets a part that is away learns that, and nothing of what is inside', async () => {
-    await crashAround(house(), `/alert-channels/${channel}`);
+    await crashAround(fixture(), `/alert-channels/${channel}`);
   });
 
   test('no answer has them', () => {
-    const { answered } = house();
+    const { answered } = fixture();
     expect(answered.length).toBeGreaterThan(0);
-    expect(found(answered.join('\n'), [...Object.values(canaries), ...answeredOnce, ...house().keys])).toEqual([]);
+    expect(found(answered.join('\n'), [...Object.values(canaries), ...answeredOnce, ...fixture().keys])).toEqual([]);
   });
 
   test.each([...processNames, 'postgres', 'nats'])(
     'the log of %s has neither them nor any credential',
     async (name) => {
-      const { network, keys } = house();
+      const { network, keys } = fixture();
       const text = await readFile(join(network.dataDir, 'logs', `${name}.log`), 'utf8');
       expect(text).not.toBe('');
       expect(
@@ -61,7 +61,7 @@ export function secrets(house: () => House): void {
   );
 
   test('no message of any stream has them', async () => {
-    const { network, keys } = house();
+    const { network, keys } = fixture();
     const nats = await connect({ servers: network.installation.nats?.url ?? '' });
     try {
       const { streams } = await jetstreamManager(nats);
@@ -82,7 +82,7 @@ export function secrets(house: () => House): void {
   });
 
   test('no file of the installation has them in the clear, the database least of all', async () => {
-    const { network, keys } = house();
+    const { network, keys } = fixture();
     const wanted = [
       ...Object.values(canaries),
       ...answeredOnce,
@@ -103,7 +103,7 @@ export function secrets(house: () => House): void {
 }
 
 /** Lets secrets go through everything: right and wrong requests, deliveries that succeed and that fail. Answers a channel. */
-async function useSecrets({ mine, callAs, keys, network }: House): Promise<string> {
+async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<string> {
   await using hooks = await startHooks();
   const good = await mine.create<{ id: string }>(
     '/alert-channels',
@@ -175,7 +175,7 @@ async function useSecrets({ mine, callAs, keys, network }: House): Promise<strin
 }
 
 /** Errors are what is logged most and looked at least: requests with secrets meet a part of the product that is away. */
-async function crashAround({ network, mine }: House, path: string): Promise<void> {
+async function crashAround({ network, mine }: Fixture, path: string): Promise<void> {
   const config = {
     url: `https://hooks.example.com/${canaries.path}`,
     headers: { authorization: `Bearer ${canaries.header}` },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import type { Answer } from '../api.ts';
-import { type House, idleMonitor, newPage } from './house.ts';
+import { type Fixture, idleMonitor, newPage } from './fixture.ts';
 
 interface Entry {
   readonly type: 'group' | 'component';
@@ -26,18 +26,18 @@ const outline = (entries: readonly object[]): unknown[] =>
   (entries as Entry[]).map(({ id, name, components = [] }) => [id, name, outline(components)]);
 
 /** PUT /status-pages/{id}/structure (spec: Replace structure rules). */
-export function structure(house: () => House): void {
+export function structure(fixture: () => Fixture): void {
   let monitor: string;
   let foreignMonitor: string;
   beforeAll(async () => {
-    const { mine, theirs } = house();
+    const { mine, theirs } = fixture();
     monitor = (await mine.create('/monitors', idleMonitor())).id;
     foreignMonitor = (await theirs.create('/monitors', idleMonitor())).id;
   });
 
   /** A new page, and how to replace its structure. */
   async function aPage() {
-    const { mine } = house();
+    const { mine } = fixture();
     const { id } = await mine.create('/status-pages', newPage());
     const treeOf = (answer: Answer) => (answer.body as { data: { components: readonly Entry[] } }).data.components;
     const put = (components: unknown) => mine.call('PUT', `/status-pages/${id}/structure`, { components });
@@ -122,7 +122,7 @@ export function structure(house: () => House): void {
   });
 
   test('a page keeps its structure when its own fields change, and its parts show it alike', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const { id } = await mine.create('/status-pages', newPage());
     const path = `/status-pages/${id}`;
     const monitors = [{ monitor_id: monitor, down_status: 'partial_outage' }];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
-import { type House, idleMonitor, newWebhook } from './house.ts';
+import { type Fixture, idleMonitor, newWebhook } from './fixture.ts';
 
 interface Webhook {
   readonly id: string;
@@ -51,9 +51,9 @@ const refused: [object, string][] = [
   [{ enabled: 'yes' }, 'enabled'],
 ];
 
-export function fieldsOfWebhooks(house: () => House): void {
+export function fieldsOfWebhooks(fixture: () => Fixture): void {
   test.each(accepted)('%s is fine', async (_, changes, shown = changes) => {
-    const { mine } = house();
+    const { mine } = fixture();
     const { secret, ...webhook } = await mine.create<Webhook>('/webhooks', newWebhook(changes));
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(webhook).toEqual({
@@ -71,12 +71,12 @@ export function fieldsOfWebhooks(house: () => House): void {
   });
 
   test.each(['url', 'events'])('a new webhook without %s is refused', async (field) => {
-    const answer = await house().mine.call('POST', '/webhooks', newWebhook({ [field]: undefined }));
+    const answer = await fixture().mine.call('POST', '/webhooks', newWebhook({ [field]: undefined }));
     expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: ['is required'] } } });
   });
 
   test.each(refused)('%j is refused', async (changes, field) => {
-    const { mine } = house();
+    const { mine } = fixture();
     const { secret: _secret, ...before } = await mine.create<Webhook>('/webhooks', newWebhook());
     for (const answer of [
       await mine.call('POST', '/webhooks', newWebhook(changes)),
@@ -89,7 +89,7 @@ export function fieldsOfWebhooks(house: () => House): void {
   });
 
   test('null stands for nothing here, and says so for every field', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const { id } = await mine.create('/webhooks', newWebhook());
     const answer = await mine.call('PATCH', `/webhooks/${id}`, { url: null, events: null, enabled: null });
     const words = ['must not be null'];
@@ -97,7 +97,7 @@ export function fieldsOfWebhooks(house: () => House): void {
   });
 
   test('a PATCH changes what it names and leaves the rest', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const { secret: _secret, ...before } = await mine.create<Webhook>('/webhooks', newWebhook());
     const path = `/webhooks/${before.id}`;
     const changed = { ...before, events: ['monitor.deleted'], updated_at: expect.any(String) };
@@ -106,7 +106,7 @@ export function fieldsOfWebhooks(house: () => House): void {
   });
 
   test('a deleted webhook is gone', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     const { id } = await mine.create('/webhooks', newWebhook());
     expect(await mine.call('DELETE', `/webhooks/${id}`)).toMatchObject({ status: 204 });
     for (const method of ['GET', 'DELETE']) {
@@ -116,7 +116,7 @@ export function fieldsOfWebhooks(house: () => House): void {
   });
 
   test('a list comes in pages', async () => {
-    const { mine } = house();
+    const { mine } = fixture();
     await mine.create('/webhooks', newWebhook());
     const all = (await mine.call('GET', '/webhooks')).body as { data: Webhook[] };
     const first = await mine.call('GET', '/webhooks?limit=1');
@@ -129,7 +129,7 @@ export function fieldsOfWebhooks(house: () => House): void {
   });
 
   test('what a webhook is told is what a GET answers', async () => {
-    const { mine, receiver } = house();
+    const { mine, receiver } = fixture();
     const path = `/told/${randomUUID()}`;
     const { id } = await mine.create('/webhooks', newWebhook({ url: `${receiver.url}${path}`, events: kinds }));
     const told = (type: string) =>
@@ -168,7 +168,7 @@ export function fieldsOfWebhooks(house: () => House): void {
   });
 
   test('a test answers how it went, and so does a delivery that is repeated', async () => {
-    const { mine, receiver } = house();
+    const { mine, receiver } = fixture();
     const path = `/tested/${randomUUID()}`;
     const { id } = await mine.create('/webhooks', newWebhook({ url: `${receiver.url}${path}` }));
     const tested = await mine.call('POST', `/webhooks/${id}/test`);

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import { VICTIMS } from '../network.ts';
+import { startFixture } from './fixture.ts';
 import { outageWithCrash } from './outage.ts';
 import type { Shop } from './shop.ts';
-import { startStage } from './stage.ts';
 
-const stage = await startStage();
-afterAll(() => stage[Symbol.asyncDispose]());
-const { network, receiver, target } = stage;
+const fixture = await startFixture();
+afterAll(() => fixture[Symbol.asyncDispose]());
+const { network, receiver, target } = fixture;
 let shop: Shop;
 beforeAll(async () => {
-  shop = await stage.openShop();
+  shop = await fixture.openShop();
 });
 
 test.each(VICTIMS)('an outage ends the same when %s is killed in the middle of it', async (victim) => {

@@ -1,16 +1,16 @@
 import { eventually } from '@tocsin/testing';
 import { afterAll, expect, test } from 'vitest';
-import { startStage } from './stage.ts';
+import { startFixture } from './fixture.ts';
 
-const stage = await startStage();
-afterAll(() => stage[Symbol.asyncDispose]());
-const { network, receiver, target } = stage;
+const fixture = await startFixture();
+afterAll(() => fixture[Symbol.asyncDispose]());
+const { network, receiver, target } = fixture;
 
 /** A round comes every 30 seconds. */
 const withinARound = { timeoutMs: 45_000 };
 
 test('a target breaks and is mended, and everything else happens by itself', async () => {
-  const shop = await stage.openShop();
+  const shop = await fixture.openShop();
   await addTemplate(shop.monitorId);
   await eventually(async () => expect(await shop.state()).toBe('up'));
   expect(await shop.page()).toContain('Operational');

@@ -1,12 +1,12 @@
 import { eventually } from '@tocsin/testing';
 import { afterAll, expect, test } from 'vitest';
 import { allHeard } from './all-heard.ts';
+import { startFixture } from './fixture.ts';
 import type { Shop } from './shop.ts';
-import { startStage } from './stage.ts';
 
-const stage = await startStage();
-afterAll(() => stage[Symbol.asyncDispose]());
-const { network, receiver, target } = stage;
+const fixture = await startFixture();
+afterAll(() => fixture[Symbol.asyncDispose]());
+const { network, receiver, target } = fixture;
 
 /** A round comes every 30 seconds. */
 const patience = { timeoutMs: 60_000, intervalMs: 100 };
@@ -38,7 +38,7 @@ const eventsOf = ({ slug }: Shop, channel: string) =>
   receiver.alerts(`/${slug}/${channel}`).map(({ body }) => body.event ?? 'slack');
 
 test('an outage under maintenance is nobody’s business until the maintenance is over, and counts from then on', async () => {
-  const shop = await stage.openShop();
+  const shop = await fixture.openShop();
   await eventually(async () => expect(await shop.state()).toBe('up'), patience);
   const complete = await beginMaintenance(shop);
   expect(await shop.page()).toContain('New disks');
@@ -72,8 +72,8 @@ test('an outage under maintenance is nobody’s business until the maintenance i
 });
 
 test('a monitor that is linked in the middle of maintenance is as quiet', async () => {
-  const shop = await stage.openShop();
-  const other = await stage.openShop();
+  const shop = await fixture.openShop();
+  const other = await fixture.openShop();
   for (const one of [shop, other]) await eventually(async () => expect(await one.state()).toBe('up'), patience);
   const complete = await beginMaintenance(shop);
   const page = (await network.api.get<{ id: string; slug: string }[]>('/status-pages')).find(

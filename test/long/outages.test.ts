@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startFixture } from '../journeys/fixture.ts';
 import { outageWithCrash } from '../journeys/outage.ts';
 import type { Shop } from '../journeys/shop.ts';
-import { startStage } from '../journeys/stage.ts';
 import { VICTIMS, type Victim } from '../network.ts';
 
-const stage = await startStage();
+const stage = await startFixture();
 afterAll(() => stage[Symbol.asyncDispose]());
 const { network, receiver, target } = stage;
 let shop: Shop;

@@ -10,7 +10,7 @@ const BOUNDS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItem
  * `dryRun` asks with what the schema left of the body.
  * @throws ServiceError `not_found` when the service says that there is nothing to change.
  */
-export async function everythingWrong(
+export async function collectFieldErrors(
   request: Pick<FastifyRequest, 'body' | 'validationError'>,
   dryRun: (body: Record<string, unknown>) => Promise<unknown>,
 ): Promise<Error> {

@@ -3,10 +3,10 @@ import { asDryRun, withToken } from '@tocsin/runtime';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Caller } from '../clients/credentials.ts';
-import { memberText } from '../json/raw-member.ts';
+import { rawJsonMember } from '../json/raw-member.ts';
 import { callerOf, type Permission } from '../plugins/authenticate.ts';
 import { ErrorAnswer } from '../schemas/common.ts';
-import { everythingWrong } from './collect-field-errors.ts';
+import { collectFieldErrors } from './collect-field-errors.ts';
 
 type Success = 200 | 201 | 204;
 
@@ -63,7 +63,7 @@ export type Route = (app: FastifyInstance) => void;
 export const IdParams = Type.Object({ id: Type.String({ description: 'UUID' }) });
 
 /** The answer of a 204. */
-export const Nothing = Type.Null();
+export const NoContent = Type.Null();
 
 /** What every endpoint may answer. */
 const ALWAYS = [401, 429, 500, 503];
@@ -111,13 +111,13 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
           params: request.params as Static<Params>,
           query: request.query as Static<Query>,
           body: request.body as Static<Body>,
-          textOf: (field: string) => memberText(request.bodyText, field),
+          textOf: (field: string) => rawJsonMember(request.bodyText, field),
           caller,
           as,
           nextPage: (cursor: string) => reply.header('link', linkToNext(request.url, cursor)),
         };
         if (request.validationError) {
-          throw await everythingWrong(request, (rest) =>
+          throw await collectFieldErrors(request, (rest) =>
             handle({ ...input, body: rest as Static<Body>, as: asDryRun(as) }),
           );
         }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { memberText } from './raw-member.ts';
+import { rawJsonMember } from './raw-member.ts';
 
 test.each([
   ['{"config":{"b":1,"10":2,"9":3}}', '{"b":1,"10":2,"9":3}'],
@@ -11,11 +11,11 @@ test.each([
   ['{"config":{"__proto__":{"x":1}}}', '{"__proto__":{"x":1}}'],
   ['{"config":"config"}', '"config"'],
 ])('in %s it is %s', (json, text) => {
-  expect(memberText(json, 'config')).toBe(text);
+  expect(rawJsonMember(json, 'config')).toBe(text);
 });
 
 test.each(['{}', '{"configs":1}', '{"a":{"config":1}}', '{"a":"config"}'])('in %s there is none', (json) => {
-  expect(memberText(json, 'config')).toBeUndefined();
+  expect(rawJsonMember(json, 'config')).toBeUndefined();
 });
 
 test('it is what JSON.parse() finds, however the object is written', () => {
@@ -23,7 +23,7 @@ test('it is what JSON.parse() finds, however the object is written', () => {
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 2, '\t'), (object, space) => {
       const json = JSON.stringify(object, null, space);
       for (const [name, value] of Object.entries(object)) {
-        expect(JSON.stringify(JSON.parse(memberText(json, name) ?? ''))).toBe(JSON.stringify(value));
+        expect(JSON.stringify(JSON.parse(rawJsonMember(json, name) ?? ''))).toBe(JSON.stringify(value));
       }
     }),
   );

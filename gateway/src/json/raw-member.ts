@@ -5,7 +5,7 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/gs;
  * to parsing. Of several members of that name it is the last, as for JSON.parse(). Undefined when there is none.
  * @param json Text that JSON.parse() has taken for an object.
  */
-export function memberText(json: string, name: string): string | undefined {
+export function rawJsonMember(json: string, name: string): string | undefined {
   let depth = 0;
   let key: string | undefined;
   let start: number | undefined;

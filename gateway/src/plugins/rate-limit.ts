@@ -28,7 +28,7 @@ export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows:
     const used = await ordinal(request, bucket, now, windows);
     if (used === undefined) return;
     const endsAt = windowStart(now) / 1000 + WINDOW_SECONDS;
-    tellLimits(reply, limit, used, endsAt);
+    setRateLimitHeaders(reply, limit, used, endsAt);
     if (used <= limit) return;
     reply.header('retry-after', String(Math.max(1, Math.ceil(endsAt - now.getTime() / 1000))));
     throw new ServiceError(
@@ -52,7 +52,7 @@ async function ordinal(
   }
 }
 
-function tellLimits(reply: FastifyReply, limit: number, used: number, endsAt: number): void {
+function setRateLimitHeaders(reply: FastifyReply, limit: number, used: number, endsAt: number): void {
   reply.header('x-ratelimit-limit', String(limit));
   reply.header('x-ratelimit-remaining', String(Math.max(0, limit - used)));
   reply.header('x-ratelimit-reset', String(endsAt));

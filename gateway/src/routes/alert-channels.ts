@@ -1,5 +1,5 @@
 import type { Services } from '../clients/services.ts';
-import { IdParams, Nothing, type Route, route } from '../endpoint/route.ts';
+import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { ChannelAnswer, ChannelCreate, ChannelPatch, ChannelQuery, channelAnswer } from '../schemas/alert-channel.ts';
 import { data, dataList } from '../schemas/common.ts';
 import { ATTEMPT_TIMEOUT_MS, DeliveryAnswer, DeliveryQuery, deliveryAnswer } from '../schemas/delivery.ts';
@@ -76,7 +76,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       path: '/alert-channels/:id',
       summary: 'Delete an alert channel; monitors lose their link to it',
       params: IdParams,
-      answer: Nothing,
+      answer: NoContent,
       status: 204,
       async handle({ params: { id }, as }) {
         await channels.deleteChannel({ id }, as);

@@ -1,5 +1,5 @@
 import type { Services } from '../clients/services.ts';
-import { IdParams, Nothing, type Route, route } from '../endpoint/route.ts';
+import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { ApiKeyAnswer, ApiKeyCreate, ApiKeyCreated, ApiKeyQuery, apiKeyAnswer, newApiKey } from '../schemas/api-key.ts';
 import { data, dataList } from '../schemas/common.ts';
 import { required } from '../schemas/required.ts';
@@ -53,7 +53,7 @@ export function apiKeyRoutes({ apiKeys }: Services): Route[] {
       path: '/api-keys/:id',
       summary: 'Revoke an API key at once',
       params: IdParams,
-      answer: Nothing,
+      answer: NoContent,
       status: 204,
       async handle({ params: { id }, as }) {
         await apiKeys.revokeApiKey({ id }, as);

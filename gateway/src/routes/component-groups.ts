@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
-import { Nothing, type Route, route } from '../endpoint/route.ts';
+import { NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList, pageQuery } from '../schemas/common.ts';
 import { GroupAnswer, GroupCreate, GroupCreated, GroupPatch, groupAnswer } from '../schemas/component.ts';
 import { PageParams, PartParams } from '../schemas/page-params.ts';
@@ -74,7 +74,7 @@ export function componentGroupRoutes({ components }: Services): Route[] {
       path: ONE,
       summary: 'Delete a group; its components become ungrouped at its place',
       params: PartParams,
-      answer: Nothing,
+      answer: NoContent,
       status: 204,
       async handle({ params: { status_page_id: statusPageId, id }, as }) {
         await components.deleteGroup({ statusPageId, id }, as);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
-import { Nothing, type Route, route } from '../endpoint/route.ts';
+import { NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList, pageQuery } from '../schemas/common.ts';
 import {
   ComponentAnswer,
@@ -82,7 +82,7 @@ export function componentRoutes({ components }: Services): Route[] {
       path: ONE,
       summary: 'Delete a component',
       params: PartParams,
-      answer: Nothing,
+      answer: NoContent,
       status: 204,
       async handle({ params: { status_page_id: statusPageId, id }, as }) {
         await components.deleteComponent({ statusPageId, id }, as);

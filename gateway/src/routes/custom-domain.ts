@@ -1,5 +1,5 @@
 import type { Services } from '../clients/services.ts';
-import { IdParams, Nothing, type Route, route } from '../endpoint/route.ts';
+import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { data } from '../schemas/common.ts';
 import { CustomDomainAnswer, CustomDomainInput, customDomainAnswer } from '../schemas/custom-domain.ts';
 import { required } from '../schemas/required.ts';
@@ -54,7 +54,7 @@ export function customDomainRoutes({ pages }: Services): Route[] {
       path: PATH,
       summary: "Take a status page's own domain away",
       params: IdParams,
-      answer: Nothing,
+      answer: NoContent,
       status: 204,
       async handle({ params: { id: statusPageId }, as }) {
         await pages.removeCustomDomain({ statusPageId }, as);

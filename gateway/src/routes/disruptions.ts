@@ -2,7 +2,7 @@ import { ServiceError } from '@tocsin/errors';
 import type { Noun } from '@tocsin/resources';
 import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
-import { IdParams, Nothing, type Route, route } from '../endpoint/route.ts';
+import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList } from '../schemas/common.ts';
 import {
   disruptionAnswer,
@@ -90,7 +90,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       path: `${path}/:id`,
       summary: `Delete ${a} with its timeline`,
       params: IdParams,
-      answer: Nothing,
+      answer: NoContent,
       status: 204,
       async handle({ params: { id }, as }) {
         await inWordsOf(noun, disruptions.deleteDisruption({ id }, as));

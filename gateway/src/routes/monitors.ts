@@ -1,7 +1,7 @@
 import type { Monitor } from '@tocsin/proto/monitor/v1/monitor';
 import { checkTypes } from '@tocsin/resources';
 import type { Services } from '../clients/services.ts';
-import { IdParams, Nothing, type Route, route } from '../endpoint/route.ts';
+import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList } from '../schemas/common.ts';
 import {
   CheckAnswer,
@@ -101,7 +101,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       path: '/monitors/:id',
       summary: 'Delete a monitor with its history',
       params: IdParams,
-      answer: Nothing,
+      answer: NoContent,
       status: 204,
       async handle({ params: { id }, as }) {
         await monitors.deleteMonitor({ id }, as);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
-import { IdParams, Nothing, type Route, route } from '../endpoint/route.ts';
+import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList, pageQuery } from '../schemas/common.ts';
 import { required } from '../schemas/required.ts';
 import {
@@ -78,7 +78,7 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       path: '/status-pages/:id',
       summary: 'Delete a status page with its groups and components',
       params: IdParams,
-      answer: Nothing,
+      answer: NoContent,
       status: 204,
       async handle({ params: { id }, as }) {
         await pages.deleteStatusPage({ id }, as);

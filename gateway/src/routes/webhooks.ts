@@ -1,5 +1,5 @@
 import type { Services } from '../clients/services.ts';
-import { IdParams, Nothing, type Route, route } from '../endpoint/route.ts';
+import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList } from '../schemas/common.ts';
 import { ATTEMPT_TIMEOUT_MS, DeliveryAnswer, DeliveryQuery, deliveryAnswer } from '../schemas/delivery.ts';
 import { required } from '../schemas/required.ts';
@@ -76,7 +76,7 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       path: '/webhooks/:id',
       summary: 'Delete a webhook subscription with its deliveries',
       params: IdParams,
-      answer: Nothing,
+      answer: NoContent,
       status: 204,
       async handle({ params: { id }, as }) {
         await subscriptions.deleteSubscription({ id }, as);

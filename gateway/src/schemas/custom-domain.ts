@@ -1,9 +1,9 @@
 import { type CustomDomain, DnsRecordType, DomainStatus } from '@tocsin/proto/statuspage/v1/custom_domain';
-import { wordsOf } from '@tocsin/resources';
+import { enumNames } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { oneOf } from './common.ts';
 
-export const domainStatuses = wordsOf(DomainStatus, ['none', 'pending', 'active', 'failed'], 'none');
+export const domainStatuses = enumNames(DomainStatus, ['none', 'pending', 'active', 'failed'], 'none');
 
 const HostName = Type.String({ maxLength: 254, examples: ['status.example.com'] });
 

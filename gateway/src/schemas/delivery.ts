@@ -1,9 +1,9 @@
 import { type Delivery, DeliveryStatus } from '@tocsin/proto/notifier/v1/delivery';
-import { toSeconds, toSecondsOrNull, wordsOf } from '@tocsin/resources';
+import { enumNames, toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, nullable, oneOf, Timestamp } from './common.ts';
 
-const statuses = wordsOf(DeliveryStatus, ['pending', 'sent', 'failed', 'dropped'], 'pending');
+const statuses = enumNames(DeliveryStatus, ['pending', 'sent', 'failed', 'dropped'], 'pending');
 
 /** An attempt takes ten seconds at most; the rest is the way there and back. */
 export const ATTEMPT_TIMEOUT_MS = 20_000;

@@ -8,7 +8,7 @@ import type {
 } from '@tocsin/proto/monitor/v1/history';
 import { TransitionRule } from '@tocsin/proto/monitor/v1/history';
 import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
-import { monitorStates, toMicroseconds, toSeconds, toSecondsOrNull, wordsOf } from '@tocsin/resources';
+import { enumNames, monitorStates, toMicroseconds, toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
 import { CheckAnswer, checkAnswer } from './monitor.ts';
@@ -17,8 +17,8 @@ import { required } from './required.ts';
 const RANGES = { '1h': 1, '6h': 6, '24h': 24, '7d': 168, '30d': 720, '90d': 2_160 } as const;
 type Range = keyof typeof RANGES;
 
-const outcomes = wordsOf(CheckOutcome, ['pass', 'fail', 'error', 'timeout', 'unknown'], 'unknown');
-const rules = wordsOf(
+const outcomes = enumNames(CheckOutcome, ['pass', 'fail', 'error', 'timeout', 'unknown'], 'unknown');
+const rules = enumNames(
   TransitionRule,
   ['first_pass', 'confirmed_down', 'confirmed_up', 'enabled', 'no_recent_checks'],
   'enabled',

@@ -7,17 +7,17 @@ import {
 } from '@tocsin/proto/monitor/v1/monitor';
 import {
   checkTypes,
+  enumNames,
   monitorResource,
   monitorStates as states,
   toMicroseconds,
   toSeconds,
-  wordsOf,
 } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { RawJson, rawObject } from '../json/raw-json.ts';
 import { Id, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
 
-const outcomes = wordsOf(CheckOutcome, ['pass', 'fail', 'error', 'timeout', 'unknown'], 'unknown');
+const outcomes = enumNames(CheckOutcome, ['pass', 'fail', 'error', 'timeout', 'unknown'], 'unknown');
 
 const config = {
   description: 'Type-specific; comes back exactly as it was sent',

@@ -5,14 +5,14 @@ import {
   Theme,
   type UpdateStatusPageRequestSchema,
 } from '@tocsin/proto/statuspage/v1/statuspage';
-import { toSeconds, wordsOf } from '@tocsin/resources';
+import { enumNames, toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
 import { domainStatuses } from './custom-domain.ts';
 import { nullableText } from './nullable-text.ts';
 import { EntryAnswer, entryAnswer } from './structure.ts';
 
-const themes = wordsOf(Theme, ['system', 'light', 'dark'], 'system');
+const themes = enumNames(Theme, ['system', 'light', 'dark'], 'system');
 
 const Slug = Type.String({
   minLength: 3,

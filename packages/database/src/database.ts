@@ -8,7 +8,7 @@ import type { Pool } from 'pg';
 import { columnTypes } from './column-types.ts';
 import { ensureSchema } from './ensure-schema.ts';
 import { asServiceError, isRetryable } from './failures.ts';
-import { takeBackLostConnections } from './lost-connections.ts';
+import { discardLostConnections } from './lost-connections.ts';
 import { readOnce } from './read-once.ts';
 import { type Scope, scopeVariables } from './row-security.ts';
 
@@ -93,7 +93,7 @@ async function connect(
       // Several queries may be on their way over one connection: see readOnce().
       pipeline: true,
       onPoolCreated(pool: Pool) {
-        takeBackLostConnections(pool);
+        discardLostConnections(pool);
         made.resolve(pool);
       },
     },

@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
  * Takes connections back that are lost while somebody holds them. Kysely keeps a transaction's connection for good when
  * the rollback fails, which it does on a lost one: the pool would run dry after some restarts of the server.
  */
-export function takeBackLostConnections(pool: Pool): void {
+export function discardLostConnections(pool: Pool): void {
   const held = new WeakSet<PoolClient>();
   pool.on('acquire', (client) => held.add(client));
   pool.on('release', (_error, client) => held.delete(client));

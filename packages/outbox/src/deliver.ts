@@ -51,7 +51,7 @@ export async function deliver(message: JsMsg, delivery: Delivery): Promise<void>
   } catch (error) {
     const failed = (failures.get(meta.id) ?? 0) + (isPassing(error) ? 0 : 1);
     runtime.logger.warn({ err: error, consumer: name, event_id: meta.id, type: meta.type, failed }, 'fact not handled');
-    if (failed >= TRIES) return bury(message, meta, error, delivery);
+    if (failed >= TRIES) return deadLetter(message, meta, error, delivery);
     if (failed > 0) failures.set(meta.id, failed);
     meters.retried.inc(labels);
     message.nak(backoff(deliveries, 200, 30_000));
@@ -62,7 +62,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof ServiceError && ['unavailable', 'deadline', 'rate_limited', 'internal'].includes(error.kind);
 }
 
-async function bury(message: JsMsg, meta: EventMeta, reason: unknown, delivery: Delivery): Promise<void> {
+async function deadLetter(message: JsMsg, meta: EventMeta, reason: unknown, delivery: Delivery): Promise<void> {
   const { options, meters, failures } = delivery;
   const { name, database, runtime } = options;
   try {

@@ -80,7 +80,7 @@ async function relayUntilDisconnected(
   await client.connect();
   const ended = AbortSignal.any([signal, disconnected.signal]);
   try {
-    while (!(await takeLead(client))) {
+    while (!(await tryToLead(client))) {
       await pause(STANDBY_MS, ended);
       if (ended.aborted) return;
     }
@@ -105,7 +105,7 @@ async function relayUntilDisconnected(
   }
 }
 
-async function takeLead(client: pg.Client): Promise<boolean> {
+async function tryToLead(client: pg.Client): Promise<boolean> {
   const sql = `select pg_try_advisory_lock(hashtext(${WAKE_CHANNEL_SQL})) as leading`;
   const { rows } = await client.query<{ leading: boolean }>(sql);
   return rows[0]?.leading ?? false;

@@ -4,8 +4,8 @@ import { ServiceError } from '@tocsin/errors';
 import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { EVENT_STREAM, type EventHandler } from '../src/index.ts';
-import { counted, hearing, say, subject } from './house.ts';
-import { openScene, textPayload } from './scene.ts';
+import { openScene, textPayload } from './consumer-fixture.ts';
+import { counted, hearing, say, subject } from './outbox-fixture.ts';
 
 test.concurrent('each consumer hears every fact once', async () => {
   await using scene = await openScene();

@@ -1,6 +1,6 @@
 import type { Database } from '@tocsin/database';
 import { startConsumer } from '../src/index.ts';
-import { hearing, openFacts, source, startReplica } from './house.ts';
+import { hearing, openFacts, source, startReplica } from './outbox-fixture.ts';
 
 /** Hears facts without end: <database URL> <NATS URL> <consumer> [die-after-commit] */
 const [databaseUrl = '', natsUrl = '', name = '', death] = process.argv.slice(2);

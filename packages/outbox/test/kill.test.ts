@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { startConsumer, startRelay } from '../src/index.ts';
-import { heardBy, hearing, openHouse, query, say, source, startReplica } from './house.ts';
+import { heardBy, hearing, openFixture, query, say, source, startReplica } from './outbox-fixture.ts';
 import { runProgram } from './run-program.ts';
 
 /** What a killed consumer had taken comes again after this long. */
@@ -11,25 +11,25 @@ const REDELIVERY_MS = 10_000;
 test.concurrent('a consumer that is killed between the commit and the ack has had its fact', {
   timeout: 60_000,
 }, async () => {
-  await using house = await openHouse();
-  await using replica = await startReplica(house.nats.url);
-  await using _relay = startRelay({ databaseUrl: house.databaseUrl, ...replica });
+  await using fixture = await openFixture();
+  await using replica = await startReplica(fixture.nats.url);
+  await using _relay = startRelay({ databaseUrl: fixture.databaseUrl, ...replica });
   const aggregate = crypto.randomUUID();
-  await say(house.database, aggregate, 'one', 'two', 'three');
+  await say(fixture.database, aggregate, 'one', 'two', 'three');
   await using program = await runProgram(
     'consuming-program.ts',
-    house.databaseUrl,
-    house.nats.url,
+    fixture.databaseUrl,
+    fixture.nats.url,
     'ears',
     'die-after-commit',
   );
   await program.ended;
-  expect(await heardBy(house.database, 'ears', aggregate)).toEqual(['one']);
+  expect(await heardBy(fixture.database, 'ears', aggregate)).toEqual(['one']);
 
-  const options = { name: 'ears', source, handlers: [hearing('ears')], database: house.database, ...replica };
+  const options = { name: 'ears', source, handlers: [hearing('ears')], database: fixture.database, ...replica };
   await using _consumer = await startConsumer(options);
   await eventually(
-    async () => expect(await heardBy(house.database, 'ears', aggregate)).toEqual(['one', 'two', 'three']),
+    async () => expect(await heardBy(fixture.database, 'ears', aggregate)).toEqual(['one', 'two', 'three']),
     { timeoutMs: REDELIVERY_MS + 10_000 },
   );
 });
@@ -37,9 +37,9 @@ test.concurrent('a consumer that is killed between the commit and the ack has ha
 test.concurrent('whatever is killed whenever, each committed fact counts once and in order', {
   timeout: 90_000,
 }, async () => {
-  await using house = await openHouse();
-  await using replica = await startReplica(house.nats.url);
-  const { database, databaseUrl, nats } = house;
+  await using fixture = await openFixture();
+  await using replica = await startReplica(fixture.nats.url);
+  const { database, databaseUrl, nats } = fixture;
   const aggregates = Array.from({ length: 20 }, () => crypto.randomUUID());
   const steady = { name: 'steady', source, handlers: [hearing('steady')], database, ...replica };
   await using _steady = await startConsumer(steady);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startRelay } from '../src/index.ts';
-import { openFacts, organizationId, sayIn, startReplica } from './house.ts';
+import { openFacts, organizationId, sayIn, startReplica } from './outbox-fixture.ts';
 
 /** Says facts without end, and relays them: <database URL> <NATS URL> <aggregate id> … */
 const [databaseUrl = '', natsUrl = '', ...aggregates] = process.argv.slice(2);

@@ -4,10 +4,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EVENT_STREAM, ensureEventStream, startConsumer, startRelay } from '../src/index.ts';
 import {
-  type House,
+  type Fixture,
   heardBy,
   hearing,
-  openHouse,
+  openFixture,
   organizationId,
   query,
   type Replica,
@@ -15,36 +15,36 @@ import {
   sayIn,
   source,
   startReplica,
-} from './house.ts';
+} from './outbox-fixture.ts';
 import { runProgram } from './run-program.ts';
 
-let house: House;
+let fixture: Fixture;
 let listener: Replica;
 let consumer: AsyncDisposable;
 
 beforeAll(async () => {
-  house = await openHouse();
-  listener = await startReplica(house.nats.url);
-  const { database } = house;
+  fixture = await openFixture();
+  listener = await startReplica(fixture.nats.url);
+  const { database } = fixture;
   consumer = await startConsumer({ name: 'ears', source, handlers: [hearing('ears')], database, ...listener });
 });
 
 afterAll(async () => {
   await consumer[Symbol.asyncDispose]();
   await listener[Symbol.asyncDispose]();
-  await house[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
 });
 
 async function relayOf(replica: Replica): Promise<AsyncDisposable> {
-  return startRelay({ databaseUrl: house.databaseUrl, ...replica });
+  return startRelay({ databaseUrl: fixture.databaseUrl, ...replica });
 }
 
 async function heard(aggregateId: string): Promise<string[]> {
-  return heardBy(house.database, 'ears', aggregateId);
+  return heardBy(fixture.database, 'ears', aggregateId);
 }
 
 async function unpublished(): Promise<number> {
-  const [row] = await query<{ count: number }>(house.database, 'select count(*) from outbox');
+  const [row] = await query<{ count: number }>(fixture.database, 'select count(*) from outbox');
   return row?.count ?? Number.NaN;
 }
 
@@ -58,7 +58,7 @@ async function publishedCount(): Promise<number> {
 async function endBackends(which: string): Promise<number> {
   const sql = `select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where usename = current_user and pid <> pg_backend_pid() and ${which}`;
-  return (await query(house.database, sql)).length;
+  return (await query(fixture.database, sql)).length;
 }
 
 async function leading({ runtime }: Replica): Promise<boolean> {
@@ -66,37 +66,39 @@ async function leading({ runtime }: Replica): Promise<boolean> {
 }
 
 test('facts arrive in the order of their aggregate, and leave the outbox', async () => {
-  await using replica = await startReplica(house.nats.url);
+  await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
   const aggregate = crypto.randomUUID();
-  await say(house.database, aggregate, 'one', 'two');
-  await say(house.database, aggregate, 'three');
+  await say(fixture.database, aggregate, 'one', 'two');
+  await say(fixture.database, aggregate, 'three');
   await eventually(async () => expect(await heard(aggregate)).toEqual(['one', 'two', 'three']));
   await eventually(async () => expect(await unpublished()).toBe(0));
 });
 
 test('a fact whose change was rolled back is never published', async () => {
-  await using replica = await startReplica(house.nats.url);
+  await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
   const aggregate = crypto.randomUUID();
-  const regretted = house.database.transaction({ organizationId }, async (tx) => {
+  const regretted = fixture.database.transaction({ organizationId }, async (tx) => {
     await sayIn(tx, aggregate, ['never']);
     throw new Error('rolled back');
   });
   await expect(regretted).rejects.toThrow('rolled back');
   // Had it been published, it would come first.
-  await say(house.database, aggregate, 'afterwards');
+  await say(fixture.database, aggregate, 'afterwards');
   await eventually(async () => expect(await heard(aggregate)).toEqual(['afterwards']));
 });
 
 test('concurrent transactions on one aggregate number its facts without gaps', async () => {
   const aggregate = crypto.randomUUID();
-  await Promise.all(Array.from({ length: 20 }, (_, index) => say(house.database, aggregate, `${index}`, `${index}+`)));
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) => say(fixture.database, aggregate, `${index}`, `${index}+`)),
+  );
   const sql = 'select sequence, text from heard where aggregate_id = $1 order by position';
-  await using replica = await startReplica(house.nats.url);
+  await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
   await eventually(async () => expect(await heard(aggregate)).toHaveLength(40));
-  const rows = await query<{ sequence: number; text: string }>(house.database, sql, [aggregate]);
+  const rows = await query<{ sequence: number; text: string }>(fixture.database, sql, [aggregate]);
   expect(rows.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
   for (let index = 0; index < 40; index += 2) expect(rows[index + 1]?.text).toBe(`${rows[index]?.text}+`);
 });
@@ -104,9 +106,9 @@ test('concurrent transactions on one aggregate number its facts without gaps', a
 test('a fact whose service died between the commit and the publishing is published by the next', async () => {
   const aggregate = crypto.randomUUID();
   // Nobody relays while this is committed, which is all that is left of a service that died then.
-  await say(house.database, aggregate, 'committed');
+  await say(fixture.database, aggregate, 'committed');
   expect(await unpublished()).toBe(1);
-  await using replica = await startReplica(house.nats.url);
+  await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
   await eventually(async () => expect(await heard(aggregate)).toEqual(['committed']));
 });
@@ -114,14 +116,14 @@ test('a fact whose service died between the commit and the publishing is publish
 test('a fact whose relay was killed between the publishing and the delete counts once', async () => {
   const aggregate = crypto.randomUUID();
   const before = await publishedCount();
-  await say(house.database, aggregate, 'published');
-  const blocker = new pg.Client({ connectionString: house.databaseUrl });
+  await say(fixture.database, aggregate, 'published');
+  const blocker = new pg.Client({ connectionString: fixture.databaseUrl });
   await blocker.connect();
   try {
     // Lets the relay read and publish, and holds up its delete.
     await blocker.query('begin');
     await blocker.query('select from outbox for share');
-    await using program = await runProgram('relaying-program.ts', house.databaseUrl, house.nats.url);
+    await using program = await runProgram('relaying-program.ts', fixture.databaseUrl, fixture.nats.url);
     await eventually(async () => expect(await publishedCount()).toBe(before + 1));
     await program.kill();
     // Its backend does not notice that, and would still delete once the lock is free.
@@ -130,9 +132,9 @@ test('a fact whose relay was killed between the publishing and the delete counts
     await blocker.end();
   }
   expect(await unpublished()).toBe(1);
-  await using replica = await startReplica(house.nats.url);
+  await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
-  await say(house.database, aggregate, 'next');
+  await say(fixture.database, aggregate, 'next');
   await eventually(async () => expect(await heard(aggregate)).toEqual(['published', 'next']));
   await eventually(async () => expect(await unpublished()).toBe(0));
   // The stream knew the second copy by its id.
@@ -140,45 +142,45 @@ test('a fact whose relay was killed between the publishing and the delete counts
 });
 
 test('of two relays one works, and the other takes over when it dies', async () => {
-  await using standby = await startReplica(house.nats.url);
+  await using standby = await startReplica(fixture.nats.url);
   const aggregate = crypto.randomUUID();
-  await using first = await runProgram('relaying-program.ts', house.databaseUrl, house.nats.url);
-  await say(house.database, aggregate, 'by the first');
+  await using first = await runProgram('relaying-program.ts', fixture.databaseUrl, fixture.nats.url);
+  await say(fixture.database, aggregate, 'by the first');
   await eventually(async () => expect(await heard(aggregate)).toEqual(['by the first']));
 
   await using _second = await relayOf(standby);
-  await say(house.database, aggregate, 'still by the first');
+  await say(fixture.database, aggregate, 'still by the first');
   await eventually(async () => expect(await heard(aggregate)).toHaveLength(2));
   expect(await leading(standby)).toBe(false);
 
   await first.kill();
-  await say(house.database, aggregate, 'by the second');
+  await say(fixture.database, aggregate, 'by the second');
   await eventually(async () => expect(await heard(aggregate)).toHaveLength(3));
   expect(await leading(standby)).toBe(true);
 });
 
 test('an outage of NATS delays facts, and loses none', async () => {
-  await using replica = await startReplica(house.nats.url);
+  await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
   const aggregate = crypto.randomUUID();
-  await say(house.database, aggregate, 'before');
+  await say(fixture.database, aggregate, 'before');
   await eventually(async () => expect(await heard(aggregate)).toEqual(['before']));
-  await house.nats.stop();
-  await say(house.database, aggregate, 'during', 'during, too');
-  await say(house.database, crypto.randomUUID(), 'another');
+  await fixture.nats.stop();
+  await say(fixture.database, aggregate, 'during', 'during, too');
+  await say(fixture.database, crypto.randomUUID(), 'another');
   expect(await unpublished()).toBeGreaterThan(0);
-  await house.nats.start();
-  await say(house.database, aggregate, 'after');
+  await fixture.nats.start();
+  await say(fixture.database, aggregate, 'after');
   const expected = ['before', 'during', 'during, too', 'after'];
   await eventually(async () => expect(await heard(aggregate)).toEqual(expected), { timeoutMs: 20_000 });
 });
 
 test('a connection to the database that is cut is made again', async () => {
-  await using replica = await startReplica(house.nats.url);
+  await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
   await eventually(async () => expect(await leading(replica)).toBe(true));
   expect(await endBackends("pid in (select pid from pg_locks where locktype = 'advisory')")).toBe(1);
   const aggregate = crypto.randomUUID();
-  await say(house.database, aggregate, 'after the cut');
+  await say(fixture.database, aggregate, 'after the cut');
   await eventually(async () => expect(await heard(aggregate)).toEqual(['after the cut']));
 });

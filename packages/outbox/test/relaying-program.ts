@@ -1,5 +1,5 @@
 import { startRelay } from '../src/index.ts';
-import { startReplica } from './house.ts';
+import { startReplica } from './outbox-fixture.ts';
 
 /** Relays without end: <database URL> <NATS URL> */
 const [databaseUrl = '', natsUrl = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
-import { wordsOf } from './words.ts';
+import { enumNames } from './words.ts';
 
-export const componentStatuses = wordsOf(
+export const componentStatuses = enumNames(
   ComponentStatus,
   ['operational', 'degraded_performance', 'partial_outage', 'major_outage', 'under_maintenance'],
   'operational',

@@ -6,7 +6,7 @@ import {
 } from '@tocsin/proto/disruption/v1/disruption';
 import { componentStatuses } from './component-statuses.ts';
 import { toSeconds, toSecondsOrNull } from './time.ts';
-import { type Words, wordsOf } from './words.ts';
+import { enumNames, type Words } from './words.ts';
 
 /** The two names of the one resource. */
 export type Noun = 'disruption' | 'incident';
@@ -14,16 +14,16 @@ export type Noun = 'disruption' | 'incident';
 type TypeWord = Noun | 'maintenance';
 
 export const disruptionTypes: Readonly<Record<Noun, Words<TypeWord, DisruptionType>>> = {
-  disruption: wordsOf<TypeWord, DisruptionType>(DisruptionType, ['disruption', 'maintenance'], 'disruption'),
-  incident: wordsOf<TypeWord, DisruptionType>(
+  disruption: enumNames<TypeWord, DisruptionType>(DisruptionType, ['disruption', 'maintenance'], 'disruption'),
+  incident: enumNames<TypeWord, DisruptionType>(
     { INCIDENT: DisruptionType.DISRUPTION, MAINTENANCE: DisruptionType.MAINTENANCE },
     ['incident', 'maintenance'],
     'incident',
   ),
 };
 
-export const disruptionImpacts = wordsOf(DisruptionImpact, ['minor', 'major', 'critical'], 'major');
-export const disruptionStatuses = wordsOf(
+export const disruptionImpacts = enumNames(DisruptionImpact, ['minor', 'major', 'critical'], 'major');
+export const disruptionStatuses = enumNames(
   DisruptionStatus,
   ['investigating', 'identified', 'monitoring', 'resolved', 'scheduled', 'in_progress', 'completed'],
   'investigating',

@@ -8,4 +8,4 @@ export {
 } from './disruption.ts';
 export { checkTypes, monitorResource, monitorStates, stateChange } from './monitor.ts';
 export { toMicroseconds, toSeconds, toSecondsOrNull } from './time.ts';
-export { type Words, wordsOf } from './words.ts';
+export { enumNames, type Words } from './words.ts';

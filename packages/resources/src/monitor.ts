@@ -1,10 +1,10 @@
 import type { MonitorStateChanged } from '@tocsin/proto/monitor/v1/events';
 import { CheckType, type Monitor, MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { toMicroseconds, toSeconds } from './time.ts';
-import { wordsOf } from './words.ts';
+import { enumNames } from './words.ts';
 
-export const checkTypes = wordsOf(CheckType, ['http', 'tcp', 'dns', 'heartbeat', 'synthetic'], 'http');
-export const monitorStates = wordsOf(MonitorState, ['pending', 'up', 'down', 'stale'], 'pending');
+export const checkTypes = enumNames(CheckType, ['http', 'tcp', 'dns', 'heartbeat', 'synthetic'], 'http');
+export const monitorStates = enumNames(MonitorState, ['pending', 'up', 'down', 'stale'], 'pending');
 
 /** A monitor in the words of the contract (spec: Monitor). `baseUrl` is where the public finds this installation. */
 export function monitorResource(monitor: Monitor, baseUrl: string) {

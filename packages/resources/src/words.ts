@@ -10,7 +10,7 @@ export interface Words<Word extends string, Value extends number> {
  * The words of an enum are its names in lower case; UNSPECIFIED has none.
  * `toWord` of a value that has none answers `fallback`, as older gateways meet newer services.
  */
-export function wordsOf<const Word extends string, Value extends number>(
+export function enumNames<const Word extends string, Value extends number>(
   values: Readonly<Record<string, Value>>,
   all: readonly Word[],
   fallback: NoInfer<Word>,

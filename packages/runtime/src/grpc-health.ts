@@ -1,7 +1,7 @@
 import type { DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '@tocsin/proto/grpc/health/v1/health';
-import { pause } from './patience.ts';
+import { pause } from './backoff.ts';
 import type { Readiness } from './readiness.ts';
 
 const WATCH_INTERVAL_MS = 1_000;

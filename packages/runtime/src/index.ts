@@ -1,4 +1,5 @@
 export { startAdminServer } from './admin-server.ts';
+export { backoff, pause, untilItWorks } from './backoff.ts';
 export { type Caller, callerOf, organizationOf, requireService } from './caller.ts';
 export { ConfigError, ConfigReader, type Environment } from './config.ts';
 export { asDryRun, inDryRun, isDryRun } from './dry-run.ts';
@@ -7,7 +8,6 @@ export { listen } from './listen.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { startLoop } from './loop.ts';
 export { connectNats, type NatsHandle } from './nats.ts';
-export { backoff, pause, untilItWorks } from './patience.ts';
 export { Readiness, type ReadinessCheck } from './readiness.ts';
 export { currentRequestId, isSaneRequestId, REQUEST_ID_HEADER, withRequestId } from './request-id.ts';
 export { createRpcClient, createTransport, forOrganization, type TransportOptions, withToken } from './rpc-client.ts';

@@ -1,4 +1,4 @@
-import { backoff, pause } from './patience.ts';
+import { backoff, pause } from './backoff.ts';
 import type { Runtime } from './runtime.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { untilItWorks } from './patience.ts';
+import { untilItWorks } from './backoff.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface NatsHandle extends AsyncDisposable {

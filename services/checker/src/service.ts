@@ -11,9 +11,9 @@ import {
   untilItWorks,
 } from '@tocsin/runtime';
 import { ensureCheckStreams } from '@tocsin/work-queue';
-import { createSelfDoubt } from './app/connectivity-guard.ts';
-import { watchStalls } from './app/event-loop-lag.ts';
-import type { CheckConfigs, Deps, Doubts } from './app/ports.ts';
+import { createConnectivityGuard } from './app/connectivity-guard.ts';
+import { watchEventLoopLag } from './app/event-loop-lag.ts';
+import type { CheckConfigs, ConnectivityGuard, Deps } from './app/ports.ts';
 import { runCheck } from './app/run-check.ts';
 import { remoteCheckConfigs } from './clients/check-configs.ts';
 import { reachAny } from './clients/references.ts';
@@ -59,7 +59,7 @@ export async function createService(
   const chromium = findChromium(config.synthetic.chromium);
   if (!chromium) runtime.logger.warn('no Chromium was found, so that synthetic checks are answered as unknown');
   const meters = createMeters(runtime);
-  const stalls = stack.use(watchStalls());
+  const stalls = stack.use(watchEventLoopLag());
   const stop = new AbortController();
   stack.defer(() => stop.abort());
   const deps: Deps = {
@@ -110,10 +110,10 @@ function judgeBy(
   runtime: Runtime,
   meters: Meters,
   signal: AbortSignal,
-): Doubts['judge'] {
+): ConnectivityGuard['judge'] {
   if (references.length === 0) return async (_monitorId, observation) => observation;
   const guard = createNetguard({ allow: 'all', resolve: askNameServers() });
-  return createSelfDoubt({
+  return createConnectivityGuard({
     reachReferences: () => reachAny(guard, references),
     pause: () => pause(REFERENCES_EVERY_MS, signal),
     onChange(connected) {

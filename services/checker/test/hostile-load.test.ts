@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { allTargets, check } from './hostile/all-targets.ts';
-import { answering, House, type Started } from './hostile/target.ts';
+import { answering, Fixture, type Started } from './hostile/target.ts';
 
-const house = new House();
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = new Fixture();
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const MIB = 1024 * 1024;
 
@@ -14,14 +14,14 @@ const PATIENCE_MS = 20_000;
 
 test('a good target passes while all bad ones are checked at once, five times over', async () => {
   const hello = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello';
-  const good = await answering(hello, 'close', { expected_keyword: 'hello' })(house);
+  const good = await answering(hello, 'close', { expected_keyword: 'hello' })(fixture);
   const bad = allTargets().filter(({ outcome }) => outcome !== 'pass');
   let left = 5 * bad.length;
   const passed: string[] = [];
   const checks = Array.from({ length: 5 }, () => bad)
     .flat()
     .map(async ({ start, what }) => {
-      const { outcome } = await check(await start(house), 3_000);
+      const { outcome } = await check(await start(fixture), 3_000);
       if (outcome === 'pass') passed.push(what);
       left -= 1;
     });
@@ -32,7 +32,7 @@ test('a good target passes while all bad ones are checked at once, five times ov
 
 test('twenty bombs at once take little memory, whatever they are packed with', async () => {
   const server = fork(join(import.meta.dirname, 'hostile/serve-bombs.ts'));
-  house.defer(() => void server.kill());
+  fixture.defer(() => void server.kill());
   const [bombs = []]: Started[][] = await once(server, 'message');
   for (const bomb of bombs) await check(bomb, PATIENCE_MS);
   const before = process.memoryUsage.rss();

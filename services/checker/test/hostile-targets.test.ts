@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
 import { allTargets, check } from './hostile/all-targets.ts';
 import { closedPort } from './hostile/redirect-targets.ts';
-import { House } from './hostile/target.ts';
+import { Fixture } from './hostile/target.ts';
 
-const house = new House();
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = new Fixture();
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 test.each(allTargets())('a target that $what: $outcome, "$error"', async ({ start, outcome, error }) => {
-  const target = await start(house);
+  const target = await start(fixture);
   // What is to end by itself may take its time on a busy machine.
   const timeoutMs = outcome === 'timeout' ? 1_000 : 10_000;
   const seen = await check(target, timeoutMs);

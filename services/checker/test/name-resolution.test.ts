@@ -3,12 +3,12 @@ import type { Answer } from 'dns-packet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tcpProbe } from '../src/probes/tcp/tcp-probe.ts';
 import { dialling } from './dialling.ts';
-import { House } from './hostile/target.ts';
+import { Fixture } from './hostile/target.ts';
 import { type Asked, type NameServer, reply, startNameServer } from './name-server.ts';
 
-const house = new House();
+const fixture = new Fixture();
 const stack = new AsyncDisposableStack();
-stack.use(house);
+stack.use(fixture);
 afterAll(() => stack.disposeAsync());
 
 const ZONE: Record<string, readonly string[]> = {
@@ -37,7 +37,7 @@ let server: NameServer;
 let port: number;
 beforeAll(async () => {
   server = stack.use(await startNameServer(answer));
-  port = await house.tcp(() => {});
+  port = await fixture.tcp(() => {});
 });
 
 function check(host: string, timeoutMs = 10_000, patienceMs = 500) {

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { runCheck } from '../src/app/run-check.ts';
 import { httpProbe } from '../src/probes/http/http-probe.ts';
 import { dialling } from './dialling.ts';
-import { noDoubts } from './no-doubts.ts';
+import { noDoubts } from './trusting-guard.ts';
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());

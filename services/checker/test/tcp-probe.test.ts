@@ -6,10 +6,10 @@ import { afterAll, expect, test } from 'vitest';
 import { tcpProbe } from '../src/probes/tcp/tcp-probe.ts';
 import { type DiallingOptions, dialling } from './dialling.ts';
 import { startFullServer } from './full-server.ts';
-import { House } from './hostile/target.ts';
+import { Fixture } from './hostile/target.ts';
 
-const house = new House();
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = new Fixture();
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 function check(port: number, config: object = {}, options: DiallingOptions = {}, timeoutMs = 5_000) {
   return tcpProbe(dialling(options))(JSON.stringify({ host: '127.0.0.1', port, ...config }), timeoutMs, new Map());
@@ -17,7 +17,7 @@ function check(port: number, config: object = {}, options: DiallingOptions = {},
 
 test('a port that takes connections passes, with a time for each phase, and gets nothing to read', async () => {
   const ended = Promise.withResolvers<number>();
-  const port = await house.tcp((socket) => {
+  const port = await fixture.tcp((socket) => {
     socket.resume().once('close', () => ended.resolve(socket.bytesRead));
   });
   expect(await check(port)).toEqual({
@@ -45,7 +45,7 @@ test('a port that neither takes nor refuses connections is a timeout that names 
 test('with TLS, a good certificate passes and a handshake that never comes is a timeout', async () => {
   const authority = await createAuthority('Test Root');
   const { key, cert } = await authority.issue({ names: [], addresses: ['127.0.0.1'] });
-  const port = await house.listen(createTlsServer({ key, cert }));
+  const port = await fixture.listen(createTlsServer({ key, cert }));
   const trusting = { ca: authority.cert };
   expect(await check(port, { tls: true }, trusting)).toMatchObject({
     outcome: 'pass',
@@ -56,7 +56,7 @@ test('with TLS, a good certificate passes and a handshake that never comes is a 
     outcome: 'error',
     error: expect.stringContaining('"Test Root", which is no trusted authority either'),
   });
-  const mute = await house.tcp(() => {});
+  const mute = await fixture.tcp(() => {});
   expect(await check(mute, { tls: true }, trusting, 1_000)).toMatchObject({
     outcome: 'timeout',
     error: 'no answer within 1000 ms, connected, still in the TLS handshake',
@@ -64,14 +64,14 @@ test('with TLS, a good certificate passes and a handshake that never comes is a 
 });
 
 test('a host is reached over IPv6, by address and by name', async () => {
-  const port = await house.listen(createServer(), '::1');
+  const port = await fixture.listen(createServer(), '::1');
   expect(await check(port, { host: '::1' })).toMatchObject({ outcome: 'pass' });
   const resolve = async () => [{ address: '::1', family: 6 as const }];
   expect(await check(port, { host: 'six.example' }, { resolve })).toMatchObject({ outcome: 'pass' });
 });
 
 test('of several addresses one that answers is enough', async () => {
-  const port = await house.tcp(() => {});
+  const port = await fixture.tcp(() => {});
   const resolve = async () => [
     { address: '::1', family: 6 as const },
     { address: '127.0.0.1', family: 4 as const },

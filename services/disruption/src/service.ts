@@ -12,7 +12,7 @@ import {
   type TokenVerifier,
   untilItWorks,
 } from '@tocsin/runtime';
-import { keepMaintenanceTimes } from './app/keep-maintenance-times.ts';
+import { advanceMaintenances } from './app/advance-maintenances.ts';
 import type { Components, Deps } from './app/ports.ts';
 import { releaseHeldDowns } from './app/release-held-downs.ts';
 import { statuspageComponents } from './clients/statuspage-components.ts';
@@ -72,7 +72,7 @@ export async function createService(
       runtime,
     }),
   );
-  stack.use(startLoop('keeping maintenance to its times', LOOK_EVERY_MS, runtime, () => keepMaintenanceTimes(deps)));
+  stack.use(startLoop('keeping maintenance to its times', LOOK_EVERY_MS, runtime, () => advanceMaintenances(deps)));
   stack.use(startLoop('releasing held downs', LOOK_EVERY_MS, runtime, () => releaseHeldDowns(deps)));
 
   const server = stack.use(

@@ -12,23 +12,23 @@ import { isId } from '@tocsin/text';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import type { AffectedComponent } from '../src/domain/component.ts';
-import { aMonitor, disruptionHouse, SENDER } from './start-disruption.ts';
+import { aMonitor, disruptionFixture, SENDER } from './start-disruption.ts';
 
 const links = new Map<string, AffectedComponent[]>();
 let asked = 0;
 let away = false;
 
-const house = await disruptionHouse({
+const fixture = await disruptionFixture({
   async whileDown(_organizationId, monitorId) {
     asked += 1;
     if (away) throw new ServiceError('unavailable', 'statuspage is away');
     return links.get(monitorId) ?? [];
   },
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 async function listOf(organizationId: string): Promise<Disruption[]> {
-  return (await house.rpc.listDisruptions({}, await house.as(organizationId))).disruptions;
+  return (await fixture.rpc.listDisruptions({}, await fixture.as(organizationId))).disruptions;
 }
 
 /** The only disruption of an organization, once it has this status. */
@@ -49,7 +49,7 @@ test('a monitor that goes down and recovers opens one disruption and resolves it
     { id: v7(), name: 'Checkout', statusPageId: v7(), status: 'major_outage' },
   ]);
   const outageId = v7();
-  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z', '1 of 1 regions failed: status 502', outageId));
+  await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z', '1 of 1 regions failed: status 502', outageId));
 
   const open = await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);
   expect(open).toMatchObject({
@@ -69,7 +69,7 @@ test('a monitor that goes down and recovers opens one disruption and resolves it
   expect(open.updates).toHaveLength(1);
   expect(open.updates[0]).toMatchObject({ postedBy: SENDER, body: expect.stringContaining('status 502') });
 
-  await house.publish(monitor.recovered('2026-01-01T12:05:00Z'));
+  await fixture.publish(monitor.recovered('2026-01-01T12:05:00Z'));
   const resolved = await theOnly(monitor.organizationId, DisruptionStatus.RESOLVED);
   expect(resolved.id).toBe(open.id);
   expect(resolved.resolvedAt && timestampDate(resolved.resolvedAt)).toEqual(new Date('2026-01-01T12:05:00Z'));
@@ -84,7 +84,7 @@ test('a monitor that goes down and recovers opens one disruption and resolves it
   expect(resolved.updates[0]?.body).toContain('down for 2 h 5 min');
 
   const events = await eventually(async () => {
-    const found = await house.published(open.id);
+    const found = await fixture.published(open.id);
     expect(found.map(({ type }) => type)).toEqual([
       DisruptionCreatedSchema.typeName,
       DisruptionResolvedSchema.typeName,
@@ -97,15 +97,15 @@ test('a monitor that goes down and recovers opens one disruption and resolves it
 
 test('a fact from before outages had ids opens a disruption, too', async () => {
   const monitor = aMonitor();
-  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z', 'status 502', ''));
+  await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z', 'status 502', ''));
   expect(isId((await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING)).id)).toBe(true);
 });
 
 test('repeated downs and doubled messages make exactly one disruption', async () => {
   const monitor = aMonitor();
   const down = monitor.wentDown('2026-01-01T10:00:00Z');
-  await house.publish(down, monitor.wentDown('2026-01-01T10:01:00Z'));
-  await house.publish(monitor.wentDown('2026-01-01T10:02:00Z'));
+  await fixture.publish(down, monitor.wentDown('2026-01-01T10:01:00Z'));
+  await fixture.publish(monitor.wentDown('2026-01-01T10:02:00Z'));
   // The same fact again, past the stream's own memory of message ids.
   const again = headers();
   again.set('Nats-Msg-Id', down.id);
@@ -115,16 +115,16 @@ test('repeated downs and doubled messages make exactly one disruption', async ()
   again.set('Tocsin-Sequence', '1');
   again.set('Tocsin-Occurred-At', new Date().toISOString());
   for (const msgID of [v7(), v7()]) {
-    await jetstream(house.nats).publish(eventSubject(down.type), down.payload, { headers: again, msgID });
+    await jetstream(fixture.nats).publish(eventSubject(down.type), down.payload, { headers: again, msgID });
   }
-  await house.publish(monitor.recovered('2026-01-01T10:05:00Z'), monitor.recovered('2026-01-01T10:06:00Z'));
+  await fixture.publish(monitor.recovered('2026-01-01T10:05:00Z'), monitor.recovered('2026-01-01T10:06:00Z'));
 
   const { id, updates } = await theOnly(monitor.organizationId, DisruptionStatus.RESOLVED);
   expect(updates).toHaveLength(2);
-  await eventually(async () => expect(await house.published(id)).toHaveLength(2));
+  await eventually(async () => expect(await fixture.published(id)).toHaveLength(2));
 
   // A new outage is a new disruption.
-  await house.publish(monitor.wentDown('2026-01-01T11:00:00Z'));
+  await fixture.publish(monitor.wentDown('2026-01-01T11:00:00Z'));
   await eventually(async () => {
     const statuses = (await listOf(monitor.organizationId)).map(({ status }) => status);
     expect(statuses).toEqual([DisruptionStatus.INVESTIGATING, DisruptionStatus.RESOLVED]);
@@ -136,7 +136,7 @@ test('while statuspage is away the disruption waits, and then there is exactly o
   links.set(monitor.id, [{ id: v7(), name: 'API', statusPageId: v7(), status: 'degraded_performance' }]);
   away = true;
   const before = asked;
-  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
+  await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
   // More often than a fact may fail for reasons of its own before it counts as poison.
   await eventually(() => expect(asked - before).toBeGreaterThan(5), { timeoutMs: 20_000 });
   expect(await listOf(monitor.organizationId)).toEqual([]);
@@ -156,9 +156,9 @@ test.each([
   ],
 ])('a monitor that is %s leaves no disruption open', async (_, end, words) => {
   const monitor = aMonitor();
-  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z'), monitor.updated(true));
+  await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'), monitor.updated(true));
   await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);
-  await house.publish(end(monitor));
+  await fixture.publish(end(monitor));
   const { updates } = await theOnly(monitor.organizationId, DisruptionStatus.RESOLVED);
   expect(updates[0]?.body).toMatch(words);
 });

@@ -9,21 +9,21 @@ import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
 import { eventually, manualClock } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { aMonitor, disruptionHouse, SENDER } from './start-disruption.ts';
+import { aMonitor, disruptionFixture, SENDER } from './start-disruption.ts';
 
 const HOUR = 3_600_000;
 const clock = manualClock('2026-01-01T10:00:00Z');
 
 /** Every monitor is followed by one component, which has the monitor's id and is on any page. */
-const house = await disruptionHouse({
+const fixture = await disruptionFixture({
   now: clock.now,
   whileDown: async (_organizationId, monitorId) => [
     { id: monitorId, name: 'API', statusPageId: monitorId, status: 'major_outage' },
   ],
   namesOnPage: async (_organizationId, _statusPageId, ids) => new Map(ids.map((id) => [id, 'API'])),
 });
-const { rpc } = house;
-afterAll(() => house[Symbol.asyncDispose]());
+const { rpc } = fixture;
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const inHours = (hours: number) => timestampFromDate(new Date(clock.now().getTime() + hours * HOUR));
 const maintenance = { title: 'New disks', type: DisruptionType.MAINTENANCE };
@@ -34,7 +34,7 @@ function working(componentId: string) {
 }
 
 async function have(organizationId: string, ...statuses: DisruptionStatus[]): Promise<Disruption[]> {
-  const as = await house.as(organizationId);
+  const as = await fixture.as(organizationId);
   return eventually(async () => {
     const { disruptions } = await rpc.listDisruptions({}, as);
     expect(disruptions.map(({ status }) => status)).toEqual(statuses);
@@ -44,7 +44,7 @@ async function have(organizationId: string, ...statuses: DisruptionStatus[]): Pr
 
 test('maintenance starts and completes by itself, each once', async () => {
   const organizationId = v7();
-  const as = await house.as(organizationId);
+  const as = await fixture.as(organizationId);
   const times = { startedAt: inHours(1), endsAt: inHours(2) };
   const { disruption } = await rpc.createDisruption({ ...maintenance, ...times }, as);
   expect(disruption).toMatchObject({ status: DisruptionStatus.SCHEDULED, ...times });
@@ -59,7 +59,7 @@ test('maintenance starts and completes by itself, each once', async () => {
   const [completed] = await have(organizationId, DisruptionStatus.COMPLETED);
   expect(completed).toMatchObject({ resolvedAt: inHours(0), updates: [{ postedBy: SENDER }, {}, {}] });
   await eventually(async () =>
-    expect((await house.published(disruption?.id ?? '')).map(({ type }) => type)).toEqual([
+    expect((await fixture.published(disruption?.id ?? '')).map(({ type }) => type)).toEqual([
       DisruptionCreatedSchema.typeName,
       DisruptionUpdatedSchema.typeName,
       DisruptionResolvedSchema.typeName,
@@ -70,17 +70,17 @@ test('maintenance starts and completes by itself, each once', async () => {
 test('a monitor that goes down under maintenance and recovers raises nothing', async () => {
   const monitor = aMonitor();
   const { organizationId } = monitor;
-  const as = await house.as(organizationId);
+  const as = await fixture.as(organizationId);
   const { disruption } = await rpc.createDisruption(working(monitor.id), as);
-  await house.publish(monitor.wentDown('2026-01-01T12:00:00Z'));
+  await fixture.publish(monitor.wentDown('2026-01-01T12:00:00Z'));
   await held(organizationId, 1);
-  await house.publish(monitor.recovered('2026-01-01T12:05:00Z'));
+  await fixture.publish(monitor.recovered('2026-01-01T12:05:00Z'));
   await held(organizationId, 0);
   await rpc.updateDisruption({ id: disruption?.id ?? '', status: DisruptionStatus.COMPLETED }, as);
   await have(organizationId, DisruptionStatus.COMPLETED);
 });
 
-test.each<[string, (id: string, as: Awaited<ReturnType<typeof house.as>>) => Promise<unknown>]>([
+test.each<[string, (id: string, as: Awaited<ReturnType<typeof fixture.as>>) => Promise<unknown>]>([
   ['is completed', (id, as) => rpc.updateDisruption({ id, status: DisruptionStatus.COMPLETED }, as)],
   ['is deleted', (id, as) => rpc.deleteDisruption({ id }, as)],
   ['comes to its end', async () => clock.advance(HOUR)],
@@ -89,10 +89,10 @@ test.each<[string, (id: string, as: Awaited<ReturnType<typeof house.as>>) => Pro
   async (_, end) => {
     const monitor = aMonitor();
     const { organizationId } = monitor;
-    const as = await house.as(organizationId);
+    const as = await fixture.as(organizationId);
     const { disruption } = await rpc.createDisruption({ ...working(monitor.id), endsAt: inHours(1) }, as);
     const outageId = v7();
-    await house.publish(monitor.wentDown('2026-01-01T12:00:00Z', 'status 502', outageId));
+    await fixture.publish(monitor.wentDown('2026-01-01T12:00:00Z', 'status 502', outageId));
     await held(organizationId, 1);
     await end(disruption?.id ?? '', as);
     const opened = await eventually(async () => {
@@ -107,7 +107,7 @@ test.each<[string, (id: string, as: Awaited<ReturnType<typeof house.as>>) => Pro
       updates: [{ body: expect.stringContaining('status 502') }],
     });
     await held(organizationId, 0);
-    await house.publish(monitor.recovered('2026-01-01T13:00:00Z'));
+    await fixture.publish(monitor.recovered('2026-01-01T13:00:00Z'));
     await eventually(async () => {
       const { disruptions } = await rpc.listDisruptions({ autoCreated: true }, as);
       expect(disruptions).toMatchObject([{ status: DisruptionStatus.RESOLVED }]);
@@ -118,29 +118,29 @@ test.each<[string, (id: string, as: Awaited<ReturnType<typeof house.as>>) => Pro
 test('maintenance that lies ahead, or touches other components, holds nothing', async () => {
   const monitor = aMonitor();
   const { organizationId } = monitor;
-  const as = await house.as(organizationId);
+  const as = await fixture.as(organizationId);
   await rpc.createDisruption({ ...working(monitor.id), startedAt: inHours(1) }, as);
   await rpc.createDisruption(working(v7()), as);
-  await house.publish(monitor.wentDown('2026-01-01T12:00:00Z'));
+  await fixture.publish(monitor.wentDown('2026-01-01T12:00:00Z'));
   await have(organizationId, DisruptionStatus.INVESTIGATING, DisruptionStatus.IN_PROGRESS, DisruptionStatus.SCHEDULED);
 });
 
 test("another organization's maintenance holds nothing, and nobody sees what is held of others", async () => {
   const monitor = aMonitor();
-  await rpc.createDisruption(working(monitor.id), await house.as(v7()));
-  await house.publish(monitor.wentDown('2026-01-01T12:00:00Z'));
+  await rpc.createDisruption(working(monitor.id), await fixture.as(v7()));
+  await fixture.publish(monitor.wentDown('2026-01-01T12:00:00Z'));
   await have(monitor.organizationId, DisruptionStatus.INVESTIGATING);
 
   const other = aMonitor();
-  await rpc.createDisruption(working(other.id), await house.as(other.organizationId));
-  await house.publish(other.wentDown('2026-01-01T12:00:00Z'));
+  await rpc.createDisruption(working(other.id), await fixture.as(other.organizationId));
+  await fixture.publish(other.wentDown('2026-01-01T12:00:00Z'));
   await held(other.organizationId, 1);
   await held(monitor.organizationId, 0);
 });
 
 function held(organizationId: string, count: number): Promise<void> {
   return eventually(async () => {
-    const rows = await house.tables.transaction({ organizationId }, (tx) => tx.query('select from held_down'));
+    const rows = await fixture.tables.transaction({ organizationId }, (tx) => tx.query('select from held_down'));
     expect(rows).toHaveLength(count);
   });
 }

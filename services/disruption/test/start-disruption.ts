@@ -21,7 +21,7 @@ import { createService } from '../src/service.ts';
 export const SENDER = 'status@example.com';
 
 /** A disruption service on parts of its own, and the outbox of a monitor service that feeds it. */
-export async function disruptionHouse({
+export async function disruptionFixture({
   whileDown = async () => [],
   namesOnPage = async () => undefined,
   now = () => new Date(),

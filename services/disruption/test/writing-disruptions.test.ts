@@ -17,21 +17,21 @@ import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { aMonitor, disruptionHouse, SENDER } from './start-disruption.ts';
+import { aMonitor, disruptionFixture, SENDER } from './start-disruption.ts';
 
 /** Names of components by id, by page, by organization. */
 const pages = new Map<string, Map<string, string>>();
 let away = false;
 
-const house = await disruptionHouse({
+const fixture = await disruptionFixture({
   async namesOnPage(organizationId, statusPageId, ids) {
     if (away) throw new ServiceError('unavailable', 'statuspage is away');
     const page = pages.get(`${organizationId}/${statusPageId}`);
     return page && new Map([...page].filter(([id]) => ids.includes(id)));
   },
 });
-const { rpc, replica } = house;
-afterAll(() => house[Symbol.asyncDispose]());
+const { rpc, replica } = fixture;
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const { MAJOR_OUTAGE, PARTIAL_OUTAGE, OPERATIONAL } = ComponentStatus;
 
@@ -39,7 +39,7 @@ const { MAJOR_OUTAGE, PARTIAL_OUTAGE, OPERATIONAL } = ComponentStatus;
 async function tenant() {
   const organizationId = v7();
   const page = aPage(organizationId, 'API', 'Web');
-  return { organizationId, page, as: await house.as(organizationId) };
+  return { organizationId, page, as: await fixture.as(organizationId) };
 }
 
 function aPage(organizationId: string, ...names: string[]) {
@@ -90,7 +90,7 @@ test('a disruption is opened by a person, reads the same everywhere, and is publ
   ]);
   expect((await replica.getDisruption({ id: created.id }, as)).disruption).toEqual(created);
   await eventually(async () => {
-    const [event, ...others] = await house.published(created.id);
+    const [event, ...others] = await fixture.published(created.id);
     expect(others).toEqual([]);
     expect(event?.type).toBe(DisruptionCreatedSchema.typeName);
     expect(fromBinary(DisruptionCreatedSchema, event?.data ?? new Uint8Array()).disruption).toEqual(created);
@@ -98,7 +98,7 @@ test('a disruption is opened by a person, reads the same everywhere, and is publ
 });
 
 test('what a service writes is signed by the system', async () => {
-  const { disruption } = await rpc.createDisruption({ title: 'Slow' }, await house.asService(v7()));
+  const { disruption } = await rpc.createDisruption({ title: 'Slow' }, await fixture.asService(v7()));
   expect(disruption?.updates[0]?.postedBy).toBe(SENDER);
 });
 
@@ -135,7 +135,7 @@ test('a story from start to end, and each step of it is one fact', async () => {
   await expect(rpc.getDisruption({ id }, as)).rejects.toMatchObject({ kind: 'not_found' });
   const { typeName: updated } = DisruptionUpdatedSchema;
   await eventually(async () =>
-    expect((await house.published(id)).map(({ type }) => type)).toEqual([
+    expect((await fixture.published(id)).map(({ type }) => type)).toEqual([
       DisruptionCreatedSchema.typeName,
       updated,
       updated,
@@ -170,7 +170,7 @@ test('of two that resolve at once, one does', async () => {
   await Promise.all([rpc, replica, rpc, replica].map((client) => client.updateDisruption(end, as)));
   expect((await rpc.getDisruption({ id }, as)).disruption?.updates).toHaveLength(2);
   await eventually(async () => {
-    const types = (await house.published(id)).map(({ type }) => type);
+    const types = (await fixture.published(id)).map(({ type }) => type);
     expect(types).toEqual([DisruptionCreatedSchema.typeName, DisruptionResolvedSchema.typeName]);
   });
 });
@@ -220,7 +220,7 @@ test('while statuspage is away nothing can be published, but everything else can
 test("nobody changes or deletes another organization's", async () => {
   const { as } = await tenant();
   const { id } = sure((await rpc.createDisruption({ title: 'Slow' }, as)).disruption);
-  const theirs = await house.as(v7());
+  const theirs = await fixture.as(v7());
   for (const one of [id, v7(), 'nonsense']) {
     const refusal = { kind: 'not_found', message: 'disruption not found' };
     await expect(rpc.updateDisruption({ id: one, title: '' }, theirs)).rejects.toMatchObject(refusal);
@@ -236,7 +236,7 @@ test('lists are narrowed by status, type and who opened it', async () => {
   await open('New disks', DisruptionType.MAINTENANCE);
   const { id } = sure((await open('Down', DisruptionType.DISRUPTION)).disruption);
   await rpc.updateDisruption({ id, status: DisruptionStatus.RESOLVED }, as);
-  await house.publish(aMonitor({ organizationId }).wentDown('2026-01-01T10:00:00Z'));
+  await fixture.publish(aMonitor({ organizationId }).wentDown('2026-01-01T10:00:00Z'));
   const titles = async (filter: Parameters<typeof rpc.listDisruptions>[0]) =>
     (await rpc.listDisruptions(filter, as)).disruptions.map(({ title }) => title);
 
@@ -260,10 +260,10 @@ test('an automatic disruption that a person ended stays ended, and is not opened
       expect(found).toHaveLength(length);
       return sure(found[0]);
     });
-  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
+  await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
   const { id } = await count(1);
   await rpc.updateDisruption({ id, status: DisruptionStatus.RESOLVED, message: 'Never mind.' }, as);
-  await house.publish(monitor.recovered('2026-01-01T10:05:00Z'), monitor.wentDown('2026-01-01T10:10:00Z'));
+  await fixture.publish(monitor.recovered('2026-01-01T10:05:00Z'), monitor.wentDown('2026-01-01T10:10:00Z'));
   const next = await count(2);
   const untouched = sure((await list())[1]);
   expect(untouched.updates.map(({ body }) => body)[0]).toBe('Never mind.');
@@ -276,7 +276,7 @@ test('an automatic disruption that a person ended stays ended, and is not opened
   await rpc.updateDisruption({ id: next.id, status: DisruptionStatus.RESOLVED }, as);
   await rpc.updateDisruption({ id, status: DisruptionStatus.MONITORING }, as);
   // It is the monitor's again, which ends it.
-  await house.publish(monitor.recovered('2026-01-01T10:15:00Z'));
+  await fixture.publish(monitor.recovered('2026-01-01T10:15:00Z'));
   await eventually(async () => {
     const { disruption } = await rpc.getDisruption({ id }, as);
     expect(disruption?.status).toBe(DisruptionStatus.RESOLVED);
@@ -288,13 +288,13 @@ test('an automatic disruption that was deleted does not come back with the recov
   const { organizationId, as } = await tenant();
   const monitor = aMonitor({ organizationId });
   const ids = async () => (await rpc.listDisruptions({}, as)).disruptions.map(({ id }) => id);
-  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
+  await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
   const [id = ''] = await eventually(async () => {
     expect(await ids()).toHaveLength(1);
     return ids();
   });
   await rpc.deleteDisruption({ id }, as);
-  await house.publish(monitor.recovered('2026-01-01T10:05:00Z'), monitor.wentDown('2026-01-01T10:10:00Z'));
+  await fixture.publish(monitor.recovered('2026-01-01T10:05:00Z'), monitor.wentDown('2026-01-01T10:10:00Z'));
   await eventually(async () => expect(await ids()).toHaveLength(1));
   expect(await ids()).not.toContain(id);
 });

@@ -5,12 +5,12 @@ import { connect } from '@nats-io/transport-node';
 import { EVENT_STREAM, eventSubject } from '@tocsin/outbox';
 import { OrganizationCreatedSchema } from '@tocsin/proto/identity/v1/events';
 import { afterAll, expect, test } from 'vitest';
-import { clientsOf, identityHouse } from './start-identity.ts';
+import { clientsOf, identityFixture } from './start-identity.ts';
 
-const house = await identityHouse();
-const { admin } = clientsOf(await house.start(), 'admin');
-const tables = await house.openTables();
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = await identityFixture();
+const { admin } = clientsOf(await fixture.start(), 'admin');
+const tables = await fixture.openTables();
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 async function organizationOf(ownerEmail: string): Promise<string> {
   const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail });
@@ -68,7 +68,7 @@ test('an organization is a fact on the stream, and each step is in the audit log
   const organizationId = await organizationOf('fact@example.com');
   const { id } = await admin.createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
 
-  const nats = await connect({ servers: house.natsUrl });
+  const nats = await connect({ servers: fixture.natsUrl });
   const subject = eventSubject(OrganizationCreatedSchema.typeName);
   const consumer = await jetstream(nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
   const facts = await consumer.consume();

@@ -2,13 +2,13 @@ import { inspect } from 'node:util';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { createRpcClient, createTransport } from '@tocsin/runtime';
 import { afterAll, expect, test } from 'vitest';
-import { clientsOf, identityHouse, urlOf } from './start-identity.ts';
+import { clientsOf, identityFixture, urlOf } from './start-identity.ts';
 
-const house = await identityHouse();
-const identity = await house.start();
+const fixture = await identityFixture();
+const identity = await fixture.start();
 const { admin } = clientsOf(identity, 'admin');
 const { identity: gateway } = clientsOf(identity, 'gateway');
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 /** An organization, and its keys as the holder of one of them sees them. */
 async function holderOf(permissions: string[], ownerEmail = 'jane@example.com') {

@@ -4,22 +4,22 @@ import { createRemoteTokenVerifier } from '@tocsin/runtime';
 import { manualClock } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatApiKey } from '../src/app/api-key.ts';
-import { clientsOf, identityHouse, urlOf } from './start-identity.ts';
+import { clientsOf, identityFixture, urlOf } from './start-identity.ts';
 
 // Other services' verifiers go by the real time, so this clock begins there.
 const clock = manualClock(new Date());
-const house = await identityHouse();
-const identity = await house.start({ now: clock.now });
+const fixture = await identityFixture();
+const identity = await fixture.start({ now: clock.now });
 const gateway = clientsOf(identity, 'gateway').identity;
 const { admin } = clientsOf(identity, 'admin');
-const tables = await house.openTables();
+const tables = await fixture.openTables();
 let organizationId = '';
 
 beforeAll(async () => {
   const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
   organizationId = organization?.id ?? '';
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 function createKey(permissions = ['monitors:read_write', 'incidents:read'], expiresAt?: Date) {
   return admin.createApiKey({
@@ -131,6 +131,6 @@ test('a key is neither logged nor stored', async () => {
   expect(dump).toContain('deploy');
   expect(dump).not.toContain(digits);
   expect(dump).not.toContain(Buffer.from(key).toString('hex'));
-  expect(house.logged.join('')).toContain('handler failed');
-  expect(house.logged.join('')).not.toContain(digits);
+  expect(fixture.logged.join('')).toContain('handler failed');
+  expect(fixture.logged.join('')).not.toContain(digits);
 });

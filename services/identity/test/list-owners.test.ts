@@ -1,12 +1,12 @@
 import { forOrganization } from '@tocsin/runtime';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { clientsOf, identityHouse } from './start-identity.ts';
+import { clientsOf, identityFixture } from './start-identity.ts';
 
-const house = await identityHouse();
-const server = await house.start();
-const tables = await house.openTables();
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = await identityFixture();
+const server = await fixture.start();
+const tables = await fixture.openTables();
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const { admin } = clientsOf(server, 'admin');
 const { identity: notifier } = clientsOf(server, 'notifier');

@@ -7,12 +7,12 @@ import { testIdentity } from '@tocsin/testing';
 import { generateVaultKey } from '@tocsin/vault';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, expect, test } from 'vitest';
-import { clientsOf, identityHouse, SECRETS, urlOf } from './start-identity.ts';
+import { clientsOf, identityFixture, SECRETS, urlOf } from './start-identity.ts';
 
-const house = await identityHouse();
+const fixture = await identityFixture();
 // Two replicas that start on an empty database at the same time.
-const [first, second] = await Promise.all([house.start(), house.start()]);
-afterAll(() => house[Symbol.asyncDispose]());
+const [first, second] = await Promise.all([fixture.start(), fixture.start()]);
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const anonymous = clientsOf(first).identity;
 
@@ -101,7 +101,7 @@ test('published keys hold no private half', async () => {
 test('a start with a new vault key in front takes the signing key along, so that the old one can go', async () => {
   const ids = await keyIds(first);
   const newKey = generateVaultKey('k2');
-  await house.start({ vaultKeys: `${newKey},${house.vaultKey}` });
-  const third = await house.start({ vaultKeys: newKey });
+  await fixture.start({ vaultKeys: `${newKey},${fixture.vaultKey}` });
+  const third = await fixture.start({ vaultKeys: newKey });
   expect(await keyIds(third)).toEqual(ids);
 });

@@ -15,7 +15,7 @@ export const SECRETS = {
 export type KnownService = keyof typeof SECRETS;
 
 /** One installation's database and NATS, with as many identities on them as a test starts. */
-export async function identityHouse() {
+export async function identityFixture() {
   await using stack = new AsyncDisposableStack();
   const storage = stack.use(await testDatabase('identity'));
   const nats = stack.use(await testNats());

@@ -24,10 +24,10 @@ import { publishDays } from './app/history/publish-days.ts';
 import { rollUpResults } from './app/history/roll-up-results.ts';
 import type { AlertChannels, Components, Deps } from './app/ports.ts';
 import { recordResults } from './app/rounds/record-results.ts';
+import { recordStaleMonitors } from './app/rounds/record-stale-monitors.ts';
 import { SWEEP_LIMIT, settleOverdueRounds } from './app/rounds/settle-rounds.ts';
 import { CLAIM_LIMIT, startDueRounds } from './app/rounds/start-due-rounds.ts';
 import { watchRegions } from './app/rounds/watch-regions.ts';
-import { watchSilence } from './app/rounds/watch-silence.ts';
 import { natsCheckers } from './clients/nats-checkers.ts';
 import { natsRegions } from './clients/nats-regions.ts';
 import { notifierChannels } from './clients/notifier-channels.ts';
@@ -43,7 +43,7 @@ import { checkConfigRpc } from './rpc/check-config-rpc.ts';
 import { heartbeatRpc } from './rpc/heartbeat-rpc.ts';
 import { historyRpc } from './rpc/history-rpc.ts';
 import { monitorRpc } from './rpc/monitor-rpc.ts';
-import { keepHistory } from './storage/history/partitions.ts';
+import { dropOldPartitions } from './storage/history/partitions.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 
@@ -76,7 +76,7 @@ export async function createService(
       openDatabase({ url: databaseUrl, entities, migrations, poolSize: 16 }),
     ),
   );
-  await database.transaction('every organization', (tx) => keepHistory(tx, now()));
+  await database.transaction('every organization', (tx) => dropOldPartitions(tx, now()));
   const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
   await untilItWorks('the check streams', runtime, () => ensureCheckStreams(nats));
   runtime.readiness.add('database', () => database.ping());
@@ -160,7 +160,9 @@ export async function createService(
       // A result that waits is an answer that is here: nobody may be called silent before it was heard.
       const heardUpTo = await intake.heardUpTo();
       if (!heardUpTo) return 'done';
-      return (await settleOverdueRounds(deps, heardUpTo)) === SWEEP_LIMIT ? 'again' : watchSilence(deps, heardUpTo);
+      return (await settleOverdueRounds(deps, heardUpTo)) === SWEEP_LIMIT
+        ? 'again'
+        : recordStaleMonitors(deps, heardUpTo);
     }),
   );
   stack.use(startLoop('ending long downs', SWEEP_EVERY_MS, runtime, () => endLongDowns(deps)));
@@ -182,7 +184,7 @@ export async function createService(
   stack.use(startLoop('publishing days', ROLL_UP_EVERY_MS, runtime, () => publishDays(deps)));
   stack.use(
     startLoop('keeping history', KEEP_EVERY_MS, runtime, async () => {
-      await database.transaction('every organization', (tx) => keepHistory(tx, now()));
+      await database.transaction('every organization', (tx) => dropOldPartitions(tx, now()));
       return 'done';
     }),
   );

@@ -4,25 +4,25 @@ import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { keepHistory } from '../src/storage/history/partitions.ts';
-import { CONFIG, monitorHouse, publishedFacts, type Shown, startChecker } from './start-monitor.ts';
+import { dropOldPartitions } from '../src/storage/history/partitions.ts';
+import { CONFIG, monitorFixture, publishedFacts, type Shown, startChecker } from './start-monitor.ts';
 
 const DAY = 86_400_000;
 const regions = ['a', 'b'];
-const house = await monitorHouse(regions);
-afterAll(() => house[Symbol.asyncDispose]());
-const first = await house.start();
-await house.start(); // a second replica shares all the work
+const fixture = await monitorFixture(regions);
+afterAll(() => fixture[Symbol.asyncDispose]());
+const first = await fixture.start();
+await fixture.start(); // a second replica shares all the work
 
 test('a certificate runs out day by day: each threshold is announced once, and anew for the one that follows', async () => {
   const expiringIn = (fingerprint: string, days: number): Shown => {
-    const notAfter = timestampFromDate(new Date(house.clock.now().getTime() + (days + 0.5) * DAY));
+    const notAfter = timestampFromDate(new Date(fixture.clock.now().getTime() + (days + 0.5) * DAY));
     return { fingerprint, issuer: 'Authority', subject: 'example.com', notAfter, valid: true };
   };
   let shown = expiringIn('old', 30);
   for (const region of regions) {
     await startChecker(
-      house.nats,
+      fixture.nats,
       region,
       () => 'pass',
       () => shown,
@@ -38,10 +38,10 @@ test('a certificate runs out day by day: each threshold is announced once, and a
   async function live(days: readonly number[]): Promise<void> {
     for (const [index, day] of days.entries()) {
       rounds += 1;
-      await eventually(async () => expect(await house.results(id)).toBe(rounds * regions.length));
-      house.clock.advance((day - (days[index + 1] ?? day - 1)) * DAY);
+      await eventually(async () => expect(await fixture.results(id)).toBe(rounds * regions.length));
+      fixture.clock.advance((day - (days[index + 1] ?? day - 1)) * DAY);
       // The days that go by here take hours of a real clock to be prepared.
-      await house.tables.transaction('every organization', (tx) => keepHistory(tx, house.clock.now()));
+      await fixture.tables.transaction('every organization', (tx) => dropOldPartitions(tx, fixture.clock.now()));
     }
   }
   await live([30, 29, 28, 27, 15, 14, 13, 8, 7, 6, 2, 1, 0, -1]);
@@ -49,7 +49,7 @@ test('a certificate runs out day by day: each threshold is announced once, and a
   await live([9, 8, 7, 2, 1, 0, -1]);
 
   const announced = async () =>
-    (await publishedFacts(house.nats, CertificateExpiringSchema)).map(({ certificate, thresholdDays }) => [
+    (await publishedFacts(fixture.nats, CertificateExpiringSchema)).map(({ certificate, thresholdDays }) => [
       certificate?.fingerprint,
       thresholdDays,
     ]);

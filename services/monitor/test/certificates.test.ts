@@ -5,14 +5,14 @@ import { afterAll, expect, test } from 'vitest';
 import { getCertificate } from '../src/app/certificates/get-certificate.ts';
 import { updateMonitor } from '../src/app/monitors/update-monitor.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
-import { keepHistory } from '../src/storage/history/partitions.ts';
-import { certificate, historyHouse, resultOf } from './start-history.ts';
+import { dropOldPartitions } from '../src/storage/history/partitions.ts';
+import { certificate, historyFixture, resultOf } from './start-history.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-const house = await historyHouse('2026-03-01T12:00:00Z');
-afterAll(() => house[Symbol.asyncDispose]());
-const { clock, database, deps } = house;
+const fixture = await historyFixture('2026-03-01T12:00:00Z');
+afterAll(() => fixture[Symbol.asyncDispose]());
+const { clock, database, deps } = fixture;
 
 /** So many whole days from now, and half a one. */
 const inDays = (days: number) => new Date(clock.now().getTime() + days * DAY + DAY / 2);
@@ -27,16 +27,16 @@ async function announced({ id, organizationId }: Monitor): Promise<CertificateEx
 }
 
 test('a certificate that ends soon is announced once for each threshold, and a renewed one anew', async () => {
-  const monitor = await house.monitor();
+  const monitor = await fixture.monitor();
   const old = certificate('old', inDays(30));
   for (let day = 30; day >= -1; day -= 1) {
     const result = resultOf(monitor, { roundAt: clock.now(), certificate: old });
-    await house.record(result, { ...result, region: 'b' });
-    await house.record(result);
+    await fixture.record(result, { ...result, region: 'b' });
+    await fixture.record(result);
     clock.advance(DAY);
-    await database.transaction('every organization', (tx) => keepHistory(tx, clock.now()));
+    await database.transaction('every organization', (tx) => dropOldPartitions(tx, clock.now()));
   }
-  await house.record(resultOf(monitor, { roundAt: clock.now(), certificate: certificate('new', inDays(5)) }));
+  await fixture.record(resultOf(monitor, { roundAt: clock.now(), certificate: certificate('new', inDays(5)) }));
   const facts = await announced(monitor);
   expect(
     facts.map(({ certificate, thresholdDays, daysRemaining }) => [
@@ -52,7 +52,7 @@ test('a certificate that ends soon is announced once for each threshold, and a r
 });
 
 test('of the certificates that regions saw last, the worst is answered', async () => {
-  const monitor = await house.monitor();
+  const monitor = await fixture.monitor();
   const ask = () => getCertificate(deps, monitor.organizationId, monitor.id);
   await expect(ask()).rejects.toMatchObject({ kind: 'not_found', message: expect.stringContaining('certificate') });
   const roundAt = clock.now();
@@ -60,7 +60,7 @@ test('of the certificates that regions saw last, the worst is answered', async (
     certificate('good', inDays(90)),
     certificate('bad', inDays(200), { valid: false, problem: 'self-signed' }),
   ];
-  await house.record(
+  await fixture.record(
     resultOf(monitor, { roundAt, certificate: good }),
     resultOf(monitor, { roundAt, region: 'b', certificate: bad }),
     resultOf(monitor, { roundAt, region: 'gone', certificate: certificate('forgotten', inDays(-5)) }),
@@ -69,10 +69,10 @@ test('of the certificates that regions saw last, the worst is answered', async (
 
   // What was seen before does not come back with a late result, and an expired one is no longer valid.
   clock.advance(MINUTE);
-  await house.record(
+  await fixture.record(
     resultOf(monitor, { roundAt: clock.now(), region: 'b', certificate: certificate('renewed', inDays(99)) }),
   );
-  await house.record(resultOf(monitor, { roundAt: new Date(roundAt.getTime() - 1), region: 'b', certificate: bad }));
+  await fixture.record(resultOf(monitor, { roundAt: new Date(roundAt.getTime() - 1), region: 'b', certificate: bad }));
   expect((await ask()).certificate).toEqual(good);
   clock.advance(91 * DAY);
   expect(await ask()).toEqual({ certificate: { ...good, valid: false }, daysRemaining: -1 });

@@ -3,18 +3,18 @@ import { MonitorDayCountedSchema } from '@tocsin/proto/monitor/v1/events';
 import { afterAll, expect, test } from 'vitest';
 import { publishDays } from '../src/app/history/publish-days.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
-import { noteDays } from '../src/storage/history/day-store.ts';
-import { historyHouse, resultOf } from './start-history.ts';
+import { recordDayChanges } from '../src/storage/history/day-store.ts';
+import { historyFixture, resultOf } from './start-history.ts';
 
 const HOUR = 3_600_000;
-const house = await historyHouse('2026-03-01T00:00:00Z');
-afterAll(() => house[Symbol.asyncDispose]());
-const { clock, database, deps } = house;
+const fixture = await historyFixture('2026-03-01T00:00:00Z');
+afterAll(() => fixture[Symbol.asyncDispose]());
+const { clock, database, deps } = fixture;
 const at = (time: string) => new Date(`2026-03-${time}:00Z`);
 
 /** What was published of a monitor's days so far. */
 async function published(monitor: Monitor): Promise<unknown[]> {
-  await house.rollUp();
+  await fixture.rollUp();
   while ((await publishDays(deps)) === 'again');
   const rows = await database.transaction(monitor, (tx) =>
     tx.query<{ payload: Buffer }>(
@@ -26,10 +26,10 @@ async function published(monitor: Monitor): Promise<unknown[]> {
 }
 
 test('a day is told when it is over, once, and again when its counts change', async () => {
-  const monitor = await house.monitor();
-  const idle = await house.monitor();
+  const monitor = await fixture.monitor();
+  const idle = await fixture.monitor();
   clock.advance(23 * HOUR);
-  await house.record(
+  await fixture.record(
     resultOf(monitor, { roundAt: at('01T00:30'), region: 'a' }),
     resultOf(monitor, { roundAt: at('01T05:30'), region: 'a', outcome: 'fail', error: 'status 502' }),
     resultOf(monitor, { roundAt: at('01T00:30'), region: 'b' }),
@@ -42,7 +42,7 @@ test('a day is told when it is over, once, and again when its counts change', as
   expect(await published(monitor)).toEqual([first]);
   expect(await published(monitor)).toEqual([first]);
 
-  await house.record(
+  await fixture.record(
     resultOf(monitor, { roundAt: at('01T02:30'), region: 'b', outcome: 'timeout', error: 'no answer' }),
   );
   expect(await published(monitor)).toEqual([first, { ...first, uptimePct: 50, timeouts: 1 }]);
@@ -51,25 +51,25 @@ test('a day is told when it is over, once, and again when its counts change', as
 });
 
 test('a day of a monitor that was deleted meanwhile is told to nobody', async () => {
-  const monitor = await house.monitor();
+  const monitor = await fixture.monitor();
   clock.advance(4 * HOUR);
-  await house.record(resultOf(monitor, { roundAt: at('02T03:30'), region: 'a' }));
+  await fixture.record(resultOf(monitor, { roundAt: at('02T03:30'), region: 'a' }));
   clock.advance(24 * HOUR);
-  await house.rollUp();
-  expect(await house.rows('day_due', monitor.organizationId)).toBe(1);
+  await fixture.rollUp();
+  expect(await fixture.rows('day_due', monitor.organizationId)).toBe(1);
   await database.transaction(monitor, (tx) => tx.query('delete from monitor where id = $1', [monitor.id]));
   expect(await published(monitor)).toEqual([]);
 });
 
 test('a day that is counted anew while it is being told is told once more', async () => {
-  const monitor = await house.monitor();
+  const monitor = await fixture.monitor();
   const midnight = new Date(clock.now().setUTCHours(0, 0, 0, 0));
-  await house.record(resultOf(monitor, { roundAt: midnight, region: 'a' }));
+  await fixture.record(resultOf(monitor, { roundAt: midnight, region: 'a' }));
   clock.advance(25 * HOUR);
-  await house.rollUp();
+  await fixture.rollUp();
   await database.transaction('every organization', async (tx) => {
     await tx.query('update result_day set failed = 1 where monitor_id = $1', [monitor.id]);
-    await noteDays(tx, midnight, [monitor.id]);
+    await recordDayChanges(tx, midnight, [monitor.id]);
     // Somebody who can't see yet what has changed.
     await publishDays(deps);
   });

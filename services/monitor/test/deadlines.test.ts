@@ -9,25 +9,32 @@ import { CheckType, type Monitor, MonitorState } from '@tocsin/proto/monitor/v1/
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { keepHistory } from '../src/storage/history/partitions.ts';
+import { dropOldPartitions } from '../src/storage/history/partitions.ts';
 import { disruptionFacts } from './start-disruptions.ts';
-import { CONFIG, monitorHouse, publishedChanges, publishedFacts, type Region, startChecker } from './start-monitor.ts';
+import {
+  CONFIG,
+  monitorFixture,
+  publishedChanges,
+  publishedFacts,
+  type Region,
+  startChecker,
+} from './start-monitor.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const house = await monitorHouse();
-afterAll(() => house[Symbol.asyncDispose]());
-const first = await house.start();
-await house.start(); // a second replica shares all the work of every test here
-const disruptions = await disruptionFacts(house.natsUrl, house.clock.now);
+const fixture = await monitorFixture();
+afterAll(() => fixture[Symbol.asyncDispose]());
+const first = await fixture.start();
+await fixture.start(); // a second replica shares all the work of every test here
+const disruptions = await disruptionFacts(fixture.natsUrl, fixture.clock.now);
 afterAll(() => disruptions[Symbol.asyncDispose]());
 
 let see: Region = () => 'pass';
-const checker = await startChecker(house.nats, 'local', (job) => see(job));
+const checker = await startChecker(fixture.nats, 'local', (job) => see(job));
 beforeEach(async () => {
   see = () => 'pass';
   // The days that these tests let go by take hours of a real clock to be prepared.
-  await house.tables.transaction('every organization', (tx) => keepHistory(tx, house.clock.now()));
+  await fixture.tables.transaction('every organization', (tx) => dropOldPartitions(tx, fixture.clock.now()));
 });
 
 /** A monitor that is believed at once, with what the service says of it. */
@@ -44,10 +51,10 @@ async function createMonitor(settings: object = {}) {
     ...{ client, id, organizationId, state },
     becomes: (expected: MonitorState) => eventually(async () => expect(await state()).toBe(expected)),
     isEnabled: async () => (await client.getMonitor({ id })).monitor?.enabled,
-    changes: async () => mine(await publishedChanges(house.nats)),
-    warnings: async () => mine(await publishedFacts(house.nats, MonitorDisableWarningSchema)),
-    disabled: async () => mine(await publishedFacts(house.nats, MonitorAutoDisabledSchema)),
-    updates: async () => mine(await publishedFacts(house.nats, MonitorUpdatedSchema)),
+    changes: async () => mine(await publishedChanges(fixture.nats)),
+    warnings: async () => mine(await publishedFacts(fixture.nats, MonitorDisableWarningSchema)),
+    disabled: async () => mine(await publishedFacts(fixture.nats, MonitorAutoDisabledSchema)),
+    updates: async () => mine(await publishedFacts(fixture.nats, MonitorUpdatedSchema)),
   };
 }
 
@@ -55,14 +62,14 @@ test('five minutes of silence make a monitor stale, once, and the next decided r
   const { id, state, becomes, changes } = await createMonitor();
   await becomes(MonitorState.UP);
   see = () => undefined;
-  await house.pass(4.9 * MINUTE);
+  await fixture.pass(4.9 * MINUTE);
   expect(await state()).toBe(MonitorState.UP);
-  await house.pass(0.2 * MINUTE);
+  await fixture.pass(0.2 * MINUTE);
   await becomes(MonitorState.STALE);
-  await house.pass(6 * MINUTE);
-  await eventually(async () => expect(await house.openRounds(id)).toBeLessThan(3));
+  await fixture.pass(6 * MINUTE);
+  await eventually(async () => expect(await fixture.openRounds(id)).toBeLessThan(3));
   see = () => 'pass';
-  await house.pass(MINUTE);
+  await fixture.pass(MINUTE);
   await becomes(MonitorState.UP);
   const words = 'no conclusive check results for 5 min, expected every 30 s';
   await eventually(async () =>
@@ -80,7 +87,7 @@ test('one that is down stays down however silent it is, and one that was never c
   await down.becomes(MonitorState.DOWN);
   see = () => undefined;
   const silent = await createMonitor();
-  await house.pass(5.2 * MINUTE);
+  await fixture.pass(5.2 * MINUTE);
   await silent.becomes(MonitorState.STALE);
   expect(await down.state()).toBe(MonitorState.DOWN);
   expect((await silent.changes())[0]).toMatchObject({ previousState: MonitorState.PENDING });
@@ -91,17 +98,17 @@ test('who is disabled is not stale, and the silence of before says nothing when 
   await becomes(MonitorState.UP);
   await client.updateMonitor({ id, enabled: false });
   see = () => undefined;
-  await house.pass(6 * MINUTE);
+  await fixture.pass(6 * MINUTE);
   expect(await state()).toBe(MonitorState.UP);
   await client.updateMonitor({ id, enabled: true });
-  await house.pass(4 * MINUTE);
+  await fixture.pass(4 * MINUTE);
   expect(await state()).toBe(MonitorState.PENDING);
-  await house.pass(1.1 * MINUTE);
+  await fixture.pass(1.1 * MINUTE);
   await becomes(MonitorState.STALE);
 });
 
 test('what the service itself missed is nobody’s silence', async () => {
-  await using apart = await monitorHouse();
+  await using apart = await monitorFixture();
   const before = await apart.start();
   const { seen } = await startChecker(apart.nats, 'local', () => (seen.length === 1 ? 'pass' : undefined));
   const organizationId = v7();
@@ -128,13 +135,13 @@ test('down for 48 hours: warned after 24 and 47, then disabled, each once', asyn
   });
   await becomes(MonitorState.DOWN);
   const downSince = (await client.getMonitorState({ id })).enteredAt;
-  const end = new Date((downSince ? timestampDate(downSince) : house.clock.now()).getTime() + 48 * HOUR);
-  house.clock.advance(24 * HOUR);
+  const end = new Date((downSince ? timestampDate(downSince) : fixture.clock.now()).getTime() + 48 * HOUR);
+  fixture.clock.advance(24 * HOUR);
   await eventually(async () => expect(await warnings()).toHaveLength(1));
-  house.clock.advance(23 * HOUR);
+  fixture.clock.advance(23 * HOUR);
   await eventually(async () => expect(await warnings()).toHaveLength(2));
   expect(await isEnabled()).toBe(true);
-  house.clock.advance(HOUR);
+  fixture.clock.advance(HOUR);
   await eventually(async () => expect(await isEnabled()).toBe(false));
   await eventually(async () => expect(await disabled()).toHaveLength(1));
   const reason = DisableReason.DOWN_TOO_LONG;
@@ -146,10 +153,10 @@ test('down for 48 hours: warned after 24 and 47, then disabled, each once', asyn
   expect(await state()).toBe(MonitorState.DOWN);
 
   // Enabled again, it has the whole time again.
-  house.clock.advance(MINUTE);
+  fixture.clock.advance(MINUTE);
   await client.updateMonitor({ id, enabled: true });
   await becomes(MonitorState.DOWN);
-  house.clock.advance(24 * HOUR);
+  fixture.clock.advance(24 * HOUR);
   await eventually(async () => expect(await warnings()).toHaveLength(3));
   expect(await isEnabled()).toBe(true);
 });
@@ -161,9 +168,9 @@ test('a recovery ends the count of hours', async () => {
   await becomes(MonitorState.DOWN);
   await other.becomes(MonitorState.DOWN);
   see = ({ monitorId }) => (monitorId === other.id ? 'fail' : 'pass');
-  house.clock.advance(HOUR);
+  fixture.clock.advance(HOUR);
   await becomes(MonitorState.UP);
-  house.clock.advance(23 * HOUR);
+  fixture.clock.advance(23 * HOUR);
   await eventually(async () => expect(await other.warnings()).toHaveLength(1));
   expect(await warnings()).toEqual([]);
 });
@@ -172,14 +179,14 @@ test('the 8th automatic disruption in 24 hours warns, the 11th disables; those o
   const { client, id, organizationId, isEnabled, warnings, disabled } = await createMonitor();
   const open = async (count: number) => {
     for (let opened = 0; opened < count; opened += 1) {
-      house.clock.advance(10 * MINUTE);
+      fixture.clock.advance(10 * MINUTE);
       await disruptions.opened(organizationId, id);
     }
   };
   await disruptions.opened(organizationId, '', false);
   await open(3);
   // These three are over a day old when the others come.
-  house.clock.advance(24 * HOUR);
+  fixture.clock.advance(24 * HOUR);
   await open(8);
   await eventually(async () => expect(await warnings()).toHaveLength(1));
   await open(2);
@@ -199,7 +206,7 @@ test('the 8th automatic disruption in 24 hours warns, the 11th disables; those o
 
 async function counted(monitorId: string): Promise<number> {
   const sql = 'select from automatic_disruption where monitor_id = $1';
-  return (await house.tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
+  return (await fixture.tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
 }
 
 test.each([1, 3, 10])('a recovery is confirmed by %i minutes of passes, not sooner', async (minutes) => {
@@ -211,10 +218,10 @@ test.each([1, 3, 10])('a recovery is confirmed by %i minutes of passes, not soon
   for (let round = 0; round <= 2 * minutes; round += 1) {
     expect(await state()).toBe(MonitorState.DOWN);
     const before = checker.seen.filter(({ monitorId }) => monitorId === id).length;
-    house.clock.advance(MINUTE / 2);
+    fixture.clock.advance(MINUTE / 2);
     await eventually(async () => {
       expect(checker.seen.filter(({ monitorId }) => monitorId === id).length).toBe(before + 1);
-      expect(await house.openRounds(id)).toBe(0);
+      expect(await fixture.openRounds(id)).toBe(0);
     });
   }
   await becomes(MonitorState.UP);

@@ -5,18 +5,18 @@ import { createRpcClient, createTransport } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { monitorHouse, publishedChanges } from './start-monitor.ts';
+import { monitorFixture, publishedChanges } from './start-monitor.ts';
 
-const house = await monitorHouse();
-const first = await house.start();
-const second = await house.start(); // shares all the work of every test here
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = await monitorFixture();
+const first = await fixture.start();
+const second = await fixture.start(); // shares all the work of every test here
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const { PING, FAIL, START } = SignalKind;
 const { HEARD, NOT_FOUND, RATE_LIMITED } = SignalOutcome;
-const gatewayToken = await house.identity.serviceToken('gateway');
+const gatewayToken = await fixture.identity.serviceToken('gateway');
 
-const gatewayOf = ({ service }: Awaited<ReturnType<typeof house.start>>) =>
+const gatewayOf = ({ service }: Awaited<ReturnType<typeof fixture.start>>) =>
   createRpcClient(
     HeartbeatService,
     createTransport({ url: `http://127.0.0.1:${service.rpcPort}`, tokens: { token: async () => gatewayToken } }),
@@ -42,7 +42,7 @@ async function createJob(settings: object = {}, config: object = { expected_inte
   };
   const state = async () => (await client.getMonitorState({ id })).state;
   const becomes = (expected: MonitorState) => eventually(async () => expect(await state()).toBe(expected));
-  const changes = async () => (await publishedChanges(house.nats)).filter((change) => change.monitor?.id === id);
+  const changes = async () => (await publishedChanges(fixture.nats)).filter((change) => change.monitor?.id === id);
   return { client, monitor, id, token, send, state, becomes, changes };
 }
 
@@ -68,9 +68,9 @@ test('the first ping brings a monitor up before it is answered, and is a fact on
 
 test('a monitor that was never pinged goes down when its deadline passes, and a ping recovers it', async () => {
   const { send, state, becomes, changes } = await createJob();
-  house.clock.advance(9_999);
+  fixture.clock.advance(9_999);
   expect(await state()).toBe(MonitorState.UNSPECIFIED);
-  house.clock.advance(1);
+  fixture.clock.advance(1);
   await becomes(MonitorState.DOWN);
   expect(await send()).toMatchObject({ outcome: HEARD, state: MonitorState.UP });
   await eventually(async () => expect(await changes()).toHaveLength(2));
@@ -106,7 +106,7 @@ test('six pings a minute are heard, however many replicas they come to at once',
   const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => send(PING, gateways[n % 2 === 0 ? 0 : 1])));
   expect(answers.filter((answer) => answer?.outcome === HEARD)).toHaveLength(6);
   expect(answers.filter((answer) => answer?.outcome === RATE_LIMITED)).toHaveLength(14);
-  house.clock.advance(60_000);
+  fixture.clock.advance(60_000);
   expect(await send()).toMatchObject({ outcome: HEARD });
 });
 
@@ -115,34 +115,34 @@ test('a disabled monitor hears and forgets, and has a whole new deadline when it
   await send(FAIL);
   await client.updateMonitor({ id, enabled: false });
   expect(await send()).toMatchObject({ outcome: HEARD, state: MonitorState.DOWN });
-  house.clock.advance(3_600_000);
+  fixture.clock.advance(3_600_000);
   await client.updateMonitor({ id, enabled: true });
   expect(await state()).toBe(MonitorState.PENDING);
-  house.clock.advance(10_000);
+  fixture.clock.advance(10_000);
   await becomes(MonitorState.DOWN);
 });
 
 test('a new rhythm counts from the change, another name changes nothing', async () => {
   const { client, id, state, becomes } = await createJob();
-  house.clock.advance(8_000);
+  fixture.clock.advance(8_000);
   await client.updateMonitor({ id, configJson: '{"expected_interval":60,"consecutive_misses":1}' });
-  house.clock.advance(50_000);
+  fixture.clock.advance(50_000);
   await client.updateMonitor({ id, name: 'Nightly backup' });
   expect(await state()).toBe(MonitorState.UNSPECIFIED);
-  house.clock.advance(10_000);
+  fixture.clock.advance(10_000);
   await becomes(MonitorState.DOWN);
 });
 
 test('pings, failures and misses stand in the history, and how long a job ran', async () => {
   const { id, send, becomes } = await createJob();
   await send(START);
-  house.clock.advance(2_500);
+  fixture.clock.advance(2_500);
   await send(PING);
-  house.clock.advance(1_000);
+  fixture.clock.advance(1_000);
   await send(FAIL);
-  house.clock.advance(10_000);
+  fixture.clock.advance(10_000);
   await becomes(MonitorState.DOWN);
-  await using tables = await openDatabase({ url: house.database.url, entities: [], migrations: [] });
+  await using tables = await openDatabase({ url: fixture.database.url, entities: [], migrations: [] });
   const history = () =>
     tables.transaction('every organization', (tx) =>
       tx.query('select region, outcome, error, total_ms from check_result where monitor_id = $1 order by round_at', [
@@ -160,7 +160,7 @@ test('pings, failures and misses stand in the history, and how long a job ran', 
 });
 
 test('while nobody could hear pings, none is missed; after that they are again', async () => {
-  await using apart = await monitorHouse();
+  await using apart = await monitorFixture();
   const before = await apart.start();
   const client = await before.clientOf(v7());
   const { monitor } = await client.createMonitor({
@@ -199,7 +199,7 @@ test('while nobody could hear pings, none is missed; after that they are again',
 
 test('only the gateway may bring pings, and heartbeat monitors are not checked from here', async () => {
   const { client, id, token } = await createJob();
-  const checker = await house.identity.serviceToken('checker');
+  const checker = await fixture.identity.serviceToken('checker');
   const stranger = createRpcClient(
     HeartbeatService,
     createTransport({ url: `http://127.0.0.1:${first.service.rpcPort}`, tokens: { token: async () => checker } }),

@@ -9,20 +9,20 @@ import { updateMonitor } from '../src/app/monitors/update-monitor.ts';
 import { settleOverdueRounds } from '../src/app/rounds/settle-rounds.ts';
 import { startDueRounds } from '../src/app/rounds/start-due-rounds.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
-import { keepHistory } from '../src/storage/history/partitions.ts';
+import { dropOldPartitions } from '../src/storage/history/partitions.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 import { reschedule } from '../src/storage/rounds/schedule-store.ts';
-import { certificate, historyHouse, resultOf } from './start-history.ts';
+import { certificate, historyFixture, resultOf } from './start-history.ts';
 
 const SECOND = 1_000;
 const DAY = 86_400_000;
-const house = await historyHouse('2026-03-01T12:00:00Z');
-afterAll(() => house[Symbol.asyncDispose]());
-const { clock, database, deps } = house;
+const fixture = await historyFixture('2026-03-01T12:00:00Z');
+afterAll(() => fixture[Symbol.asyncDispose]());
+const { clock, database, deps } = fixture;
 
 /** A monitor that is on the schedule, checked every 30 s and believed at once. */
 async function running(): Promise<Monitor> {
-  const monitor = await house.monitor({
+  const monitor = await fixture.monitor({
     intervalSeconds: 30,
     timeoutMs: 1_000,
     confirmDownMinutes: 0,
@@ -63,7 +63,7 @@ test('what nobody answered, what was never sent and what one region left out is 
   const monitor = await running();
   await startDueRounds(deps);
   const first = clock.now();
-  await house.record(resultOf(monitor, { roundAt: first }), resultOf(monitor, { roundAt: first, region: 'b' }));
+  await fixture.record(resultOf(monitor, { roundAt: first }), resultOf(monitor, { roundAt: first, region: 'b' }));
   clock.advance(60 * SECOND);
   await startDueRounds(deps);
   const silent = await openRound(monitor);
@@ -73,7 +73,7 @@ test('what nobody answered, what was never sent and what one region left out is 
   clock.advance(300 * SECOND);
   await startDueRounds(deps);
   const open = await openRound(monitor);
-  await house.record(resultOf(monitor, { roundAt: open, region: 'b', outcome: 'fail', error: 'status 502' }));
+  await fixture.record(resultOf(monitor, { roundAt: open, region: 'b', outcome: 'fail', error: 'status 502' }));
   clock.advance(60 * SECOND);
 
   const found = await outcomes(monitor);
@@ -92,10 +92,10 @@ test('what nobody answered, what was never sent and what one region left out is 
 });
 
 test('runs come in pages, newest first, without a gap or a repetition', async () => {
-  const monitor = await house.monitor();
+  const monitor = await fixture.monitor();
   const times = Array.from({ length: 7 }, (_, index) => new Date(clock.now().getTime() - index * 30 * SECOND));
   for (const roundAt of times) {
-    await house.record(resultOf(monitor, { roundAt }), resultOf(monitor, { roundAt, region: 'b' }));
+    await fixture.record(resultOf(monitor, { roundAt }), resultOf(monitor, { roundAt, region: 'b' }));
   }
   const seen: Date[] = [];
   let cursor: string | undefined;
@@ -109,7 +109,7 @@ test('runs come in pages, newest first, without a gap or a repetition', async ()
 });
 
 test('a run tells everything that the checker did', async () => {
-  const monitor = await house.monitor();
+  const monitor = await fixture.monitor();
   const phases = { dns: 1.5, connect: 2, tls: 3, firstByte: 40, total: 50 };
   const result = resultOf(monitor, {
     roundAt: clock.now(),
@@ -118,7 +118,7 @@ test('a run tells everything that the checker did', async () => {
     statusCode: 502,
     phases,
   });
-  await house.record(result, result);
+  await fixture.record(result, result);
   expect((await runs(monitor)).runs).toEqual([{ id: expect.any(String), roundAt: clock.now(), results: [result] }]);
 });
 
@@ -129,8 +129,8 @@ test('each change of state is kept with its votes and its rule, and comes in pag
     const roundAt = await openRound(monitor);
     const seen = { roundAt, outcome, error: outcome === 'fail' ? 'status 502' : '' };
     const results = [resultOf(monitor, seen), resultOf(monitor, { ...seen, region: 'b' })];
-    await house.record(...results);
-    await house.record(...results);
+    await fixture.record(...results);
+    await fixture.record(...results);
     clock.advance(30 * SECOND);
   }
   await updateMonitor(deps, monitor.organizationId, monitor.id, { enabled: false });
@@ -159,18 +159,18 @@ test('each change of state is kept with its votes and its rule, and comes in pag
 });
 
 test('history is kept 90 days, and there is always a partition for tomorrow', async () => {
-  const keep = () => database.transaction('every organization', (tx) => keepHistory(tx, clock.now()));
-  await house.beginNow();
+  const keep = () => database.transaction('every organization', (tx) => dropOldPartitions(tx, clock.now()));
+  await fixture.beginNow();
   const monitor = await running();
   const roundAt = clock.now();
   await startDueRounds(deps);
-  await house.record(resultOf(monitor, { roundAt }), resultOf(monitor, { roundAt, region: 'b' }));
+  await fixture.record(resultOf(monitor, { roundAt }), resultOf(monitor, { roundAt, region: 'b' }));
   clock.advance(DAY);
-  await house.rollUp();
+  await fixture.rollUp();
   const mine = async () =>
     Promise.all(
       ['check_result', 'result_hour', 'result_day', 'transition'].map((table) =>
-        house.rows(table, monitor.organizationId),
+        fixture.rows(table, monitor.organizationId),
       ),
     );
   expect(await mine()).toEqual([2, 2, 2, 1]);
@@ -180,8 +180,8 @@ test('history is kept 90 days, and there is always a partition for tomorrow', as
   clock.advance(DAY);
   await keep();
   expect(await mine()).toEqual([0, 0, 0, 0]);
-  await house.record(resultOf(monitor, { roundAt: clock.now() }));
-  expect(await house.rows('check_result', monitor.organizationId)).toBe(1);
+  await fixture.record(resultOf(monitor, { roundAt: clock.now() }));
+  expect(await fixture.rows('check_result', monitor.organizationId)).toBe(1);
 });
 
 const TABLES = [
@@ -190,18 +190,18 @@ const TABLES = [
 ];
 
 test('no organization sees rows of another in any table, and a deleted monitor leaves none', async () => {
-  await house.beginNow();
+  await fixture.beginNow();
   const monitor = await running();
   const { organizationId } = monitor;
   const roundAt = clock.now();
   await startDueRounds(deps);
   const seen = { roundAt, certificate: certificate('soon', new Date(clock.now().getTime() + 3 * DAY)) };
-  await house.record(resultOf(monitor, seen), resultOf(monitor, { ...seen, region: 'b' }));
+  await fixture.record(resultOf(monitor, seen), resultOf(monitor, { ...seen, region: 'b' }));
   clock.advance(DAY - 60 * SECOND);
   await startDueRounds(deps);
-  await house.rollUp();
+  await fixture.rollUp();
   clock.advance(DAY);
-  await house.rollUp();
+  await fixture.rollUp();
   await database.transaction(monitor, (tx) =>
     tx.query('insert into roll_up_due (monitor_id, organization_id, hour) values ($1, $2, $3)', [
       monitor.id,
@@ -209,7 +209,7 @@ test('no organization sees rows of another in any table, and a deleted monitor l
       roundAt,
     ]),
   );
-  const rowsOf = (organization: string) => Promise.all(TABLES.map((table) => house.rows(table, organization)));
+  const rowsOf = (organization: string) => Promise.all(TABLES.map((table) => fixture.rows(table, organization)));
   expect((await rowsOf(organizationId)).map((rows) => rows > 0)).toEqual(TABLES.map(() => true));
   expect(await rowsOf(v7())).toEqual(TABLES.map(() => 0));
   await deleteMonitor(deps, organizationId, monitor.id);

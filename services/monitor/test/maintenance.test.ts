@@ -4,21 +4,28 @@ import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { getUptime } from '../src/app/history/get-statistics.ts';
-import { followMaintenance } from '../src/app/maintenance/follow-maintenance.ts';
+import { applyMaintenance } from '../src/app/maintenance/apply-maintenance.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
 import { disruptionFacts } from './start-disruptions.ts';
-import { historyHouse, resultOf } from './start-history.ts';
-import { CONFIG, monitorHouse, publishedChanges, publishedFacts, type Region, startChecker } from './start-monitor.ts';
+import { historyFixture, resultOf } from './start-history.ts';
+import {
+  CONFIG,
+  monitorFixture,
+  publishedChanges,
+  publishedFacts,
+  type Region,
+  startChecker,
+} from './start-monitor.ts';
 
 const MINUTE = 60_000;
-const house = await monitorHouse();
-afterAll(() => house[Symbol.asyncDispose]());
-const first = await house.start();
-await house.start(); // a second replica shares all the work of every test here
-const disruptions = await disruptionFacts(house.natsUrl, house.clock.now);
+const fixture = await monitorFixture();
+afterAll(() => fixture[Symbol.asyncDispose]());
+const first = await fixture.start();
+await fixture.start(); // a second replica shares all the work of every test here
+const disruptions = await disruptionFacts(fixture.natsUrl, fixture.clock.now);
 afterAll(() => disruptions[Symbol.asyncDispose]());
 const sees = new Map<string, ReturnType<Region>>();
-await startChecker(house.nats, 'local', ({ monitorId }) => sees.get(monitorId) ?? 'pass');
+await startChecker(fixture.nats, 'local', ({ monitorId }) => sees.get(monitorId) ?? 'pass');
 
 /** A monitor that is believed at once, with a component that has its id. */
 async function createMonitor() {
@@ -34,7 +41,7 @@ async function createMonitor() {
   /** Lets the next round see this. */
   const next = async (outcome: 'pass' | 'fail') => {
     sees.set(id, outcome);
-    house.clock.advance(MINUTE / 2);
+    fixture.clock.advance(MINUTE / 2);
     await becomes(outcome === 'pass' ? MonitorState.UP : MonitorState.DOWN);
   };
   await becomes(MonitorState.UP);
@@ -42,10 +49,10 @@ async function createMonitor() {
     ...{ client, id, organizationId, next },
     covered: (times: number) => eventually(async () => expect(await maintained(id)).toBe(times)),
     alerts: async () =>
-      (await publishedFacts(house.nats, MonitorAlertDueSchema)).filter(({ monitor }) => monitor?.id === id),
+      (await publishedFacts(fixture.nats, MonitorAlertDueSchema)).filter(({ monitor }) => monitor?.id === id),
     /** Each change, and whether its alert is held. */
     changes: async () =>
-      (await publishedChanges(house.nats))
+      (await publishedChanges(fixture.nats))
         .filter(({ monitor }) => monitor?.id === id)
         .map(({ state, underMaintenance }) => [state, underMaintenance]),
   };
@@ -54,7 +61,7 @@ async function createMonitor() {
 /** In how many maintenances a monitor is at the moment. */
 async function maintained(monitorId: string): Promise<number> {
   const sql = 'select from maintenance where monitor_id = $1 and to_at is null';
-  return (await house.tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
+  return (await fixture.tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
 }
 
 const { UP, DOWN } = MonitorState;
@@ -109,10 +116,10 @@ test('a monitor that is linked in the middle of maintenance is covered from then
   const { id, organizationId, next, covered, alerts, changes } = await createMonitor();
   const component = v7();
   const link = async (...monitors: string[]) => {
-    house.links.set(component, monitors);
+    fixture.links.set(component, monitors);
     await disruptions.pageChanged(organizationId);
   };
-  house.links.set(component, []);
+  fixture.links.set(component, []);
   const work = disruptions.maintenance(organizationId, [component]);
   await work.begin();
   await next('fail');
@@ -138,8 +145,8 @@ test('a monitor that is linked in the middle of maintenance is covered from then
 /** How many maintenances of an organization are in progress, as far as an organization can see. */
 async function atWork(organizationId: string): Promise<number> {
   const sql = 'select from maintenance_at_work';
-  expect(await house.tables.transaction({ organizationId: v7() }, (tx) => tx.query(sql))).toEqual([]);
-  return (await house.tables.transaction({ organizationId }, (tx) => tx.query(sql))).length;
+  expect(await fixture.tables.transaction({ organizationId: v7() }, (tx) => tx.query(sql))).toEqual([]);
+  return (await fixture.tables.transaction({ organizationId }, (tx) => tx.query(sql))).length;
 }
 
 test('a down from before the maintenance was alerted, so its recovery is, too', async () => {
@@ -166,7 +173,7 @@ test('who is disabled under maintenance is not alerted of afterwards; other moni
 });
 
 test('maintenance does not count against uptime, whenever it is heard of', async () => {
-  await using history = await historyHouse('2026-03-01T12:00:00Z');
+  await using history = await historyFixture('2026-03-01T12:00:00Z');
   const { clock, database, deps } = history;
   const start = clock.now();
   const later = (minutes: number) => new Date(start.getTime() + minutes * MINUTE);
@@ -188,7 +195,7 @@ test('maintenance does not count against uptime, whenever it is heard of', async
   const { organizationId } = monitor;
   const hear = (componentIds: string[], minute: number) =>
     database.transaction({ organizationId }, (tx) =>
-      followMaintenance(deps, tx, { organizationId, disruptionId, componentIds, at: later(minute) }),
+      applyMaintenance(deps, tx, { organizationId, disruptionId, componentIds, at: later(minute) }),
     );
 
   // Nothing of it is rolled up yet.

@@ -10,11 +10,11 @@ import { createRuntime } from '@tocsin/runtime';
 import { eventually, testDatabase } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { CONFIG, monitorHouse } from './start-monitor.ts';
+import { CONFIG, monitorFixture } from './start-monitor.ts';
 
-const house = await monitorHouse();
-const replica = await house.start();
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = await monitorFixture();
+const replica = await fixture.start();
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const acme = v7();
 const rival = v7();
@@ -127,14 +127,14 @@ test('a list is narrowed by type, by whether they are enabled, by state and by a
 });
 
 test('a monitor without channels gets the defaults of its organization, an empty list gets none', async () => {
-  const usual = house.channels.add(acme, true);
-  house.channels.add(rival, true);
+  const usual = fixture.channels.add(acme, true);
+  fixture.channels.add(rival, true);
   expect((await createShop()).alertChannelIds).toEqual([usual]);
   expect((await createShop({ alertChannels: { ids: [] } })).alertChannelIds).toEqual([]);
 });
 
 test("another organization's channel can't be linked, nor one that is no id at all", async () => {
-  const theirs = house.channels.add(rival, false);
+  const theirs = fixture.channels.add(rival, false);
   await expect(createShop({ alertChannels: { ids: [theirs, 'x'] } })).rejects.toMatchObject({
     kind: 'invalid',
     fields: {
@@ -145,13 +145,13 @@ test("another organization's channel can't be linked, nor one that is no id at a
 });
 
 test('a channel that is deleted is unlinked everywhere', async () => {
-  const channelId = house.channels.add(acme, false);
+  const channelId = fixture.channels.add(acme, false);
   const { id } = await createShop({ alertChannels: { ids: [channelId] } });
   await using notifier = await testDatabase('notifier');
   await using database = await openDatabase({ url: notifier.url, entities: [], migrations: outboxMigrations });
   await using _relay = startRelay({
     databaseUrl: notifier.url,
-    nats: house.nats,
+    nats: fixture.nats,
     runtime: createRuntime('notifier', { logLevel: 'error' }),
   });
   await database.transaction('every organization', (tx) =>
@@ -180,7 +180,7 @@ test("another organization's monitor is as unknown as one that never existed", a
 
 test('row-level security hides a monitor from a query that forgot its organization', async () => {
   await createShop();
-  await using database = await openDatabase({ url: house.database.url, entities: [], migrations: [] });
+  await using database = await openDatabase({ url: fixture.database.url, entities: [], migrations: [] });
   expect(await database.transaction({ organizationId: rival }, (tx) => tx.query('select id from monitor'))).toEqual([]);
 });
 
@@ -192,20 +192,20 @@ test('only a checker reads configurations and brings pictures, and without a tok
   const configs = createClient(CheckConfigService, transport);
   const { id } = await createShop();
   const headers = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
-  const asChecker = headers(await house.identity.serviceToken('checker'));
+  const asChecker = headers(await fixture.identity.serviceToken('checker'));
   expect((await configs.getCheckConfigs({ monitorIds: [id] }, asChecker)).configs).toMatchObject([
     { monitorId: id, configJson: CONFIG },
   ]);
-  const asTenant = headers(await house.identity.credentialToken(acme));
+  const asTenant = headers(await fixture.identity.credentialToken(acme));
   await expect(configs.getCheckConfigs({ monitorIds: [id] }, asTenant)).rejects.toMatchObject({
     code: Code.PermissionDenied,
   });
-  const picture = { monitorId: id, roundAt: timestampFromDate(house.clock.now()), region: 'local' };
+  const picture = { monitorId: id, roundAt: timestampFromDate(fixture.clock.now()), region: 'local' };
   const image = Uint8Array.of(0xff, 0xd8, 0xff);
-  await expect(configs.keepScreenshot({ ...picture, image }, asTenant)).rejects.toMatchObject({
+  await expect(configs.saveScreenshot({ ...picture, image }, asTenant)).rejects.toMatchObject({
     code: Code.PermissionDenied,
   });
-  await configs.keepScreenshot(
+  await configs.saveScreenshot(
     { ...picture, image: new Uint8Array([...image, ...new Uint8Array(524_285)]) },
     asChecker,
   );

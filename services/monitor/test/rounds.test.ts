@@ -2,18 +2,18 @@ import { CheckType, MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answer, CONFIG, monitorHouse, publishedChanges, type Region, startChecker } from './start-monitor.ts';
+import { answer, CONFIG, monitorFixture, publishedChanges, type Region, startChecker } from './start-monitor.ts';
 
-const house = await monitorHouse(['a', 'b', 'c']);
-const first = await house.start();
-await house.start(); // a second replica shares all the work of every test here
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = await monitorFixture(['a', 'b', 'c']);
+const first = await fixture.start();
+await fixture.start(); // a second replica shares all the work of every test here
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const sees: Record<string, Region> = {};
 const checkers: Awaited<ReturnType<typeof startChecker>>[] = [];
 beforeAll(async () => {
   for (const region of ['a', 'b', 'c']) {
-    checkers.push(await startChecker(house.nats, region, (job) => (sees[region] ?? (() => 'pass'))(job)));
+    checkers.push(await startChecker(fixture.nats, region, (job) => (sees[region] ?? (() => 'pass'))(job)));
   }
 });
 
@@ -35,11 +35,11 @@ async function createMonitor(confirm: { down: number; up: number }) {
   const id = monitor?.id ?? '';
   const state = async () => (await client.getMonitorState({ id })).state;
   const jobs = () => checkers.flatMap(({ seen }) => seen).filter((job) => job.monitorId === id);
-  const changes = async () => (await publishedChanges(house.nats)).filter((change) => change.monitor?.id === id);
+  const changes = async () => (await publishedChanges(fixture.nats)).filter((change) => change.monitor?.id === id);
   /** Lets the next round come, and waits until it is decided. */
   const nextRound = async () => {
     await sendRound(jobs);
-    await eventually(async () => expect(await house.openRounds(id)).toBe(0));
+    await eventually(async () => expect(await fixture.openRounds(id)).toBe(0));
   };
   return { client, id, state, jobs, changes, nextRound };
 }
@@ -47,7 +47,7 @@ async function createMonitor(confirm: { down: number; up: number }) {
 /** Lets the next round come, and waits until each of its jobs was seen. */
 async function sendRound(jobs: () => unknown[]): Promise<void> {
   const before = jobs().length;
-  house.clock.advance(30_000);
+  fixture.clock.advance(30_000);
   await eventually(() => expect(jobs().length).toBe(before + 3));
 }
 
@@ -74,7 +74,7 @@ test('down is confirmed by rounds over a minute, once, however often and late re
 
   // Everything that was ever answered comes again, in another order, and says the opposite.
   for (const job of jobs().reverse()) {
-    for (const region of ['c', 'a', 'b']) await answer(house.nats, job, region, 'pass');
+    for (const region of ['c', 'a', 'b']) await answer(fixture.nats, job, region, 'pass');
   }
   everyRegionSees('pass');
   await nextRound();
@@ -112,10 +112,10 @@ test('a round that too few regions answer is undecided and moves nothing', async
   sees.a = () => 'fail';
   sees.b = sees.c = () => undefined;
   await sendRound(jobs);
-  expect(await house.openRounds(id)).toBe(1);
+  expect(await fixture.openRounds(id)).toBe(1);
   // Past the deadline of the silent round; the ones after it answer.
   everyRegionSees('pass');
-  house.clock.advance(60_000);
+  fixture.clock.advance(60_000);
   await nextRound();
   expect(await state()).toBe(MonitorState.UP);
   expect((await changes()).map((change) => change.state)).toEqual([MonitorState.UP]);
@@ -127,9 +127,9 @@ test('a disabled monitor is frozen, and starts again at pending when it is enabl
   await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));
   await client.updateMonitor({ id, enabled: false });
   const before = jobs().length;
-  house.clock.advance(120_000);
+  fixture.clock.advance(120_000);
   const last = jobs().at(-1);
-  if (last) await answer(house.nats, last, 'a', 'pass');
+  if (last) await answer(fixture.nats, last, 'a', 'pass');
   // Something else is due at the same time and gets its round, so this one was passed over.
   const other = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await other.state()).toBe(MonitorState.DOWN));

@@ -2,15 +2,15 @@ import { afterAll, expect, test } from 'vitest';
 import { listRuns } from '../src/app/history/list-runs.ts';
 import { deleteMonitor } from '../src/app/monitors/delete-monitor.ts';
 import { getScreenshot } from '../src/app/rounds/get-screenshot.ts';
-import { keepScreenshot } from '../src/app/rounds/keep-screenshot.ts';
+import { saveScreenshot } from '../src/app/rounds/save-screenshot.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
-import { keepHistory } from '../src/storage/history/partitions.ts';
-import { historyHouse, resultOf } from './start-history.ts';
+import { dropOldPartitions } from '../src/storage/history/partitions.ts';
+import { historyFixture, resultOf } from './start-history.ts';
 
 const DAY = 86_400_000;
-const house = await historyHouse('2026-11-20T10:00:00Z');
-const { clock, database, deps } = house;
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = await historyFixture('2026-11-20T10:00:00Z');
+const { clock, database, deps } = fixture;
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const JPEG = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 7);
 const SCRIPT = {
@@ -23,12 +23,12 @@ const SCRIPT = {
   hasScreenshot: false,
 };
 
-const synthetic = () => house.monitor({ checkType: 'synthetic', configJson: '{"script":"1"}' });
+const synthetic = () => fixture.monitor({ checkType: 'synthetic', configJson: '{"script":"1"}' });
 
 /** A round whose script failed in region a, and passed in b. */
 async function failedRound({ id, ...monitor }: Monitor): Promise<Date> {
   const roundAt = clock.now();
-  await house.record(
+  await fixture.record(
     resultOf({ ...monitor, id }, { roundAt, outcome: 'fail', error: 'no cart', script: SCRIPT }),
     resultOf(
       { ...monitor, id },
@@ -48,7 +48,7 @@ async function pictureOf(monitor: Monitor, runId: string, region?: string): Prom
 test('a run tells what each script did, and only where it was kept that there is a picture', async () => {
   const monitor = await synthetic();
   const roundAt = clock.now();
-  await keepScreenshot(deps, { monitorId: monitor.id, roundAt, region: 'a', image: JPEG });
+  await saveScreenshot(deps, { monitorId: monitor.id, roundAt, region: 'a', image: JPEG });
   await failedRound(monitor);
   const [run] = await runs(monitor);
   expect(run).toMatchObject({
@@ -68,7 +68,7 @@ test('results and pictures that come twice change nothing', async () => {
   const roundAt = clock.now();
   for (const last of [1, 2]) {
     const image = Uint8Array.of(...JPEG, last);
-    await keepScreenshot(deps, { monitorId: monitor.id, roundAt, region: 'a', image });
+    await saveScreenshot(deps, { monitorId: monitor.id, roundAt, region: 'a', image });
     await failedRound(monitor);
   }
   const [run, ...others] = await runs(monitor);
@@ -84,19 +84,19 @@ test('what is no picture is refused, and one of a monitor that is gone is not ke
   const monitor = await synthetic();
   const picture = { monitorId: monitor.id, roundAt: clock.now(), region: 'a' };
   const image = new TextEncoder().encode('<script>');
-  await expect(keepScreenshot(deps, { ...picture, image })).rejects.toMatchObject({
+  await expect(saveScreenshot(deps, { ...picture, image })).rejects.toMatchObject({
     fields: { image: ['is not a JPEG'] },
   });
   await deleteMonitor(deps, monitor.organizationId, monitor.id);
-  await keepScreenshot(deps, { ...picture, image: JPEG });
-  expect(await house.rows('screenshot', monitor.organizationId)).toBe(0);
+  await saveScreenshot(deps, { ...picture, image: JPEG });
+  expect(await fixture.rows('screenshot', monitor.organizationId)).toBe(0);
 });
 
 test('a picture is shown for 30 days and then forgotten, what the script did for 90', async () => {
   const monitor = await synthetic();
-  await keepScreenshot(deps, { monitorId: monitor.id, roundAt: clock.now(), region: 'a', image: JPEG });
+  await saveScreenshot(deps, { monitorId: monitor.id, roundAt: clock.now(), region: 'a', image: JPEG });
   await failedRound(monitor);
-  const keep = () => database.transaction('every organization', (tx) => keepHistory(tx, clock.now()));
+  const keep = () => database.transaction('every organization', (tx) => dropOldPartitions(tx, clock.now()));
   const hasPicture = async () => (await runs(monitor))[0]?.results[0]?.script?.hasScreenshot;
   clock.advance(30 * DAY);
   await keep();
@@ -107,17 +107,17 @@ test('a picture is shown for 30 days and then forgotten, what the script did for
   await expect(pictureOf(monitor, run?.id ?? '')).rejects.toMatchObject({ kind: 'not_found' });
   clock.advance(DAY);
   await keep();
-  expect(await house.rows('screenshot', monitor.organizationId)).toBe(0);
-  expect(await house.rows('script_run', monitor.organizationId)).toBe(2);
+  expect(await fixture.rows('screenshot', monitor.organizationId)).toBe(0);
+  expect(await fixture.rows('script_run', monitor.organizationId)).toBe(2);
   clock.advance(60 * DAY);
   await keep();
-  expect(await house.rows('script_run', monitor.organizationId)).toBe(0);
+  expect(await fixture.rows('script_run', monitor.organizationId)).toBe(0);
 });
 
 test('no organization sees what another one’s scripts did, and a deleted monitor leaves nothing', async () => {
   const monitor = await synthetic();
   const other = await synthetic();
-  await keepScreenshot(deps, { monitorId: monitor.id, roundAt: clock.now(), region: 'a', image: JPEG });
+  await saveScreenshot(deps, { monitorId: monitor.id, roundAt: clock.now(), region: 'a', image: JPEG });
   await failedRound(monitor);
   const [run] = await runs(monitor);
   const stolen = { ...monitor, organizationId: other.organizationId };
@@ -125,7 +125,7 @@ test('no organization sees what another one’s scripts did, and a deleted monit
   const rows = () =>
     Promise.all(
       [monitor, other].flatMap(({ organizationId }) =>
-        ['script_run', 'screenshot'].map((table) => house.rows(table, organizationId)),
+        ['script_run', 'screenshot'].map((table) => fixture.rows(table, organizationId)),
       ),
     );
   expect(await rows()).toEqual([2, 1, 0, 0]);

@@ -4,15 +4,15 @@ import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
 import { createRpcClient, createTransport } from '@tocsin/runtime';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { monitorHouse } from './start-monitor.ts';
+import { monitorFixture } from './start-monitor.ts';
 
-const house = await monitorHouse();
-const replica = await house.start();
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = await monitorFixture();
+const replica = await fixture.start();
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const organizationId = v7();
 const client = await replica.clientOf(organizationId);
-const checkerToken = await house.identity.serviceToken('checker');
+const checkerToken = await fixture.identity.serviceToken('checker');
 const checker = createRpcClient(
   CheckConfigService,
   createTransport({
@@ -105,7 +105,7 @@ test('every wrong field is named at once, those of the config too', async () => 
 
 test('they are sealed at rest, for their own monitor only, and hidden from other organizations', async () => {
   const mine = await createKeyed();
-  await using tables = await openDatabase({ url: house.database.url, entities: [], migrations: [] });
+  await using tables = await openDatabase({ url: fixture.database.url, entities: [], migrations: [] });
   const sealed = (scope: { organizationId: string }) =>
     tables.transaction(scope, (tx) => tx.query<{ sealed: string }>('select sealed from monitor_secrets'));
   expect(JSON.stringify(await sealed({ organizationId }))).not.toContain(VALUE);
@@ -132,7 +132,7 @@ test('they are sealed at rest, for their own monitor only, and hidden from other
 test('deleting a monitor deletes its secrets', async () => {
   const { id } = await createKeyed();
   await client.deleteMonitor({ id });
-  await using tables = await openDatabase({ url: house.database.url, entities: [], migrations: [] });
+  await using tables = await openDatabase({ url: fixture.database.url, entities: [], migrations: [] });
   const left = await tables.transaction('every organization', (tx) =>
     tx.query('select from monitor_secrets where monitor_id = $1', [id]),
   );

@@ -10,13 +10,13 @@ import type { Certificate } from '../src/domain/certificates/certificate.ts';
 import { floorToHour } from '../src/domain/history/history-range.ts';
 import { DEFAULT_SETTINGS, type Monitor } from '../src/domain/monitors/monitor.ts';
 import type { CheckResult } from '../src/domain/rounds/check-result.ts';
-import { keepHistory } from '../src/storage/history/partitions.ts';
+import { dropOldPartitions } from '../src/storage/history/partitions.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 import { insertMonitor } from '../src/storage/monitors/monitor-store.ts';
 import { entities } from '../src/storage/schema.ts';
 
 /** The history of a monitor service on real PostgreSQL, with a clock of its own; what comes from checkers is handed in. */
-export async function historyHouse(start: string, regions: readonly string[] = ['a', 'b']) {
+export async function historyFixture(start: string, regions: readonly string[] = ['a', 'b']) {
   await using stack = new AsyncDisposableStack();
   const { url } = stack.use(await testDatabase('history'));
   const database = stack.use(await openDatabase({ url, entities, migrations }));
@@ -33,7 +33,7 @@ export async function historyHouse(start: string, regions: readonly string[] = [
   /** As if the service began to count now. */
   async function beginNow(): Promise<void> {
     await database.transaction('every organization', async (tx) => {
-      await keepHistory(tx, clock.now());
+      await dropOldPartitions(tx, clock.now());
       await tx.query('update roll_up_progress set sealed_to = $1, rolled_to = $1', [floorToHour(clock.now())]);
     });
   }

@@ -39,7 +39,7 @@ export const CONFIG = JSON.stringify({ url: 'https://example.com/' });
 const STEP_MS = 50_000;
 
 /** A monitor service on real Postgres and NATS, with checkers that see what a test wants them to see. */
-export async function monitorHouse(regions: readonly string[] = ['local']) {
+export async function monitorFixture(regions: readonly string[] = ['local']) {
   const stack = new AsyncDisposableStack();
   const database = stack.use(await testDatabase('monitor'));
   const server = stack.use(await testNats());

@@ -6,14 +6,14 @@ import { uptimeOf } from '../src/domain/history/statistics.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
 import type { CheckResult } from '../src/domain/rounds/check-result.ts';
 import { insertResults } from '../src/storage/rounds/result-store.ts';
-import { historyHouse, resultOf } from './start-history.ts';
+import { historyFixture, resultOf } from './start-history.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const house = await historyHouse('2026-03-01T00:00:00Z');
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = await historyFixture('2026-03-01T00:00:00Z');
+afterAll(() => fixture[Symbol.asyncDispose]());
 
-const { clock, deps } = house;
+const { clock, deps } = fixture;
 const inMinutes = (minutes: number) => new Date(clock.now().getTime() + minutes * MINUTE);
 const uptime = (monitor: Monitor, rangeHours: number) =>
   getUptime(deps, monitor.organizationId, { monitorId: monitor.id, rangeHours });
@@ -41,8 +41,8 @@ function countedBy(results: readonly CheckResult[], hours: (typeof RANGE_HOURS)[
 const OUTCOMES = ['pass', 'pass', 'fail', 'error', 'timeout', 'unknown'] as const;
 
 test('every range counts every result once, however often and late it comes and whatever is rolled up', async () => {
-  const monitor = await house.monitor();
-  const other = await house.monitor({ organizationId: monitor.organizationId });
+  const monitor = await fixture.monitor();
+  const other = await fixture.monitor({ organizationId: monitor.organizationId });
   const recorded: CheckResult[] = [];
   const late: CheckResult[] = [];
   let round = 0;
@@ -59,30 +59,30 @@ test('every range counts every result once, however often and late it comes and 
     }
     clock.advance(HOUR);
     const behind = hour % 13 === 12 ? late.splice(0) : [];
-    await house.record(...batch, ...behind, ...batch.slice(0, 3), resultOf(other, { roundAt: inMinutes(-5) }));
-    await house.record(...batch.slice(2), ...behind);
+    await fixture.record(...batch, ...behind, ...batch.slice(0, 3), resultOf(other, { roundAt: inMinutes(-5) }));
+    await fixture.record(...batch.slice(2), ...behind);
     recorded.push(...batch, ...behind);
-    if (hour % 5 === 3) await house.rollUp();
+    if (hour % 5 === 3) await fixture.rollUp();
     if (hour % 10 !== 9) continue;
     clock.advance(17 * MINUTE);
-    await house.rollUp();
-    await house.rollUp();
+    await fixture.rollUp();
+    await fixture.rollUp();
     for (const range of RANGE_HOURS)
       expect(await uptime(monitor, range), `${range} h`).toEqual(countedBy(recorded, range));
     clock.advance(43 * MINUTE);
   }
-  expect(await house.rows('result_day')).toBeGreaterThan(0);
-  expect(await house.rows('roll_up_due')).toBe(0);
+  expect(await fixture.rows('result_day')).toBeGreaterThan(0);
+  expect(await fixture.rows('roll_up_due')).toBe(0);
 });
 
 test('a result that is being written while its hour is sealed is counted', async () => {
-  const monitor = await house.monitor();
+  const monitor = await fixture.monitor();
   const result = resultOf(monitor, { roundAt: inMinutes(-1) });
   clock.advance(2 * HOUR);
   let rolling: Promise<void> | undefined;
   await deps.database.transaction('every organization', async (tx) => {
     await insertResults(tx, [result]);
-    rolling = house.rollUp();
+    rolling = fixture.rollUp();
     await eventually(async () => {
       const waiting = `select from pg_locks join pg_stat_activity using (pid)
         where pg_locks.locktype = 'advisory' and not granted and usename = current_user`;
@@ -91,25 +91,25 @@ test('a result that is being written while its hour is sealed is counted', async
   });
   await rolling;
   expect((await uptime(monitor, 24)).distribution.total).toBe(1);
-  expect(await house.rows('result_hour', monitor.organizationId)).toBe(1);
+  expect(await fixture.rows('result_hour', monitor.organizationId)).toBe(1);
 });
 
 test('an hour is right to the minute, from its first moment on and without its last', async () => {
-  const monitor = await house.monitor();
+  const monitor = await fixture.monitor();
   clock.advance(30 * MINUTE);
   const at = (minutes: number) => resultOf(monitor, { roundAt: inMinutes(minutes) });
-  await house.record(at(-60), at(-30), at(0), resultOf(monitor, { roundAt: new Date(inMinutes(-60).getTime() - 1) }));
+  await fixture.record(at(-60), at(-30), at(0), resultOf(monitor, { roundAt: new Date(inMinutes(-60).getTime() - 1) }));
   expect((await uptime(monitor, 1)).distribution.total).toBe(2);
   clock.advance(1);
   expect((await uptime(monitor, 1)).distribution.total).toBe(2);
 });
 
 test('response times are of passes alone, and the same from results, hours and days', async () => {
-  const monitor = await house.monitor();
+  const monitor = await fixture.monitor();
   clock.advance(8 * MINUTE);
   const took = (minutes: number, total: number, changes: Partial<CheckResult> = {}) =>
     resultOf(monitor, { roundAt: inMinutes(minutes - 8), phases: { total }, ...changes });
-  await house.record(
+  await fixture.record(
     ...[1, 2, 3, 4].map((minute) => took(minute, 200)),
     took(5, 9_000, { outcome: 'fail' }),
     took(6, 9_000, { phases: {} }),
@@ -123,23 +123,23 @@ test('response times are of passes alone, and the same from results, hours and d
   expect(fromResults.p95).toBeGreaterThan(294);
   expect(fromResults.p95).toBeLessThan(306);
   clock.advance(3 * HOUR);
-  await house.rollUp();
+  await fixture.rollUp();
   expect(await responseTimes(monitor, 168)).toEqual(fromResults);
   clock.advance(30 * HOUR);
-  await house.rollUp();
+  await fixture.rollUp();
   expect(await responseTimes(monitor, 168)).toEqual(fromResults);
 });
 
 test('a monitor without data has no uptime and no response times', async () => {
-  const monitor = await house.monitor();
+  const monitor = await fixture.monitor();
   const distribution = { pass: 0, fail: 0, error: 0, timeout: 0, total: 0 };
   expect(await uptime(monitor, 24)).toEqual({ percent: undefined, distribution });
   expect(await responseTimes(monitor, 24)).toEqual({ p95: undefined, locations: [] });
 });
 
 test("another organization's monitor is not found, and a range that is none is refused", async () => {
-  const monitor = await house.monitor();
-  const { organizationId } = await house.monitor();
+  const monitor = await fixture.monitor();
+  const { organizationId } = await fixture.monitor();
   const ask = (rangeHours: number) => getUptime(deps, organizationId, { monitorId: monitor.id, rangeHours });
   await expect(ask(24)).rejects.toMatchObject({ kind: 'not_found' });
   await expect(ask(25)).rejects.toMatchObject({ kind: 'invalid', fields: { range: [expect.any(String)] } });

@@ -5,14 +5,14 @@ import { deleteMonitor } from '../src/app/monitors/delete-monitor.ts';
 import { startDownWatch } from '../src/domain/auto-disable/auto-disable.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
 import { saveDownWatches } from '../src/storage/auto-disable/auto-disable-store.ts';
-import { beginMaintenance, holdAlert } from '../src/storage/maintenance/maintenance-store.ts';
-import { watch } from '../src/storage/rounds/silence-store.ts';
-import { historyHouse } from './start-history.ts';
+import { beginMaintenance, suppressAlert } from '../src/storage/maintenance/maintenance-store.ts';
+import { watch } from '../src/storage/rounds/staleness-store.ts';
+import { historyFixture } from './start-history.ts';
 
 const HOUR = 3_600_000;
-const house = await historyHouse('2026-03-01T12:00:00Z');
-afterAll(() => house[Symbol.asyncDispose]());
-const { clock, database, deps } = house;
+const fixture = await historyFixture('2026-03-01T12:00:00Z');
+afterAll(() => fixture[Symbol.asyncDispose]());
+const { clock, database, deps } = fixture;
 const TABLES = ['silence_watch', 'down_watch', 'automatic_disruption', 'maintenance', 'held_alert'];
 
 function count({ id: monitorId, organizationId }: Monitor, hoursAgo: number): Promise<void> {
@@ -23,16 +23,16 @@ function count({ id: monitorId, organizationId }: Monitor, hoursAgo: number): Pr
 }
 
 test('no organization sees the troubles of another in any table, and a deleted monitor leaves none', async () => {
-  const monitor = await house.monitor();
+  const monitor = await fixture.monitor();
   const { id: monitorId, organizationId } = monitor;
   await count(monitor, 0);
   await database.transaction({ organizationId }, async (tx) => {
     await watch(tx, monitor, clock.now());
     await saveDownWatches(tx, [{ monitorId, organizationId, watch: startDownWatch(clock.now()) }]);
     await beginMaintenance(tx, { organizationId, disruptionId: v7(), at: clock.now() }, [monitorId]);
-    await holdAlert(tx, { monitorId, organizationId, error: 'status 502' });
+    await suppressAlert(tx, { monitorId, organizationId, error: 'status 502' });
   });
-  const rowsOf = (organization: string) => Promise.all(TABLES.map((table) => house.rows(table, organization)));
+  const rowsOf = (organization: string) => Promise.all(TABLES.map((table) => fixture.rows(table, organization)));
   expect(await rowsOf(organizationId)).toEqual(TABLES.map(() => 1));
   expect(await rowsOf(v7())).toEqual(TABLES.map(() => 0));
   await deleteMonitor(deps, organizationId, monitorId);
@@ -40,11 +40,11 @@ test('no organization sees the troubles of another in any table, and a deleted m
 });
 
 test('disruptions that are heard of a day later, or of a disabled monitor, are not counted', async () => {
-  const monitor = await house.monitor();
+  const monitor = await fixture.monitor();
   await count(monitor, 25);
   await count(monitor, 23);
-  const disabled = await house.monitor({ enabled: false });
+  const disabled = await fixture.monitor({ enabled: false });
   await count(disabled, 0);
-  expect(await house.rows('automatic_disruption', monitor.organizationId)).toBe(1);
-  expect(await house.rows('automatic_disruption', disabled.organizationId)).toBe(0);
+  expect(await fixture.rows('automatic_disruption', monitor.organizationId)).toBe(1);
+  expect(await fixture.rows('automatic_disruption', disabled.organizationId)).toBe(0);
 });

@@ -4,22 +4,22 @@ import { listTransitions } from '../src/app/history/list-transitions.ts';
 import { settleOverdueRounds } from '../src/app/rounds/settle-rounds.ts';
 import type { Outcome } from '../src/domain/rounds/round.ts';
 import { openRounds } from '../src/storage/rounds/round-store.ts';
-import { historyHouse, resultOf } from './start-history.ts';
+import { historyFixture, resultOf } from './start-history.ts';
 
 const MINUTE = 60_000;
-const house = await historyHouse('2026-03-01T12:00:00Z');
-afterAll(() => house[Symbol.asyncDispose]());
-const { clock, database, deps } = house;
+const fixture = await historyFixture('2026-03-01T12:00:00Z');
+afterAll(() => fixture[Symbol.asyncDispose]());
+const { clock, database, deps } = fixture;
 
 /** A monitor with a round that two regions had to answer before now. */
 async function afterAnAbsence() {
-  const monitor = await house.monitor({ organizationId: v7(), confirmDownMinutes: 0 });
+  const monitor = await fixture.monitor({ organizationId: v7(), confirmDownMinutes: 0 });
   const at = clock.now();
   const round = { monitorId: monitor.id, at, regions: ['a', 'b'], deadline: new Date(at.getTime() + MINUTE) };
   await database.transaction(monitor, (tx) => openRounds(tx, [round]));
   clock.advance(10 * MINUTE);
   return {
-    hear: (region: string, outcome: Outcome) => house.record(resultOf(monitor, { roundAt: at, region, outcome })),
+    hear: (region: string, outcome: Outcome) => fixture.record(resultOf(monitor, { roundAt: at, region, outcome })),
     states: async () => {
       const list = { monitorId: monitor.id, limit: undefined, cursor: undefined };
       const { transitions } = await listTransitions(deps, monitor.organizationId, list);

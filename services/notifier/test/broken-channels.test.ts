@@ -4,12 +4,12 @@ import { ChannelBrokenSchema } from '@tocsin/proto/notifier/v1/events';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
-import { channelHouse } from './channel-house.ts';
+import { channelFixture } from './channel-fixture.ts';
 import { aMonitor } from './start-notifier.ts';
 
-const house = await channelHouse();
-const { receiver, newPath, newChannel, finished } = house;
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = await channelFixture();
+const { receiver, newPath, newChannel, finished } = fixture;
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 describe('a channel that is broken', () => {
   test.each([401, 403, 404, 410])('by a %i is disabled, says why, and the others hear of it', async (status) => {
@@ -21,19 +21,19 @@ describe('a channel that is broken', () => {
       return { status };
     });
     const monitor = aMonitor(acme, [channel.id]);
-    await house.publish(
+    await fixture.publish(
       monitor.wentDown('2026-01-01T10:00:00Z'),
       monitor.recovered('2026-01-01T10:05:00Z', '2026-01-01T10:00:00Z'),
     );
     await finished(channel.id, ['pending', 'pending']);
     bothWritten.resolve();
     await finished(channel.id, ['failed', 'dropped']);
-    const broken = await house.getChannel(acme, channel.id);
+    const broken = await fixture.getChannel(acme, channel.id);
     expect(broken).toMatchObject({ enabled: false, brokenReason: `the receiver answered ${status}` });
     expect(broken?.brokenAt).toBeDefined();
     expect(receiver.on(channel.path)).toHaveLength(1);
     await eventually(async () => {
-      const [, fact] = await house.publishedAbout(channel.id);
+      const [, fact] = await fixture.publishedAbout(channel.id);
       expect(fact?.type).toBe(ChannelBrokenSchema.typeName);
       const told = fromBinary(ChannelBrokenSchema, fact?.data ?? new Uint8Array());
       expect(told).toMatchObject({ channelId: channel.id, name: 'Ops', reason: `the receiver answered ${status}` });
@@ -44,16 +44,16 @@ describe('a channel that is broken', () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, () => ({ status: 410 }));
-    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     await finished(channel.id, ['failed']);
 
     const good = newPath();
     const configJson = JSON.stringify({ url: `${receiver.url}${good}` });
-    const mended = await house.rpc.updateChannel({ id: channel.id, configJson }, await house.as(acme));
+    const mended = await fixture.rpc.updateChannel({ id: channel.id, configJson }, await fixture.as(acme));
     expect(mended.channel?.brokenAt).toBeUndefined();
     expect(mended.channel?.brokenReason).toBeUndefined();
-    await house.rpc.updateChannel({ id: channel.id, enabled: true }, await house.as(acme));
-    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T11:00:00Z'));
+    await fixture.rpc.updateChannel({ id: channel.id, enabled: true }, await fixture.as(acme));
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T11:00:00Z'));
     await finished(channel.id, ['failed', 'sent']);
     expect(receiver.on(good)).toHaveLength(1);
   });
@@ -63,11 +63,11 @@ describe('a channel that is broken', () => {
     const channel = await newChannel(acme);
     receiver.answer(channel.path, () => ({ status: 500 }));
     for (const failed of [1, 2, 3]) {
-      expect((await house.getChannel(acme, channel.id))?.enabled).toBe(true);
-      await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+      expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(true);
+      await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
       await finished(channel.id, Array(failed).fill('failed'));
     }
-    expect(await house.getChannel(acme, channel.id)).toMatchObject({
+    expect(await fixture.getChannel(acme, channel.id)).toMatchObject({
       enabled: false,
       brokenReason: '3 alerts in a row could not be delivered; the last time: the receiver answered 500',
     });
@@ -82,33 +82,33 @@ describe('a channel that is broken', () => {
       await mended.promise;
       return { status: 401 };
     });
-    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     await eventually(() => expect(receiver.on(channel.path)).toHaveLength(1));
     const good = newPath();
     const configJson = JSON.stringify({ url: `${receiver.url}${good}` });
-    await house.rpc.updateChannel({ id: channel.id, configJson }, await house.as(acme));
+    await fixture.rpc.updateChannel({ id: channel.id, configJson }, await fixture.as(acme));
     mended.resolve();
     await finished(channel.id, ['sent']);
     expect(receiver.on(good)).toHaveLength(1);
-    expect((await house.getChannel(acme, channel.id))?.enabled).toBe(true);
+    expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(true);
   });
 
   test('is mended by a test that gets through, not by one that fails, and stays disabled', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) => ({ status: nth < 2 ? 410 : 200 }));
-    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     await finished(channel.id, ['failed']);
 
-    const failed = await house.rpc.testChannel({ id: channel.id }, await house.as(acme));
+    const failed = await fixture.rpc.testChannel({ id: channel.id }, await fixture.as(acme));
     expect(failed.delivery).toMatchObject({ event: 'test', status: DeliveryStatus.FAILED });
-    expect((await house.getChannel(acme, channel.id))?.brokenReason).toBe('the receiver answered 410');
-    const sent = await house.rpc.testChannel({ id: channel.id }, await house.as(acme));
+    expect((await fixture.getChannel(acme, channel.id))?.brokenReason).toBe('the receiver answered 410');
+    const sent = await fixture.rpc.testChannel({ id: channel.id }, await fixture.as(acme));
     expect(sent.delivery).toMatchObject({ event: 'test', resourceId: channel.id, status: DeliveryStatus.SENT });
-    const mended = await house.getChannel(acme, channel.id);
+    const mended = await fixture.getChannel(acme, channel.id);
     expect([mended?.enabled, mended?.brokenAt, mended?.brokenReason]).toEqual([false, undefined, undefined]);
 
-    const { deliveries } = await house.rpc.listChannelDeliveries({ channelId: channel.id }, await house.as(acme));
+    const { deliveries } = await fixture.rpc.listChannelDeliveries({ channelId: channel.id }, await fixture.as(acme));
     expect(deliveries.map(({ id, event }) => [id, event])).toEqual([
       [sent.delivery?.id, 'test'],
       [failed.delivery?.id, 'test'],

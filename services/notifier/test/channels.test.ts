@@ -5,18 +5,18 @@ import { createRpcClient, createTransport } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { notifierHouse } from './start-notifier.ts';
+import { notifierFixture } from './start-notifier.ts';
 
-const house = await notifierHouse();
-afterAll(() => house[Symbol.asyncDispose]());
-const { rpc, as } = house;
+const fixture = await notifierFixture();
+afterAll(() => fixture[Symbol.asyncDispose]());
+const { rpc, as } = fixture;
 
 const config = { url: 'https://hooks.example.com/x' };
 const configJson = JSON.stringify(config);
 
 test('a channel has the defaults of the contract and reads back without its configuration', async () => {
   const acme = v7();
-  const created = await house.createChannel(acme, config);
+  const created = await fixture.createChannel(acme, config);
   expect(created).toMatchObject({
     organizationId: acme,
     name: 'Ops',
@@ -25,8 +25,8 @@ test('a channel has the defaults of the contract and reads back without its conf
     defaultForNewMonitors: false,
   });
   expect(created.brokenAt).toBeUndefined();
-  expect(await house.getChannel(acme, created.id)).toEqual(created);
-  const second = await house.createChannel(acme, config);
+  expect(await fixture.getChannel(acme, created.id)).toEqual(created);
+  const second = await fixture.createChannel(acme, config);
   expect((await rpc.listChannels({}, await as(acme))).channels).toEqual([second, created]);
 });
 
@@ -67,7 +67,7 @@ test.each([
 
 test('an update changes what is sent, and the type never', async () => {
   const acme = v7();
-  const { id } = await house.createChannel(acme, config);
+  const { id } = await fixture.createChannel(acme, config);
   const renamed = await rpc.updateChannel({ id, name: 'On call', defaultForNewMonitors: true }, await as(acme));
   expect(renamed.channel).toMatchObject({ name: 'On call', defaultForNewMonitors: true, enabled: true });
   expect((await rpc.updateChannel({ id, type: 'webhook', enabled: false }, await as(acme))).channel).toMatchObject({
@@ -84,8 +84,8 @@ test('an update changes what is sent, and the type never', async () => {
 
 test('ids resolve to the channels that exist, oldest first, and defaults to those that new monitors get', async () => {
   const acme = v7();
-  const [first, second] = [await house.createChannel(acme, config), await house.createChannel(acme, config)];
-  const theirs = await house.createChannel(v7(), config);
+  const [first, second] = [await fixture.createChannel(acme, config), await fixture.createChannel(acme, config)];
+  const theirs = await fixture.createChannel(v7(), config);
   const ids = [second.id, theirs.id, 'nonsense', v7(), first.id];
   expect((await rpc.resolveChannels({ ids }, await as(acme))).ids).toEqual([first.id, second.id]);
   expect((await rpc.resolveChannels({ defaults: true }, await as(acme))).ids).toEqual([]);
@@ -95,7 +95,7 @@ test('ids resolve to the channels that exist, oldest first, and defaults to thos
 
 test("another organization's channel is not found, by whatever way", async () => {
   const acme = v7();
-  const { id } = await house.createChannel(acme, config);
+  const { id } = await fixture.createChannel(acme, config);
   const rival = await as(v7());
   const refusal = { kind: 'not_found', message: 'alert channel not found' };
   for (const unknown of [id, v7(), 'nonsense']) {
@@ -104,30 +104,30 @@ test("another organization's channel is not found, by whatever way", async () =>
     await expect(rpc.deleteChannel({ id: unknown }, rival)).rejects.toMatchObject(refusal);
   }
   expect((await rpc.listChannels({}, rival)).channels).toEqual([]);
-  expect((await house.getChannel(acme, id))?.name).toBe('Ops');
+  expect((await fixture.getChannel(acme, id))?.name).toBe('Ops');
 });
 
 test('row security stands behind the queries', async () => {
   const acme = v7();
-  await house.createChannel(acme, config);
+  await fixture.createChannel(acme, config);
   const see = (organizationId: string) =>
-    house.tables.transaction({ organizationId }, (tx) => tx.query('select id from channel'));
+    fixture.tables.transaction({ organizationId }, (tx) => tx.query('select id from channel'));
   expect(await see(acme)).toHaveLength(1);
   expect(await see(v7())).toEqual([]);
 });
 
 test('without a token nobody is answered', async () => {
-  const stranger = createRpcClient(ChannelService, createTransport({ url: house.url }));
+  const stranger = createRpcClient(ChannelService, createTransport({ url: fixture.url }));
   await expect(stranger.listChannels({})).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
 test('creation and deletion are told to the others, in order', async () => {
   const acme = v7();
-  const { id } = await house.createChannel(acme, config);
+  const { id } = await fixture.createChannel(acme, config);
   await rpc.deleteChannel({ id }, await as(acme));
-  await expect(house.getChannel(acme, id)).rejects.toMatchObject({ kind: 'not_found' });
+  await expect(fixture.getChannel(acme, id)).rejects.toMatchObject({ kind: 'not_found' });
   await eventually(async () => {
-    const facts = await house.publishedAbout(id);
+    const facts = await fixture.publishedAbout(id);
     expect(facts.map(({ type }) => type)).toEqual([ChannelCreatedSchema.typeName, ChannelDeletedSchema.typeName]);
     const deleted = fromBinary(ChannelDeletedSchema, facts[1]?.data ?? new Uint8Array());
     expect(deleted.channelId).toBe(id);

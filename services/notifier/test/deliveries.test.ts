@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
-import { channelHouse } from './channel-house.ts';
+import { channelFixture } from './channel-fixture.ts';
 import { aMonitor, BASE_URL } from './start-notifier.ts';
 
-const house = await channelHouse();
-const { receiver, newPath, newChannel, deliveriesOf, finished, events } = house;
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = await channelFixture();
+const { receiver, newPath, newChannel, deliveriesOf, finished, events } = fixture;
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 test('a down and its recovery reach every linked channel once, however often they are told', async () => {
   const acme = v7();
@@ -15,10 +15,10 @@ test('a down and its recovery reach every linked channel once, however often the
   const theirs = await newChannel(v7());
   const monitor = aMonitor(acme, [...channels.map(({ id }) => id), theirs.id, v7()]);
   const down = monitor.wentDown('2026-01-01T10:00:00Z');
-  await house.publish(down);
-  await house.publishAgain(down, 1);
-  await house.publishAgain(down, 1);
-  await house.publish(monitor.recovered('2026-01-01T10:02:05Z', '2026-01-01T10:00:00Z'));
+  await fixture.publish(down);
+  await fixture.publishAgain(down, 1);
+  await fixture.publishAgain(down, 1);
+  await fixture.publish(monitor.recovered('2026-01-01T10:02:05Z', '2026-01-01T10:00:00Z'));
 
   for (const { id, path } of channels) {
     await finished(id, ['sent', 'sent']);
@@ -51,8 +51,8 @@ test('a silent monitor is an alert, being heard again is its recovery, and start
   const acme = v7();
   const channel = await newChannel(acme);
   const monitor = aMonitor(acme, [channel.id]);
-  await house.publish(monitor.startedOver('2026-01-01T10:00:00Z'), monitor.fellSilent('2026-01-01T11:00:00Z'));
-  await house.publish(monitor.wasHeardAgain('2026-01-01T12:00:00Z', '2026-01-01T11:00:00Z'));
+  await fixture.publish(monitor.startedOver('2026-01-01T10:00:00Z'), monitor.fellSilent('2026-01-01T11:00:00Z'));
+  await fixture.publish(monitor.wasHeardAgain('2026-01-01T12:00:00Z', '2026-01-01T11:00:00Z'));
   await finished(channel.id, ['sent', 'sent']);
   expect(events(channel.path)).toEqual(['monitor_stale', 'monitor_recovered']);
   const [, recovery] = receiver.on(channel.path).map(({ body }) => JSON.parse(body));
@@ -66,8 +66,8 @@ test('a down under maintenance alerts nobody until the maintenance is over', asy
   const monitor = aMonitor(acme, [channel.id]);
   const outageId = v7();
   const due = monitor.alertDue('2026-01-01T10:00:00Z', outageId);
-  await house.publish(monitor.wentDownUnderMaintenance('2026-01-01T10:00:00Z'), due);
-  await house.publishAgain(due, 2);
+  await fixture.publish(monitor.wentDownUnderMaintenance('2026-01-01T10:00:00Z'), due);
+  await fixture.publishAgain(due, 2);
   await finished(channel.id, ['sent']);
   const told = receiver.on(channel.path).map(({ body }) => JSON.parse(body));
   const timestamp = '2026-01-01T10:00:00Z';
@@ -82,7 +82,7 @@ test('a template shapes the body, headers are sent, and the signature verifies',
     payload_template: '{"text": "{{monitor_name}} {{status}}: {{last_error}}{{nothing}}"}',
     signing_secret: `whsec_${key.toString('base64')}`,
   });
-  await house.publish(aMonitor(acme, [channel.id], 'The "Shop"').wentDown('2026-01-01T10:00:00Z', 'no\nanswer'));
+  await fixture.publish(aMonitor(acme, [channel.id], 'The "Shop"').wentDown('2026-01-01T10:00:00Z', 'no\nanswer'));
   await finished(channel.id, ['sent']);
 
   const [request] = receiver.on(channel.path);
@@ -100,13 +100,13 @@ test('a template may name the disruption and the page that tells the public of i
   const channel = await newChannel(acme, { payload_template: template });
   const [shown, unseen] = [aMonitor(acme, [channel.id]), aMonitor(acme, [channel.id])];
   const outageId = v7();
-  house.pages.set(shown.id, 'https://status.example.com/s/acme');
-  await house.publish(
+  fixture.pages.set(shown.id, 'https://status.example.com/s/acme');
+  await fixture.publish(
     shown.wentDown('2026-01-01T10:00:00Z', 'status 502', outageId),
     shown.recovered('2026-01-01T10:05:00Z', '2026-01-01T10:00:00Z', outageId),
   );
   await finished(channel.id, ['sent', 'sent']);
-  await house.publish(unseen.fellSilent('2026-01-01T10:00:00Z'));
+  await fixture.publish(unseen.fellSilent('2026-01-01T10:00:00Z'));
   await finished(channel.id, ['sent', 'sent', 'sent']);
   const inTheOpen = { disruption: outageId, page: 'https://status.example.com/s/acme' };
   expect(receiver.on(channel.path).map(({ body }) => JSON.parse(body))).toEqual([
@@ -120,9 +120,9 @@ test('an alert is on its way as soon as it is committed', async () => {
   const acme = v7();
   const channel = await newChannel(acme);
   const monitor = aMonitor(acme, [channel.id]);
-  await house.publish(monitor.cameUp('2026-01-01T09:00:00Z'));
+  await fixture.publish(monitor.cameUp('2026-01-01T09:00:00Z'));
   const start = performance.now();
-  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
+  await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
   const [request] = await eventually(() => {
     expect(receiver.on(channel.path)).toHaveLength(1);
     return receiver.on(channel.path);
@@ -136,7 +136,7 @@ describe('a receiver that has trouble', () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) => ({ status: nth < 2 ? 500 : 200 }));
-    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     const [row] = await finished(channel.id, ['sent']);
     expect(row).toMatchObject({ attempts: 3, last_error: null, outcomes: ['failed', 'failed', 'delivered'] });
     const ids = new Set(receiver.on(channel.path).map(({ headers }) => headers['webhook-id']));
@@ -149,7 +149,7 @@ describe('a receiver that has trouble', () => {
     receiver.answer(channel.path, (nth) =>
       nth === 0 ? { status: 503, headers: { 'retry-after': '1' } } : { status: 204 },
     );
-    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     await finished(channel.id, ['sent']);
     const [first, second] = receiver.on(channel.path).map(({ at }) => at);
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(950);
@@ -160,14 +160,14 @@ describe('a receiver that has trouble', () => {
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) => ({ status: nth < 4 ? 502 : 204 }));
     const monitor = aMonitor(acme, [channel.id]);
-    await house.publish(
+    await fixture.publish(
       monitor.wentDown('2026-01-01T10:00:00Z'),
       monitor.recovered('2026-01-01T10:05:00Z', '2026-01-01T10:00:00Z'),
     );
     const [down] = await finished(channel.id, ['failed', 'sent']);
     expect(down).toMatchObject({ attempts: 4, last_error: 'the receiver answered 502' });
     expect(events(channel.path)).toEqual([...Array(4).fill('monitor_down'), 'monitor_recovered']);
-    expect((await house.getChannel(acme, channel.id))?.enabled).toBe(true);
+    expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(true);
   });
 
   test('keeps nobody else waiting', async () => {
@@ -180,9 +180,9 @@ describe('a receiver that has trouble', () => {
       return { status: 204 };
     });
     const monitors = Array.from({ length: 100 }, () => aMonitor(acme, [slow.id]));
-    await house.publish(...monitors.map((monitor) => monitor.wentDown('2026-01-01T10:00:00Z')));
+    await fixture.publish(...monitors.map((monitor) => monitor.wentDown('2026-01-01T10:00:00Z')));
     await eventually(() => expect(receiver.on(slow.path).length).toBeGreaterThan(0));
-    await house.publish(aMonitor(acme, [quick.id]).wentDown('2026-01-01T10:00:00Z'));
+    await fixture.publish(aMonitor(acme, [quick.id]).wentDown('2026-01-01T10:00:00Z'));
     await finished(quick.id, ['sent']);
     release.resolve();
     await finished(slow.id, Array(100).fill('sent'));
@@ -200,10 +200,10 @@ describe('a worker that dies between the attempt and its record', () => {
       if (nth === 0) await release.promise;
       return { status: 200 };
     });
-    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     await eventually(() => expect(receiver.on(channel.path)).toHaveLength(1));
     // As if nobody had heard of that worker for the length of its lease.
-    await house.query(`update delivery set leased_until = now() - interval '1 second' where channel_id = $1`, [
+    await fixture.query(`update delivery set leased_until = now() - interval '1 second' where channel_id = $1`, [
       channel.id,
     ]);
     const [row] = await finished(channel.id, ['sent']);
@@ -226,9 +226,9 @@ describe('a worker that dies between the attempt and its record', () => {
       await (nth === 0 ? late : current).promise;
       return { status: nth === 0 ? 500 : 200 };
     });
-    await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     await eventually(() => expect(receiver.on(channel.path)).toHaveLength(1));
-    await house.query(`update delivery set leased_until = now() - interval '1 second' where channel_id = $1`, [
+    await fixture.query(`update delivery set leased_until = now() - interval '1 second' where channel_id = $1`, [
       channel.id,
     ]);
     await eventually(() => expect(receiver.on(channel.path)).toHaveLength(2));
@@ -249,17 +249,17 @@ describe('a worker that dies between the attempt and its record', () => {
 test('a disabled channel gets nothing', async () => {
   const acme = v7();
   const [disabled, enabled] = [await newChannel(acme), await newChannel(acme)];
-  await house.rpc.updateChannel({ id: disabled.id, enabled: false }, await house.as(acme));
-  await house.publish(aMonitor(acme, [disabled.id, enabled.id]).wentDown('2026-01-01T10:00:00Z'));
+  await fixture.rpc.updateChannel({ id: disabled.id, enabled: false }, await fixture.as(acme));
+  await fixture.publish(aMonitor(acme, [disabled.id, enabled.id]).wentDown('2026-01-01T10:00:00Z'));
   await finished(enabled.id, ['sent']);
   expect(await deliveriesOf(disabled.id)).toEqual([]);
 });
 
 test('a receiver that can not be reached is tried again, and the delivery says what was wrong', async () => {
   const acme = v7();
-  const unknown = await house.createChannel(acme, { url: 'https://nowhere.invalid/x' });
-  const closed = await house.createChannel(acme, { url: 'http://127.0.0.1:1/x' });
-  await house.publish(aMonitor(acme, [unknown.id, closed.id]).wentDown('2026-01-01T10:00:00Z'));
+  const unknown = await fixture.createChannel(acme, { url: 'https://nowhere.invalid/x' });
+  const closed = await fixture.createChannel(acme, { url: 'http://127.0.0.1:1/x' });
+  await fixture.publish(aMonitor(acme, [unknown.id, closed.id]).wentDown('2026-01-01T10:00:00Z'));
   const [unresolved] = await finished(unknown.id, ['failed']);
   expect(unresolved).toMatchObject({ attempts: 4, last_error: 'host nowhere.invalid does not exist' });
   const [refused] = await finished(closed.id, ['failed']);
@@ -274,9 +274,9 @@ test('Slack gets a message that can be read, by webhook and by its API', async (
     status: 200,
     body: nth === 0 ? '{"ok":true}' : '{"ok":false,"error":"account_inactive"}',
   }));
-  const byWebhook = await house.createChannel(acme, { webhook_url: `${receiver.url}${path}` }, 'slack');
-  const asBot = await house.createChannel(acme, { bot_token: 'xoxb-1', channel_id: 'C0123' }, 'slack');
-  await house.publish(aMonitor(acme, [byWebhook.id, asBot.id]).wentDown('2026-01-01T10:00:00Z'));
+  const byWebhook = await fixture.createChannel(acme, { webhook_url: `${receiver.url}${path}` }, 'slack');
+  const asBot = await fixture.createChannel(acme, { bot_token: 'xoxb-1', channel_id: 'C0123' }, 'slack');
+  await fixture.publish(aMonitor(acme, [byWebhook.id, asBot.id]).wentDown('2026-01-01T10:00:00Z'));
   await finished(byWebhook.id, ['sent']);
   await finished(asBot.id, ['sent']);
 
@@ -286,9 +286,9 @@ test('Slack gets a message that can be read, by webhook and by its API', async (
   expect(JSON.parse(call?.body ?? '')).toMatchObject({ channel: 'C0123', blocks: expect.any(Array) });
 
   // A no inside of a 200 is a no.
-  await house.publish(aMonitor(acme, [asBot.id]).wentDown('2026-01-01T10:00:00Z'));
+  await fixture.publish(aMonitor(acme, [asBot.id]).wentDown('2026-01-01T10:00:00Z'));
   await finished(asBot.id, ['sent', 'failed']);
-  expect(await house.getChannel(acme, asBot.id)).toMatchObject({
+  expect(await fixture.getChannel(acme, asBot.id)).toMatchObject({
     enabled: false,
     brokenReason: 'Slack answered with account_inactive; install the app again and set its bot_token',
   });
@@ -302,18 +302,18 @@ test('a channel can be deleted while an alert is on its way', async () => {
     await deleted.promise;
     return { status: 500 };
   });
-  await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+  await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
   await eventually(() => expect(receiver.on(channel.path)).toHaveLength(1));
-  await house.rpc.deleteChannel({ id: channel.id }, await house.as(acme));
+  await fixture.rpc.deleteChannel({ id: channel.id }, await fixture.as(acme));
   deleted.resolve();
   expect(await deliveriesOf(channel.id)).toEqual([]);
   const next = await newChannel(acme);
-  await house.publish(aMonitor(acme, [channel.id, next.id]).wentDown('2026-01-01T10:00:00Z'));
+  await fixture.publish(aMonitor(acme, [channel.id, next.id]).wentDown('2026-01-01T10:00:00Z'));
   await finished(next.id, ['sent']);
 });
 
 test('attempts, delays and what is waiting can be watched', async () => {
-  const lines = (await Promise.all(house.runtimes.map(({ metrics }) => metrics.metrics()))).join('\n').split('\n');
+  const lines = (await Promise.all(fixture.runtimes.map(({ metrics }) => metrics.metrics()))).join('\n').split('\n');
   const labelled = (name: string, ...labels: string[]) =>
     lines.filter((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label)));
   expect(labelled('tocsin_delivery_attempts_total', 'type="webhook"', 'outcome="delivered"')).not.toEqual([]);

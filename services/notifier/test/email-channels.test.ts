@@ -5,12 +5,12 @@ import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { startMailServer } from './start-mail-server.ts';
-import { aMonitor, BASE_URL, notifierHouse } from './start-notifier.ts';
+import { aMonitor, BASE_URL, notifierFixture } from './start-notifier.ts';
 
 const mails = await startMailServer();
-const house = await notifierHouse({ smtpUrl: mails.url });
+const fixture = await notifierFixture({ smtpUrl: mails.url });
 afterAll(async () => {
-  await house[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
   await mails[Symbol.asyncDispose]();
 });
 
@@ -23,13 +23,15 @@ interface Row {
 
 const finished = (channelId: string, statuses: string[]): Promise<Row[]> =>
   eventually(async () => {
-    const rows = await house.query<Row>('select * from delivery where channel_id = $1 order by position', [channelId]);
+    const rows = await fixture.query<Row>('select * from delivery where channel_id = $1 order by position', [
+      channelId,
+    ]);
     expect(rows.map(({ status }) => status)).toEqual(statuses);
     return rows;
   });
 
 const newChannel = (organizationId: string, ...recipients: string[]) =>
-  house.createChannel(organizationId, { recipients }, 'email', 'Night shift');
+  fixture.createChannel(organizationId, { recipients }, 'email', 'Night shift');
 
 /** An address that no other test uses. */
 const address = (prefix = '') => `${prefix}${v7()}@example.com`;
@@ -39,8 +41,8 @@ test('a down and its recovery reach every recipient as text and HTML, under an i
   const [jane, joe] = [address(), address()];
   const channel = await newChannel(acme, jane, joe, jane);
   const monitor = aMonitor(acme, [channel.id], 'Shop <b>');
-  await house.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
-  await house.publish(monitor.recovered('2026-01-01T10:02:05Z', '2026-01-01T10:00:00Z'));
+  await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
+  await fixture.publish(monitor.recovered('2026-01-01T10:02:05Z', '2026-01-01T10:00:00Z'));
   const rows = await finished(channel.id, ['sent', 'sent']);
 
   const [down, up] = mails.to(jane);
@@ -76,8 +78,8 @@ test('an expiring certificate and a silent monitor are mailed, too', async () =>
     },
     about,
   );
-  await house.publish(expiring, monitor.fellSilent('2026-01-01T11:00:00Z'));
-  await house.publishAgain(expiring, 1);
+  await fixture.publish(expiring, monitor.fellSilent('2026-01-01T11:00:00Z'));
+  await fixture.publishAgain(expiring, 1);
   await finished(channel.id, ['sent', 'sent']);
   const texts = mails.to(jane).map(({ text }) => text);
   expect(texts[0]).toContain('Shop has a certificate that expires in 13 days');
@@ -88,17 +90,17 @@ test('an expiring certificate and a silent monitor are mailed, too', async () =>
 test('a server that refuses every recipient for good breaks the channel at once', async () => {
   const acme = v7();
   const channel = await newChannel(acme, address('550.'), address('553.'));
-  await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+  await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
   const [row] = await finished(channel.id, ['failed']);
   expect(row).toMatchObject({ attempts: 1, last_error: expect.stringContaining('refused every recipient') });
-  expect(await house.getChannel(acme, channel.id)).toMatchObject({ enabled: false, brokenReason: row?.last_error });
+  expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: false, brokenReason: row?.last_error });
 });
 
 test('a recipient that is refused keeps nothing from the others', async () => {
   const acme = v7();
   const jane = address();
   const channel = await newChannel(acme, address('550.'), jane);
-  await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+  await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
   await finished(channel.id, ['sent']);
   expect(mails.to(jane)).toHaveLength(1);
 });
@@ -108,18 +110,18 @@ test('who is put off is tried again, and who has it is left alone', async () => 
   const [jane, joe] = [address(), address('450.')];
   const channel = await newChannel(acme, jane, joe);
   for (const time of ['10:00', '11:00', '12:00']) {
-    await house.publish(aMonitor(acme, [channel.id]).wentDown(`2026-01-01T${time}:00Z`));
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown(`2026-01-01T${time}:00Z`));
   }
   const rows = await finished(channel.id, ['failed', 'failed', 'failed']);
   expect(rows.map(({ attempts }) => attempts)).toEqual([4, 4, 4]);
   expect(mails.to(jane)).toHaveLength(3);
   expect(JSON.stringify(rows)).not.toContain(jane);
   // It works for one of them.
-  expect(await house.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
+  expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 
   const [jill, jack] = [address(), address('once-450.')];
   const other = await newChannel(acme, jill, jack);
-  await house.publish(aMonitor(acme, [other.id]).wentDown('2026-01-01T10:00:00Z'));
+  await fixture.publish(aMonitor(acme, [other.id]).wentDown('2026-01-01T10:00:00Z'));
   await finished(other.id, ['sent']);
   expect([mails.to(jill).length, mails.to(jack).length]).toEqual([1, 1]);
 });
@@ -127,10 +129,10 @@ test('who is put off is tried again, and who has it is left alone', async () => 
 test('a recipient that can take nothing now is tried three times more', async () => {
   const acme = v7();
   const channel = await newChannel(acme, address('450.'));
-  await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+  await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
   const [row] = await finished(channel.id, ['failed']);
   expect(row?.attempts).toBe(4);
-  expect(await house.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
+  expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 });
 
 test('what the server itself refuses is never the channel’s fault, and its words stay inside', async () => {
@@ -139,7 +141,7 @@ test('what the server itself refuses is never the channel’s fault, and its wor
   const channel = await newChannel(acme, jane);
   mails.answer(554);
   for (const time of ['10:00', '11:00', '12:00', '13:00']) {
-    await house.publish(aMonitor(acme, [channel.id]).wentDown(`2026-01-01T${time}:00Z`));
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown(`2026-01-01T${time}:00Z`));
   }
   const rows = await finished(channel.id, ['failed', 'failed', 'failed', 'failed']);
   mails.answer(undefined);
@@ -147,15 +149,15 @@ test('what the server itself refuses is never the channel’s fault, and its wor
     expect(attempts).toBe(4);
     expect(last_error).toBe('the mail could not be handed to the SMTP server (554)');
   }
-  expect(house.logged.join('')).toContain('the server at 10.1.2.3 says no to');
-  expect(await house.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
+  expect(fixture.logged.join('')).toContain('the server at 10.1.2.3 says no to');
+  expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 });
 
 test('a test alert is mailed', async () => {
   const acme = v7();
   const jane = address();
   const channel = await newChannel(acme, jane);
-  await house.rpc.testChannel({ id: channel.id }, await house.as(acme));
+  await fixture.rpc.testChannel({ id: channel.id }, await fixture.as(acme));
   expect(mails.to(jane)[0]?.text).toContain('Test alert came through');
 });
 
@@ -163,32 +165,32 @@ test('no recipient’s address is in a log, an answer, a delivery or an attempt'
   const acme = v7();
   const [known, unknown, late] = [address(), address('550.'), address('450.')];
   const channels = [await newChannel(acme, known, unknown, late), await newChannel(acme, unknown)];
-  await house.publish(
+  await fixture.publish(
     aMonitor(
       acme,
       channels.map(({ id }) => id),
     ).wentDown('2026-01-01T10:00:00Z'),
   );
   for (const { id } of channels) await finished(id, ['failed']);
-  const { deliveries } = await house.rpc.listChannelDeliveries(
+  const { deliveries } = await fixture.rpc.listChannelDeliveries(
     { channelId: channels[0]?.id ?? '' },
-    await house.as(acme),
+    await fixture.as(acme),
   );
   const places = {
     answers: deliveries.map(({ event, error, attempts }) => [event, error, attempts.map((attempt) => attempt.error)]),
-    logs: house.logged,
-    rows: await house.query('select * from delivery where organization_id = $1', [acme]),
-    attempts: await house.query('select * from delivery_attempt'),
-    channels: await house.query('select * from channel'),
+    logs: fixture.logged,
+    rows: await fixture.query('select * from delivery where organization_id = $1', [acme]),
+    attempts: await fixture.query('select * from delivery_attempt'),
+    channels: await fixture.query('select * from channel'),
   };
-  expect(house.logged.join('')).toContain('(an address)');
+  expect(fixture.logged.join('')).toContain('(an address)');
   for (const [place, content] of Object.entries(places)) {
     for (const one of [known, unknown, late]) expect(JSON.stringify(content), place).not.toContain(one);
   }
 });
 
 test('without an SMTP server a channel can be made, a delivery says what is missing, and the channel stays whole', async () => {
-  await using bare = await notifierHouse();
+  await using bare = await notifierFixture();
   const acme = v7();
   const channel = await bare.createChannel(acme, { recipients: ['jane@example.com'] }, 'email');
   for (const time of ['10:00', '11:00', '12:00', '13:00']) {

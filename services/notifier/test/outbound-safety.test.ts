@@ -3,13 +3,13 @@ import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { apisAt } from './provider-apis.ts';
 import { startReceiver } from './receiver.ts';
-import { aMonitor, notifierHouse } from './start-notifier.ts';
+import { aMonitor, notifierFixture } from './start-notifier.ts';
 
 const receiver = await startReceiver();
 // No range is opened here, as on a public installation.
-const house = await notifierHouse({ allowedTargets: [], apiUrls: apisAt(receiver.url) });
+const fixture = await notifierFixture({ allowedTargets: [], apiUrls: apisAt(receiver.url) });
 afterAll(async () => {
-  await house[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
   await receiver[Symbol.asyncDispose]();
 });
 
@@ -17,7 +17,7 @@ test.each([
   ['plain http', () => receiver.url, 'must be an https URL'],
   ['a private address', () => receiver.url.replace('http:', 'https:'), 'must not be a private address'],
 ])('%s is refused when it is written', async (_, url, problem) => {
-  await expect(house.createChannel(v7(), { url: url() })).rejects.toMatchObject({
+  await expect(fixture.createChannel(v7(), { url: url() })).rejects.toMatchObject({
     fields: { 'config.url': [problem] },
   });
 });
@@ -25,10 +25,10 @@ test.each([
 test('a name that leads inside is never dialled, the delivery says why, and it is not tried again', async () => {
   const acme = v7();
   const url = receiver.url.replace('http://127.0.0.1', 'https://localhost');
-  const channel = await house.createChannel(acme, { url });
-  await house.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+  const channel = await fixture.createChannel(acme, { url });
+  await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
   const [row] = await eventually(async () => {
-    const rows = await house.query('select status, attempts, last_error from delivery where channel_id = $1', [
+    const rows = await fixture.query('select status, attempts, last_error from delivery where channel_id = $1', [
       channel.id,
     ]);
     expect(rows).toMatchObject([{ status: 'failed' }]);
@@ -36,23 +36,23 @@ test('a name that leads inside is never dialled, the delivery says why, and it i
   });
   expect(row).toMatchObject({ attempts: 1, last_error: expect.stringContaining('which is not a public address') });
   expect(receiver.connections()).toBe(0);
-  expect((await house.getChannel(acme, channel.id))?.enabled).toBe(true);
+  expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(true);
 });
 
 test('a provider that the operator pointed inside is reached there, and no tenant can point it anywhere', async () => {
   const acme = v7();
   const webhookUrl = 'https://discord.com/api/webhooks/123/abc';
-  const { id } = await house.createChannel(acme, { webhook_url: webhookUrl }, 'discord');
-  await house.rpc.testChannel({ id }, await house.as(acme));
+  const { id } = await fixture.createChannel(acme, { webhook_url: webhookUrl }, 'discord');
+  await fixture.rpc.testChannel({ id }, await fixture.as(acme));
   expect(receiver.on('/api/webhooks/123/abc?wait=true')).toHaveLength(1);
   const inside = receiver.url.replace('http:', 'https:');
   await expect(
-    house.createChannel(acme, { webhook_url: `${inside}/api/webhooks/1/a` }, 'discord'),
+    fixture.createChannel(acme, { webhook_url: `${inside}/api/webhooks/1/a` }, 'discord'),
   ).rejects.toMatchObject({
     fields: { 'config.webhook_url': ['must not be a private address'] },
   });
   const outside = { alert_source_url: 'https://example.com/v2/alert_events/http/1', api_token: 't' };
-  await expect(house.createChannel(acme, outside, 'incident_io')).rejects.toMatchObject({
+  await expect(fixture.createChannel(acme, outside, 'incident_io')).rejects.toMatchObject({
     fields: { 'config.alert_source_url': ['must be on api.incident.io'] },
   });
 });

@@ -4,17 +4,17 @@ import { DisableReason, MonitorAutoDisabledSchema, MonitorDisableWarningSchema }
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { factsOfMonitor } from './a-fact.ts';
+import { factsOfMonitor } from './an-event.ts';
 import { startReceiver } from './receiver.ts';
 import { startMailServer } from './start-mail-server.ts';
-import { aMonitor, BASE_URL, notifierHouse } from './start-notifier.ts';
+import { aMonitor, BASE_URL, notifierFixture } from './start-notifier.ts';
 
 /** Identity, as far as notifier knows it. */
 const owners = new Map<string, { id: string; email: string }[]>();
 let identityIsAway = false;
 const mails = await startMailServer();
 const receiver = await startReceiver();
-const house = await notifierHouse(
+const fixture = await notifierFixture(
   { smtpUrl: mails.url },
   {
     owners: {
@@ -26,7 +26,7 @@ const house = await notifierHouse(
   },
 );
 afterAll(async () => {
-  await house[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
   await receiver[Symbol.asyncDispose]();
   await mails[Symbol.asyncDispose]();
 });
@@ -72,8 +72,8 @@ test('each owner hears once, in order, that a monitor will be disabled, and that
   const other = newOrganization();
   const monitor = aDoomedMonitor(acme.id);
   const warning = monitor.warning();
-  await house.publish(warning, monitor.disabled());
-  await house.publishAgain(warning, 1);
+  await fixture.publish(warning, monitor.disabled());
+  await fixture.publishAgain(warning, 1);
 
   for (const address of acme.addresses) {
     const [first, second] = await inbox(address, 2);
@@ -91,7 +91,7 @@ test('each owner hears once, in order, that a monitor will be disabled, and that
 
 test('a monitor that opens disruptions all the time is warned about in other words', async () => {
   const acme = newOrganization();
-  await house.publish(aDoomedMonitor(acme.id).warningForDisruptions());
+  await fixture.publish(aDoomedMonitor(acme.id).warningForDisruptions());
   const [mail] = await inbox(acme.addresses[0] ?? '', 1);
   expect(mail?.text).toContain('8 disruptions');
   expect(mail?.text).toContain('With the 11th within 24 hours');
@@ -101,11 +101,11 @@ test('while identity is away mails wait, and alerts do not', async () => {
   identityIsAway = true;
   const acme = newOrganization();
   receiver.answer('/alerts', () => ({ status: 200 }));
-  const channel = await house.createChannel(acme.id, { url: `${receiver.url}/alerts` });
-  await house.publish(aDoomedMonitor(acme.id).warning());
-  await house.publish(aMonitor(acme.id, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+  const channel = await fixture.createChannel(acme.id, { url: `${receiver.url}/alerts` });
+  await fixture.publish(aDoomedMonitor(acme.id).warning());
+  await fixture.publish(aMonitor(acme.id, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
   await eventually(() => expect(receiver.on('/alerts')).toHaveLength(1));
-  await eventually(() => expect(house.logged.join('')).toContain('identity is away'));
+  await eventually(() => expect(fixture.logged.join('')).toContain('identity is away'));
   expect(mails.to(acme.addresses[0] ?? '')).toEqual([]);
 
   identityIsAway = false;
@@ -114,10 +114,10 @@ test('while identity is away mails wait, and alerts do not', async () => {
 
 test('an owner whose address is refused keeps nothing from the others, and is not tried again', async () => {
   const acme = newOrganization('550.');
-  await house.publish(aDoomedMonitor(acme.id).warning());
+  await fixture.publish(aDoomedMonitor(acme.id).warning());
   await inbox(acme.addresses[1] ?? '', 1);
   await eventually(async () => {
-    const rows = await house.query(
+    const rows = await fixture.query(
       'select status, attempts from delivery where organization_id = $1 order by owner_address',
       [acme.id],
     );
@@ -131,9 +131,9 @@ test('an owner whose address is refused keeps nothing from the others, and is no
 test('a mail that the server does not take is tried again', async () => {
   const acme = newOrganization();
   mails.answer(421);
-  await house.publish(aDoomedMonitor(acme.id).warning());
+  await fixture.publish(aDoomedMonitor(acme.id).warning());
   await eventually(async () => {
-    const rows = await house.query('select from delivery where organization_id = $1 and attempts > 0', [acme.id]);
+    const rows = await fixture.query('select from delivery where organization_id = $1 and attempts > 0', [acme.id]);
     expect(rows.length).toBeGreaterThan(0);
   });
   mails.answer(undefined);
@@ -143,8 +143,8 @@ test('a mail that the server does not take is tried again', async () => {
 test('owners hear of a broken channel, without its secrets', async () => {
   const acme = newOrganization();
   receiver.answer('/s3cret', () => ({ status: 410 }));
-  const channel = await house.createChannel(acme.id, { url: `${receiver.url}/s3cret` }, 'webhook', 'Pager');
-  await house.publish(aMonitor(acme.id, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+  const channel = await fixture.createChannel(acme.id, { url: `${receiver.url}/s3cret` }, 'webhook', 'Pager');
+  await fixture.publish(aMonitor(acme.id, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
   for (const address of acme.addresses) {
     const [mail] = await inbox(address, 1);
     expect(mail?.headers.subject).toBe('Alert channel Pager is broken');
@@ -158,8 +158,8 @@ test('owners hear of a disabled webhook subscription, without the path of its UR
   const acme = newOrganization();
   receiver.answer('/gone/s3cret', () => ({ status: 410 }));
   const request = { url: `${receiver.url}/gone/s3cret`, events: ['monitor.created'] };
-  const { subscription } = await house.subscriptions.createSubscription(request, await house.as(acme.id));
-  await house.publish(factsOfMonitor(acme.id).created());
+  const { subscription } = await fixture.subscriptions.createSubscription(request, await fixture.as(acme.id));
+  await fixture.publish(factsOfMonitor(acme.id).created());
   for (const address of acme.addresses) {
     const [mail] = await inbox(address, 1);
     expect(mail?.headers.subject).toBe(`A webhook to ${new URL(receiver.url).host} was disabled`);

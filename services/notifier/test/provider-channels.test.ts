@@ -1,19 +1,19 @@
 import { DeliveryStatus } from '@tocsin/proto/notifier/v1/delivery';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
-import { channelHouse } from './channel-house.ts';
+import { channelFixture } from './channel-fixture.ts';
 import { type ProviderCase, providers } from './providers.ts';
 import type { Answer, Received } from './receiver.ts';
 import { aMonitor } from './start-notifier.ts';
 
-const house = await channelHouse();
-const { receiver, finished } = house;
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = await channelFixture();
+const { receiver, finished } = fixture;
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 describe.each(providers)('a channel of type $type', (provider) => {
   const { type, path, yes, no, later } = provider;
   const newChannel = async (organizationId: string) =>
-    (await house.createChannel(organizationId, provider.config(receiver.url), type)).id;
+    (await fixture.createChannel(organizationId, provider.config(receiver.url), type)).id;
 
   /** Answers what follows on the path, the last answer for ever. */
   const answers = (...wanted: Answer[]) => {
@@ -27,7 +27,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
     const received = answers(yes);
     const id = await newChannel(acme);
     const monitor = aMonitor(acme, [id]);
-    await house.publish(
+    await fixture.publish(
       monitor.wentDown('2026-01-01T10:00:00Z'),
       monitor.recovered('2026-01-01T10:02:05Z', '2026-01-01T10:00:00Z'),
     );
@@ -43,32 +43,32 @@ describe.each(providers)('a channel of type $type', (provider) => {
     const acme = v7();
     const received = answers(no);
     const id = await newChannel(acme);
-    await house.publish(aMonitor(acme, [id]).wentDown('2026-01-01T10:00:00Z'));
+    await fixture.publish(aMonitor(acme, [id]).wentDown('2026-01-01T10:00:00Z'));
     await finished(id, ['failed']);
     expect(received()).toHaveLength(1);
-    expect(await house.getChannel(acme, id)).toMatchObject({ enabled: false, brokenReason: no.reason });
+    expect(await fixture.getChannel(acme, id)).toMatchObject({ enabled: false, brokenReason: no.reason });
   });
 
   test('gets what it could not take at once', async () => {
     const acme = v7();
     const received = answers(later, yes);
     const id = await newChannel(acme);
-    await house.publish(aMonitor(acme, [id]).wentDown('2026-01-01T10:00:00Z'));
+    await fixture.publish(aMonitor(acme, [id]).wentDown('2026-01-01T10:00:00Z'));
     const [row] = await finished(id, ['sent']);
     expect(row).toMatchObject({ outcomes: ['failed', 'delivered'] });
     const [first, second] = received().map(bodyOf);
     expect(second).toEqual(first);
-    expect(await house.getChannel(acme, id)).toMatchObject({ enabled: true });
+    expect(await fixture.getChannel(acme, id)).toMatchObject({ enabled: true });
   });
 
   test('can be tested', async () => {
     const acme = v7();
     const received = answers(yes, no);
     const id = await newChannel(acme);
-    const { delivery } = await house.rpc.testChannel({ id }, await house.as(acme));
+    const { delivery } = await fixture.rpc.testChannel({ id }, await fixture.as(acme));
     expect(delivery).toMatchObject({ event: 'test', status: DeliveryStatus.SENT });
     expect(received()[0]?.body).toContain(type === 'sms' ? 'Test+alert+came+through' : 'Test alert came through');
-    const failed = await house.rpc.testChannel({ id }, await house.as(acme));
+    const failed = await fixture.rpc.testChannel({ id }, await fixture.as(acme));
     expect(failed.delivery).toMatchObject({ status: DeliveryStatus.FAILED, error: no.reason });
   });
 });

@@ -5,14 +5,14 @@ import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { apisAt } from './provider-apis.ts';
 import { startReceiver } from './receiver.ts';
-import { aMonitor, notifierHouse } from './start-notifier.ts';
+import { aMonitor, notifierFixture } from './start-notifier.ts';
 
 const CANARY = 'c4n4ry-9f3b';
 
 const receiver = await startReceiver();
-const house = await notifierHouse({ apiUrls: apisAt(receiver.url) });
+const fixture = await notifierFixture({ apiUrls: apisAt(receiver.url) });
 afterAll(async () => {
-  await house[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
   await receiver[Symbol.asyncDispose]();
 });
 
@@ -43,26 +43,26 @@ test('no secret of a channel is in an answer, an event, a log or a table, even w
     [{ account_sid: 'AC1', auth_token: CANARY, from: '12345', to: '+15551234567' }, 'sms'],
     [{ api_key: CANARY }, 'ilert'],
   ];
-  const channels = await Promise.all(configs.map(([config, type]) => house.createChannel(acme, config, type)));
+  const channels = await Promise.all(configs.map(([config, type]) => fixture.createChannel(acme, config, type)));
   const wrong = {
     name: '',
     type: 'webhook',
     configJson: JSON.stringify({ url: CANARY, headers: { a: `${CANARY}\n` } }),
   };
-  const refusal = await house.rpc.createChannel(wrong, await house.as(acme)).catch((error: unknown) => error);
+  const refusal = await fixture.rpc.createChannel(wrong, await fixture.as(acme)).catch((error: unknown) => error);
 
   const ids = channels.map(({ id }) => id);
-  await house.publish(aMonitor(acme, ids).wentDown('2026-01-01T10:00:00Z'));
+  await fixture.publish(aMonitor(acme, ids).wentDown('2026-01-01T10:00:00Z'));
   const rows = await eventually(async () => {
-    const found = await house.query<{ status: string }>('select * from delivery where channel_id = any($1)', [ids]);
+    const found = await fixture.query<{ status: string }>('select * from delivery where channel_id = any($1)', [ids]);
     expect(found.map(({ status }) => status)).toEqual(Array(configs.length).fill('failed'));
     return found;
   });
   expect(receiver.received.some(({ headers }) => headers.authorization === CANARY)).toBe(true);
 
-  const { channels: listed } = await house.rpc.listChannels({}, await house.as(acme));
+  const { channels: listed } = await fixture.rpc.listChannels({}, await fixture.as(acme));
   const published = await eventually(async () => {
-    const facts = (await Promise.all(ids.map(house.publishedAbout))).flat();
+    const facts = (await Promise.all(ids.map(fixture.publishedAbout))).flat();
     // Nine were created, and the six that were refused are broken.
     expect(facts).toHaveLength(15);
     return facts.map(({ data }) => Buffer.from(data).toString('latin1'));
@@ -71,12 +71,12 @@ test('no secret of a channel is in an answer, an event, a log or a table, even w
     answers: listed.map((channel) => toJson(ChannelSchema, channel)),
     refusal: [String(refusal), JSON.stringify(refusal)],
     published,
-    logs: house.logged,
+    logs: fixture.logged,
     deliveries: rows,
-    attempts: await house.query('select * from delivery_attempt'),
-    channels: await house.query('select * from channel'),
+    attempts: await fixture.query('select * from delivery_attempt'),
+    channels: await fixture.query('select * from channel'),
   };
-  expect(house.logged.join('')).toContain('alert not delivered');
+  expect(fixture.logged.join('')).toContain('alert not delivered');
   for (const [place, content] of Object.entries(places)) {
     expect(JSON.stringify(content), place).not.toContain(CANARY);
   }

@@ -28,7 +28,7 @@ import { apisAt } from './provider-apis.ts';
 export const BASE_URL = 'https://tocsin.example.com';
 
 /** Two replicas of notifier on parts of their own, and the outbox of a monitor service that feeds them. */
-export async function notifierHouse(settings: Partial<NotifierConfig> = {}, overrides: Overrides = {}) {
+export async function notifierFixture(settings: Partial<NotifierConfig> = {}, overrides: Overrides = {}) {
   await using stack = new AsyncDisposableStack();
   const storage = stack.use(await testDatabase('notifier'));
   const monitorStorage = stack.use(await testDatabase('monitor'));
@@ -135,7 +135,7 @@ export async function notifierHouse(settings: Partial<NotifierConfig> = {}, over
   };
 }
 
-export type NotifierHouse = Awaited<ReturnType<typeof notifierHouse>>;
+export type NotifierFixture = Awaited<ReturnType<typeof notifierFixture>>;
 
 /** A monitor as its events describe it. */
 export function aMonitor(organizationId: string, alertChannelIds: readonly string[], name = 'Shop') {

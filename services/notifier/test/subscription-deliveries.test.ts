@@ -5,20 +5,20 @@ import { eventually } from '@tocsin/testing';
 import { Webhook } from 'standardwebhooks';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
-import { factsOfDisruption, factsOfMonitor } from './a-fact.ts';
-import { ALL_KINDS, subscriptionHouse } from './subscription-house.ts';
+import { factsOfDisruption, factsOfMonitor } from './an-event.ts';
+import { ALL_KINDS, subscriptionFixture } from './subscription-fixture.ts';
 
-const house = await subscriptionHouse();
-const { receiver, finished, subscribe, typesAt } = house;
-afterAll(() => house[Symbol.asyncDispose]());
+const fixture = await subscriptionFixture();
+const { receiver, finished, subscribe, typesAt } = fixture;
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 test('every kind of fact arrives, signed so that a library of Standard Webhooks takes it', async () => {
   const acme = v7();
   const { id, path, secret } = await subscribe(acme);
   const monitor = factsOfMonitor(acme);
   const disruption = factsOfDisruption(acme);
-  await house.publish(monitor.created(), monitor.updated(), monitor.wentDown('status 502'), monitor.deleted());
-  await house.publish(disruption.created(), disruption.updated(), disruption.resolved());
+  await fixture.publish(monitor.created(), monitor.updated(), monitor.wentDown('status 502'), monitor.deleted());
+  await fixture.publish(disruption.created(), disruption.updated(), disruption.resolved());
   await finished(acme, id, Array(7).fill('sent'));
 
   expect(typesAt(path).sort()).toEqual(ALL_KINDS.toSorted());
@@ -44,10 +44,10 @@ test('only who asked for a kind hears of it, and nobody of another organization'
   const acme = v7();
   const [created, theirs] = [await subscribe(acme, ['monitor.created']), await subscribe(v7())];
   const disabled = await subscribe(acme);
-  await house.subscriptions.updateSubscription({ id: disabled.id, enabled: false }, await house.as(acme));
+  await fixture.subscriptions.updateSubscription({ id: disabled.id, enabled: false }, await fixture.as(acme));
   const monitor = factsOfMonitor(acme);
   const everything = await subscribe(acme);
-  await house.publish(monitor.created(), monitor.updated());
+  await fixture.publish(monitor.created(), monitor.updated());
   await finished(acme, everything.id, ['sent', 'sent']);
   await finished(acme, created.id, ['sent']);
   expect(typesAt(created.path)).toEqual(['monitor.created']);
@@ -59,9 +59,9 @@ test('a fact that is told twice is delivered once', async () => {
   const { id, path } = await subscribe(acme);
   const monitor = factsOfMonitor(acme);
   const created = monitor.created();
-  await house.publish(created);
-  await house.publishAgain(created, 1);
-  await house.publish(monitor.updated());
+  await fixture.publish(created);
+  await fixture.publishAgain(created, 1);
+  await fixture.publish(monitor.updated());
   await finished(acme, id, ['sent', 'sent']);
   expect(typesAt(path)).toEqual(['monitor.created', 'monitor.updated']);
 });
@@ -76,9 +76,9 @@ describe('a receiver that has trouble', () => {
       return { status: nth === 0 ? 302 : 200, headers: { location: `${receiver.url}/elsewhere` } };
     });
     const [first, other] = [factsOfMonitor(acme), factsOfMonitor(acme, 'Other')];
-    await house.publish(first.created(), first.updated(), first.deleted());
+    await fixture.publish(first.created(), first.updated(), first.deleted());
     await eventually(() => expect(receiver.on(path)).toHaveLength(2));
-    await house.publish(other.created());
+    await fixture.publish(other.created());
     await eventually(() => expect(receiver.on(path)).toHaveLength(3));
     mended.resolve();
 
@@ -115,14 +115,14 @@ describe('a receiver that has trouble', () => {
         return { status };
       });
       const monitor = factsOfMonitor(acme);
-      await house.publish(monitor.created(), monitor.updated());
+      await fixture.publish(monitor.created(), monitor.updated());
       await finished(acme, id, ['pending', 'pending']);
       bothWritten.resolve();
       const [failed] = await finished(acme, id, ['failed', 'dropped']);
       expect(failed?.attempts.map(({ statusCode }) => statusCode)).toEqual([status, status, status]);
-      expect(await house.isEnabled(acme, id)).toBe(false);
+      expect(await fixture.isEnabled(acme, id)).toBe(false);
       await eventually(async () => {
-        const [fact] = await house.publishedAbout(id);
+        const [fact] = await fixture.publishedAbout(id);
         expect(fact?.type).toBe(SubscriptionDisabledSchema.typeName);
         const told = fromBinary(SubscriptionDisabledSchema, fact?.data ?? new Uint8Array());
         expect(told).toMatchObject({ subscriptionId: id, reason: `the receiver answered ${status}` });
@@ -134,9 +134,9 @@ describe('a receiver that has trouble', () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     receiver.answer(path, () => ({ status: 410 }));
-    await house.publish(factsOfMonitor(acme).created());
+    await fixture.publish(factsOfMonitor(acme).created());
     await finished(acme, id, ['failed']);
-    expect(await house.isEnabled(acme, id)).toBe(false);
+    expect(await fixture.isEnabled(acme, id)).toBe(false);
     expect(receiver.on(path)).toHaveLength(1);
   });
 
@@ -148,13 +148,13 @@ describe('a receiver that has trouble', () => {
       await changed.promise;
       return { status: 410 };
     });
-    await house.publish(factsOfMonitor(acme).created());
+    await fixture.publish(factsOfMonitor(acme).created());
     await eventually(() => expect(receiver.on(path)).toHaveLength(1));
     const url = `${receiver.url}/mended/${id}`;
-    await house.subscriptions.updateSubscription({ id, url }, await house.as(acme));
+    await fixture.subscriptions.updateSubscription({ id, url }, await fixture.as(acme));
     changed.resolve();
     await finished(acme, id, ['sent']);
-    expect(await house.isEnabled(acme, id)).toBe(true);
+    expect(await fixture.isEnabled(acme, id)).toBe(true);
     expect(receiver.on(`/mended/${id}`)).toHaveLength(1);
   });
 
@@ -166,20 +166,20 @@ describe('a receiver that has trouble', () => {
       if (nth === 2) await changed.promise;
       return { status: 500 };
     });
-    await house.publish(factsOfMonitor(acme).created());
+    await fixture.publish(factsOfMonitor(acme).created());
     await eventually(() => expect(receiver.on(path)).toHaveLength(3));
     const url = `${receiver.url}/mended/${id}`;
-    await house.subscriptions.updateSubscription({ id, url }, await house.as(acme));
+    await fixture.subscriptions.updateSubscription({ id, url }, await fixture.as(acme));
     changed.resolve();
     await finished(acme, id, ['failed']);
-    expect(await house.isEnabled(acme, id)).toBe(true);
+    expect(await fixture.isEnabled(acme, id)).toBe(true);
   });
 });
 
 test('while a thousand deliveries wait, what comes on top is noted and sent only by hand', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
-  await house.query(
+  await fixture.query(
     `with m as (
        insert into message (id, organization_id, event_id, kind, body, occurred_at)
        select gen_random_uuid(), $1, gen_random_uuid(), 'monitor.created', '{}', now() from generate_series(1, 1000)
@@ -190,16 +190,16 @@ test('while a thousand deliveries wait, what comes on top is noted and sent only
     [acme, id],
   );
   const monitor = factsOfMonitor(acme);
-  await house.publish(monitor.created());
+  await fixture.publish(monitor.created());
   const ofMonitor = `select id, status, last_error from delivery where subscription_id = $1 and resource_id = $2`;
   const [dropped] = await eventually(async () => {
-    const rows = await house.query<{ id: string }>(ofMonitor, [id, monitor.id]);
+    const rows = await fixture.query<{ id: string }>(ofMonitor, [id, monitor.id]);
     expect(rows).toMatchObject([{ status: 'dropped', last_error: '1000 deliveries were waiting already' }]);
     return rows;
   });
   expect(receiver.on(path)).toEqual([]);
   const request = { subscriptionId: id, deliveryId: dropped?.id ?? '' };
-  const { delivery } = await house.subscriptions.redeliver(request, await house.as(acme));
+  const { delivery } = await fixture.subscriptions.redeliver(request, await fixture.as(acme));
   expect(delivery).toMatchObject({ status: DeliveryStatus.SENT, attempts: [{ statusCode: 204 }] });
   expect(typesAt(path)).toEqual(['monitor.created']);
 });
@@ -208,15 +208,15 @@ test('a delivery can be repeated by hand, under its id, and a failure of that co
   const acme = v7();
   const { id, path } = await subscribe(acme);
   receiver.answer(path, (nth) => ({ status: nth === 1 ? 410 : 200 }));
-  await house.publish(factsOfMonitor(acme).created());
+  await fixture.publish(factsOfMonitor(acme).created());
   const [first] = await finished(acme, id, ['sent']);
   const request = { subscriptionId: id, deliveryId: first?.id ?? '' };
-  const failed = await house.subscriptions.redeliver(request, await house.as(acme));
+  const failed = await fixture.subscriptions.redeliver(request, await fixture.as(acme));
   expect(failed.delivery?.attempts.map(({ statusCode }) => statusCode)).toEqual([200, 410]);
-  const again = await house.subscriptions.redeliver(request, await house.as(acme));
+  const again = await fixture.subscriptions.redeliver(request, await fixture.as(acme));
   expect(again.delivery).toMatchObject({ id: first?.id, status: DeliveryStatus.SENT });
   expect(again.delivery?.attempts.map(({ statusCode }) => statusCode)).toEqual([200, 410, 200]);
-  expect(await house.isEnabled(acme, id)).toBe(true);
+  expect(await fixture.isEnabled(acme, id)).toBe(true);
   expect(new Set(receiver.on(path).map(({ headers }) => headers['webhook-id']))).toEqual(new Set([first?.id]));
   expect(new Set(receiver.on(path).map(({ body }) => body)).size).toBe(1);
 });
@@ -224,9 +224,9 @@ test('a delivery can be repeated by hand, under its id, and a failure of that co
 test('a test is sent at once, to a disabled subscription too, and is kept', async () => {
   const acme = v7();
   const { id, path, secret } = await subscribe(acme);
-  await house.subscriptions.updateSubscription({ id, enabled: false }, await house.as(acme));
+  await fixture.subscriptions.updateSubscription({ id, enabled: false }, await fixture.as(acme));
   receiver.answer(path, (nth) => ({ status: nth === 0 ? 200 : 500 }));
-  const { delivery } = await house.subscriptions.testSubscription({ id }, await house.as(acme));
+  const { delivery } = await fixture.subscriptions.testSubscription({ id }, await fixture.as(acme));
   expect(delivery).toMatchObject({
     event: 'webhook.test',
     resourceId: id,
@@ -239,33 +239,35 @@ test('a test is sent at once, to a disabled subscription too, and is kept', asyn
     type: 'webhook.test',
     data: { webhook_id: id },
   });
-  const second = await house.subscriptions.testSubscription({ id }, await house.as(acme));
+  const second = await fixture.subscriptions.testSubscription({ id }, await fixture.as(acme));
   expect(second.delivery).toMatchObject({ status: DeliveryStatus.FAILED, error: 'the receiver answered 500' });
-  expect((await house.deliveriesOf(acme, id)).map((kept) => kept.id)).toEqual([second.delivery?.id, delivery?.id]);
+  expect((await fixture.deliveriesOf(acme, id)).map((kept) => kept.id)).toEqual([second.delivery?.id, delivery?.id]);
 });
 
 test("deliveries come in pages, and another organization's can neither be read nor repeated", async () => {
   const acme = v7();
   const { id } = await subscribe(acme);
   const monitor = factsOfMonitor(acme);
-  await house.publish(monitor.created(), monitor.updated(), monitor.deleted());
+  await fixture.publish(monitor.created(), monitor.updated(), monitor.deleted());
   const all = (await finished(acme, id, ['sent', 'sent', 'sent'])).toReversed();
-  const us = await house.as(acme);
-  const first = await house.subscriptions.listSubscriptionDeliveries({ subscriptionId: id, limit: 2 }, us);
-  const rest = await house.subscriptions.listSubscriptionDeliveries(
+  const us = await fixture.as(acme);
+  const first = await fixture.subscriptions.listSubscriptionDeliveries({ subscriptionId: id, limit: 2 }, us);
+  const rest = await fixture.subscriptions.listSubscriptionDeliveries(
     { subscriptionId: id, limit: 2, cursor: first.nextCursor },
     us,
   );
   expect([...first.deliveries, ...rest.deliveries]).toEqual(all);
   expect(rest.nextCursor).toBe('');
 
-  const them = await house.as(v7());
+  const them = await fixture.as(v7());
   const refused = { kind: 'not_found' };
   const deliveryId = all[0]?.id ?? '';
-  await expect(house.subscriptions.listSubscriptionDeliveries({ subscriptionId: id }, them)).rejects.toMatchObject(
+  await expect(fixture.subscriptions.listSubscriptionDeliveries({ subscriptionId: id }, them)).rejects.toMatchObject(
     refused,
   );
-  await expect(house.subscriptions.redeliver({ subscriptionId: id, deliveryId }, them)).rejects.toMatchObject(refused);
-  await expect(house.subscriptions.testSubscription({ id }, them)).rejects.toMatchObject(refused);
-  await expect(house.subscriptions.getSubscription({ id }, them)).rejects.toMatchObject(refused);
+  await expect(fixture.subscriptions.redeliver({ subscriptionId: id, deliveryId }, them)).rejects.toMatchObject(
+    refused,
+  );
+  await expect(fixture.subscriptions.testSubscription({ id }, them)).rejects.toMatchObject(refused);
+  await expect(fixture.subscriptions.getSubscription({ id }, them)).rejects.toMatchObject(refused);
 });

@@ -4,7 +4,7 @@ import { eventually, manualClock } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { startMailServer } from './start-mail-server.ts';
-import { notifierHouse } from './start-notifier.ts';
+import { notifierFixture } from './start-notifier.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** A Sunday. */
@@ -12,7 +12,7 @@ const clock = manualClock('2026-11-15T12:00:00Z');
 const ago = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 
 const mails = await startMailServer();
-const house = await notifierHouse(
+const fixture = await notifierFixture(
   { smtpUrl: mails.url },
   {
     now: clock.now,
@@ -21,7 +21,7 @@ const house = await notifierHouse(
   },
 );
 afterAll(async () => {
-  await house[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
   await mails[Symbol.asyncDispose]();
 });
 
@@ -39,7 +39,7 @@ function aMonitorOf(organizationId: string, name: string) {
 /** Until so many monitors of an organization are known to have no channel. */
 const unheard = (organizationId: string, count: number) =>
   eventually(async () => {
-    const rows = await house.query(
+    const rows = await fixture.query(
       'select from watched_monitor where organization_id = $1 and unheard_since is not null',
       [organizationId],
     );
@@ -49,34 +49,34 @@ const unheard = (organizationId: string, count: number) =>
 /** Its mails, once so many were sent and are noted. */
 const inbox = (organizationId: string, count: number) =>
   eventually(async () => {
-    const rows = await house.query('select status from delivery where organization_id = $1', [organizationId]);
+    const rows = await fixture.query('select status from delivery where organization_id = $1', [organizationId]);
     expect(rows).toEqual(Array(count).fill({ status: 'sent' }));
     return mails.to(`${organizationId}@example.com`);
   });
 
 test('on Monday at 9 owners get one list of the monitors that have had no channel for a week', async () => {
   const [acme, calm, early] = [v7(), v7(), v7()];
-  const channel = await house.createChannel(acme, { url: 'http://127.0.0.1:9/' });
-  const deleted = await house.createChannel(acme, { url: 'http://127.0.0.1:9/' });
+  const channel = await fixture.createChannel(acme, { url: 'http://127.0.0.1:9/' });
+  const deleted = await fixture.createChannel(acme, { url: 'http://127.0.0.1:9/' });
   const monitor = (name: string) => aMonitorOf(acme, name);
   const [shop, linked, gone] = [monitor('Shop'), monitor('Linked'), monitor('Gone')];
   const [unlinked, renamed] = [monitor('Unlinked'), monitor('Renamed')];
   // A channel that does not exist is none.
-  await house.publishAt(ago(12), shop.created(v7()), linked.created(), gone.created(), unlinked.created(channel.id));
-  await house.publishAt(ago(11), linked.updated(channel.id), gone.deleted(), renamed.created());
-  await house.publishAt(ago(10), unlinked.updated(), monitor('Orphan').created(deleted.id));
-  await house.publishAt(new Date('2026-11-09T09:00:00Z'), monitor('A week').created());
-  await house.publishAt(new Date('2026-11-09T09:00:01Z'), monitor('Less').created());
-  await house.publishAt(ago(2), renamed.updated());
-  await house.publishAt(ago(12), aMonitorOf(calm, 'Calm').created());
+  await fixture.publishAt(ago(12), shop.created(v7()), linked.created(), gone.created(), unlinked.created(channel.id));
+  await fixture.publishAt(ago(11), linked.updated(channel.id), gone.deleted(), renamed.created());
+  await fixture.publishAt(ago(10), unlinked.updated(), monitor('Orphan').created(deleted.id));
+  await fixture.publishAt(new Date('2026-11-09T09:00:00Z'), monitor('A week').created());
+  await fixture.publishAt(new Date('2026-11-09T09:00:01Z'), monitor('Less').created());
+  await fixture.publishAt(ago(2), renamed.updated());
+  await fixture.publishAt(ago(12), aMonitorOf(calm, 'Calm').created());
   await unheard(acme, 5);
   await unheard(calm, 1);
-  await house.rpc.deleteChannel({ id: deleted.id }, await house.as(acme));
+  await fixture.rpc.deleteChannel({ id: deleted.id }, await fixture.as(acme));
   await unheard(acme, 6);
 
   // A minute before, the digest of the last week is the one that is out.
   clock.advance(21 * 3_600_000 - 60_000);
-  await house.publishAt(ago(30), aMonitorOf(early, 'Early').created());
+  await fixture.publishAt(ago(30), aMonitorOf(early, 'Early').created());
   await inbox(early, 1);
   await inbox(acme, 0);
 
@@ -94,10 +94,10 @@ test('on Monday at 9 owners get one list of the monitors that have had no channe
 test('a digest that was due during an outage is made up for, and each week has one', async () => {
   const [acme, other] = [v7(), v7()];
   clock.advance(2 * DAY_MS);
-  await house.publishAt(ago(30), aMonitorOf(acme, 'Shop').created());
+  await fixture.publishAt(ago(30), aMonitorOf(acme, 'Shop').created());
   await inbox(acme, 1);
   clock.advance(DAY_MS);
-  await house.publishAt(ago(30), aMonitorOf(other, 'Later').created());
+  await fixture.publishAt(ago(30), aMonitorOf(other, 'Later').created());
   await inbox(other, 1);
   await inbox(acme, 1);
   clock.advance(5 * DAY_MS);

@@ -8,26 +8,26 @@ import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { aDisruption } from './a-disruption.ts';
-import { component, componentsByName, freshSlug, statusPageHouse } from './statuspage-house.ts';
+import { component, componentsByName, freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
 const { OPERATIONAL, DEGRADED_PERFORMANCE, PARTIAL_OUTAGE, MAJOR_OUTAGE, UNDER_MAINTENANCE } = ComponentStatus;
-const house = await statusPageHouse();
+const fixture = await statusPageFixture();
 const organizationId = v7();
-const us = await house.as(organizationId);
-afterAll(() => house[Symbol.asyncDispose]());
+const us = await fixture.as(organizationId);
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 async function pageWith(...names: string[]) {
-  const { statusPage } = await house.rpc.createStatusPage({ name: 'Acme', slug: freshSlug() }, us);
+  const { statusPage } = await fixture.rpc.createStatusPage({ name: 'Acme', slug: freshSlug() }, us);
   const id = statusPage?.id ?? '';
   const entries = names.map((name) => component({ name }));
-  const tree = componentsByName((await house.rpc.replaceStructure({ id, entries }, us)).statusPage?.entries);
+  const tree = componentsByName((await fixture.rpc.replaceStructure({ id, entries }, us)).statusPage?.entries);
   const one = (name: string, status: ComponentStatus) => ({ id: tree[name]?.id ?? '', name, statusPageId: id, status });
   return { id, one };
 }
 
 async function expectStatuses(id: string, wanted: Record<string, ComponentStatus>): Promise<void> {
   await eventually(async () => {
-    const tree = componentsByName((await house.rpc.getStatusPage({ id }, us)).statusPage?.entries);
+    const tree = componentsByName((await fixture.rpc.getStatusPage({ id }, us)).statusPage?.entries);
     const statuses = Object.fromEntries(Object.entries(tree).map(([name, { status }]) => [name, status]));
     expect(statuses).toMatchObject(wanted);
   });
@@ -36,7 +36,7 @@ async function expectStatuses(id: string, wanted: Record<string, ComponentStatus
 /** The changes of a component that were published, until one to `last`. */
 async function changesOf(componentId: string, last: ComponentStatus): Promise<ComponentStatus[]> {
   const subject = eventSubject(ComponentStatusChangedSchema.typeName);
-  const consumer = await jetstream(house.nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
+  const consumer = await jetstream(fixture.nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
   const statuses: ComponentStatus[] = [];
   for await (const message of await consumer.consume()) {
     const fact = fromBinary(ComponentStatusChangedSchema, message.data);
@@ -53,15 +53,15 @@ test('a component has the worst status of its open disruptions, and each change 
   const slow = aDisruption(organizationId, [one('API', DEGRADED_PERFORMANCE), one('Web', PARTIAL_OUTAGE)]);
   const broken = aDisruption(organizationId, [one('API', MAJOR_OUTAGE)]);
 
-  await house.publish(slow.created());
+  await fixture.publish(slow.created());
   await expectStatuses(id, { API: DEGRADED_PERFORMANCE, Web: PARTIAL_OUTAGE });
-  await house.publish(broken.created());
+  await fixture.publish(broken.created());
   await expectStatuses(id, { API: MAJOR_OUTAGE, Web: PARTIAL_OUTAGE });
-  await house.publish(broken.resolved('2026-01-01T01:00:00Z'));
+  await fixture.publish(broken.resolved('2026-01-01T01:00:00Z'));
   await expectStatuses(id, { API: DEGRADED_PERFORMANCE, Web: PARTIAL_OUTAGE });
-  await house.publish(slow.updated({ affectedComponents: [one('API', PARTIAL_OUTAGE)] }));
+  await fixture.publish(slow.updated({ affectedComponents: [one('API', PARTIAL_OUTAGE)] }));
   await expectStatuses(id, { API: PARTIAL_OUTAGE, Web: OPERATIONAL });
-  await house.publish(slow.deleted());
+  await fixture.publish(slow.deleted());
   await expectStatuses(id, { API: OPERATIONAL, Web: OPERATIONAL });
 
   expect(await changesOf(one('API', OPERATIONAL).id, OPERATIONAL)).toEqual([
@@ -80,13 +80,13 @@ test('maintenance counts once it is in progress, and gives way to anything broke
   const maintenance = aDisruption(organizationId, touched, wish);
   const broken = aDisruption(organizationId, [one('API', DEGRADED_PERFORMANCE)]);
 
-  await house.publish(broken.created(), maintenance.created());
+  await fixture.publish(broken.created(), maintenance.created());
   await expectStatuses(id, { API: DEGRADED_PERFORMANCE });
-  await house.publish(broken.resolved('2026-01-01T01:00:00Z'));
+  await fixture.publish(broken.resolved('2026-01-01T01:00:00Z'));
   await expectStatuses(id, { API: OPERATIONAL });
-  await house.publish(maintenance.updated({ status: DisruptionStatus.IN_PROGRESS }));
+  await fixture.publish(maintenance.updated({ status: DisruptionStatus.IN_PROGRESS }));
   await expectStatuses(id, { API: UNDER_MAINTENANCE });
-  await house.publish(maintenance.resolved('2026-01-01T02:00:00Z'));
+  await fixture.publish(maintenance.resolved('2026-01-01T02:00:00Z'));
   await expectStatuses(id, { API: OPERATIONAL });
 });
 
@@ -95,9 +95,9 @@ test('disruptions of one component that come at once leave it with the right sta
   const many = Array.from({ length: 12 }, (_, index) =>
     aDisruption(organizationId, [one('API', index === 5 ? MAJOR_OUTAGE : PARTIAL_OUTAGE)]),
   );
-  await house.publish(...many.map((disruption) => disruption.created()));
+  await fixture.publish(...many.map((disruption) => disruption.created()));
   await expectStatuses(id, { API: MAJOR_OUTAGE });
-  await house.publish(...many.map((disruption) => disruption.resolved('2026-01-01T01:00:00Z')));
+  await fixture.publish(...many.map((disruption) => disruption.resolved('2026-01-01T01:00:00Z')));
   await expectStatuses(id, { API: OPERATIONAL });
   const changes = await changesOf(one('API', OPERATIONAL).id, OPERATIONAL);
   expect(changes.at(-1)).toBe(OPERATIONAL);
@@ -107,16 +107,16 @@ test("a disruption of another organization can't touch a component", async () =>
   const { id, one } = await pageWith('API');
   const other = v7();
   const foreign = aDisruption(other, [one('API', MAJOR_OUTAGE)]);
-  await house.publish(foreign.created());
+  await fixture.publish(foreign.created());
   // What came after it was handled: so was it.
   await eventually(async () => {
-    const rows = await house.tables.transaction({ organizationId: other }, (tx) =>
+    const rows = await fixture.tables.transaction({ organizationId: other }, (tx) =>
       tx.query('select id from disruption_view'),
     );
     expect(rows).toEqual([{ id: foreign.id }]);
   });
   await expectStatuses(id, { API: OPERATIONAL });
-  const seen = await house.tables.transaction({ organizationId }, (tx) =>
+  const seen = await fixture.tables.transaction({ organizationId }, (tx) =>
     tx.query('select from disruption_component where disruption_id = $1', [foreign.id]),
   );
   expect(seen).toEqual([]);
@@ -125,10 +125,10 @@ test("a disruption of another organization can't touch a component", async () =>
 test('a component that was deleted while a disruption was open does not hold it up', async () => {
   const { id, one } = await pageWith('API', 'Web');
   const disruption = aDisruption(organizationId, [one('API', MAJOR_OUTAGE), one('Web', MAJOR_OUTAGE)]);
-  await house.publish(disruption.created());
+  await fixture.publish(disruption.created());
   await expectStatuses(id, { API: MAJOR_OUTAGE, Web: MAJOR_OUTAGE });
   const web = one('Web', OPERATIONAL);
-  await house.rpc.replaceStructure({ id, entries: [component({ id: web.id, name: 'Web' })] }, us);
-  await house.publish(disruption.resolved('2026-01-01T01:00:00Z'));
+  await fixture.rpc.replaceStructure({ id, entries: [component({ id: web.id, name: 'Web' })] }, us);
+  await fixture.publish(disruption.resolved('2026-01-01T01:00:00Z'));
   await expectStatuses(id, { Web: OPERATIONAL });
 });

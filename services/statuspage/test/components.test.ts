@@ -7,14 +7,14 @@ import type { Entry } from '@tocsin/proto/statuspage/v1/statuspage';
 import { manualClock } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { component, componentsByName, freshSlug, group, outline, statusPageHouse } from './statuspage-house.ts';
+import { component, componentsByName, freshSlug, group, outline, statusPageFixture } from './statuspage-fixture.ts';
 
 const clock = manualClock();
-const house = await statusPageHouse({ now: clock.now });
-const { rpc, components } = house;
+const fixture = await statusPageFixture({ now: clock.now });
+const { rpc, components } = fixture;
 const organizationId = v7();
-const us = await house.as(organizationId);
-afterAll(() => house[Symbol.asyncDispose]());
+const us = await fixture.as(organizationId);
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 /** A page `A X(B C) D Y()`, unless it shall be another one. */
 async function aPage(
@@ -44,7 +44,7 @@ async function aPage(
 /** The ids of deleted components that were published, until one is `last`. */
 async function deletedUntil(last: string): Promise<string[]> {
   const subject = eventSubject(ComponentDeletedSchema.typeName);
-  const consumer = await jetstream(house.nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
+  const consumer = await jetstream(fixture.nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
   const heard: string[] = [];
   for await (const message of await consumer.consume()) {
     heard.push(fromBinary(ComponentDeletedSchema, message.data).componentId);
@@ -79,8 +79,8 @@ test('a new component needs but a name, is last, and is on the page', async () =
 test('a new component goes where it is told, with all that it is told', async () => {
   const page = await aPage();
   const monitors = [
-    { monitorId: house.addMonitor(organizationId), downStatus: ComponentStatus.PARTIAL_OUTAGE },
-    { monitorId: house.addMonitor(organizationId), downStatus: ComponentStatus.MAJOR_OUTAGE },
+    { monitorId: fixture.addMonitor(organizationId), downStatus: ComponentStatus.PARTIAL_OUTAGE },
+    { monitorId: fixture.addMonitor(organizationId), downStatus: ComponentStatus.MAJOR_OUTAGE },
   ];
   const wish = { name: 'New', description: 'Fresh', componentGroupId: page.idOf('X').toUpperCase(), position: 1 };
   const { component: made } = await components.createComponent(
@@ -94,7 +94,10 @@ test('a new component goes where it is told, with all that it is told', async ()
 
 test('a change touches what was sent; cleared is cleared; the rest stays', async () => {
   const page = await aPage();
-  const [one, two] = [{ monitorId: house.addMonitor(organizationId) }, { monitorId: house.addMonitor(organizationId) }];
+  const [one, two] = [
+    { monitorId: fixture.addMonitor(organizationId) },
+    { monitorId: fixture.addMonitor(organizationId) },
+  ];
   const key = { statusPageId: page.statusPageId, id: page.idOf('B') };
   await components.updateComponent({ ...key, description: { value: 'Old' }, monitors: { links: [one, two] } }, us);
   clock.advance(60_000);
@@ -163,7 +166,7 @@ test('a change that changes nothing touches no time', async () => {
 test('everything wrong is named at once, and then nothing changes', async () => {
   const page = await aPage();
   const other = await aPage();
-  const stranger = { monitorId: house.addMonitor(v7()) };
+  const stranger = { monitorId: fixture.addMonitor(v7()) };
   const before = await page.outline();
   const fields = {
     name: ['is required'],
@@ -194,14 +197,14 @@ test('changes at once on two replicas lose nothing and leave no gap', async () =
   const page = await aPage();
   const { statusPageId, idOf } = page;
   const names = Array.from({ length: 12 }, (_, index) => `N${index}`);
-  const at = (index: number) => (index % 2 === 0 ? components : house.componentsReplica);
+  const at = (index: number) => (index % 2 === 0 ? components : fixture.componentsReplica);
   await Promise.all([
     ...names.map((name, index) => at(index).createComponent({ statusPageId, name, position: 0 }, us)),
     ...['A', 'B', 'C', 'D'].map((name, index) =>
       at(index).updateComponent({ statusPageId, id: idOf(name), componentGroupId: { value: idOf('Y') } }, us),
     ),
     components.deleteGroup({ statusPageId, id: idOf('X') }, us),
-    house.componentsReplica.createGroup({ statusPageId, name: 'Z', position: 1 }, us),
+    fixture.componentsReplica.createGroup({ statusPageId, name: 'Z', position: 1 }, us),
   ]);
   const entries = await page.entries();
   expectDense(entries);
@@ -237,7 +240,7 @@ test('lists are newest first, whole or page by page', async () => {
 
 test('a page that is deleted is gone with everything on it, and its slug is free', async () => {
   const page = await aPage();
-  const monitorId = house.addMonitor(organizationId);
+  const monitorId = fixture.addMonitor(organizationId);
   const { statusPageId, idOf, slug } = page;
   await components.updateComponent({ statusPageId, id: idOf('B'), monitors: { links: [{ monitorId }] } }, us);
   await rpc.deleteStatusPage({ id: statusPageId }, us);
@@ -246,7 +249,7 @@ test('a page that is deleted is gone with everything on it, and its slug is free
   expect((await rpc.listLinkedComponents({ monitorId }, us)).components).toEqual([]);
   for (const table of ['component_group', 'component']) {
     const sql = `select from ${table} where status_page_id = $1`;
-    const rows = await house.tables.transaction('every organization', (tx) => tx.query(sql, [statusPageId]));
+    const rows = await fixture.tables.transaction('every organization', (tx) => tx.query(sql, [statusPageId]));
     expect(rows).toEqual([]);
   }
   const last = ['A', 'B', 'C', 'D'].map(idOf).sort().at(-1) ?? '';
@@ -257,7 +260,7 @@ test('a page that is deleted is gone with everything on it, and its slug is free
 test("what is on another organization's page, on another page, or nowhere is not found, on every method", async () => {
   const page = await aPage();
   const other = await aPage();
-  const them = await house.as(v7());
+  const them = await fixture.as(v7());
   const before = await page.entries();
   const { statusPageId, idOf } = page;
   const calls: [

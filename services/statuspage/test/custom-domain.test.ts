@@ -2,13 +2,13 @@ import { ServiceError } from '@tocsin/errors';
 import { DomainStatus } from '@tocsin/proto/statuspage/v1/custom_domain';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { freshSlug, statusPageHouse } from './statuspage-house.ts';
+import { freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
 /** What the world's DNS says, `CNAME status.example.com` → its values; an error is no answer. */
 const zone = new Map<string, string[] | ServiceError>();
 const silence = new ServiceError('unavailable', 'DNS gave no answer');
 
-const house = await statusPageHouse({
+const fixture = await statusPageFixture({
   statusDomain: 'pages.test',
   dns: {
     async lookup(type, name) {
@@ -18,10 +18,10 @@ const house = await statusPageHouse({
     },
   },
 });
-const { rpc } = house;
-const us = await house.as(v7());
-const them = await house.as(v7());
-afterAll(() => house[Symbol.asyncDispose]());
+const { rpc } = fixture;
+const us = await fixture.as(v7());
+const them = await fixture.as(v7());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 let domains = 0;
 
@@ -50,11 +50,11 @@ async function aPage(as = us, domain = freshDomain()) {
 
 /** The status of `GET /` when it is called by a host, as the gateway passes it on. */
 async function statusAt(host: string): Promise<number> {
-  return (await fetch(house.url, { headers: { 'x-forwarded-host': host } })).status;
+  return (await fetch(fixture.url, { headers: { 'x-forwarded-host': host } })).status;
 }
 
 async function tlsAsk(domain: string): Promise<number> {
-  return (await fetch(`${house.url}/internal/tls-ask?domain=${domain}`)).status;
+  return (await fetch(`${fixture.url}/internal/tls-ask?domain=${domain}`)).status;
 }
 
 test('a new domain is pending, tells what to set in DNS, and serves nothing yet', async () => {

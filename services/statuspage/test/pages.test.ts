@@ -7,13 +7,13 @@ import { PageUpdatedSchema } from '@tocsin/proto/statuspage/v1/events';
 import { StatusPageService, Theme } from '@tocsin/proto/statuspage/v1/statuspage';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { freshSlug, statusPageHouse } from './statuspage-house.ts';
+import { freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
-const house = await statusPageHouse();
-const { rpc } = house;
+const fixture = await statusPageFixture();
+const { rpc } = fixture;
 const organizationId = v7();
-const us = await house.as(organizationId);
-afterAll(() => house[Symbol.asyncDispose]());
+const us = await fixture.as(organizationId);
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 async function createPage(fields: { name?: string; slug?: string; description?: string } = {}) {
   const { statusPage } = await rpc.createStatusPage({ name: 'Acme', slug: freshSlug(), ...fields }, us);
@@ -41,13 +41,13 @@ test('a new page has the defaults of the contract, an empty tree and its public 
 });
 
 test('where there is a status domain, a page has a host of its own', async () => {
-  await using other = await statusPageHouse({ statusDomain: 'status.example' });
+  await using other = await statusPageFixture({ statusDomain: 'status.example' });
   const { statusPage } = await other.rpc.createStatusPage({ name: 'Acme', slug: 'acme' }, await other.as(v7()));
   expect(statusPage?.url).toBe('https://acme.status.example');
 });
 
 test('pages are listed newest first', async () => {
-  const fresh = await house.as(v7());
+  const fresh = await fixture.as(v7());
   for (const name of ['first', 'second', 'third']) await rpc.createStatusPage({ name, slug: freshSlug() }, fresh);
   const { statusPages } = await rpc.listStatusPages({}, fresh);
   expect(statusPages.map(({ name }) => name)).toEqual(['third', 'second', 'first']);
@@ -71,7 +71,7 @@ test('a change touches what was sent; null clears; the rest stays', async () => 
 test('a slug is taken once over all organizations', async () => {
   const { id, slug } = await createPage();
   const taken = { kind: 'invalid', fields: { slug: ['is taken'] } };
-  await expect(rpc.createStatusPage({ name: 'Other', slug }, await house.as(v7()))).rejects.toMatchObject(taken);
+  await expect(rpc.createStatusPage({ name: 'Other', slug }, await fixture.as(v7()))).rejects.toMatchObject(taken);
   const other = await createPage();
   await expect(rpc.updateStatusPage({ id: other.id, slug }, us)).rejects.toMatchObject(taken);
   // Its own one is no obstacle.
@@ -95,7 +95,7 @@ test('creating and changing are facts; a change that changes nothing is none', a
   const marker = await createPage();
 
   const subject = eventSubject(PageUpdatedSchema.typeName);
-  const consumer = await jetstream(house.nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
+  const consumer = await jetstream(fixture.nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
   const heard: string[] = [];
   for await (const message of await consumer.consume()) {
     const { statusPageId } = fromBinary(PageUpdatedSchema, message.data);
@@ -107,7 +107,7 @@ test('creating and changing are facts; a change that changes nothing is none', a
 
 test("another organization's page, one that never was and a malformed id are not found, on every method", async () => {
   const { id } = await createPage();
-  const them = await house.as(v7());
+  const them = await fixture.as(v7());
   const callers: [string, typeof us][] = [
     [id, them],
     [v7(), us],
@@ -127,7 +127,7 @@ test("another organization's page, one that never was and a malformed id are not
 });
 
 test('over gRPC, no token and a foreign one are UNAUTHENTICATED', async () => {
-  const client = createClient(StatusPageService, createGrpcTransport({ baseUrl: house.url }));
+  const client = createClient(StatusPageService, createGrpcTransport({ baseUrl: fixture.url }));
   const codeOf = (call: Promise<unknown>) =>
     call.then(
       () => 'ok',

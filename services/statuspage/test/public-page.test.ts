@@ -8,28 +8,28 @@ import { eventually, manualClock } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { aDisruption } from './a-disruption.ts';
-import { component, componentsByName, freshSlug, group, statusPageHouse } from './statuspage-house.ts';
+import { component, componentsByName, freshSlug, group, statusPageFixture } from './statuspage-fixture.ts';
 
 const NASTY = '<script>alert(1)</script>';
 const clock = manualClock('2026-01-01T00:00:00Z');
-const house = await statusPageHouse({ now: clock.now });
+const fixture = await statusPageFixture({ now: clock.now });
 const organizationId = v7();
-const us = await house.as(organizationId);
-afterAll(() => house[Symbol.asyncDispose]());
+const us = await fixture.as(organizationId);
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 type Settings = Partial<Omit<MessageInitShape<typeof CreateStatusPageRequestSchema>, '$typeName'>>;
 
 async function createPage(settings: Settings = {}) {
   const slug = freshSlug();
   const wanted = { name: 'Acme', slug, enabled: true, ...settings };
-  const { statusPage } = await house.rpc.createStatusPage(wanted, us);
+  const { statusPage } = await fixture.rpc.createStatusPage(wanted, us);
   const id = statusPage?.id ?? '';
-  return { id, slug, url: `${house.url}/s/${slug}` };
+  return { id, slug, url: `${fixture.url}/s/${slug}` };
 }
 
 async function pageWith(name: string) {
   const page = await createPage();
-  const { statusPage } = await house.rpc.replaceStructure({ id: page.id, entries: [component({ name })] }, us);
+  const { statusPage } = await fixture.rpc.replaceStructure({ id: page.id, entries: [component({ name })] }, us);
   const componentId = componentsByName(statusPage?.entries)[name]?.id ?? '';
   const touched = (status: ComponentStatus) => [{ id: componentId, name, statusPageId: page.id, status }];
   return { ...page, touched };
@@ -42,7 +42,7 @@ async function textOf(url: string): Promise<string> {
 /** A request whose path is sent as it stands. */
 function statusOf(path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    request(house.url, { path }, (response) => {
+    request(fixture.url, { path }, (response) => {
       response.resume();
       resolve(response.statusCode);
     })
@@ -54,7 +54,7 @@ function statusOf(path: string): Promise<number | undefined> {
 test('an enabled page shows its components and that all is well', async () => {
   const { id, url } = await createPage({ description: 'Everything we run' });
   const entries = [group('Core', [{ name: 'API', description: 'api.example.com' }]), component({ name: 'Website' })];
-  await house.rpc.replaceStructure({ id, entries }, us);
+  await fixture.rpc.replaceStructure({ id, entries }, us);
   const response = await fetch(url);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -69,7 +69,7 @@ test('an enabled page shows its components and that all is well', async () => {
 
 test('a group without components is not shown, and a slash behind the address does no harm', async () => {
   const { id, url } = await createPage();
-  await house.rpc.replaceStructure({ id, entries: [group('Core', [{ name: 'API' }]), group('Hollow', [])] }, us);
+  await fixture.rpc.replaceStructure({ id, entries: [group('Core', [{ name: 'API' }]), group('Hollow', [])] }, us);
   const text = await textOf(`${url}/`);
   expect(text).toContain('Core');
   expect(text).not.toContain('Hollow');
@@ -84,7 +84,7 @@ test('a page without components does not claim that all is well', async () => {
 test('a disruption is shown with its timeline, then as over for 14 days, then no more', async () => {
   const { url, touched } = await pageWith('API');
   const disruption = aDisruption(organizationId, touched(ComponentStatus.MAJOR_OUTAGE));
-  await house.publish(disruption.created());
+  await fixture.publish(disruption.created());
   const open = await eventually(async () => {
     const text = await textOf(url);
     expect(text).toContain('Ongoing');
@@ -95,7 +95,7 @@ test('a disruption is shown with its timeline, then as over for 14 days, then no
   expect(open).toContain('We are looking into it.');
   expect(open).not.toContain('jane@example.com');
 
-  await house.publish(disruption.resolved('2026-01-01T01:00:00Z'));
+  await fixture.publish(disruption.resolved('2026-01-01T01:00:00Z'));
   const over = await eventually(async () => {
     const text = await textOf(url);
     expect(text).not.toContain('Ongoing');
@@ -115,7 +115,7 @@ test('maintenance that lies ahead is announced and changes no status', async () 
   const { url, touched } = await pageWith('API');
   const endsAt = timestampFromDate(new Date('2026-01-02T03:00:00Z'));
   const wish = { title: 'New disks', type: DisruptionType.MAINTENANCE, status: DisruptionStatus.SCHEDULED, endsAt };
-  await house.publish(aDisruption(organizationId, touched(ComponentStatus.UNDER_MAINTENANCE), wish).created());
+  await fixture.publish(aDisruption(organizationId, touched(ComponentStatus.UNDER_MAINTENANCE), wish).created());
   const text = await eventually(async () => {
     const shown = await textOf(url);
     expect(shown).toContain('New disks');
@@ -129,7 +129,7 @@ test('maintenance that lies ahead is announced and changes no status', async () 
 test('nothing that a tenant wrote is markup', async () => {
   const { id, url } = await createPage({ name: NASTY, description: `"><img src=x onerror=alert(1)>${NASTY}` });
   const entries = [group(NASTY, [{ name: NASTY, description: NASTY }])];
-  const { statusPage } = await house.rpc.replaceStructure({ id, entries }, us);
+  const { statusPage } = await fixture.rpc.replaceStructure({ id, entries }, us);
   const touched = {
     id: componentsByName(statusPage?.entries)[NASTY]?.id ?? '',
     name: NASTY,
@@ -139,7 +139,7 @@ test('nothing that a tenant wrote is markup', async () => {
   const updates = [
     { id: v7(), status: DisruptionStatus.INVESTIGATING, body: NASTY, postedAt: { seconds: 0n, nanos: 0 } },
   ];
-  await house.publish(aDisruption(organizationId, [touched], { title: NASTY, updates }).created());
+  await fixture.publish(aDisruption(organizationId, [touched], { title: NASTY, updates }).created());
   const text = await eventually(async () => {
     const shown = await textOf(url);
     expect(shown).toContain('Ongoing');
@@ -181,7 +181,7 @@ test('the policy lets a browser run only what stands in the page', async () => {
 
 test('a page that is disabled looks like one that never was', async () => {
   const hidden = await fetch((await createPage({ enabled: false })).url);
-  const unknown = await fetch(`${house.url}/s/never-was`);
+  const unknown = await fetch(`${fixture.url}/s/never-was`);
   expect([hidden.status, unknown.status]).toEqual([404, 404]);
   expect(await hidden.text()).toBe(await unknown.text());
   const headersOf = (response: Response) => [...response.headers].filter(([name]) => name !== 'date');
@@ -201,7 +201,7 @@ test('a page that did not change is not sent again', async () => {
   expect((await again(etag)).status).toBe(304);
   expect((await again(`"other", W/${etag}`)).status).toBe(304);
   expect((await again('"other"')).status).toBe(200);
-  await house.rpc.updateStatusPage({ id, name: 'Another' }, us);
+  await fixture.rpc.updateStatusPage({ id, name: 'Another' }, us);
   expect((await again(etag)).status).toBe(200);
 });
 

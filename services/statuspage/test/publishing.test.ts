@@ -3,20 +3,20 @@ import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { aDisruption } from './a-disruption.ts';
-import { component, componentsByName, freshSlug, statusPageHouse } from './statuspage-house.ts';
+import { component, componentsByName, freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
-const house = await statusPageHouse();
+const fixture = await statusPageFixture();
 const organizationId = v7();
-const us = await house.as(organizationId);
-afterAll(() => house[Symbol.asyncDispose]());
+const us = await fixture.as(organizationId);
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 async function pageWith(...names: string[]) {
   const slug = freshSlug();
-  const { statusPage } = await house.rpc.createStatusPage({ name: 'Acme', slug, enabled: true }, us);
+  const { statusPage } = await fixture.rpc.createStatusPage({ name: 'Acme', slug, enabled: true }, us);
   const id = statusPage?.id ?? '';
   const entries = names.map((name) => component({ name }));
-  const tree = componentsByName((await house.rpc.replaceStructure({ id, entries }, us)).statusPage?.entries);
-  const shown = async () => (await fetch(`${house.url}/s/${slug}`)).text();
+  const tree = componentsByName((await fixture.rpc.replaceStructure({ id, entries }, us)).statusPage?.entries);
+  const shown = async () => (await fetch(`${fixture.url}/s/${slug}`)).text();
   return { id, shown, idOf: (name: string) => tree[name]?.id ?? '' };
 }
 
@@ -24,17 +24,17 @@ test("a page's components are known by id, in whatever case, and no others", asy
   const page = await pageWith('API', 'Web');
   const elsewhere = await pageWith('Elsewhere');
   const ids = [page.idOf('API').toUpperCase(), elsewhere.idOf('Elsewhere'), v7(), 'nonsense'];
-  const { components } = await house.rpc.resolveComponents({ statusPageId: page.id, ids }, us);
+  const { components } = await fixture.rpc.resolveComponents({ statusPageId: page.id, ids }, us);
   expect(components).toMatchObject([{ id: page.idOf('API'), name: 'API' }]);
-  expect((await house.rpc.resolveComponents({ statusPageId: page.id, ids: [] }, us)).components).toEqual([]);
+  expect((await fixture.rpc.resolveComponents({ statusPageId: page.id, ids: [] }, us)).components).toEqual([]);
 });
 
 test("another organization's page, an unknown one and nonsense are the same: not found", async () => {
   const page = await pageWith('API');
   const ids = [page.idOf('API')];
   const refusal = { kind: 'not_found', message: 'status page not found' };
-  const asked = (statusPageId: string, as = us) => house.rpc.resolveComponents({ statusPageId, ids }, as);
-  await expect(asked(page.id, await house.as(v7()))).rejects.toMatchObject(refusal);
+  const asked = (statusPageId: string, as = us) => fixture.rpc.resolveComponents({ statusPageId, ids }, as);
+  await expect(asked(page.id, await fixture.as(v7()))).rejects.toMatchObject(refusal);
   await expect(asked(v7())).rejects.toMatchObject(refusal);
   await expect(asked('nonsense')).rejects.toMatchObject(refusal);
 });
@@ -43,7 +43,7 @@ test('a disruption is shown on every page that it is published to, with or witho
   const [touched, told, other] = [await pageWith('API'), await pageWith('Web'), await pageWith('Shop')];
   const api = { id: touched.idOf('API'), name: 'API', statusPageId: touched.id, status: ComponentStatus.MAJOR_OUTAGE };
   const disruption = aDisruption(organizationId, [api], { title: 'No power', statusPageIds: [touched.id, told.id] });
-  await house.publish(disruption.created());
+  await fixture.publish(disruption.created());
   await eventually(async () => expect(await touched.shown()).toContain('No power'));
   const text = await told.shown();
   expect(text).toContain('No power');
@@ -51,9 +51,9 @@ test('a disruption is shown on every page that it is published to, with or witho
   expect(text).not.toContain('Major outage');
   expect(await other.shown()).not.toContain('No power');
 
-  await house.publish(disruption.updated({ statusPageIds: [touched.id, other.id] }));
+  await fixture.publish(disruption.updated({ statusPageIds: [touched.id, other.id] }));
   await eventually(async () => expect(await other.shown()).toContain('No power'));
   expect(await told.shown()).not.toContain('No power');
-  await house.publish(disruption.deleted());
+  await fixture.publish(disruption.deleted());
   await eventually(async () => expect(await touched.shown()).not.toContain('No power'));
 });

@@ -5,14 +5,14 @@ import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
 import { eventually, manualClock } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { component, componentsByName, freshSlug, group, outline, statusPageHouse } from './statuspage-house.ts';
+import { component, componentsByName, freshSlug, group, outline, statusPageFixture } from './statuspage-fixture.ts';
 
 const clock = manualClock();
-const house = await statusPageHouse({ now: clock.now });
-const { rpc } = house;
+const fixture = await statusPageFixture({ now: clock.now });
+const { rpc } = fixture;
 const organizationId = v7();
-const us = await house.as(organizationId);
-afterAll(() => house[Symbol.asyncDispose]());
+const us = await fixture.as(organizationId);
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 async function createPage(): Promise<string> {
   const { statusPage } = await rpc.createStatusPage({ name: 'Acme', slug: freshSlug() }, us);
@@ -25,7 +25,7 @@ async function replace(id: string, entries: ReturnType<typeof component>[]) {
 
 test('a tree comes back as it was sent, in order, numbered from 0, with links', async () => {
   const id = await createPage();
-  const monitorId = house.addMonitor(organizationId);
+  const monitorId = fixture.addMonitor(organizationId);
   const degraded = { monitorId, downStatus: ComponentStatus.DEGRADED_PERFORMANCE };
   const entries = await replace(id, [
     component({ name: 'Website', description: 'www.example.com' }),
@@ -83,7 +83,7 @@ test('a tree with anything wrong in it changes nothing, and every wrong place is
   const id = await createPage();
   const elsewhere = await replace(await createPage(), [group('Theirs', [{ name: 'API' }])]);
   const before = await replace(id, [component({ name: 'API' })]);
-  const stranger = { monitorId: house.addMonitor(v7()) };
+  const stranger = { monitorId: fixture.addMonitor(v7()) };
   const own = componentsByName(before).API?.id ?? '';
   await expect(
     replace(id, [
@@ -121,7 +121,7 @@ test('replacements at once never mix', async () => {
   ]);
   const answers = await Promise.all(
     trees.map(async (entries, index) => {
-      const client = index % 2 === 0 ? rpc : house.replica;
+      const client = index % 2 === 0 ? rpc : fixture.replica;
       return outline((await client.replaceStructure({ id, entries }, us)).statusPage?.entries);
     }),
   );
@@ -135,7 +135,7 @@ test('replacements at once never mix', async () => {
 
 test('500 components are replaced in one go', async () => {
   const id = await createPage();
-  const monitorId = house.addMonitor(organizationId);
+  const monitorId = fixture.addMonitor(organizationId);
   const tree = (suffix: string) =>
     Array.from({ length: 10 }, (_, g) =>
       group(
@@ -150,7 +150,7 @@ test('500 components are replaced in one go', async () => {
 });
 
 test('a monitor tells what follows it, on whatever page, and nothing to others', async () => {
-  const monitorId = house.addMonitor(organizationId);
+  const monitorId = fixture.addMonitor(organizationId);
   const downStatus = ComponentStatus.PARTIAL_OUTAGE;
   const [one, two] = [await createPage(), await createPage()];
   const first = componentsByName(
@@ -168,18 +168,18 @@ test('a monitor tells what follows it, on whatever page, and nothing to others',
     },
   ]);
   expect(statusPage?.url).toMatch(/^http/);
-  expect((await rpc.listLinkedComponents({ monitorId }, await house.as(v7()))).components).toEqual([]);
+  expect((await rpc.listLinkedComponents({ monitorId }, await fixture.as(v7()))).components).toEqual([]);
   expect((await rpc.listLinkedComponents({ monitorId: 'nonsense' }, us)).components).toEqual([]);
   const componentIds = [first.API?.id ?? '', second.Web?.id ?? '', 'nonsense'];
   expect((await rpc.listLinkedMonitors({ componentIds }, us)).monitorIds).toEqual([monitorId]);
-  expect((await rpc.listLinkedMonitors({ componentIds }, await house.as(v7()))).monitorIds).toEqual([]);
+  expect((await rpc.listLinkedMonitors({ componentIds }, await fixture.as(v7()))).monitorIds).toEqual([]);
 });
 
 test('a monitor that is deleted is unlinked everywhere', async () => {
-  const [gone, staying] = [house.addMonitor(organizationId), house.addMonitor(organizationId)];
+  const [gone, staying] = [fixture.addMonitor(organizationId), fixture.addMonitor(organizationId)];
   const id = await createPage();
   await replace(id, [component({ name: 'API', monitors: [{ monitorId: gone }, { monitorId: staying }] })]);
-  await house.publish(
+  await fixture.publish(
     outgoingEvent(
       MonitorDeletedSchema,
       { monitor: { id: gone, organizationId } },
@@ -195,17 +195,17 @@ test('a monitor that is deleted is unlinked everywhere', async () => {
 
 test('rows of another organization are out of reach even without a condition', async () => {
   const other = v7();
-  const them = await house.as(other);
+  const them = await fixture.as(other);
   const { statusPage } = await rpc.createStatusPage({ name: 'Theirs', slug: freshSlug() }, them);
-  const monitors = [{ monitorId: house.addMonitor(other) }];
+  const monitors = [{ monitorId: fixture.addMonitor(other) }];
   const entries = [group('Core', [{ name: 'API', monitors }])];
   await rpc.replaceStructure({ id: statusPage?.id ?? '', entries }, them);
   for (const table of ['status_page', 'component_group', 'component', 'component_monitor']) {
     const sql = `select distinct organization_id from ${table}`;
-    const seenBy = (scope: string) => house.tables.transaction({ organizationId: scope }, (tx) => tx.query(sql));
+    const seenBy = (scope: string) => fixture.tables.transaction({ organizationId: scope }, (tx) => tx.query(sql));
     expect(await seenBy(other)).toEqual([{ organization_id: other }]);
     expect(await seenBy(v7())).toEqual([]);
-    const stolen = house.tables.transaction({ organizationId }, (tx) =>
+    const stolen = fixture.tables.transaction({ organizationId }, (tx) =>
       tx.query(`update ${table} set organization_id = $1 where organization_id = $2 returning 1`, [
         organizationId,
         other,

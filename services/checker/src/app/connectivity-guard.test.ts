@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Observation, Outcome } from '../domain/observation.ts';
-import { createSelfDoubt } from './connectivity-guard.ts';
+import { createConnectivityGuard } from './connectivity-guard.ts';
 
 const seen = (outcome: Outcome): Observation => ({ outcome, error: 'its words', phases: {} });
 
 /** A checker whose connection is what the test says, with all that it told. */
 async function startDoubt({ connected }: { connected: boolean }) {
   const line = { connected, looks: 0, changes: [] as boolean[] };
-  const judge = createSelfDoubt({
+  const judge = createConnectivityGuard({
     reachReferences: async () => {
       line.looks += 1;
       return line.connected;
@@ -67,7 +67,7 @@ test('references that could never be reached can not testify: what was seen is t
 
 test('a look that began before the failure is not asked', async () => {
   const looks: PromiseWithResolvers<boolean>[] = [];
-  const judge = createSelfDoubt({
+  const judge = createConnectivityGuard({
     reachReferences: () => {
       const look = Promise.withResolvers<boolean>();
       looks.push(look);

@@ -1,7 +1,7 @@
-import { isDoubtful, notConnected } from '../domain/connectivity-guard.ts';
-import type { Doubts } from './ports.ts';
+import { needsConfirmation, notConnected } from '../domain/connectivity-guard.ts';
+import type { ConnectivityGuard } from './ports.ts';
 
-export interface SelfDoubtOptions {
+export interface ConnectivityGuardOptions {
   /** Whether anything of what the operator trusts to be there can be reached now. */
   readonly reachReferences: () => Promise<boolean>;
   /** Hears of a connection that is lost or back. */
@@ -16,7 +16,11 @@ const REMEMBERED = 200_000;
  * A failure that is new here is believed only when the checker proves that its own connection works: what fails everywhere at
  * once is mostly the way there.
  */
-export function createSelfDoubt({ reachReferences, onChange, pause }: SelfDoubtOptions): Doubts['judge'] {
+export function createConnectivityGuard({
+  reachReferences,
+  onChange,
+  pause,
+}: ConnectivityGuardOptions): ConnectivityGuard['judge'] {
   const failing = new Set<string>();
   let connected = true;
   /** Without it nobody can testify: in a closed network, for example, that has no way to the references. */
@@ -33,7 +37,7 @@ export function createSelfDoubt({ reachReferences, onChange, pause }: SelfDoubtO
   }
 
   /** A look that begins after this call: an older one knows nothing of what has just failed. Many share one. */
-  function lookAfresh(): Promise<void> {
+  function probeAgain(): Promise<void> {
     next ??= (busy ?? Promise.resolve()).then(() => {
       next = undefined;
       const looked = look();
@@ -45,15 +49,15 @@ export function createSelfDoubt({ reachReferences, onChange, pause }: SelfDoubtO
     return next;
   }
 
-  void lookAfresh();
+  void probeAgain();
 
   return async (monitorId, observation) => {
-    if (!isDoubtful(observation)) {
+    if (!needsConfirmation(observation)) {
       failing.delete(monitorId);
       return observation;
     }
     if (connected && failing.has(monitorId)) return observation;
-    const looked = lookAfresh();
+    const looked = probeAgain();
     if (everReached) await looked;
     if (!connected) return notConnected(observation);
     if (failing.size >= REMEMBERED) failing.clear();

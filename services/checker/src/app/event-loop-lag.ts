@@ -1,5 +1,5 @@
 /** Tells how long the process stood still: because it was stopped, or had more to compute than it could. */
-export interface Stalls extends Disposable {
+export interface EventLoopLag extends Disposable {
   /** Milliseconds since a moment (of `performance.now()`) in which nothing could run. */
   since(start: number): number;
 }
@@ -13,7 +13,7 @@ const TOLERATED_MS = 100;
 const REMEMBERED_MS = 120_000;
 
 /** Watches by a clock that should tick regularly. */
-export function watchStalls(): Stalls {
+export function watchEventLoopLag(): EventLoopLag {
   const stalls: { readonly from: number; readonly to: number }[] = [];
   let ticked = performance.now();
   const clock = setInterval(() => {

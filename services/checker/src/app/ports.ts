@@ -36,7 +36,7 @@ export interface Job {
 }
 
 /** Whether what a check saw can be believed. */
-export interface Doubts {
+export interface ConnectivityGuard {
   /** Answers the observation, or that it is unknown because the checker itself was in trouble. */
   judge(monitorId: string, observation: Observation): Promise<Observation>;
   /** Milliseconds since a moment (of `performance.now()`) in which the process stood still. */
@@ -45,7 +45,7 @@ export interface Doubts {
 
 export interface Deps {
   readonly configs: CheckConfigs;
-  readonly doubts: Doubts;
+  readonly doubts: ConnectivityGuard;
   readonly probes: Partial<Record<CheckConfig['checkType'], Probe>>;
   readonly now: () => Date;
 }

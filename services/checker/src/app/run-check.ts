@@ -1,4 +1,4 @@
-import { excuseStall } from '../domain/connectivity-guard.ts';
+import { discountLag } from '../domain/connectivity-guard.ts';
 import { hideSecrets } from '../domain/fill-secrets.ts';
 import { type Observation, rounded } from '../domain/observation.ts';
 import type { Deps, Job } from './ports.ts';
@@ -23,7 +23,7 @@ export async function runCheck(deps: Deps, job: Job): Promise<CheckRun> {
     ? await probe(config.configJson, config.timeoutMs, config.secrets)
     : { outcome: 'unknown', error: `this checker can't run ${config.checkType} checks`, phases: {} };
   const stalledMs = seen.outcome === 'timeout' ? deps.doubts.stalledSince(began) : 0;
-  const observation = await deps.doubts.judge(job.monitorId, excuseStall(seen, stalledMs, config.timeoutMs));
+  const observation = await deps.doubts.judge(job.monitorId, discountLag(seen, stalledMs, config.timeoutMs));
   const error = hideSecrets(observation.error, config.secrets);
   return { kind: 'seen', observation: { ...observation, error, phases: rounded(observation.phases) }, checkedAt };
 }

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createTurns } from './worker-pool.ts';
+import { createWorkerPool } from './worker-pool.ts';
 
 /** Turns whose work ends when the test says so. */
 function startTurns(atOnce: number) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const turns = createTurns<string>(
+  const turns = createWorkerPool<string>(
     atOnce,
     (item) => {
       begun.push(item);

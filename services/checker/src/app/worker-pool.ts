@@ -1,7 +1,7 @@
 import { FairQueue } from '../domain/fair-queue.ts';
 
 /** Work that waits for its turn, and that which is going on. */
-export interface Turns<Item> {
+export interface WorkerPool<Item> {
   readonly waiting: number;
   readonly running: number;
   add(tenant: string, item: Item): void;
@@ -12,11 +12,11 @@ export interface Turns<Item> {
 }
 
 /** Lets so much work go on at once, the tenants taking turns. `work` must not throw; `onMove` hears when something begins, ends or is given back. */
-export function createTurns<Item>(
+export function createWorkerPool<Item>(
   atOnce: number,
   work: (item: Item) => Promise<void>,
   onMove: () => void,
-): Turns<Item> {
+): WorkerPool<Item> {
   const queue = new FairQueue<Item>();
   const running = new Set<Promise<void>>();
 

@@ -8,7 +8,7 @@ import { backoff, type Runtime, startLoop } from '@tocsin/runtime';
 import { JOB_STREAM, jobConsumer, jobSubject, RESULT_SUBJECT } from '@tocsin/work-queue';
 import type { Job, Screenshots } from '../app/ports.ts';
 import type { CheckRun } from '../app/run-check.ts';
-import { createTurns } from '../app/worker-pool.ts';
+import { createWorkerPool } from '../app/worker-pool.ts';
 import type { Certificate } from '../domain/certificate.ts';
 import type { Observation, Outcome } from '../domain/observation.ts';
 import type { ScriptRun } from '../domain/script-run.ts';
@@ -59,7 +59,7 @@ function scriptToWire({ steps, log, location }: ScriptRun) {
 }
 
 /** A job with the message to acknowledge. */
-interface Taken {
+interface TakenJob {
   readonly job: CheckJob;
   readonly message: JsMsg;
 }
@@ -72,8 +72,8 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
   const { nats, runtime, region, concurrency, browsers, waitingRoom = WAITING_ROOM } = options;
   const { run, screenshots, onEnd, onLoad } = options;
   const stream = jetstream(nats, { timeout: PUBLISH_TIMEOUT_MS });
-  const synthetic = createTurns(browsers, handle, tellLoad);
-  const others = createTurns(concurrency, handle, tellLoad);
+  const synthetic = createWorkerPool(browsers, handle, reportLoad);
+  const others = createWorkerPool(concurrency, handle, reportLoad);
   const waiting = () => synthetic.waiting + others.waiting;
   let goOn = () => {};
   const held = new Set<JsMsg>();
@@ -129,17 +129,17 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
     });
   }
 
-  function tellLoad(): void {
+  function reportLoad(): void {
     if (waiting() < waitingRoom) goOn();
     onLoad({ running: synthetic.running + others.running, waiting: waiting() });
   }
 
-  async function handle(taken: Taken): Promise<void> {
+  async function handle(taken: TakenJob): Promise<void> {
     await tryToRun(taken);
     held.delete(taken.message);
   }
 
-  async function tryToRun({ job, message }: Taken): Promise<void> {
+  async function tryToRun({ job, message }: TakenJob): Promise<void> {
     const roundAt = job.roundAt ? timestampDate(job.roundAt) : new Date(0);
     const startBefore = job.startBefore ? timestampDate(job.startBefore) : roundAt;
     try {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excuseStall, isDoubtful, notConnected } from './connectivity-guard.ts';
+import { discountLag, needsConfirmation, notConnected } from './connectivity-guard.ts';
 import type { Observation, Outcome } from './observation.ts';
 
 const seen = (outcome: Outcome): Observation => ({ outcome, error: 'its words', phases: { total: 1_000 } });
@@ -11,7 +11,7 @@ test.each<[Outcome, boolean]>([
   ['timeout', true],
   ['unknown', false],
 ])('whether %s is doubtful: %s', (outcome, doubtful) => {
-  expect(isDoubtful(seen(outcome))).toBe(doubtful);
+  expect(needsConfirmation(seen(outcome))).toBe(doubtful);
 });
 
 test('a checker without a connection says that it does not know, and nothing about the target', () => {
@@ -28,5 +28,5 @@ test.each<[Outcome, number, Outcome]>([
   ['error', 900, 'error'],
   ['pass', 900, 'pass'],
 ])('%s, with %d ms of a second in which the checker stood still, is told as %s', (outcome, stalledMs, told) => {
-  expect(excuseStall(seen(outcome), stalledMs, 1_000).outcome).toBe(told);
+  expect(discountLag(seen(outcome), stalledMs, 1_000).outcome).toBe(told);
 });

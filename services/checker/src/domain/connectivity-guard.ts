@@ -4,7 +4,7 @@ import type { Observation } from './observation.ts';
 const STALL_SHARE = 0.2;
 
 /** Whether what was seen may be the checker's own trouble: without an answer, the target and the way to it look alike. */
-export function isDoubtful({ outcome }: Observation): boolean {
+export function needsConfirmation({ outcome }: Observation): boolean {
   return outcome === 'error' || outcome === 'timeout';
 }
 
@@ -14,7 +14,7 @@ export function notConnected(observation: Observation): Observation {
 }
 
 /** What is said instead of a timeout when the checker itself stood still for too much of the time that the check had. */
-export function excuseStall(observation: Observation, stalledMs: number, timeoutMs: number): Observation {
+export function discountLag(observation: Observation, stalledMs: number, timeoutMs: number): Observation {
   if (observation.outcome !== 'timeout' || stalledMs < timeoutMs * STALL_SHARE) return observation;
   return unknown(observation, `this checker stood still for ${Math.round(stalledMs)} ms, or was too busy`);
 }

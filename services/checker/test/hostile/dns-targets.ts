@@ -1,13 +1,13 @@
 import { type Answer, encode } from 'dns-packet';
 import { type Asked, type Behaviour, type NameServerOptions, reply, startNameServer } from '../name-server.ts';
-import type { HostileTarget, House, Started } from './target.ts';
+import type { Fixture, HostileTarget, Started } from './target.ts';
 
 const ANSWERS: Answer[] = [{ type: 'A', name: 'example.com', data: '192.0.2.7' }];
 
 function nameServer(behave: Behaviour, options?: NameServerOptions) {
-  return async (house: House): Promise<Started> => {
+  return async (fixture: Fixture): Promise<Started> => {
     const server = await startNameServer(behave, options);
-    house.defer(() => void server[Symbol.asyncDispose]());
+    fixture.defer(() => void server[Symbol.asyncDispose]());
     return {
       type: 'dns',
       port: server.port,

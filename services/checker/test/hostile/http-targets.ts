@@ -51,13 +51,13 @@ export const BROKEN: readonly HostileTarget[] = [
   },
   {
     what: 'closes at once',
-    start: (house) => httpTarget(house, (socket) => socket.end()),
+    start: (fixture) => httpTarget(fixture, (socket) => socket.end()),
     outcome: 'error',
     error: 'connection closed by {peer} before it answered',
   },
   {
     what: 'resets at once',
-    start: (house) => httpTarget(house, (socket) => socket.once('data', () => socket.resetAndDestroy())),
+    start: (fixture) => httpTarget(fixture, (socket) => socket.once('data', () => socket.resetAndDestroy())),
     outcome: 'error',
     error: 'connection reset by {peer}',
   },
@@ -239,7 +239,7 @@ export const ENDLESS: readonly HostileTarget[] = [
   },
   {
     what: 'says nothing',
-    start: (house) => httpTarget(house, () => {}),
+    start: (fixture) => httpTarget(fixture, () => {}),
     outcome: 'timeout',
     error: 'no answer within 1000 ms, connected, still waiting for the first byte',
   },

@@ -3,19 +3,19 @@ import { createSecureServer, type Http2Session, type ServerHttp2Stream } from 'n
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { selfSigned } from '@tocsin/testing/certificates';
-import type { HostileTarget, House, Started } from './target.ts';
+import type { Fixture, HostileTarget, Started } from './target.ts';
 import { afterHandshake, ignoringCertificate } from './tls-targets.ts';
 
 /** A real HTTP/2 server that does as told with each stream. */
 function http2(onStream: (stream: ServerHttp2Stream, session: Http2Session) => void, config: object = {}) {
-  return async (house: House): Promise<Started> => {
+  return async (fixture: Fixture): Promise<Started> => {
     const issued = await selfSigned(['127.0.0.1']);
     const server = createSecureServer({ key: issued.key, cert: issued.cert, maxSendHeaderBlockLength: 10_000_000 });
     server.on('stream', (stream: ServerHttp2Stream) => {
       stream.on('error', () => {});
       if (stream.session) onStream(stream, stream.session);
     });
-    const port = await house.listen(server);
+    const port = await fixture.listen(server);
     return { type: 'http', port, config: { url: `https://127.0.0.1:${port}/`, ...ignoringCertificate, ...config } };
   };
 }

@@ -1,5 +1,5 @@
 import { freePort } from '@tocsin/testing';
-import { answering, type HostileTarget, type House, type Started } from './target.ts';
+import { answering, type Fixture, type HostileTarget, type Started } from './target.ts';
 
 const BLOCKED =
   'is not a public address; the operator of this server can open ranges with TOCSIN_ALLOW_PRIVATE_TARGETS';
@@ -55,7 +55,7 @@ export const INSIDE: readonly HostileTarget[] = [
   },
   {
     what: 'redirects to a closed port',
-    start: async (house: House) => redirectingTo(`http://127.0.0.1:${await closedPort()}/`)(house),
+    start: async (fixture: Fixture) => redirectingTo(`http://127.0.0.1:${await closedPort()}/`)(fixture),
     outcome: 'error',
     error: 'connection refused by 127.0.0.1:{closed} (after a redirect to 127.0.0.1:{closed})',
   },

@@ -5,7 +5,7 @@ import type { Outcome } from '../../src/domain/observation.ts';
 /** A target that does something bad, and what a check has to say of it. */
 export interface HostileTarget {
   readonly what: string;
-  readonly start: (house: House) => Promise<Started>;
+  readonly start: (fixture: Fixture) => Promise<Started>;
   readonly outcome: Outcome;
   /** Exactly; `{peer}` stands for the target's address and port, `{port}` for its port. */
   readonly error: string;
@@ -18,7 +18,7 @@ export interface Started {
 }
 
 /** Starts servers on this machine and ends them all together. */
-export class House implements AsyncDisposable {
+export class Fixture implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack();
 
   /** Does something with every connection. */
@@ -53,9 +53,9 @@ export class House implements AsyncDisposable {
 
 /** An http target that answers these very bytes to any request, and then closes the connection or leaves it open. */
 export function answering(bytes: string | Buffer, then: 'close' | 'wait' = 'close', config: object = {}) {
-  return (house: House): Promise<Started> =>
+  return (fixture: Fixture): Promise<Started> =>
     httpTarget(
-      house,
+      fixture,
       (socket) =>
         socket.once('data', () => {
           if (then === 'close') socket.end(bytes);
@@ -67,9 +67,9 @@ export function answering(bytes: string | Buffer, then: 'close' | 'wait' = 'clos
 
 /** An http target that sends a start and then the same bytes again and again, as fast as they are taken. */
 export function pouring(start: string | Buffer, again: string | Buffer, config: object = {}) {
-  return (house: House): Promise<Started> =>
+  return (fixture: Fixture): Promise<Started> =>
     httpTarget(
-      house,
+      fixture,
       (socket) =>
         socket.once('data', () => {
           const pour = () => {
@@ -85,8 +85,8 @@ export function pouring(start: string | Buffer, again: string | Buffer, config: 
 
 /** An http target that sends a start and then a little every few milliseconds. */
 export function dripping(start: string, drop: string) {
-  return (house: House): Promise<Started> =>
-    httpTarget(house, (socket) => {
+  return (fixture: Fixture): Promise<Started> =>
+    httpTarget(fixture, (socket) => {
       socket.write(start);
       const timer = setInterval(() => socket.write(drop), 20);
       socket.once('close', () => clearInterval(timer));
@@ -94,10 +94,10 @@ export function dripping(start: string, drop: string) {
 }
 
 export async function httpTarget(
-  house: House,
+  fixture: Fixture,
   onConnection: (socket: Socket) => void,
   config: object = {},
 ): Promise<Started> {
-  const port = await house.tcp(onConnection);
+  const port = await fixture.tcp(onConnection);
   return { type: 'http', port, config: { url: `http://127.0.0.1:${port}/`, ...config } };
 }

@@ -1,31 +1,31 @@
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { createAuthority, selfSigned } from '@tocsin/testing/certificates';
-import { type HostileTarget, type House, httpTarget, type Started } from './target.ts';
+import { type Fixture, type HostileTarget, httpTarget, type Started } from './target.ts';
 
 export const ignoringCertificate = { verify_tls: false };
 
 /** Behind a TLS handshake, which the test's own certificate is good enough for. */
 async function tlsTarget(
-  house: House,
+  fixture: Fixture,
   options: TlsOptions,
   onSecure: (socket: Socket) => void,
   config: object,
 ): Promise<Started> {
   const issued = await selfSigned(['127.0.0.1']);
   const server = createTlsServer({ ...issued, ...options }, onSecure);
-  const port = await house.listen(server);
+  const port = await fixture.listen(server);
   return { type: 'http', port, config: { url: `https://127.0.0.1:${port}/`, ...config } };
 }
 
 /** Speaks as it likes once the handshake has agreed on a protocol. */
 export function afterHandshake(protocol: string, onSecure: (socket: Socket) => void, config: object = {}) {
   const all = { ...ignoringCertificate, ...config };
-  return (house: House) => tlsTarget(house, { ALPNProtocols: [protocol] }, onSecure, all);
+  return (fixture: Fixture) => tlsTarget(fixture, { ALPNProtocols: [protocol] }, onSecure, all);
 }
 
-async function https(house: House, onConnection: (socket: Socket) => void): Promise<Started> {
-  const { port } = await httpTarget(house, onConnection);
+async function https(fixture: Fixture, onConnection: (socket: Socket) => void): Promise<Started> {
+  const { port } = await httpTarget(fixture, onConnection);
   return { type: 'http', port, config: { url: `https://127.0.0.1:${port}/` } };
 }
 
@@ -33,56 +33,56 @@ async function https(house: House, onConnection: (socket: Socket) => void): Prom
 export const TLS: readonly HostileTarget[] = [
   {
     what: 'speaks plain HTTP where TLS is expected',
-    start: (house) =>
-      https(house, (socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))),
+    start: (fixture) =>
+      https(fixture, (socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))),
     outcome: 'error',
     error: '{peer} does not speak TLS',
   },
   {
     what: 'closes in the TLS handshake',
-    start: (house) => https(house, (socket) => socket.once('data', () => socket.end())),
+    start: (fixture) => https(fixture, (socket) => socket.once('data', () => socket.end())),
     outcome: 'error',
     error: 'connection closed by {peer} in the TLS handshake',
   },
   {
     what: 'hangs in the TLS handshake',
-    start: (house) => https(house, () => {}),
+    start: (fixture) => https(fixture, () => {}),
     outcome: 'timeout',
     error: 'no answer within 1000 ms, connected, still in the TLS handshake',
   },
   {
     what: 'answers the TLS handshake with an alert',
-    start: (house) =>
-      https(house, (socket) => socket.once('data', () => socket.end(Buffer.from('15030300020228', 'hex')))),
+    start: (fixture) =>
+      https(fixture, (socket) => socket.once('data', () => socket.end(Buffer.from('15030300020228', 'hex')))),
     outcome: 'error',
     error: 'TLS with {peer} failed (ssl/tls alert handshake failure)',
   },
   {
     what: 'sends half a record without end',
-    start: (house) =>
-      https(house, (socket) => socket.once('data', () => socket.write(Buffer.from('160303400002', 'hex')))),
+    start: (fixture) =>
+      https(fixture, (socket) => socket.once('data', () => socket.write(Buffer.from('160303400002', 'hex')))),
     outcome: 'timeout',
     error: 'no answer within 1000 ms, connected, still in the TLS handshake',
   },
   {
     what: 'has a certificate chain of a megabyte',
-    start: async (house) => {
+    start: async (fixture) => {
       const authority = await createAuthority('Bulk');
       const issued = await authority.issue({
         names: Array.from({ length: 4_000 }, (_, n) => `host-${n}.${'x'.repeat(50)}.example`),
       });
       const cert = [issued.cert, ...Array.from({ length: 4 }, () => issued.cert)].join('\n');
-      return tlsTarget(house, { key: issued.key, cert }, () => {}, ignoringCertificate);
+      return tlsTarget(fixture, { key: issued.key, cert }, () => {}, ignoringCertificate);
     },
     outcome: 'error',
     error: '{peer} sent a certificate chain that is too large',
   },
   {
     what: 'has a certificate with a thousand names',
-    start: async (house) => {
+    start: async (fixture) => {
       const authority = await createAuthority('Bulk');
       const issued = await authority.issue({ names: Array.from({ length: 1_000 }, (_, n) => `host-${n}.example`) });
-      return tlsTarget(house, { ...issued }, () => {}, {});
+      return tlsTarget(fixture, { ...issued }, () => {}, {});
     },
     outcome: 'error',
     error:

@@ -5,7 +5,7 @@ import { afterAll } from 'vitest';
 import { runCheck } from '../../src/app/run-check.ts';
 import type { Observation } from '../../src/domain/observation.ts';
 import { type SyntheticOptions, syntheticProbe } from '../../src/probes/synthetic/synthetic-probe.ts';
-import { noDoubts } from '../no-doubts.ts';
+import { noDoubts } from '../trusting-guard.ts';
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());

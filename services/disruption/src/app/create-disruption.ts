@@ -9,7 +9,7 @@ import { insertDisruption } from '../storage/disruption-store.ts';
 import type { Deps } from './ports.ts';
 import { resolvePublication } from './resolve-publication.ts';
 
-export interface DisruptionWish {
+export interface DisruptionInput {
   readonly organizationId: string;
   /** Mail address of who opens it. */
   readonly postedBy: string;
@@ -20,7 +20,7 @@ export interface DisruptionWish {
 /** Opens a disruption or announces a maintenance. @throws ServiceError `invalid` that names every wrong field. */
 export async function createDisruption(
   deps: Deps,
-  { organizationId, postedBy, wanted, publication: asked }: DisruptionWish,
+  { organizationId, postedBy, wanted, publication: asked }: DisruptionInput,
 ): Promise<Disruption> {
   const now = deps.now();
   const problems = new FieldErrorCollector();

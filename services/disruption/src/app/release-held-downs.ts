@@ -1,5 +1,5 @@
-import { listReleased, takeHeldDown } from '../storage/held-down-store.ts';
-import { followMonitor } from './follow-monitor.ts';
+import { listReleased, popHeldDown } from '../storage/held-down-store.ts';
+import { applyMonitorEvent } from './apply-monitor-event.ts';
 import type { Deps } from './ports.ts';
 
 const BATCH = 50;
@@ -14,8 +14,8 @@ export async function releaseHeldDowns(deps: Deps): Promise<'again' | 'done'> {
   const released = await database.transaction('every organization', (tx) => listReleased(tx, BATCH));
   for (const { organizationId, monitorId } of released) {
     await database.transaction({ organizationId }, async (tx) => {
-      const fact = await takeHeldDown(tx, organizationId, monitorId);
-      if (fact) await followMonitor(deps, { tx, organizationId, fact });
+      const fact = await popHeldDown(tx, organizationId, monitorId);
+      if (fact) await applyMonitorEvent(deps, { tx, organizationId, fact });
     });
   }
   return released.length === BATCH ? 'again' : 'done';

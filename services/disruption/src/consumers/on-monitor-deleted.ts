@@ -1,6 +1,6 @@
 import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorDeletedSchema } from '@tocsin/proto/monitor/v1/events';
-import { followMonitor } from '../app/follow-monitor.ts';
+import { applyMonitorEvent } from '../app/apply-monitor-event.ts';
 import type { Deps } from '../app/ports.ts';
 
 /** A monitor that is gone leaves no disruption open. */
@@ -8,6 +8,6 @@ export function onMonitorDeleted(deps: Deps): EventHandler {
   return on(MonitorDeletedSchema, async ({ monitor }, { organizationId, occurredAt }, tx) => {
     if (!monitor) throw new Error('a deletion names no monitor');
     const fact = { kind: 'deleted', monitor: { id: monitor.id, name: monitor.name }, at: occurredAt } as const;
-    await followMonitor(deps, { tx, organizationId, fact });
+    await applyMonitorEvent(deps, { tx, organizationId, fact });
   });
 }

@@ -3,16 +3,16 @@ import { type EventHandler, on } from '@tocsin/outbox';
 import { type MonitorStateChanged, MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
 import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { v7 } from 'uuid';
-import { followMonitor } from '../app/follow-monitor.ts';
+import { applyMonitorEvent } from '../app/apply-monitor-event.ts';
 import type { Deps } from '../app/ports.ts';
-import type { MonitorFact, MonitorName } from '../domain/follow-monitor.ts';
+import type { MonitorFact, MonitorName } from '../domain/monitor-event.ts';
 
 /** A monitor that goes down opens its disruption; one that leaves that state, for whatever other, resolves it. */
 export function onMonitorStateChanged(deps: Deps): EventHandler {
   return on(MonitorStateChangedSchema, async (message, { organizationId, occurredAt }, tx) => {
     if (!message.monitor) throw new Error('a change of state names no monitor');
     const at = message.enteredAt ? timestampDate(message.enteredAt) : occurredAt;
-    await followMonitor(deps, { tx, organizationId, fact: factOf(message, message.monitor, at) });
+    await applyMonitorEvent(deps, { tx, organizationId, fact: factOf(message, message.monitor, at) });
   });
 }
 

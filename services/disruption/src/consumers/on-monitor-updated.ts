@@ -1,6 +1,6 @@
 import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
-import { followMonitor } from '../app/follow-monitor.ts';
+import { applyMonitorEvent } from '../app/apply-monitor-event.ts';
 import type { Deps } from '../app/ports.ts';
 
 /** A monitor that was disabled leaves no disruption open. */
@@ -9,6 +9,6 @@ export function onMonitorUpdated(deps: Deps): EventHandler {
     if (!monitor) throw new Error('an update names no monitor');
     if (monitor.enabled) return;
     const fact = { kind: 'disabled', monitor: { id: monitor.id, name: monitor.name }, at: occurredAt } as const;
-    await followMonitor(deps, { tx, organizationId, fact });
+    await applyMonitorEvent(deps, { tx, organizationId, fact });
   });
 }

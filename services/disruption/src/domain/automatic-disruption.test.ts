@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openAutomatic, resolveAutomatic } from './automatic-disruption.ts';
 import type { AffectedComponent, ComponentStatus } from './component.ts';
 import { componentsNow, type OpenDisruption } from './disruption.ts';
-import { type DownEnded, decide, type MonitorFact, type WentDown } from './follow-monitor.ts';
+import { type DownEnded, decide, type MonitorFact, type WentDown } from './monitor-event.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 const monitor = { id: 'm1', name: 'Shop' };

@@ -1,6 +1,6 @@
 import { type AffectedComponent, type ComponentStatus, worstFirst } from './component.ts';
 import type { EndedDisruption, Impact, OpenDisruption } from './disruption.ts';
-import type { DownEnded, WentDown } from './follow-monitor.ts';
+import type { DownEnded, WentDown } from './monitor-event.ts';
 import { type Posting, post } from './posting.ts';
 import { describeEnd, describeStart, titleOf } from './words.ts';
 

@@ -1,7 +1,7 @@
 import { unreachable } from '@tocsin/errors';
 import { spellDuration } from '@tocsin/text';
 import { type DisruptionStatus, MAX_TITLE } from './disruption.ts';
-import type { DownEnded, WentDown } from './follow-monitor.ts';
+import type { DownEnded, WentDown } from './monitor-event.ts';
 
 /** "<name> is down", at most 255 characters: a name that is too long is cut, the verdict never. */
 export function titleOf(monitorName: string): string {

@@ -1,5 +1,5 @@
 import type { Transaction } from '@tocsin/database';
-import type { WentDown } from '../domain/follow-monitor.ts';
+import type { WentDown } from '../domain/monitor-event.ts';
 
 /** A down that waits for the end of maintenance, and whose it is. */
 export interface HeldDown {
@@ -22,7 +22,7 @@ export async function isUnderMaintenance(
   return rows.length > 0;
 }
 
-export async function holdDown(
+export async function saveHeldDown(
   tx: Transaction,
   organizationId: string,
   { outageId, monitor, at, explanation }: WentDown,
@@ -36,7 +36,7 @@ export async function holdDown(
 }
 
 /** Takes a held down out, unless somebody else does so at this moment. */
-export async function takeHeldDown(
+export async function popHeldDown(
   tx: Transaction,
   organizationId: string,
   monitorId: string,
@@ -52,7 +52,7 @@ export async function takeHeldDown(
   return { kind: 'went_down', monitor: { id: monitorId, name }, at, explanation, outageId };
 }
 
-export async function dropHeldDown(tx: Transaction, organizationId: string, monitorId: string): Promise<void> {
+export async function deleteHeldDown(tx: Transaction, organizationId: string, monitorId: string): Promise<void> {
   await tx.query('delete from held_down where organization_id = $1 and monitor_id = $2', [organizationId, monitorId]);
 }
 

@@ -3,7 +3,7 @@ import { notFound } from '@tocsin/errors';
 import { v7, validate } from 'uuid';
 import { checkNewApiKey, type NewApiKey } from '../domain/new-api-key.ts';
 import { PERMISSIONS } from '../domain/permissions.ts';
-import { insertApiKey, userBehind } from '../storage/api-key-store.ts';
+import { findKeyOwner, insertApiKey } from '../storage/api-key-store.ts';
 import { insertAudit } from '../storage/audit-store.ts';
 import { firstOwner } from '../storage/organization-store.ts';
 import { API_KEY_BYTES, formatApiKey, hashApiKey } from './api-key.ts';
@@ -20,7 +20,7 @@ export interface CreatedApiKey {
 }
 
 /** In whose name a key is made, and how the audit log calls who did it. */
-export type Maker =
+export type KeyCreator =
   | { readonly kind: 'admin'; readonly actor: string }
   | {
       readonly kind: 'credential';
@@ -36,7 +36,7 @@ export type Maker =
  */
 export async function createApiKey(
   { database, now }: Deps,
-  { maker, organizationId, ...wanted }: NewApiKey & { organizationId: string; maker: Maker },
+  { maker, organizationId, ...wanted }: NewApiKey & { organizationId: string; maker: KeyCreator },
 ): Promise<CreatedApiKey> {
   const createdAt = now();
   const held = maker.kind === 'credential' ? maker.permissions : PERMISSIONS;
@@ -47,7 +47,7 @@ export async function createApiKey(
   await database.transaction({ organizationId }, async (tx) => {
     const userId = await (maker.kind === 'admin'
       ? firstOwner(tx, organizationId)
-      : userBehind(tx, organizationId, maker.credentialId));
+      : findKeyOwner(tx, organizationId, maker.credentialId));
     if (userId === undefined) throw notFound('organization');
     const secretHash = hashApiKey(key);
     await insertApiKey(tx, { id, organizationId, userId, name, permissions, expiresAt, secretHash, createdAt });

@@ -1,7 +1,7 @@
 import { ServiceError } from '@tocsin/errors';
 import { type Credential, isUsable, isUseWorthNoting } from '../domain/credential.ts';
 import { CREDENTIAL_TOKEN_MS, tokenEnd } from '../domain/token-lifetime.ts';
-import { findCredential, noteUse } from '../storage/api-key-store.ts';
+import { findCredential, recordUse } from '../storage/api-key-store.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import type { Deps } from './ports.ts';
 
@@ -25,7 +25,7 @@ export async function exchangeCredential(
   const credential = await database.transaction('every organization', async (tx) => {
     const found = await findCredential(tx, hashApiKey(secret));
     if (!found || !isUsable(found, time)) return undefined;
-    if (isUseWorthNoting(found, time)) await noteUse(tx, found, time);
+    if (isUseWorthNoting(found, time)) await recordUse(tx, found, time);
     return found;
   });
   if (!credential) throw notValid();

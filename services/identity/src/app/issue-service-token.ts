@@ -3,7 +3,7 @@ import { validate } from 'uuid';
 import { SERVICE_TOKEN_MS, tokenEnd } from '../domain/token-lifetime.ts';
 import { organizationExists } from '../storage/organization-store.ts';
 import type { Deps } from './ports.ts';
-import { provesItself } from './service-secrets.ts';
+import { verifyServiceSecret } from './service-secrets.ts';
 
 export interface ServiceTokenRequest {
   readonly service: string;
@@ -20,7 +20,7 @@ export async function issueServiceToken(
   { database, signingKeys, serviceSecrets, now }: Deps,
   { service, secret, organizationId }: ServiceTokenRequest,
 ): Promise<{ token: string; expiresAt: Date }> {
-  if (!provesItself(serviceSecrets, service, secret)) {
+  if (!verifyServiceSecret(serviceSecrets, service, secret)) {
     throw new ServiceError('unauthenticated', 'no service has this name and secret; see TOCSIN_SERVICE_SECRETS');
   }
   if (organizationId !== undefined) {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { parseServiceSecrets, provesItself } from './service-secrets.ts';
+import { parseServiceSecrets, verifyServiceSecret } from './service-secrets.ts';
 
 test('a service proves itself with its own secret only', () => {
   const secrets = parseServiceSecrets('gateway:one, monitor:two:with:colons');
-  expect(provesItself(secrets, 'gateway', 'one')).toBe(true);
-  expect(provesItself(secrets, 'monitor', 'two:with:colons')).toBe(true);
-  expect(provesItself(secrets, 'monitor', 'one')).toBe(false);
-  expect(provesItself(secrets, 'gateway', '')).toBe(false);
-  expect(provesItself(secrets, 'nobody', '')).toBe(false);
+  expect(verifyServiceSecret(secrets, 'gateway', 'one')).toBe(true);
+  expect(verifyServiceSecret(secrets, 'monitor', 'two:with:colons')).toBe(true);
+  expect(verifyServiceSecret(secrets, 'monitor', 'one')).toBe(false);
+  expect(verifyServiceSecret(secrets, 'gateway', '')).toBe(false);
+  expect(verifyServiceSecret(secrets, 'nobody', '')).toBe(false);
 });
 
 test.each([

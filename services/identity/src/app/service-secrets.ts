@@ -29,7 +29,7 @@ export function parseServiceSecrets(text: string): ServiceSecrets {
 const NOBODY = sha256('');
 
 /** Whether a service proved itself. Takes the same time for a wrong secret and for a service that does not exist. */
-export function provesItself(secrets: ServiceSecrets, service: string, secret: string): boolean {
+export function verifyServiceSecret(secrets: ServiceSecrets, service: string, secret: string): boolean {
   const known = secrets.get(service);
   const equal = timingSafeEqual(sha256(secret), known ?? NOBODY);
   return known !== undefined && equal;

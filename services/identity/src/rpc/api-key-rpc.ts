@@ -3,7 +3,7 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { ServiceError } from '@tocsin/errors';
 import type { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { callerOf, organizationOf } from '@tocsin/runtime';
-import { createApiKey, type Maker } from '../app/create-api-key.ts';
+import { createApiKey, type KeyCreator } from '../app/create-api-key.ts';
 import { getApiKey } from '../app/get-api-key.ts';
 import { listApiKeys } from '../app/list-api-keys.ts';
 import type { Deps } from '../app/ports.ts';
@@ -25,19 +25,19 @@ export function apiKeyRpc(deps: Deps): ServiceImpl<typeof ApiKeyService> {
     async issueApiKey({ name, permissions, expiresAt }, context) {
       const organizationId = organizationOf(context);
       const wanted = { name, permissions, expiresAt: expiresAt && timestampDate(expiresAt) };
-      const { key, ...made } = await createApiKey(deps, { ...wanted, organizationId, maker: makerOf(context) });
+      const { key, ...made } = await createApiKey(deps, { ...wanted, organizationId, maker: creatorOf(context) });
       return { apiKey: toProtoApiKey({ ...made, lastUsedAt: undefined }), key };
     },
 
     async revokeApiKey({ id }, context) {
-      await revokeApiKey(deps, { organizationId: organizationOf(context), id, actor: makerOf(context).actor });
+      await revokeApiKey(deps, { organizationId: organizationOf(context), id, actor: creatorOf(context).actor });
       return {};
     },
   };
 }
 
 /** Keys are handed out by people, through a credential of theirs, and never by a service. */
-function makerOf(context: HandlerContext): Maker & { kind: 'credential' } {
+function creatorOf(context: HandlerContext): KeyCreator & { kind: 'credential' } {
   const caller = callerOf(context);
   if (caller.kind !== 'credential') throw new ServiceError('forbidden', 'only a credential may manage API keys');
   const { credentialId, permissions, actorEmail } = caller;

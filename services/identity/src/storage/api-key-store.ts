@@ -47,7 +47,7 @@ export async function findCredential(tx: Transaction, secretHash: Buffer): Promi
 }
 
 /** Notes a use, unless another replica just noted one. */
-export async function noteUse(tx: Transaction, { id, lastUsedAt }: Credential, now: Date): Promise<void> {
+export async function recordUse(tx: Transaction, { id, lastUsedAt }: Credential, now: Date): Promise<void> {
   await tx.query('update api_key set last_used_at = $2 where id = $1 and last_used_at is not distinct from $3', [
     id,
     now,
@@ -69,7 +69,11 @@ function toCredential(row: CredentialRow): Credential {
 }
 
 /** The user in whose name a key acts; undefined when the key is not of this organization. */
-export async function userBehind(tx: Transaction, organizationId: string, keyId: string): Promise<string | undefined> {
+export async function findKeyOwner(
+  tx: Transaction,
+  organizationId: string,
+  keyId: string,
+): Promise<string | undefined> {
   const key = await tx.em.findOne(ApiKeyEntity, { id: keyId, organizationId });
   return key?.userId;
 }

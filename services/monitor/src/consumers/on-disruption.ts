@@ -7,7 +7,7 @@ import {
   DisruptionUpdatedSchema,
 } from '@tocsin/proto/disruption/v1/events';
 import { countDisruption } from '../app/auto-disable/count-disruption.ts';
-import { followMaintenance } from '../app/maintenance/follow-maintenance.ts';
+import { applyMaintenance } from '../app/maintenance/apply-maintenance.ts';
 import type { Deps } from '../app/ports.ts';
 
 /** Maintenance covers monitors while it is in progress, and a monitor that opens one disruption after the other is disabled in the end. */
@@ -22,7 +22,7 @@ export function onDisruption(deps: Deps): EventHandler[] {
       }
       if (disruption.type !== DisruptionType.MAINTENANCE) return;
       const componentIds = schema === DisruptionDeletedSchema ? [] : componentsAtWork(disruption);
-      await followMaintenance(deps, tx, { organizationId, disruptionId, componentIds, at });
+      await applyMaintenance(deps, tx, { organizationId, disruptionId, componentIds, at });
     }),
   );
 }

@@ -1,11 +1,11 @@
 import { type EventHandler, on } from '@tocsin/outbox';
 import { PageUpdatedSchema } from '@tocsin/proto/statuspage/v1/events';
-import { followLinks } from '../app/monitors/follow-links.ts';
+import { applyLinks } from '../app/monitors/apply-links.ts';
 import type { Deps } from '../app/ports.ts';
 
 /** A page that changed may have other links between components and monitors. */
 export function onPageUpdated(deps: Deps): EventHandler {
   return on(PageUpdatedSchema, (_page, { organizationId, occurredAt: at }, tx) =>
-    followLinks(deps, tx, { organizationId, at }),
+    applyLinks(deps, tx, { organizationId, at }),
   );
 }

@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { MonitorAlertDueSchema, MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
 import { expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, type Monitor } from '../domain/monitors/monitor.ts';
-import type { Standing } from '../domain/rounds/evaluate.ts';
+import type { EvaluatorState } from '../domain/rounds/evaluate.ts';
 import { alertDue, stateChanged } from './outgoing.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
@@ -20,35 +20,39 @@ function aMonitor(id: string): Monitor {
 const shop = aMonitor('0192f0c1-7d7e-7b3c-9d51-1f0a6f3b2c4d');
 const bank = aMonitor('0192f0c1-7d7e-7b3c-9d51-1f0a6f3b2c4e');
 
-function standing(state: Standing['state'], enteredAt: Date, previous?: [Standing['state'], Date]): Standing {
+function evaluatorState(
+  state: EvaluatorState['state'],
+  enteredAt: Date,
+  previous?: [EvaluatorState['state'], Date],
+): EvaluatorState {
   const [previousState, previousEnteredAt] = previous ?? [];
   return { ...{ state, enteredAt, previousState, previousEnteredAt }, streak: undefined, lastRoundAt: enteredAt };
 }
 
-function outageOf(monitor: Monitor, now: Standing): string {
+function outageOf(monitor: Monitor, now: EvaluatorState): string {
   return fromBinary(MonitorStateChangedSchema, stateChanged(monitor, now, words).payload).outageId;
 }
 
-const down = standing('down', at('10:00:00'), ['up', at('09:00:00')]);
+const down = evaluatorState('down', at('10:00:00'), ['up', at('09:00:00')]);
 
 test('an outage has one id from its beginning to its end', () => {
   const id = outageOf(shop, down);
-  expect(outageOf(shop, standing('up', at('10:05:00'), ['down', at('10:00:00')]))).toBe(id);
-  expect(outageOf(shop, standing('pending', at('10:05:00'), ['down', at('10:00:00')]))).toBe(id);
+  expect(outageOf(shop, evaluatorState('up', at('10:05:00'), ['down', at('10:00:00')]))).toBe(id);
+  expect(outageOf(shop, evaluatorState('pending', at('10:05:00'), ['down', at('10:00:00')]))).toBe(id);
   expect(fromBinary(MonitorAlertDueSchema, alertDue(shop, down, '').payload).outageId).toBe(id);
   // It ends under the version that comes after this one.
   expect(id).toBe('019b78ff-f900-72ec-90bb-4f4adcb7a01f');
 });
 
 test('outages have ids of their own, in the order in which they begin', () => {
-  const later = standing('down', at('10:00:00.001'), ['up', at('09:00:00')]);
+  const later = evaluatorState('down', at('10:00:00.001'), ['up', at('09:00:00')]);
   expect(outageOf(bank, down)).not.toBe(outageOf(shop, down));
   expect(outageOf(shop, later) > outageOf(shop, down)).toBe(true);
 });
 
 test('what is no outage has none', () => {
-  expect(outageOf(shop, standing('up', at('10:00:00'), ['pending', at('09:00:00')]))).toBe('');
-  expect(outageOf(shop, standing('stale', at('10:00:00'), ['up', at('09:00:00')]))).toBe('');
-  const due = alertDue(shop, standing('stale', at('10:00:00'), ['up', at('09:00:00')]), '');
+  expect(outageOf(shop, evaluatorState('up', at('10:00:00'), ['pending', at('09:00:00')]))).toBe('');
+  expect(outageOf(shop, evaluatorState('stale', at('10:00:00'), ['up', at('09:00:00')]))).toBe('');
+  const due = alertDue(shop, evaluatorState('stale', at('10:00:00'), ['up', at('09:00:00')]), '');
   expect(fromBinary(MonitorAlertDueSchema, due.payload).outageId).toBe('');
 });

@@ -18,7 +18,7 @@ import type { DisableCause } from '../domain/auto-disable/auto-disable.ts';
 import type { ExpiryNotice } from '../domain/certificates/certificate.ts';
 import type { DayCount } from '../domain/history/day-count.ts';
 import type { Monitor } from '../domain/monitors/monitor.ts';
-import type { Standing } from '../domain/rounds/evaluate.ts';
+import type { EvaluatorState } from '../domain/rounds/evaluate.ts';
 import { certificateToProto, monitorToProto, stateToProto } from '../wire/monitor.ts';
 
 function about(monitor: Monitor) {
@@ -29,24 +29,24 @@ export function monitorCreated(monitor: Monitor): OutgoingEvent {
   return outgoingEvent(MonitorCreatedSchema, { monitor: monitorToProto(monitor, undefined) }, about(monitor));
 }
 
-export function monitorUpdated(monitor: Monitor, standing?: Standing): OutgoingEvent {
-  return outgoingEvent(MonitorUpdatedSchema, { monitor: monitorToProto(monitor, standing) }, about(monitor));
+export function monitorUpdated(monitor: Monitor, evaluatorState?: EvaluatorState): OutgoingEvent {
+  return outgoingEvent(MonitorUpdatedSchema, { monitor: monitorToProto(monitor, evaluatorState) }, about(monitor));
 }
 
-export function monitorDeleted(monitor: Monitor, standing?: Standing): OutgoingEvent {
-  return outgoingEvent(MonitorDeletedSchema, { monitor: monitorToProto(monitor, standing) }, about(monitor));
+export function monitorDeleted(monitor: Monitor, evaluatorState?: EvaluatorState): OutgoingEvent {
+  return outgoingEvent(MonitorDeletedSchema, { monitor: monitorToProto(monitor, evaluatorState) }, about(monitor));
 }
 
 export function stateChanged(
   monitor: Monitor,
-  standing: Standing,
+  evaluatorState: EvaluatorState,
   words: { error: string; explanation: string; underMaintenance?: boolean },
 ): OutgoingEvent {
-  const { state, enteredAt, previousState, previousEnteredAt } = standing;
+  const { state, enteredAt, previousState, previousEnteredAt } = evaluatorState;
   return outgoingEvent(
     MonitorStateChangedSchema,
     {
-      monitor: monitorToProto(monitor, standing),
+      monitor: monitorToProto(monitor, evaluatorState),
       state: stateToProto(state),
       enteredAt: timestampFromDate(enteredAt),
       ...(previousState && { previousState: stateToProto(previousState) }),
@@ -54,7 +54,7 @@ export function stateChanged(
       error: words.error,
       explanation: words.explanation,
       underMaintenance: words.underMaintenance ?? false,
-      outageId: outageOfChange(monitor, standing),
+      outageId: outageOfChange(monitor, evaluatorState),
     },
     about(monitor),
   );
@@ -73,12 +73,12 @@ export function certificateExpiring(monitor: Monitor, notice: ExpiryNotice): Out
   );
 }
 
-export function alertDue(monitor: Monitor, standing: Standing, error: string): OutgoingEvent {
-  const { state, enteredAt } = standing;
+export function alertDue(monitor: Monitor, evaluatorState: EvaluatorState, error: string): OutgoingEvent {
+  const { state, enteredAt } = evaluatorState;
   return outgoingEvent(
     MonitorAlertDueSchema,
     {
-      monitor: monitorToProto(monitor, standing),
+      monitor: monitorToProto(monitor, evaluatorState),
       state: stateToProto(state),
       enteredAt: timestampFromDate(enteredAt),
       error,
@@ -89,7 +89,10 @@ export function alertDue(monitor: Monitor, standing: Standing, error: string): O
 }
 
 /** The outage that a change begins or ends; empty for every other change. */
-function outageOfChange(monitor: Monitor, { state, enteredAt, previousState, previousEnteredAt }: Standing): string {
+function outageOfChange(
+  monitor: Monitor,
+  { state, enteredAt, previousState, previousEnteredAt }: EvaluatorState,
+): string {
   if (state === 'down') return outageId(monitor, enteredAt);
   return previousState === 'down' && previousEnteredAt ? outageId(monitor, previousEnteredAt) : '';
 }
@@ -102,16 +105,20 @@ function outageId({ id }: Monitor, wentDownAt: Date): string {
 
 export function disableWarning(
   monitor: Monitor,
-  standing: Standing | undefined,
+  evaluatorState: EvaluatorState | undefined,
   { disableAt, ...cause }: DisableCause & { readonly disableAt?: Date },
 ): OutgoingEvent {
   const end = disableAt && { disableAt: timestampFromDate(disableAt) };
-  const message = { monitor: monitorToProto(monitor, standing), ...causeToProto(cause), ...end };
+  const message = { monitor: monitorToProto(monitor, evaluatorState), ...causeToProto(cause), ...end };
   return outgoingEvent(MonitorDisableWarningSchema, message, about(monitor));
 }
 
-export function autoDisabled(monitor: Monitor, standing: Standing | undefined, cause: DisableCause): OutgoingEvent {
-  const message = { monitor: monitorToProto(monitor, standing), ...causeToProto(cause) };
+export function autoDisabled(
+  monitor: Monitor,
+  evaluatorState: EvaluatorState | undefined,
+  cause: DisableCause,
+): OutgoingEvent {
+  const message = { monitor: monitorToProto(monitor, evaluatorState), ...causeToProto(cause) };
   return outgoingEvent(MonitorAutoDisabledSchema, message, about(monitor));
 }
 

@@ -5,7 +5,7 @@ import type { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
 import { requireService } from '@tocsin/runtime';
 import { getCheckConfigs } from '../app/monitors/get-check-configs.ts';
 import type { Deps } from '../app/ports.ts';
-import { keepScreenshot } from '../app/rounds/keep-screenshot.ts';
+import { saveScreenshot } from '../app/rounds/save-screenshot.ts';
 import { checkTypeToProto } from '../wire/monitor.ts';
 
 export function checkConfigRpc(deps: Deps): ServiceImpl<typeof CheckConfigService> {
@@ -25,10 +25,10 @@ export function checkConfigRpc(deps: Deps): ServiceImpl<typeof CheckConfigServic
         })),
       };
     },
-    async keepScreenshot({ monitorId, roundAt, region, image }, context) {
+    async saveScreenshot({ monitorId, roundAt, region, image }, context) {
       requireService(context, 'checker');
       if (!roundAt) throw invalid({ round_at: ['is needed'] });
-      await keepScreenshot(deps, { monitorId, roundAt: timestampDate(roundAt), region, image });
+      await saveScreenshot(deps, { monitorId, roundAt: timestampDate(roundAt), region, image });
       return {};
     },
   };

@@ -33,7 +33,7 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
       const filter = { checkType: checkTypeFromProto(checkType), enabled, state: stateFromProto(state), nameContains };
       const page = { limit: limit || undefined, cursor: cursor || undefined };
       const { views, nextCursor } = await listMonitors(deps, organizationOf(context), { filter, ...page });
-      const monitors = views.map((view) => monitorToProto(view.monitor, view.standing));
+      const monitors = views.map((view) => monitorToProto(view.monitor, view.evaluatorState));
       return { monitors, nextCursor: nextCursor ?? '' };
     },
     async updateMonitor(request, context) {
@@ -48,12 +48,12 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
       return { results: results.map(resultToProto) };
     },
     async getMonitorState({ id }, context) {
-      const { standing } = await getMonitor(deps, organizationOf(context), id);
-      if (!standing) return {};
+      const { evaluatorState } = await getMonitor(deps, organizationOf(context), id);
+      if (!evaluatorState) return {};
       return {
-        state: stateToProto(standing.state),
-        enteredAt: timestampFromDate(standing.enteredAt),
-        ...(standing.previousState && { previousState: stateToProto(standing.previousState) }),
+        state: stateToProto(evaluatorState.state),
+        enteredAt: timestampFromDate(evaluatorState.enteredAt),
+        ...(evaluatorState.previousState && { previousState: stateToProto(evaluatorState.previousState) }),
       };
     },
     async resolveMonitors({ ids }, context) {
@@ -62,8 +62,8 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
   };
 }
 
-function answer({ monitor, standing }: MonitorView) {
-  return { monitor: monitorToProto(monitor, standing) };
+function answer({ monitor, evaluatorState }: MonitorView) {
+  return { monitor: monitorToProto(monitor, evaluatorState) };
 }
 
 function newMonitor(request: CreateMonitorRequest): NewMonitor {

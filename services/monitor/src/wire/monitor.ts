@@ -16,7 +16,7 @@ import {
 import type { Certificate } from '../domain/certificates/certificate.ts';
 import { CHECK_TYPES, type CheckType, type Monitor } from '../domain/monitors/monitor.ts';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
-import type { Standing, State } from '../domain/rounds/evaluate.ts';
+import type { EvaluatorState, State } from '../domain/rounds/evaluate.ts';
 import type { Outcome } from '../domain/rounds/round.ts';
 import type { ScriptRun } from '../domain/rounds/script-run.ts';
 
@@ -65,11 +65,11 @@ export function checkTypeToProto(type: CheckType): CheckTypeEnum {
   return CHECK_TYPE[type];
 }
 
-export function monitorToProto(monitor: Monitor, standing: Standing | undefined): MonitorMessage {
+export function monitorToProto(monitor: Monitor, evaluatorState: EvaluatorState | undefined): MonitorMessage {
   return create(MonitorSchema, {
     ...monitor,
     checkType: CHECK_TYPE[monitor.checkType],
-    state: STATE[standing?.state ?? 'pending'],
+    state: STATE[evaluatorState?.state ?? 'pending'],
     alertChannelIds: [...monitor.alertChannelIds],
     secretNames: [...monitor.secretNames],
     heartbeatToken: monitor.heartbeatToken ?? '',

@@ -1,7 +1,7 @@
-import { type Standing, startStanding } from '../../src/domain/rounds/evaluate.ts';
-import { judge } from '../../src/domain/rounds/judge.ts';
+import { decideRounds } from '../../src/domain/rounds/decide-rounds.ts';
+import { type EvaluatorState, initialEvaluatorState } from '../../src/domain/rounds/evaluate.ts';
 import type { OpenRound, RegionAnswer } from '../../src/domain/rounds/round.ts';
-import { look, type Presence } from '../../src/domain/rounds/silence.ts';
+import { checkStaleness, type OnlinePeriod } from '../../src/domain/rounds/staleness.ts';
 import type { Happening, Settings } from './naive-model.ts';
 
 const time = (seconds: number) => new Date(seconds * 1000);
@@ -9,19 +9,19 @@ const time = (seconds: number) => new Date(seconds * 1000);
 /** Every state that the product's own rules give a monitor, in order; what the stores would keep is kept in variables. */
 export function drive(happenings: readonly Happening[], first: Settings): string[] {
   const states = ['pending'];
-  const presences: Presence[] = [{ since: time(0), seenAt: time(0) }];
+  const presences: OnlinePeriod[] = [{ since: time(0), seenAt: time(0) }];
   const answers = new Map<number, RegionAnswer[]>();
   let rounds: OpenRound[] = [];
-  let standing: Standing | undefined;
+  let evaluatorState: EvaluatorState | undefined;
   let watch: { watchedFrom: Date; lookAt: Date } | undefined = { watchedFrom: time(0), lookAt: time(0) };
   let settings = first;
 
   const settle = (now: Date) => {
     const answersTo = (round: OpenRound) => answers.get(round.at.getTime()) ?? [];
-    const judgement = judge(standing, rounds, answersTo, settings, now);
+    const judgement = decideRounds(evaluatorState, rounds, answersTo, settings, now);
     rounds = rounds.filter((round) => !judgement.closed.includes(round));
-    standing = judgement.standing;
-    states.push(...judgement.changes.map((change) => change.standing.state));
+    evaluatorState = judgement.evaluatorState;
+    states.push(...judgement.changes.map((change) => change.evaluatorState.state));
   };
 
   for (const happening of happenings) {
@@ -45,11 +45,11 @@ export function drive(happenings: readonly Happening[], first: Settings): string
         settle(now);
         if (watch.lookAt > now) break;
         {
-          const { lookAt, change } = look({ ...settings, ...watch, standing }, presences, now);
+          const { lookAt, change } = checkStaleness({ ...settings, ...watch, evaluatorState }, presences, now);
           watch = { ...watch, lookAt };
           if (!change) break;
-          standing = change.standing;
-          states.push(standing.state);
+          evaluatorState = change.evaluatorState;
+          states.push(evaluatorState.state);
         }
         break;
       case 'settings':
@@ -63,15 +63,15 @@ export function drive(happenings: readonly Happening[], first: Settings): string
       case 'enable':
         if (watch) break;
         watch = { watchedFrom: now, lookAt: now };
-        if (!standing) break;
-        standing = startStanding(now, standing);
+        if (!evaluatorState) break;
+        evaluatorState = initialEvaluatorState(now, evaluatorState);
         states.push('pending');
         break;
       case 'absence': {
         // A restart: nothing is left but what can be written down.
         const last = presences.pop();
         presences.push({ since: last?.since ?? now, seenAt: now }, { since: time(happening.until), seenAt: now });
-        standing = structuredClone(standing);
+        evaluatorState = structuredClone(evaluatorState);
         break;
       }
     }

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { insertDeliveries } from '../storage/insert-deliveries.ts';
-import { organizationsWithMail, takeUnaddressed } from '../storage/owner-mail-store.ts';
+import { claimUnaddressed, organizationsWithMail } from '../storage/owner-mail-store.ts';
 import type { Deps } from './ports.ts';
 
 const BATCH = 100;
@@ -17,7 +17,7 @@ export async function addressOwnerMails({ database, owners, now }: Deps): Promis
     const found = await owners.of(organizationId);
     await database.transaction({ organizationId }, async (tx) => {
       const at = now();
-      for (const { id: mailId, resourceId } of await takeUnaddressed(tx, organizationId, at)) {
+      for (const { id: mailId, resourceId } of await claimUnaddressed(tx, organizationId, at)) {
         await insertDeliveries(
           tx,
           { organizationId, resourceId, now: at },

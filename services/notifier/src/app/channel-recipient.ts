@@ -1,18 +1,18 @@
 import type { Transaction } from '@tocsin/database';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
-import { breakDown, type Channel } from '../domain/channel.ts';
+import { type Channel, markBroken } from '../domain/channel.ts';
 import { readConfig } from '../domain/channel-config.ts';
 import { noticeOf } from '../domain/notice.ts';
 import { notSent, type Outcome } from '../domain/outcome.ts';
-import { channelBroken as channelBrokenLetter } from '../domain/owner-letters.ts';
-import { judgeChannel, settle } from '../domain/settle.ts';
+import { channelBroken as channelBrokenLetter } from '../domain/owner-emails.ts';
+import { outcomeForChannel, settle } from '../domain/settle.ts';
 import { channelBroken } from '../events/outgoing.ts';
-import { forgetFailures, lockChannel, saveChannel } from '../storage/channel-store.ts';
+import { clearFailures, lockChannel, saveChannel } from '../storage/channel-store.ts';
 import type { ToChannel } from '../storage/claim-deliveries.ts';
+import { emailOwners } from './email-owners.ts';
 import { type Deps, vaultContext } from './ports.ts';
 import type { Recipient } from './recipient.ts';
-import { writeToOwners } from './write-to-owners.ts';
 
 /** An alert on its way to a channel. */
 export function channelRecipient(
@@ -26,9 +26,11 @@ export function channelRecipient(
     settle: (outcome, attempt) => settle(outcome, { attempt, now: now(), retryBaseMs, random: random() }),
     async lock(tx) {
       const channel = await lockChannel(tx, organizationId, to.id);
-      return channel && { revision: channel.revision, blame: (outcome) => blame(deps, tx, channel, outcome) };
+      return (
+        channel && { revision: channel.revision, recordFailure: (outcome) => recordFailure(deps, tx, channel, outcome) }
+      );
     },
-    praise: (tx) => forgetFailures(tx, organizationId, to.id),
+    recordSuccess: (tx) => clearFailures(tx, organizationId, to.id),
   };
 }
 
@@ -54,16 +56,21 @@ async function sendAlert(
   return kind.send(config, { ...notice, statusPageUrl, reached: to.reached });
 }
 
-async function blame({ now, baseUrl }: Deps, tx: Transaction, channel: Channel, outcome: Outcome): Promise<void> {
-  const { failedAlerts, broken } = judgeChannel(outcome, channel.failedAlerts);
+async function recordFailure(
+  { now, baseUrl }: Deps,
+  tx: Transaction,
+  channel: Channel,
+  outcome: Outcome,
+): Promise<void> {
+  const { failedAlerts, broken } = outcomeForChannel(outcome, channel.failedAlerts);
   const blamed = { ...channel, failedAlerts };
   if (broken === undefined || channel.broken) return saveChannel(tx, blamed);
   const at = now();
-  await saveChannel(tx, breakDown(blamed, broken, at));
+  await saveChannel(tx, markBroken(blamed, broken, at));
   await appendEvents(tx, [channelBroken(channel, broken)], at);
   const { id, organizationId } = channel;
   const link = `${baseUrl}/api/v1/alert-channels/${id}`;
-  await writeToOwners(
+  await emailOwners(
     tx,
     { organizationId, eventId: v7(), kind: 'channel_broken', resourceId: id, occurredAt: at },
     channelBrokenLetter({ ...channel, link }, broken),

@@ -3,7 +3,7 @@ import type { Transaction } from '@tocsin/database';
 import { unreachable } from '@tocsin/errors';
 import { backoff } from '@tocsin/runtime';
 import type { Outcome } from '../domain/outcome.ts';
-import { excuse, type Settlement } from '../domain/settle.ts';
+import { asTransient, type Settlement } from '../domain/settle.ts';
 import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
 import { endUnsent, insertAttempt, markSent, putOff } from '../storage/delivery-store.ts';
 import { type MadeAttempt, makeAttempt } from './make-attempt.ts';
@@ -23,7 +23,7 @@ export async function deliver(deps: Deps, claimed: ClaimedDelivery): Promise<Dat
   const recipient = recipientOf(deps, claimed);
   const made = await makeAttempt(deps, claimed, recipient);
   // What the receiver has must be remembered, even if the database is away just now.
-  const settlement = await insist(claimed.leasedUntil, deps.now, () => record(deps, claimed, recipient, made));
+  const settlement = await retryUntil(claimed.leasedUntil, deps.now, () => record(deps, claimed, recipient, made));
   if (made.outcome.kind === 'delivered') {
     deps.meters.delivered(recipient.type, (deps.now().getTime() - claimed.occurredAt.getTime()) / 1000);
   }
@@ -43,7 +43,7 @@ async function record(
     const locked = outcome.kind === 'delivered' ? undefined : await recipient.lock(tx);
     if (outcome.kind !== 'delivered' && !locked) return undefined;
     await insertAttempt(tx, claimed, attempt);
-    const fair = locked && locked.revision !== to.revision ? excuse(outcome) : outcome;
+    const fair = locked && locked.revision !== to.revision ? asTransient(outcome) : outcome;
     return settleDelivery(deps, tx, { claimed, recipient, locked, outcome: fair });
   });
 }
@@ -62,14 +62,14 @@ async function settleDelivery(
   const settlement = recipient.settle(outcome, attempts);
   switch (settlement.kind) {
     case 'sent':
-      if (await markSent(tx, claimed, now())) await recipient.praise(tx);
+      if (await markSent(tx, claimed, now())) await recipient.recordSuccess(tx);
       break;
     case 'retry':
       await putOff(tx, claimed, { ...settlement, reached: outcome.kind === 'failed' ? outcome.reached : undefined });
       break;
     case 'given_up': {
       const ended = await endUnsent(tx, claimed, { status: 'failed', attempts, error: settlement.error, now: now() });
-      if (ended) await locked?.blame(outcome);
+      if (ended) await locked?.recordFailure(outcome);
       break;
     }
     default:
@@ -88,7 +88,7 @@ async function drop({ database, now }: Deps, claimed: ClaimedDelivery): Promise<
 }
 
 /** Tries until it works, or until the deadline, when it throws what `work` threw last. */
-async function insist<Result>(deadline: Date, now: () => Date, work: () => Promise<Result>): Promise<Result> {
+async function retryUntil<Result>(deadline: Date, now: () => Date, work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

@@ -1,9 +1,9 @@
 import { backoff } from '@tocsin/runtime';
 import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
-import { createBell } from './bell.ts';
 import { claimDue } from './claim-due.ts';
 import { deliver } from './deliver.ts';
 import type { Deps } from './ports.ts';
+import { createWakeup } from './wakeup.ts';
 
 /** Attempts at once in one replica, and of these for one channel or subscription. */
 const SLOTS = 32;
@@ -18,7 +18,7 @@ export interface DeliveryWorkers extends AsyncDisposable {
 
 /** Delivers what is due, for as long as they live; disposing lets running attempts finish. */
 export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
-  const bell = createBell();
+  const bell = createWakeup();
   const inHand = new Set<{ readonly recipientId: string; done: Promise<void> }>();
   let stopping = false;
 

@@ -12,7 +12,7 @@ export function ownerRecipient(
     type: 'owner',
     send: () => sendMail({ id: deliveryId, to: [to.address], ...to.mail }),
     settle: (outcome, attempt) => settleMessage(outcome, { attempt, now: now(), waitsMs }),
-    lock: async () => ({ revision: to.revision, blame: async () => undefined }),
-    praise: async () => undefined,
+    lock: async () => ({ revision: to.revision, recordFailure: async () => undefined }),
+    recordSuccess: async () => undefined,
   };
 }

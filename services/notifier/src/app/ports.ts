@@ -3,7 +3,7 @@ import type { FieldErrorCollector } from '@tocsin/errors';
 import type { Logger } from '@tocsin/runtime';
 import type { Vault } from '@tocsin/vault';
 import type { ChannelConfig } from '../domain/channel-config.ts';
-import type { MailContent } from '../domain/letter.ts';
+import type { MailContent } from '../domain/email.ts';
 import type { Notice } from '../domain/notice.ts';
 import type { Outcome } from '../domain/outcome.ts';
 

@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import { v7 } from 'uuid';
 import type { Alert } from '../domain/alert.ts';
 import { insertAlert } from '../storage/alert-store.ts';
-import { holdEnabledChannelIds } from '../storage/channel-store.ts';
+import { lockEnabledChannelIds } from '../storage/channel-store.ts';
 import { insertDeliveries } from '../storage/insert-deliveries.ts';
 import type { Deps } from './ports.ts';
 
@@ -15,7 +15,7 @@ export async function raiseAlert(
   { tx, alert, channelIds }: { tx: Transaction; alert: Omit<Alert, 'id'>; channelIds: readonly string[] },
 ): Promise<void> {
   const { organizationId, monitor } = alert;
-  const told = await holdEnabledChannelIds(tx, organizationId, channelIds);
+  const told = await lockEnabledChannelIds(tx, organizationId, channelIds);
   const alertId = v7();
   if (told.length === 0 || !(await insertAlert(tx, { id: alertId, ...alert }))) return;
   await insertDeliveries(

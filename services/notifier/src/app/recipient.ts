@@ -19,13 +19,13 @@ export interface Recipient {
   /** Keeps it from changing until the transaction ends; undefined when it is gone. */
   lock(tx: Transaction): Promise<LockedRecipient | undefined>;
   /** A delivery got through. */
-  praise(tx: Transaction): Promise<void>;
+  recordSuccess(tx: Transaction): Promise<void>;
 }
 
 export interface LockedRecipient {
   readonly revision: number;
   /** A delivery was given up. */
-  blame(outcome: Outcome): Promise<void>;
+  recordFailure(outcome: Outcome): Promise<void>;
 }
 
 export function recipientOf(deps: Deps, { id, organizationId, to }: ClaimedDelivery): Recipient {

@@ -4,7 +4,7 @@ import type { Delivery } from '../domain/delivery.ts';
 import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
 import { findDelivery } from '../storage/delivery-reader.ts';
 import { insertAttempt } from '../storage/delivery-store.ts';
-import { type Errand, insertDeliveries } from '../storage/insert-deliveries.ts';
+import { type DeliveryTarget, insertDeliveries } from '../storage/insert-deliveries.ts';
 import { makeAttempt } from './make-attempt.ts';
 import type { Deps } from './ports.ts';
 import { recipientOf } from './recipient.ts';
@@ -16,7 +16,7 @@ import { recipientOf } from './recipient.ts';
 export async function sendTest(
   deps: Deps,
   test: Pick<ClaimedDelivery, 'id' | 'organizationId' | 'occurredAt' | 'to'>,
-  prepare: (tx: Transaction, succeeded: boolean) => Promise<Errand>,
+  prepare: (tx: Transaction, succeeded: boolean) => Promise<DeliveryTarget>,
 ): Promise<Delivery> {
   const { id, organizationId, to } = test;
   const claimed = { ...test, attempts: 0, leasedUntil: test.occurredAt };

@@ -2,16 +2,16 @@ import type { Transaction } from '@tocsin/database';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
 import { notSent, type Outcome } from '../domain/outcome.ts';
-import { subscriptionDisabled as subscriptionDisabledLetter } from '../domain/owner-letters.ts';
-import { judgeMessage, settleMessage } from '../domain/settle-message.ts';
+import { subscriptionDisabled as subscriptionDisabledLetter } from '../domain/owner-emails.ts';
+import { settleMessage, settleMessageOutcome } from '../domain/settle-message.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import { subscriptionDisabled } from '../events/outgoing.ts';
 import type { ToSubscription } from '../storage/claim-deliveries.ts';
 import { dropWaiting } from '../storage/delivery-store.ts';
 import { lockSubscription, saveSubscription } from '../storage/subscription-store.ts';
+import { emailOwners } from './email-owners.ts';
 import { type Deps, subscriptionContext } from './ports.ts';
 import type { Recipient } from './recipient.ts';
-import { writeToOwners } from './write-to-owners.ts';
 
 /** A message on its way to a subscription. */
 export function subscriptionRecipient(
@@ -21,7 +21,7 @@ export function subscriptionRecipient(
   const { now, subscriptionWaitsMs: waitsMs } = deps;
   return {
     type: 'subscription',
-    send: async () => judgeMessage(await sendMessage(deps, deliveryId, to)),
+    send: async () => settleMessageOutcome(await sendMessage(deps, deliveryId, to)),
     settle: (outcome, attempt) => settleMessage(outcome, { attempt, now: now(), waitsMs }),
     async lock(tx) {
       const subscription = await lockSubscription(tx, organizationId, to.id);
@@ -29,14 +29,14 @@ export function subscriptionRecipient(
         subscription && {
           revision: subscription.revision,
           // What was mended meanwhile is not to blame.
-          blame: async (outcome) => {
+          recordFailure: async (outcome) => {
             if (subscription.enabled && subscription.revision === to.revision)
               await disable(deps, tx, subscription, outcome);
           },
         }
       );
     },
-    praise: async () => undefined,
+    recordSuccess: async () => undefined,
   };
 }
 
@@ -59,7 +59,7 @@ async function disable(deps: Deps, tx: Transaction, subscription: Subscription, 
   await dropWaiting(tx, { subscriptionId, organizationId }, { error: `the subscription was disabled: ${reason}`, now });
   await appendEvents(tx, [subscriptionDisabled(subscription, reason)], now);
   const link = `${deps.baseUrl}/api/v1/webhooks/${subscriptionId}`;
-  await writeToOwners(
+  await emailOwners(
     tx,
     { organizationId, eventId: v7(), kind: 'subscription_disabled', resourceId: subscriptionId, occurredAt: now },
     subscriptionDisabledLetter({ url: subscription.url, link }, reason),

@@ -2,7 +2,7 @@ import { notFound } from '@tocsin/errors';
 import { isId } from '@tocsin/text';
 import { v7 } from 'uuid';
 import { testAlert } from '../domain/alert.ts';
-import { mend } from '../domain/channel.ts';
+import { markHealthy } from '../domain/channel.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { insertAlert } from '../storage/alert-store.ts';
 import { findChannel, lockChannel, readSealedConfig, saveChannel } from '../storage/channel-store.ts';
@@ -32,7 +32,7 @@ export async function testChannel(
   return sendTest(deps, test, async (tx, succeeded) => {
     const channel = await lockChannel(tx, organizationId, id);
     if (!channel) throw notFound('alert channel');
-    if (succeeded && channel.broken) await saveChannel(tx, mend(channel, deps.now()));
+    if (succeeded && channel.broken) await saveChannel(tx, markHealthy(channel, deps.now()));
     await insertAlert(tx, alert);
     return { alertId: alert.id, channelId: id };
   });

@@ -1,9 +1,9 @@
 import { v5 } from 'uuid';
 import { lastDigestTime, listedSince } from '../domain/digest-time.ts';
-import { weeklyDigest } from '../domain/owner-letters.ts';
-import { listUnheard, organizationsToTell } from '../storage/watched-monitor-store.ts';
+import { weeklyDigest } from '../domain/owner-emails.ts';
+import { listMonitorsWithoutChannel, organizationsToMail } from '../storage/watched-monitor-store.ts';
+import { emailOwners } from './email-owners.ts';
 import type { Deps } from './ports.ts';
-import { writeToOwners } from './write-to-owners.ts';
 
 const BATCH = 100;
 /** So many monitors are named in one digest. */
@@ -19,18 +19,18 @@ export async function writeDigests({ database, now }: Deps): Promise<'again' | '
   const due = lastDigestTime(now());
   const since = listedSince(due);
   const organizationIds = await database.transaction('every organization', (tx) =>
-    organizationsToTell(tx, { due, since, limit: BATCH }),
+    organizationsToMail(tx, { due, since, limit: BATCH }),
   );
   for (const organizationId of organizationIds) {
     await database.transaction({ organizationId }, async (tx) => {
-      const { monitors, total } = await listUnheard(tx, { organizationId, since, limit: NAMED });
+      const { monitors, total } = await listMonitorsWithoutChannel(tx, { organizationId, since, limit: NAMED });
       if (total === 0) return;
       const about = {
         ...({ organizationId, kind: 'weekly_digest', resourceId: organizationId, occurredAt: due } as const),
         // The same in every replica: one of them writes it.
         eventId: v5(`${organizationId} ${due.toISOString()}`, NAMESPACE),
       };
-      await writeToOwners(tx, about, weeklyDigest(monitors, total));
+      await emailOwners(tx, about, weeklyDigest(monitors, total));
     });
   }
   return organizationIds.length === BATCH ? 'again' : 'done';

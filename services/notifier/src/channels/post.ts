@@ -41,7 +41,7 @@ export async function post(
   try {
     const options = { method: 'POST', body, timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_ANSWER_BYTES };
     const answer = await guard.fetch(url, { ...options, headers: { 'user-agent': 'Tocsin', ...headers } });
-    return receiver.judge?.(answer) ?? judgeStatus(answer, receiver);
+    return receiver.judge?.(answer) ?? outcomeOfStatus(answer, receiver);
   } catch (error) {
     if (error instanceof BlockedAddressError) return { kind: 'blocked', error: error.message };
     return { kind: 'failed', error: describe(error, url), httpStatus: undefined };
@@ -49,7 +49,7 @@ export async function post(
 }
 
 /** The answer's own words are left out: a receiver may repeat a secret that it was sent. */
-function judgeStatus({ status, headers }: FetchAnswer, { name, advice }: Receiver): Outcome {
+function outcomeOfStatus({ status, headers }: FetchAnswer, { name, advice }: Receiver): Outcome {
   const httpStatus = status;
   if (status >= 200 && status < 300) return { kind: 'delivered', httpStatus };
   const hint = advice?.[status] ?? (status >= 300 && status < 400 ? 'redirects are not followed' : undefined);

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { SendMail } from '../app/ports.ts';
-import { judgeAccepted, judgeSmtpError } from './judge-smtp.ts';
+import { outcomeOfAccepted, outcomeOfSmtpError } from './smtp-outcome.ts';
 
 /** What is needed of a logger. */
 interface Log {
@@ -47,10 +47,10 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal: AbortSignal.timeout(ATTEMPT_MS),
         });
-        return judgeAccepted(accepted, rejectedErrors);
+        return outcomeOfAccepted(accepted, rejectedErrors);
       } catch (error) {
-        logger.warn({ delivery_id: id }, `the SMTP server did not take a mail: ${wordsOf(error)}`);
-        return judgeSmtpError(error);
+        logger.warn({ delivery_id: id }, `the SMTP server did not take a mail: ${enumNames(error)}`);
+        return outcomeOfSmtpError(error);
       }
     },
     [Symbol.dispose]: () => transport.close(),
@@ -58,6 +58,6 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
 }
 
 /** What the server said, for the operator. Whom a mail was for is nobody's business but the tenant's. */
-function wordsOf(error: unknown): string {
+function enumNames(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/[^\s<>]+@[^\s<>]+/g, '(an address)');
 }

@@ -6,7 +6,7 @@ import {
 } from '@tocsin/proto/disruption/v1/events';
 import { disruptionResource } from '@tocsin/resources';
 import type { Deps } from '../app/ports.ts';
-import { tellSubscriptions } from '../app/tell-subscriptions.ts';
+import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 
 /** Subscriptions hear of disruptions that are opened, changed and over. */
 export function onDisruption(deps: Deps): EventHandler[] {
@@ -19,7 +19,14 @@ export function onDisruption(deps: Deps): EventHandler[] {
     on(schema, async ({ disruption }, { id: eventId, organizationId, occurredAt }, tx) => {
       if (!disruption) throw new Error(`a fact ${schema.typeName} names no disruption`);
       const data = disruptionResource('disruption', disruption);
-      await tellSubscriptions(deps, tx, { organizationId, eventId, kind, resourceId: disruption.id, data, occurredAt });
+      await publishToSubscriptions(deps, tx, {
+        organizationId,
+        eventId,
+        kind,
+        resourceId: disruption.id,
+        data,
+        occurredAt,
+      });
     }),
   );
 }

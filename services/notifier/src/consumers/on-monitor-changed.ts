@@ -1,9 +1,9 @@
 import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorCreatedSchema, MonitorDeletedSchema, MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
 import { monitorResource } from '@tocsin/resources';
-import { followMonitorChannels } from '../app/follow-monitor-channels.ts';
+import { applyMonitorChannels } from '../app/apply-monitor-channels.ts';
 import type { Deps } from '../app/ports.ts';
-import { tellSubscriptions } from '../app/tell-subscriptions.ts';
+import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 
 /** Subscriptions hear of monitors that are created, changed and deleted; and it is remembered which channels each has. */
 export function onMonitorChanged(deps: Deps): EventHandler[] {
@@ -15,12 +15,19 @@ export function onMonitorChanged(deps: Deps): EventHandler[] {
   return kinds.map(([schema, kind]) =>
     on(schema, async ({ monitor }, { id: eventId, organizationId, occurredAt }, tx) => {
       if (!monitor) throw new Error(`a fact ${schema.typeName} names no monitor`);
-      await followMonitorChannels(tx, {
+      await applyMonitorChannels(tx, {
         ...{ organizationId, monitorId: monitor.id, name: monitor.name, at: occurredAt },
         channelIds: kind === 'monitor.deleted' ? 'gone' : monitor.alertChannelIds,
       });
       const data = monitorResource(monitor, deps.baseUrl);
-      await tellSubscriptions(deps, tx, { organizationId, eventId, kind, resourceId: monitor.id, data, occurredAt });
+      await publishToSubscriptions(deps, tx, {
+        organizationId,
+        eventId,
+        kind,
+        resourceId: monitor.id,
+        data,
+        occurredAt,
+      });
     }),
   );
 }

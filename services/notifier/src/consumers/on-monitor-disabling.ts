@@ -1,10 +1,10 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorAutoDisabledSchema, MonitorDisableWarningSchema } from '@tocsin/proto/monitor/v1/events';
+import { emailOwners } from '../app/email-owners.ts';
 import type { Deps } from '../app/ports.ts';
-import { writeToOwners } from '../app/write-to-owners.ts';
 import { monitorLink } from '../domain/notice.ts';
-import { autoDisabled, disableWarning } from '../domain/owner-letters.ts';
+import { autoDisabled, disableWarning } from '../domain/owner-emails.ts';
 import { disableCauseFromProto } from '../wire/channel.ts';
 
 /** Owners hear that a monitor will be disabled by the system, and that it was. */
@@ -19,14 +19,14 @@ export function onMonitorDisabling({ baseUrl }: Deps): EventHandler[] {
         disableAt && timestampDate(disableAt),
       );
       const about = { organizationId, eventId, kind: 'disable_warning', resourceId: monitor.id, occurredAt } as const;
-      await writeToOwners(tx, about, letter);
+      await emailOwners(tx, about, letter);
     }),
     on(MonitorAutoDisabledSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {
       const { monitor } = message;
       if (!monitor) throw new Error('a monitor that was disabled is not named');
       const subject = { name: monitor.name, link: monitorLink(baseUrl, monitor.id) };
       const about = { organizationId, eventId, kind: 'auto_disabled', resourceId: monitor.id, occurredAt } as const;
-      await writeToOwners(tx, about, autoDisabled(subject, disableCauseFromProto(message, occurredAt)));
+      await emailOwners(tx, about, autoDisabled(subject, disableCauseFromProto(message, occurredAt)));
     }),
   ];
 }

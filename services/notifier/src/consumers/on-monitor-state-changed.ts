@@ -3,8 +3,8 @@ import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
 import { stateChange } from '@tocsin/resources';
 import type { Deps } from '../app/ports.ts';
+import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 import { raiseAlert } from '../app/raise-alert.ts';
-import { tellSubscriptions } from '../app/tell-subscriptions.ts';
 import { alertKindOf } from '../domain/alert.ts';
 import { alertMonitorFromProto, monitorStateFromProto } from '../wire/channel.ts';
 
@@ -13,7 +13,7 @@ export function onMonitorStateChanged(deps: Deps): EventHandler {
   return on(MonitorStateChangedSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {
     const { monitor, enteredAt, previousEnteredAt, error } = message;
     if (!monitor) throw new Error('a change of state names no monitor');
-    await tellSubscriptions(deps, tx, {
+    await publishToSubscriptions(deps, tx, {
       organizationId,
       eventId,
       kind: 'monitor.state_changed',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { breakDown, type Channel, change } from './channel.ts';
+import { type Channel, change, markBroken } from './channel.ts';
 
 const created = new Date('2026-01-01T00:00:00Z');
 const later = new Date('2026-01-02T00:00:00Z');
@@ -16,7 +16,7 @@ const channel: Channel = {
   createdAt: created,
   updatedAt: created,
 };
-const broken = breakDown(channel, 'the receiver answered 410', later);
+const broken = markBroken(channel, 'the receiver answered 410', later);
 
 test('a broken channel is disabled and says since when and why', () => {
   expect(broken).toMatchObject({ enabled: false, broken: { at: later, reason: 'the receiver answered 410' } });

@@ -45,7 +45,7 @@ export interface ChannelChanges {
 export function change(channel: Channel, changes: ChannelChanges, now: Date): Channel {
   const mended = changes.newConfig || changes.enabled === true;
   return {
-    ...(mended ? mend(channel, now) : channel),
+    ...(mended ? markHealthy(channel, now) : channel),
     name: changes.name ?? channel.name,
     enabled: changes.enabled ?? channel.enabled,
     defaultForNewMonitors: changes.defaultForNewMonitors ?? channel.defaultForNewMonitors,
@@ -54,11 +54,11 @@ export function change(channel: Channel, changes: ChannelChanges, now: Date): Ch
 }
 
 /** A channel that works again as far as anybody knows. */
-export function mend(channel: Channel, now: Date): Channel {
+export function markHealthy(channel: Channel, now: Date): Channel {
   return { ...channel, broken: undefined, failedAlerts: 0, revision: channel.revision + 1, updatedAt: now };
 }
 
 /** A channel that was found broken: no alert goes there until somebody mends it. */
-export function breakDown(channel: Channel, reason: string, now: Date): Channel {
+export function markBroken(channel: Channel, reason: string, now: Date): Channel {
   return { ...channel, enabled: false, broken: { at: now, reason }, updatedAt: now };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Outcome } from './outcome.ts';
-import { judgeMessage, settleMessage } from './settle-message.ts';
+import { settleMessage, settleMessageOutcome } from './settle-message.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 const waitsMs = [5_000, 300_000];
@@ -37,10 +37,10 @@ test.each([
 });
 
 test.each([401, 403, 404])('a %i may be mended in time', (status) => {
-  expect(judgeMessage(refused(status)).kind).toBe('failed');
+  expect(settleMessageOutcome(refused(status)).kind).toBe('failed');
 });
 
 test('a 410 is final', () => {
-  const outcome = judgeMessage(refused(410));
+  const outcome = settleMessageOutcome(refused(410));
   expect(settleMessage(outcome, { attempt: 1, now, waitsMs })).toEqual({ kind: 'given_up', error: 'no' });
 });

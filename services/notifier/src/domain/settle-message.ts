@@ -1,12 +1,12 @@
 import type { Outcome } from './outcome.ts';
-import { excuse, type Settlement } from './settle.ts';
+import { asTransient, type Settlement } from './settle.ts';
 
 const GONE = 410;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** For a subscription only "gone" is final; whatever else a receiver answers may be mended in time. */
-export function judgeMessage(outcome: Outcome): Outcome {
-  return outcome.kind === 'refused' && outcome.httpStatus === GONE ? outcome : excuse(outcome);
+export function settleMessageOutcome(outcome: Outcome): Outcome {
+  return outcome.kind === 'refused' && outcome.httpStatus === GONE ? outcome : asTransient(outcome);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from './outcome.ts';
-import { excuse, judgeChannel, settle } from './settle.ts';
+import { asTransient, outcomeForChannel, settle } from './settle.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 const failed: Outcome = { kind: 'failed', error: 'the receiver answered 500', httpStatus: 500 };
@@ -46,27 +46,27 @@ describe('after an attempt', () => {
 
 describe('a channel whose delivery was given up', () => {
   test('is broken by a refusal at once', () => {
-    expect(judgeChannel(refused, 0)).toEqual({ failedAlerts: 1, broken: 'the receiver answered 410' });
+    expect(outcomeForChannel(refused, 0)).toEqual({ failedAlerts: 1, broken: 'the receiver answered 410' });
   });
 
   test('is broken by the third failed alert in a row', () => {
-    expect(judgeChannel(failed, 0)).toEqual({ failedAlerts: 1 });
-    expect(judgeChannel(blocked, 1)).toEqual({ failedAlerts: 2 });
-    const { broken } = judgeChannel(failed, 2);
+    expect(outcomeForChannel(failed, 0)).toEqual({ failedAlerts: 1 });
+    expect(outcomeForChannel(blocked, 1)).toEqual({ failedAlerts: 2 });
+    const { broken } = outcomeForChannel(failed, 2);
     expect(broken).toBe('3 alerts in a row could not be delivered; the last time: the receiver answered 500');
   });
 
   test('is not broken because its receiver was busy', () => {
-    expect(judgeChannel({ kind: 'failed', error: 'busy', httpStatus: 429 }, 2)).toEqual({ failedAlerts: 2 });
+    expect(outcomeForChannel({ kind: 'failed', error: 'busy', httpStatus: 429 }, 2)).toEqual({ failedAlerts: 2 });
   });
 
   test('starts anew with every alert that gets through', () => {
-    expect(judgeChannel(delivered, 2)).toEqual({ failedAlerts: 0 });
+    expect(outcomeForChannel(delivered, 2)).toEqual({ failedAlerts: 0 });
   });
 
   test('is not to blame for what happened before it was mended', () => {
-    expect(excuse(refused)).toEqual({ kind: 'failed', error: 'the receiver answered 410', httpStatus: 410 });
-    expect(excuse(blocked)).toMatchObject({ kind: 'failed' });
-    expect(excuse(delivered)).toBe(delivered);
+    expect(asTransient(refused)).toEqual({ kind: 'failed', error: 'the receiver answered 410', httpStatus: 410 });
+    expect(asTransient(blocked)).toMatchObject({ kind: 'failed' });
+    expect(asTransient(delivered)).toBe(delivered);
   });
 });

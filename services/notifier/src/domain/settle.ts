@@ -31,7 +31,7 @@ export function settle(
 }
 
 /** How an attempt counts if the channel was mended while it was under way: nobody is to blame, and it is worth another try. */
-export function excuse(outcome: Outcome): Outcome {
+export function asTransient(outcome: Outcome): Outcome {
   if (outcome.kind !== 'refused' && outcome.kind !== 'blocked') return outcome;
   const httpStatus = outcome.kind === 'refused' ? outcome.httpStatus : undefined;
   return { kind: 'failed', error: outcome.error, httpStatus };
@@ -42,12 +42,12 @@ export function excuse(outcome: Outcome): Outcome {
  * the channel is broken. A receiver that only was too busy is not, nor one that some have it from,
  * and what the installation itself is at fault for says nothing.
  */
-export function judgeChannel(outcome: Outcome, failedAlerts: number): { failedAlerts: number; broken?: string } {
+export function outcomeForChannel(outcome: Outcome, failedAlerts: number): { failedAlerts: number; broken?: string } {
   if (outcome.kind === 'delivered') return { failedAlerts: 0 };
   if (outcome.kind === 'refused') return { failedAlerts: failedAlerts + 1, broken: outcome.error };
-  const isExcused =
+  const isTransient =
     outcome.kind === 'failed' && (outcome.httpStatus === 429 || outcome.isOurs || outcome.reached?.length);
-  if (isExcused || outcome.kind === 'unable') return { failedAlerts };
+  if (isTransient || outcome.kind === 'unable') return { failedAlerts };
   const failed = failedAlerts + 1;
   if (failed < FAILED_ALERTS_TO_BREAK) return { failedAlerts: failed };
   return {

@@ -118,7 +118,7 @@ export async function defaultChannelIds(tx: Transaction, organizationId: string)
 }
 
 /** The enabled ones of some channels; they can't be deleted until the transaction ends. */
-export async function holdEnabledChannelIds(
+export async function lockEnabledChannelIds(
   tx: Transaction,
   organizationId: string,
   ids: readonly string[],
@@ -131,7 +131,7 @@ export async function holdEnabledChannelIds(
 }
 
 /** An alert got through: whatever failed before it was not the channel's end. */
-export async function forgetFailures(tx: Transaction, organizationId: string, id: string): Promise<void> {
+export async function clearFailures(tx: Transaction, organizationId: string, id: string): Promise<void> {
   await tx.query('update channel set failed_alerts = 0 where organization_id = $1 and id = $2 and failed_alerts > 0', [
     organizationId,
     id,

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { ALERT_KINDS, type Alert, type AlertKind } from '../domain/alert.ts';
-import type { MailContent } from '../domain/letter.ts';
+import type { MailContent } from '../domain/email.ts';
 
 /** A delivery in the hands of one worker, with everything that it takes to make an attempt. */
 export interface ClaimedDelivery {

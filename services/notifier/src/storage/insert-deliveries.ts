@@ -5,12 +5,12 @@ import type { DeliveryStatus } from '../domain/delivery.ts';
 export const WAKE_CHANNEL_SQL = `'tocsin_deliveries_' || current_schema()`;
 
 /** What is taken to whom: an alert to a channel, a message to a subscription, or a mail to an owner. */
-export type Errand =
+export type DeliveryTarget =
   | { readonly alertId: string; readonly channelId: string }
   | { readonly messageId: string; readonly subscriptionId: string }
   | { readonly mailId: string; readonly ownerId: string; readonly address: string };
 
-export type NewDelivery = Errand & {
+export type NewDelivery = DeliveryTarget & {
   readonly id: string;
   readonly status: DeliveryStatus;
   /** Why it was not sent. */

@@ -10,7 +10,7 @@ export interface Subscribed {
 }
 
 /** Enabled subscriptions to a kind of fact; they can't be deleted or disabled until the transaction ends. */
-export async function holdSubscribed(
+export async function lockSubscribed(
   tx: Transaction,
   organizationId: string,
   { kind, countUpTo }: { kind: EventKind; countUpTo: number },

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tocsin/database';
-import type { MailContent } from '../domain/letter.ts';
-import type { OwnerMailKind } from '../domain/owner-letters.ts';
+import type { MailContent } from '../domain/email.ts';
+import type { OwnerMailKind } from '../domain/owner-emails.ts';
 
 /** A mail to every owner of an organization. */
 export interface OwnerMail extends MailContent {
@@ -35,7 +35,7 @@ export async function organizationsWithMail(tx: Transaction, limit: number): Pro
 }
 
 /** Notes that an organization's mails are addressed, and answers them in the order of their facts; who comes second gets none. */
-export async function takeUnaddressed(
+export async function claimUnaddressed(
   tx: Transaction,
   organizationId: string,
   now: Date,

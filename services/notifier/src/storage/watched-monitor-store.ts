@@ -9,7 +9,7 @@ export interface MonitorOf {
  * Remembers which channels a monitor has: of those that it names, the ones that exist. They can't be deleted until the
  * transaction ends. One that has none keeps the time since when.
  */
-export async function keepWatchedMonitor(
+export async function saveWatchedMonitor(
   tx: Transaction,
   { organizationId, monitorId, name, channelIds, at }: MonitorOf & { name: string; channelIds: string[]; at: Date },
 ): Promise<void> {
@@ -25,7 +25,7 @@ export async function keepWatchedMonitor(
   );
 }
 
-export async function forgetWatchedMonitor(tx: Transaction, { organizationId, monitorId }: MonitorOf): Promise<void> {
+export async function deleteWatchedMonitor(tx: Transaction, { organizationId, monitorId }: MonitorOf): Promise<void> {
   await tx.query('delete from watched_monitor where organization_id = $1 and id = $2', [organizationId, monitorId]);
 }
 
@@ -45,7 +45,7 @@ export async function unlinkDeletedChannel(
 }
 
 /** Organizations that a digest must be written for: they have such monitors, and no digest of that time. */
-export async function organizationsToTell(
+export async function organizationsToMail(
   tx: Transaction,
   { due, since, limit }: { due: Date; since: Date; limit: number },
 ): Promise<string[]> {
@@ -60,18 +60,18 @@ export async function organizationsToTell(
   return rows.map(({ organization_id }) => organization_id);
 }
 
-export interface UnheardMonitor {
+export interface MonitorWithoutChannel {
   readonly id: string;
   readonly name: string;
   readonly unheardSince: Date;
 }
 
 /** Monitors that have had no channel since then or longer, the longest first; of so many, and how many there are. */
-export async function listUnheard(
+export async function listMonitorsWithoutChannel(
   tx: Transaction,
   { organizationId, since, limit }: { organizationId: string; since: Date; limit: number },
-): Promise<{ monitors: UnheardMonitor[]; total: number }> {
-  const rows = await tx.query<UnheardMonitor & { total: number }>(
+): Promise<{ monitors: MonitorWithoutChannel[]; total: number }> {
+  const rows = await tx.query<MonitorWithoutChannel & { total: number }>(
     `select id, name, unheard_since as "unheardSince", count(*) over ()::int as total from watched_monitor
      where organization_id = $1 and unheard_since <= $2 order by unheard_since, id limit $3`,
     [organizationId, since, limit],

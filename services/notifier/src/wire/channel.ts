@@ -7,7 +7,7 @@ import type { SubscriptionSchema } from '@tocsin/proto/notifier/v1/subscription'
 import { type AlertMonitor, addressOf, type MonitorState } from '../domain/alert.ts';
 import type { Channel } from '../domain/channel.ts';
 import { readConfig } from '../domain/channel-config.ts';
-import type { DisableCause } from '../domain/owner-letters.ts';
+import type { DisableCause } from '../domain/owner-emails.ts';
 import type { Subscription } from '../domain/subscription.ts';
 
 export function channelToProto(channel: Channel): MessageInitShape<typeof ChannelSchema> {

@@ -6,17 +6,17 @@ import {
   DisruptionResolvedSchema,
   DisruptionUpdatedSchema,
 } from '@tocsin/proto/disruption/v1/events';
-import { followDisruption, forgetDisruption } from '../app/follow-disruption.ts';
+import { applyDisruption, deleteDisruptionCopy } from '../app/apply-disruption.ts';
 import { disruptionFromProto } from '../wire/disruption.ts';
 
 const following = [DisruptionCreatedSchema, DisruptionUpdatedSchema, DisruptionResolvedSchema].map((schema) =>
   on(schema, async ({ disruption }, { organizationId, occurredAt }, tx) => {
-    await followDisruption(tx, disruptionFromProto(present(disruption), organizationId), occurredAt);
+    await applyDisruption(tx, disruptionFromProto(present(disruption), organizationId), occurredAt);
   }),
 );
 
 const forgetting = on(DisruptionDeletedSchema, async ({ disruption }, { organizationId, occurredAt }, tx) => {
-  await forgetDisruption(tx, { organizationId, id: present(disruption).id }, occurredAt);
+  await deleteDisruptionCopy(tx, { organizationId, id: present(disruption).id }, occurredAt);
 });
 
 /** Pages and components follow the disruptions that touch them. */

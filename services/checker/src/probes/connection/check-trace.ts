@@ -4,7 +4,7 @@ import { CheckFailure } from '../../domain/check-failure.ts';
 import type { Observation, Phases } from '../../domain/observation.ts';
 
 /** What a check has come to; its probe fills it in as it goes, so that a timeout can tell. */
-export interface Trace {
+export interface CheckTrace {
   phases: Phases;
   target: Target | undefined;
   /** What it does now: "still resolving the name". */
@@ -20,7 +20,7 @@ export interface Trace {
 }
 
 /** What a check found out; without an error it passes. */
-export interface Finding {
+export interface CheckOutcome {
   /** The assertion that did not hold, in words. */
   readonly failure?: string | undefined;
 }
@@ -31,9 +31,12 @@ const outOfTime = Symbol('out of time');
  * Runs one check within its time and tells what it saw. Whatever is still open at the end is closed, whatever was thrown
  * becomes an outcome with words.
  */
-export async function watch(timeoutMs: number, check: (trace: Trace) => Promise<Finding>): Promise<Observation> {
+export async function runTraced(
+  timeoutMs: number,
+  check: (trace: CheckTrace) => Promise<CheckOutcome>,
+): Promise<Observation> {
   const started = performance.now();
-  const trace = newTrace();
+  const trace = newCheckTrace();
   const { promise: end, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(reject, timeoutMs, outOfTime);
   try {
@@ -60,7 +63,7 @@ export async function watch(timeoutMs: number, check: (trace: Trace) => Promise<
   }
 }
 
-function newTrace(): Trace {
+function newCheckTrace(): CheckTrace {
   return {
     phases: {},
     target: undefined,

@@ -4,11 +4,11 @@ import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:
 import { type Address, type Netguard, peerOf, pinnedLookup } from '@tocsin/netguard';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { Phases } from '../../domain/observation.ts';
-import type { Trace } from './check-trace.ts';
+import type { CheckTrace } from './check-trace.ts';
 import { readCertificate } from './read-certificate.ts';
 
 /** How probes reach a target. */
-export interface Dialling {
+export interface DialOptions {
   readonly guard: Netguard;
   /** Whom TLS trusts. */
   readonly trust: SecureContext;
@@ -18,10 +18,10 @@ export interface Destination {
   /** A name, or an IP address without brackets. */
   readonly host: string;
   readonly port: number;
-  readonly tls?: TlsWish | undefined;
+  readonly tls?: TlsOptions | undefined;
 }
 
-export interface TlsWish {
+export interface TlsOptions {
   /** Whether a certificate that a client would not trust fails the check. */
   readonly verify: boolean;
   readonly protocols?: string[];
@@ -34,7 +34,7 @@ const ATTEMPT_MS = 1_000;
  * Opens a connection of the check's own, through the guard: the address that was vetted is the one dialled. Tells the trace how far it
  * came, and what certificate it saw.
  */
-export async function openConnection(dialling: Dialling, to: Destination, trace: Trace): Promise<Socket> {
+export async function openConnection(dialling: DialOptions, to: Destination, trace: CheckTrace): Promise<Socket> {
   const { host, port, tls } = to;
   trace.target = { host, port, address: undefined };
   trace.doing = 'still resolving the name';
@@ -63,8 +63,8 @@ async function secure(
   socket: Socket,
   secureContext: SecureContext,
   { host }: Destination,
-  { verify, protocols }: TlsWish,
-  trace: Trace,
+  { verify, protocols }: TlsOptions,
+  trace: CheckTrace,
 ): Promise<TLSSocket> {
   trace.doing = 'connected, still in the TLS handshake';
   const secured = connectTls({
@@ -91,7 +91,7 @@ async function secure(
   return secured;
 }
 
-async function timed<Value>(trace: Trace, phase: keyof Phases, work: Promise<Value>): Promise<Value> {
+async function timed<Value>(trace: CheckTrace, phase: keyof Phases, work: Promise<Value>): Promise<Value> {
   const began = performance.now();
   const value = await work;
   if (trace.ended) throw new Error('the check is over');

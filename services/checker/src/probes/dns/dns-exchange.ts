@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { DecodedPacket } from 'dns-packet';
 import { CheckFailure } from '../../domain/check-failure.ts';
-import type { Trace } from '../connection/check-trace.ts';
+import type { CheckTrace } from '../connection/check-trace.ts';
 import type { DnsQuery } from './dns-message.ts';
 import { askOverTcp } from './dns-over-tcp.ts';
 import { type Asked, askOverUdp } from './dns-over-udp.ts';
@@ -22,7 +22,7 @@ const NEXT_SERVER_MS = 2_000;
 export async function askDns(
   question: Omit<DnsQuery, 'id'>,
   servers: readonly NameServer[],
-  trace: Trace,
+  trace: CheckTrace,
 ): Promise<DecodedPacket> {
   const [first] = servers;
   if (!first) throw new CheckFailure('error', 'this checker has no name server to ask');

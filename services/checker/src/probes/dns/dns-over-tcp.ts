@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import type { DecodedPacket } from 'dns-packet';
 import { CheckFailure } from '../../domain/check-failure.ts';
-import type { Trace } from '../connection/check-trace.ts';
+import type { CheckTrace } from '../connection/check-trace.ts';
 import type { NameServer } from './dns-exchange.ts';
 import { type DnsQuery, encodeQuery, readAnswer } from './dns-message.ts';
 
 /** Asks over TCP, where a message of up to 64 KiB is led by its length (RFC 7766 §8). */
-export function askOverTcp(query: DnsQuery, { address, port }: NameServer, trace: Trace): Promise<DecodedPacket> {
+export function askOverTcp(query: DnsQuery, { address, port }: NameServer, trace: CheckTrace): Promise<DecodedPacket> {
   return new Promise((resolve, reject) => {
     trace.target = { host: address, port, address };
     trace.doing = `still waiting for the name server ${address} over TCP`;

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import type { DecodedPacket } from 'dns-packet';
 import { CheckFailure } from '../../domain/check-failure.ts';
-import type { Trace } from '../connection/check-trace.ts';
+import type { CheckTrace } from '../connection/check-trace.ts';
 import type { NameServer } from './dns-exchange.ts';
 import { type DnsQuery, encodeQuery, readAnswer } from './dns-message.ts';
 
@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 /** Asks a name server after a while. */
-export function askOverUdp(query: DnsQuery, server: NameServer, delayMs: number, trace: Trace): Asked {
+export function askOverUdp(query: DnsQuery, server: NameServer, delayMs: number, trace: CheckTrace): Asked {
   const { address, port } = server;
   const { promise: answered, resolve, reject } = Promise.withResolvers<Awaited<Asked['answered']>>();
   const message = encodeQuery(query);

@@ -3,12 +3,12 @@ import { domainToASCII } from 'node:url';
 import { BlockedAddressError, type Netguard } from '@tocsin/netguard';
 import type { Probe } from '../../app/ports.ts';
 import { CheckFailure } from '../../domain/check-failure.ts';
-import { watch } from '../connection/check-trace.ts';
+import { runTraced } from '../connection/check-trace.ts';
 import { type DnsConfig, parseDnsConfig } from './dns-config.ts';
 import { askDns, type NameServer } from './dns-exchange.ts';
 import { isDnsName, reverseName } from './dns-name.ts';
 import { recordsOf } from './dns-records.ts';
-import { judgeDns } from './dns-verdict.ts';
+import { dnsProblem } from './dns-verdict.ts';
 
 export interface DnsProbeOptions {
   readonly guard: Netguard;
@@ -20,7 +20,7 @@ export interface DnsProbeOptions {
 export function dnsProbe({ guard, servers = getServers() }: DnsProbeOptions): Probe {
   const own = servers.map(parseServer);
   return (configJson, timeoutMs) =>
-    watch(timeoutMs, async (trace) => {
+    runTraced(timeoutMs, async (trace) => {
       const config = parseDnsConfig(configJson);
       const name = askedName(config);
       const began = performance.now();
@@ -28,7 +28,7 @@ export function dnsProbe({ guard, servers = getServers() }: DnsProbeOptions): Pr
       const packet = await askDns({ name, type: config.recordType }, asked, trace);
       trace.phases.dns = performance.now() - began;
       const records = recordsOf(config.recordType, packet.answers ?? []);
-      return { failure: judgeDns({ ...config, name }, { responseCode: (packet.flags ?? 0) & 0xf, records }) };
+      return { failure: dnsProblem({ ...config, name }, { responseCode: (packet.flags ?? 0) & 0xf, records }) };
     });
 }
 

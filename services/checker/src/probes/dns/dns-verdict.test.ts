@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { CheckFailure } from '../../domain/check-failure.ts';
-import { type DnsRecord, judgeDns } from './dns-verdict.ts';
+import { type DnsRecord, dnsProblem } from './dns-verdict.ts';
 
 function judge(expectedRecords: string[], records: DnsRecord[], responseCode = 0) {
-  return judgeDns({ name: 'example.com', recordType: 'TXT', expectedRecords }, { responseCode, records });
+  return dnsProblem({ name: 'example.com', recordType: 'TXT', expectedRecords }, { responseCode, records });
 }
 
 const two = [{ text: '10 Mail.example', short: 'Mail.example' }, { text: 'second' }];

@@ -33,7 +33,7 @@ const SHOWN_LENGTH = 100;
  *
  * @throws CheckFailure of outcome `error` when the server could not or would not answer.
  */
-export function judgeDns({ name, recordType, expectedRecords }: DnsQuestion, answer: DnsAnswer): string | undefined {
+export function dnsProblem({ name, recordType, expectedRecords }: DnsQuestion, answer: DnsAnswer): string | undefined {
   const { responseCode, records } = answer;
   const code = CODES[responseCode] ?? `code ${responseCode}`;
   if (code === 'NXDOMAIN') return `${name} does not exist (NXDOMAIN)`;

@@ -1,8 +1,8 @@
 import type { TLSSocket } from 'node:tls';
 import type { Probe } from '../../app/ports.ts';
 import { fillSecrets } from '../../domain/fill-secrets.ts';
-import { type Finding, type Trace, watch } from '../connection/check-trace.ts';
-import { type Dialling, openConnection } from '../connection/open-connection.ts';
+import { type CheckOutcome, type CheckTrace, runTraced } from '../connection/check-trace.ts';
+import { type DialOptions, openConnection } from '../connection/open-connection.ts';
 import { type HttpConfig, parseHttpConfig } from './http-config.ts';
 import { type Answer, exchangeHttp1, exchangeHttp2 } from './http-exchange.ts';
 import { brokenAssertion } from './http-verdict.ts';
@@ -13,7 +13,7 @@ import { type HttpRequest, redirected } from './redirect.ts';
 /** As many redirects as a browser's patience, by the contract. */
 const MAX_REDIRECTS = 10;
 
-export interface HttpProbeOptions extends Dialling {
+export interface HttpProbeOptions extends DialOptions {
   /** How the checker introduces itself. */
   readonly userAgent: string;
 }
@@ -25,7 +25,7 @@ export function httpProbe(options: HttpProbeOptions): Probe {
   return (configJson, timeoutMs, secrets) => {
     const started = performance.now();
     const config = fillSecrets(parseHttpConfig(configJson), secrets);
-    return watch(timeoutMs, async (trace): Promise<Finding> => {
+    return runTraced(timeoutMs, async (trace): Promise<CheckOutcome> => {
       let request = firstRequest(config, introduction);
       for (let redirects = 0; ; redirects += 1) {
         const answer = await exchange(options, request, config.verifyTls, trace);
@@ -42,7 +42,12 @@ export function httpProbe(options: HttpProbeOptions): Probe {
   };
 }
 
-async function exchange(options: Dialling, request: HttpRequest, verify: boolean, trace: Trace): Promise<Answer> {
+async function exchange(
+  options: DialOptions,
+  request: HttpRequest,
+  verify: boolean,
+  trace: CheckTrace,
+): Promise<Answer> {
   const { url } = request;
   const isTls = url.protocol === 'https:';
   const to = {
@@ -68,9 +73,9 @@ async function conclude(
   config: HttpConfig,
   answer: Answer,
   refusedRedirect: string | undefined,
-  trace: Trace,
+  trace: CheckTrace,
   started: number,
-): Promise<Finding> {
+): Promise<CheckOutcome> {
   const expected = config.expectedKeyword ? new KeywordSearch(config.expectedKeyword) : undefined;
   const unexpected = config.unexpectedKeyword ? new KeywordSearch(config.unexpectedKeyword) : undefined;
   const look = (piece: Buffer): boolean => {

@@ -41,7 +41,7 @@ export interface PageEvents {
 }
 
 /** Follows the pages of a context. */
-export function followPages(context: BrowserContext, { onMove, onTooMany }: PageEvents): OpenPages {
+export function reactToPages(context: BrowserContext, { onMove, onTooMany }: PageEvents): OpenPages {
   const pages = new Map<number, Page>();
   const popups: number[] = [];
   const seen: Seen[] = [];

@@ -56,7 +56,7 @@ export async function runInProcess({ order, user, memoryMb }: RunOptions): Promi
     end('fail', `the script and its pages used more than ${memoryMb} MB of memory`);
   }, LOOK_EVERY_MS);
 
-  function hear(event: RunEvent): void {
+  function onEvent(event: RunEvent): void {
     if ('log' in event) log.push(event.log);
     else if ('step' in event) steps.push(event.step);
     else if ('end' in event) ended.resolve(event.end);
@@ -74,7 +74,7 @@ export async function runInProcess({ order, user, memoryMb }: RunOptions): Promi
     if (length > MAX_OUTPUT) return end('unknown', 'the process of the check said too much');
     const lines = (rest + piece).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) hear(JSON.parse(line));
+    for (const line of lines) onEvent(JSON.parse(line));
   });
   child.once('error', (error) => end('unknown', `the process of the check did not start: ${error.message}`));
   child.once('close', (code, signal) => end('unknown', `the process of the check ended by itself (${signal ?? code})`));

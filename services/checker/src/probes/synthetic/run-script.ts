@@ -4,7 +4,7 @@ import { SCRIPT_LIMITS, type ScriptLocation } from '../../domain/script-run.ts';
 import { answerCall } from './bridge.ts';
 import { type OpenBrowser, openBrowser } from './browser.ts';
 import { startGuardedProxy } from './guarded-proxy.ts';
-import { followPages } from './open-pages.ts';
+import { reactToPages } from './open-pages.ts';
 import type { FromSandbox, RunEnd, RunEvent, RunOrder } from './protocol.ts';
 import { startSandbox } from './sandbox.ts';
 import { takeScreenshot } from './screenshot.ts';
@@ -38,7 +38,7 @@ export async function runScript(order: RunOrder, tell: (event: RunEvent) => Prom
   const end = (outcome: Ending['outcome'], words: string, at?: ScriptLocation) =>
     ending.resolve({ outcome, error: readable(words, SCRIPT_LIMITS.errorLength), at });
 
-  const pages = followPages(context, {
+  const pages = reactToPages(context, {
     onMove(page, url) {
       sandbox.send({ page, url });
       if (!/^(https?:|about:|data:|blob:|chrome-error:|$)/.test(url))
@@ -50,7 +50,7 @@ export async function runScript(order: RunOrder, tell: (event: RunEvent) => Prom
   const pending = new Set<{ readonly method: string; readonly at: ScriptLocation | undefined }>();
   const kept = { steps: 0, log: 0, logLength: 0, calls: 0, isFull: false };
 
-  function hear(message: FromSandbox): void {
+  function onMessage(message: FromSandbox): void {
     if ('done' in message) {
       const { failure } = message.done;
       const outcome = { script: 'fail', network: 'error', browser: 'unknown' } as const;
@@ -86,7 +86,7 @@ export async function runScript(order: RunOrder, tell: (event: RunEvent) => Prom
     sandbox.send({ reply: call, ...answered });
   }
 
-  const sandbox = stack.use(startSandbox({ deno: order.deno, onMessage: hear, onEnd: (why) => end('fail', why) }));
+  const sandbox = stack.use(startSandbox({ deno: order.deno, onMessage: onMessage, onEnd: (why) => end('fail', why) }));
   browser.once('disconnected', () => end('unknown', 'the browser ended in the middle of the check'));
   try {
     await context.newPage();

@@ -4,15 +4,15 @@ import type { DisableCause } from '../../domain/auto-disable/auto-disable.ts';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
 import { autoDisabled, disableWarning } from '../../events/outgoing.ts';
 import { saveMonitor } from '../../storage/monitors/monitor-store.ts';
-import { followSettings } from '../monitors/follow-settings.ts';
+import { applySettings } from '../monitors/apply-settings.ts';
 import { viewOf } from '../monitors/monitor-view.ts';
 
 /** Disables a monitor as its owner would, and says why (spec: Auto-disable). The caller holds its lock. */
 export async function disableMonitor(tx: Transaction, monitor: Monitor, cause: DisableCause, now: Date): Promise<void> {
   const disabled = { ...monitor, enabled: false, version: monitor.version + 1, updatedAt: now };
   await saveMonitor(tx, disabled);
-  const { standing } = await followSettings(tx, monitor, disabled, now);
-  await appendEvents(tx, [autoDisabled(disabled, standing, cause)], now);
+  const { evaluatorState } = await applySettings(tx, monitor, disabled, now);
+  await appendEvents(tx, [autoDisabled(disabled, evaluatorState, cause)], now);
 }
 
 /** Announces that a monitor will be disabled: at a time that is known, or with further disruptions. */
@@ -22,6 +22,6 @@ export async function warnOfDisabling(
   cause: DisableCause & { readonly disableAt?: Date },
   now: Date,
 ): Promise<void> {
-  const { standing } = await viewOf(tx, monitor);
-  await appendEvents(tx, [disableWarning(monitor, standing, cause)], now);
+  const { evaluatorState } = await viewOf(tx, monitor);
+  await appendEvents(tx, [disableWarning(monitor, evaluatorState, cause)], now);
 }

@@ -1,14 +1,14 @@
 import type { Transaction } from '@tocsin/database';
 import { nextDownStep, startDownWatch } from '../../domain/auto-disable/auto-disable.ts';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
-import type { Standing } from '../../domain/rounds/evaluate.ts';
+import type { EvaluatorState } from '../../domain/rounds/evaluate.ts';
 import {
   deleteDownWatches,
   findDownWatches,
   findLongDown,
   saveDownWatches,
 } from '../../storage/auto-disable/auto-disable-store.ts';
-import { findMonitorsOfAll, lockForJudgement } from '../../storage/monitors/monitor-store.ts';
+import { findMonitorsOfAll, lockToDecide } from '../../storage/monitors/monitor-store.ts';
 import type { Deps } from '../ports.ts';
 import { disableMonitor, warnOfDisabling } from './disable-monitor.ts';
 
@@ -18,20 +18,20 @@ const LIMIT = 100;
 /** Lets what is remembered of downs follow the states of some monitors, given in the order in which they were entered. */
 export async function watchDowns(
   tx: Transaction,
-  entered: readonly { readonly monitor: Monitor; readonly standing: Standing }[],
+  entered: readonly { readonly monitor: Monitor; readonly evaluatorState: EvaluatorState }[],
 ): Promise<void> {
   const last = [...new Map(entered.map((entry) => [entry.monitor.id, entry])).values()];
   await deleteDownWatches(
     tx,
-    last.filter(({ standing }) => standing.state !== 'down').map(({ monitor }) => monitor.id),
+    last.filter(({ evaluatorState }) => evaluatorState.state !== 'down').map(({ monitor }) => monitor.id),
   );
   await saveDownWatches(
     tx,
     last
-      .filter(({ standing }) => standing.state === 'down')
-      .map(({ monitor: { id: monitorId, organizationId }, standing }) => ({
+      .filter(({ evaluatorState }) => evaluatorState.state === 'down')
+      .map(({ monitor: { id: monitorId, organizationId }, evaluatorState }) => ({
         ...{ monitorId, organizationId },
-        watch: startDownWatch(standing.enteredAt),
+        watch: startDownWatch(evaluatorState.enteredAt),
       })),
   );
 }
@@ -42,7 +42,7 @@ export async function endLongDowns(deps: Deps): Promise<'again' | 'done'> {
   const due = await database.transaction('every organization', (tx) => findLongDown(tx, deps.now(), LIMIT));
   if (due.length === 0) return 'done';
   await database.transaction('every organization', async (tx) => {
-    const locked = await lockForJudgement(tx, due);
+    const locked = await lockToDecide(tx, due);
     const now = deps.now();
     const watches = await findDownWatches(tx, due);
     const monitors = await findMonitorsOfAll(

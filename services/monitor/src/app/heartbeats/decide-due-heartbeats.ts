@@ -1,7 +1,7 @@
-import { comeDue, dueAt } from '../../domain/heartbeats/heartbeat.ts';
+import { applyDeadline, dueAt } from '../../domain/heartbeats/heartbeat.ts';
 import { findDueHeartbeats, lockHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
 import type { Deps } from '../ports.ts';
-import { type Beats, keepBeats, startBeats, withStep } from './keep-beats.ts';
+import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, withStep } from './heartbeat-changes.ts';
 
 /** How many monitors are looked at in one transaction. */
 export const DUE_LIMIT = 500;
@@ -13,12 +13,12 @@ export async function decideDueHeartbeats(deps: Deps): Promise<number> {
   );
   if (due.length === 0) return 0;
   return deps.database.transaction('every organization', async (tx) => {
-    const locked = await startBeats(tx, await lockHeartbeats(tx, 'id', due));
+    const locked = await beginHeartbeatChanges(tx, await lockHeartbeats(tx, 'id', due));
     const now = deps.now();
     // A ping, another replica or the owner may have come before us.
-    const isDue = ({ found, now: beating }: Beats) => found.enabled && dueAt(beating) <= now;
-    const decided = locked.map((beats) => (isDue(beats) ? withStep(beats, comeDue(beats.now, now)) : beats));
-    await keepBeats(tx, decided, now);
+    const isDue = ({ found, now: beating }: HeartbeatChanges) => found.enabled && dueAt(beating) <= now;
+    const decided = locked.map((beats) => (isDue(beats) ? withStep(beats, applyDeadline(beats.now, now)) : beats));
+    await saveHeartbeatChanges(tx, decided, now);
     return due.length;
   });
 }

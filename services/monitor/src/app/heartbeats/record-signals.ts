@@ -1,9 +1,9 @@
-import { hear, type Signal } from '../../domain/heartbeats/heartbeat.ts';
+import { applySignal, type Signal } from '../../domain/heartbeats/heartbeat.ts';
 import { countPing } from '../../domain/heartbeats/ping-window.ts';
 import type { State } from '../../domain/rounds/evaluate.ts';
 import { lockHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
 import type { Deps } from '../ports.ts';
-import { type Beats, keepBeats, startBeats, withStep } from './keep-beats.ts';
+import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, withStep } from './heartbeat-changes.ts';
 
 /** What a job says, to the token of its monitor. */
 export interface TokenSignal {
@@ -24,7 +24,7 @@ export type SignalAnswer =
 export async function recordSignals(deps: Deps, signals: readonly TokenSignal[]): Promise<SignalAnswer[]> {
   return deps.database.transaction('every organization', async (tx) => {
     const tokens = [...new Set(signals.map(({ token }) => token))];
-    const found = await startBeats(tx, await lockHeartbeats(tx, 'heartbeat_token', tokens));
+    const found = await beginHeartbeatChanges(tx, await lockHeartbeats(tx, 'heartbeat_token', tokens));
     // After the locks were had: whoever held them may have heard something later than what was now before.
     const now = deps.now();
     const byToken = new Map(found.map((beats) => [beats.found.token, beats]));
@@ -35,16 +35,20 @@ export async function recordSignals(deps: Deps, signals: readonly TokenSignal[])
       answers.push(answer);
     }
     const touched = [...byToken.values()].filter(({ window, found }) => window !== found.window);
-    await keepBeats(tx, touched, now);
+    await saveHeartbeatChanges(tx, touched, now);
     return answers;
   });
 }
 
-function listen(before: Beats | undefined, signal: Signal, now: Date): { answer: SignalAnswer; beats?: Beats } {
+function listen(
+  before: HeartbeatChanges | undefined,
+  signal: Signal,
+  now: Date,
+): { answer: SignalAnswer; beats?: HeartbeatChanges } {
   if (!before) return { answer: { kind: 'not_found' } };
   const { window, allowed } = countPing(before.window, now);
   if (!allowed) return { answer: { kind: 'rate_limited' } };
   const counted = { ...before, window };
-  const beats = before.found.enabled ? withStep(counted, hear(before.now, signal, now)) : counted;
-  return { answer: { kind: 'heard', state: beats.now.standing?.state ?? 'pending' }, beats };
+  const beats = before.found.enabled ? withStep(counted, applySignal(before.now, signal, now)) : counted;
+  return { answer: { kind: 'heard', state: beats.now.evaluatorState?.state ?? 'pending' }, beats };
 }

@@ -1,7 +1,7 @@
 import { invalid, notFound } from '@tocsin/errors';
 import { readCursor, writeCursor } from '@tocsin/text';
 import { existingMonitorIds } from '../../storage/monitors/monitor-store.ts';
-import { findTransitions, type KeptTransition } from '../../storage/rounds/transition-store.ts';
+import { findTransitions, type StoredTransition } from '../../storage/rounds/transition-store.ts';
 import { requireId } from '../monitors/monitor-view.ts';
 import type { Deps } from '../ports.ts';
 
@@ -17,7 +17,7 @@ export async function listTransitions(
   deps: Deps,
   organizationId: string,
   { monitorId, limit, cursor }: TransitionList,
-): Promise<{ transitions: KeptTransition[]; nextCursor: string | undefined }> {
+): Promise<{ transitions: StoredTransition[]; nextCursor: string | undefined }> {
   requireId(monitorId);
   const before = cursor === undefined ? undefined : readCursor(cursor);
   if (cursor !== undefined && before === undefined) throw invalid({ cursor: ['is not from the link to a next page'] });

@@ -1,6 +1,6 @@
 import { appendEvents } from '@tocsin/outbox';
 import { dayCounted } from '../../events/outgoing.ts';
-import { takeDays } from '../../storage/history/day-store.ts';
+import { popDays } from '../../storage/history/day-store.ts';
 import type { Deps } from '../ports.ts';
 
 /** How many go into one transaction: facts of a monitor wait for each other, so that it must be short. */
@@ -9,7 +9,7 @@ const LIMIT = 500;
 /** Tells others of days that were counted or have changed. */
 export async function publishDays(deps: Deps): Promise<'again' | 'done'> {
   return deps.database.transaction('every organization', async (tx) => {
-    const days = await takeDays(tx, LIMIT);
+    const days = await popDays(tx, LIMIT);
     await appendEvents(tx, days.map(dayCounted), deps.now());
     return days.length === LIMIT ? 'again' : 'done';
   });

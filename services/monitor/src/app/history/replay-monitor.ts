@@ -2,12 +2,12 @@ import type { Transaction } from '@tocsin/database';
 import { invalid, notFound } from '@tocsin/errors';
 import { floorToDay } from '../../domain/history/history-range.ts';
 import { type Difference, differencesOf, type Memory, memoryOf, replay } from '../../domain/history/replay.ts';
-import { confirmationOf, type Standing, startStanding } from '../../domain/rounds/evaluate.ts';
+import { confirmationOf, type EvaluatorState, initialEvaluatorState } from '../../domain/rounds/evaluate.ts';
 import type { Change } from '../../domain/rounds/transition.ts';
 import { RETENTION_DAYS } from '../../storage/history/partitions.ts';
 import { findMonitor } from '../../storage/monitors/monitor-store.ts';
 import { findAnswersBetween } from '../../storage/rounds/round-store.ts';
-import { findTransitions, type KeptTransition } from '../../storage/rounds/transition-store.ts';
+import { findTransitions, type StoredTransition } from '../../storage/rounds/transition-store.ts';
 import { requireId } from '../monitors/monitor-view.ts';
 import type { Deps } from '../ports.ts';
 
@@ -51,15 +51,15 @@ export async function replayMonitor(
     const from = start?.enteredAt ?? wanted;
     const transitions = kept.filter(({ enteredAt }) => enteredAt > from);
 
-    let standing = start && standingAfter(start);
+    let evaluatorState = start && evaluatorStateAfter(start);
     let rounds = 0;
     const changes: Change[] = [];
     for (let piece = from; piece < now; ) {
       const end = new Date(Math.min(piece.getTime() + PIECE_MS, now.getTime()));
       const memories = await remember(tx, monitorId, transitions, { after: piece, to: end });
       rounds += memories.filter(({ kind }) => kind === 'round').length;
-      const replayed = replay(standing, memories, deps.regions, confirmationOf(monitor));
-      standing = replayed.standing;
+      const replayed = replay(evaluatorState, memories, deps.regions, confirmationOf(monitor));
+      evaluatorState = replayed.evaluatorState;
       changes.push(...replayed.changes);
       piece = end;
     }
@@ -70,7 +70,7 @@ export async function replayMonitor(
 async function remember(
   tx: Transaction,
   monitorId: string,
-  transitions: readonly KeptTransition[],
+  transitions: readonly StoredTransition[],
   { after, to }: { readonly after: Date; readonly to: Date },
 ): Promise<Memory[]> {
   const answers = await findAnswersBetween(tx, monitorId, { after, to });
@@ -82,6 +82,6 @@ async function remember(
 }
 
 /** What the evaluator remembered right after a change: what matters of it is the state, as another one needs a streak of its own. */
-function standingAfter({ state, enteredAt, previousState }: KeptTransition): Standing {
-  return { ...startStanding(enteredAt), state, previousState, lastRoundAt: enteredAt };
+function evaluatorStateAfter({ state, enteredAt, previousState }: StoredTransition): EvaluatorState {
+  return { ...initialEvaluatorState(enteredAt), state, previousState, lastRoundAt: enteredAt };
 }

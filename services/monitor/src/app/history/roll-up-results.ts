@@ -1,14 +1,14 @@
 import type { Transaction } from '@tocsin/database';
 import { floorToDay, floorToHour } from '../../domain/history/history-range.ts';
-import { noteDays } from '../../storage/history/day-store.ts';
+import { recordDayChanges } from '../../storage/history/day-store.ts';
 import {
   becomeRoller,
   type DueHour,
   findProgress,
+  popDueHours,
   rollDay,
   rollHour,
   saveRolledTo,
-  takeDueHours,
 } from '../../storage/history/roll-up-store.ts';
 import { sealHours } from '../../storage/rounds/result-store.ts';
 import type { Deps } from '../ports.ts';
@@ -37,7 +37,7 @@ export async function rollUpResults(deps: Deps): Promise<'again' | 'done'> {
       await rollNextHour(tx, rolledTo);
       return 'again';
     }
-    const due = await takeDueHours(tx, rolledTo, DUE_LIMIT);
+    const due = await popDueHours(tx, rolledTo, DUE_LIMIT);
     await recount(tx, due, rolledTo);
     return due.length === DUE_LIMIT ? 'again' : 'done';
   });
@@ -52,7 +52,7 @@ async function rollNextHour(tx: Transaction, hour: Date): Promise<void> {
 
 async function countDay(tx: Transaction, day: Date, monitorIds?: readonly string[]): Promise<void> {
   await rollDay(tx, day, monitorIds);
-  await noteDays(tx, day, monitorIds);
+  await recordDayChanges(tx, day, monitorIds);
 }
 
 async function recount(tx: Transaction, due: readonly DueHour[], rolledTo: Date): Promise<void> {

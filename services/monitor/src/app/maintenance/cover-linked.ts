@@ -7,11 +7,11 @@ import {
   findMaintained,
   findUnderMaintenance,
   type MaintenanceMoment,
-  takeHeldAlerts,
+  popHeldAlerts,
 } from '../../storage/maintenance/maintenance-store.ts';
 import { findMonitorsOfAll, lockMonitors } from '../../storage/monitors/monitor-store.ts';
+import { findEvaluatorStates } from '../../storage/rounds/evaluator-state-store.ts';
 import { announceHours } from '../../storage/rounds/result-store.ts';
-import { findStandings } from '../../storage/rounds/standing-store.ts';
 import type { Deps } from '../ports.ts';
 
 export interface MaintenanceFact extends MaintenanceMoment {
@@ -41,17 +41,17 @@ export async function coverLinked(deps: Deps, tx: Transaction, fact: Maintenance
 
 async function releaseAlerts(tx: Transaction, monitorIds: readonly string[], now: Date): Promise<void> {
   const still = await findUnderMaintenance(tx, monitorIds);
-  const held = await takeHeldAlerts(
+  const held = await popHeldAlerts(
     tx,
     monitorIds.filter((id) => !still.has(id)),
   );
   if (held.length === 0) return;
   const ids = held.map(({ monitorId }) => monitorId);
   const errors = new Map(held.map(({ monitorId, error }) => [monitorId, error]));
-  const standings = await findStandings(tx, ids);
+  const evaluatorStates = await findEvaluatorStates(tx, ids);
   const events = (await findMonitorsOfAll(tx, ids)).flatMap((monitor) => {
-    const standing = standings.get(monitor.id);
-    return standing ? [alertDue(monitor, standing, errors.get(monitor.id) ?? '')] : [];
+    const evaluatorState = evaluatorStates.get(monitor.id);
+    return evaluatorState ? [alertDue(monitor, evaluatorState, errors.get(monitor.id) ?? '')] : [];
   });
   await appendEvents(tx, events, now);
 }

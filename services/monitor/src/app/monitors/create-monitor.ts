@@ -8,11 +8,11 @@ import { changeSecrets, type SecretChanges } from '../../domain/monitors/secrets
 import { validateMonitor } from '../../domain/monitors/validate-monitor.ts';
 import { monitorCreated } from '../../events/outgoing.ts';
 import { insertMonitor } from '../../storage/monitors/monitor-store.ts';
-import { keepHeartbeat } from '../heartbeats/keep-heartbeat.ts';
+import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.ts';
 import type { Deps } from '../ports.ts';
-import { putOnSchedule } from './follow-settings.ts';
-import { keepSecrets } from './keep-secrets.ts';
+import { putOnSchedule } from './apply-settings.ts';
 import { checkChannelIds } from './link-channels.ts';
+import { saveSecrets } from './monitor-secrets.ts';
 
 /** What a caller may say about a new monitor; what it leaves out takes the contract's defaults. */
 export type NewMonitor = Pick<MonitorSettings, 'name' | 'checkType' | 'configJson'> &
@@ -56,10 +56,10 @@ export async function createMonitor(
   };
   await deps.database.transaction({ organizationId }, async (tx) => {
     await insertMonitor(tx, monitor);
-    await keepSecrets(deps.vault, tx, monitor, secrets);
-    await keepHeartbeat(tx, monitor, undefined, { wasEnabled: false, now });
+    await saveSecrets(deps.vault, tx, monitor, secrets);
+    await applyHeartbeatSettings(tx, monitor, undefined, { wasEnabled: false, now });
     await putOnSchedule(tx, monitor, now);
     await appendEvents(tx, [monitorCreated(monitor)], now);
   });
-  return { monitor, standing: undefined };
+  return { monitor, evaluatorState: undefined };
 }

@@ -5,7 +5,7 @@ import type { Secrets } from '../../domain/monitors/secrets.ts';
 import { findMonitorsOfAll } from '../../storage/monitors/monitor-store.ts';
 import { findSealedSecrets } from '../../storage/monitors/secret-store.ts';
 import type { Deps } from '../ports.ts';
-import { openSecrets } from './keep-secrets.ts';
+import { openSecrets } from './monitor-secrets.ts';
 
 /** A monitor with the secrets that its config refers to. */
 export interface CheckConfig {

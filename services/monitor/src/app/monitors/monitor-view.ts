@@ -3,11 +3,11 @@ import { notFound } from '@tocsin/errors';
 import { isId } from '@tocsin/text';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
-import { findStandings } from '../../storage/rounds/standing-store.ts';
+import { findEvaluatorStates } from '../../storage/rounds/evaluator-state-store.ts';
 
 export async function viewOf(tx: Transaction, monitor: Monitor): Promise<MonitorView> {
-  const standings = await findStandings(tx, [monitor.id]);
-  return { monitor, standing: standings.get(monitor.id) };
+  const evaluatorStates = await findEvaluatorStates(tx, [monitor.id]);
+  return { monitor, evaluatorState: evaluatorStates.get(monitor.id) };
 }
 
 /** @throws ServiceError `not_found` for a text that can't be an id. */

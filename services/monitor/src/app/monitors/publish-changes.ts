@@ -5,7 +5,7 @@ import { stateChanged } from '../../events/outgoing.ts';
 import { findMonitorsOfAll } from '../../storage/monitors/monitor-store.ts';
 import { insertTransitions } from '../../storage/rounds/transition-store.ts';
 import { watchDowns } from '../auto-disable/watch-downs.ts';
-import { holdAlerts } from '../maintenance/hold-alerts.ts';
+import { suppressAlerts } from '../maintenance/suppress-alerts.ts';
 
 /** How the state of a monitor changed, in order. */
 export interface ChangesOfMonitor {
@@ -20,24 +20,24 @@ export async function publishChanges(tx: Transaction, all: readonly ChangesOfMon
   const ids = changed.map(({ monitorId }) => monitorId);
   const monitors = await findMonitorsOfAll(tx, ids);
   const changesOf = new Map(changed.map(({ monitorId, changes }) => [monitorId, changes]));
-  const told = await holdAlerts(
+  const told = await suppressAlerts(
     tx,
     monitors.flatMap((monitor) =>
-      (changesOf.get(monitor.id) ?? []).map(({ standing, ...reasons }) => ({ monitor, standing, reasons })),
+      (changesOf.get(monitor.id) ?? []).map(({ evaluatorState, ...reasons }) => ({ monitor, evaluatorState, reasons })),
     ),
   );
   await appendEvents(
     tx,
-    told.map(({ monitor, standing, reasons, underMaintenance }) =>
-      stateChanged(monitor, standing, { ...reasons, underMaintenance }),
+    told.map(({ monitor, evaluatorState, reasons, underMaintenance }) =>
+      stateChanged(monitor, evaluatorState, { ...reasons, underMaintenance }),
     ),
     now,
   );
   await insertTransitions(
     tx,
-    told.map(({ monitor: { id: monitorId, organizationId }, standing, reasons }) => ({
+    told.map(({ monitor: { id: monitorId, organizationId }, evaluatorState, reasons }) => ({
       ...{ monitorId, organizationId },
-      ...transitionTo(standing, reasons),
+      ...transitionTo(evaluatorState, reasons),
     })),
   );
   await watchDowns(tx, told);

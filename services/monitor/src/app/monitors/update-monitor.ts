@@ -6,9 +6,9 @@ import { changeSecrets, type SecretChanges } from '../../domain/monitors/secrets
 import { validateMonitor } from '../../domain/monitors/validate-monitor.ts';
 import { lockMonitor, saveMonitor } from '../../storage/monitors/monitor-store.ts';
 import type { Deps } from '../ports.ts';
-import { followSettings } from './follow-settings.ts';
-import { findSecrets, keepSecrets } from './keep-secrets.ts';
+import { applySettings } from './apply-settings.ts';
 import { checkChannelIds } from './link-channels.ts';
+import { findSecrets, saveSecrets } from './monitor-secrets.ts';
 import { requireId } from './monitor-view.ts';
 
 /** Only what is there changes. */
@@ -40,7 +40,7 @@ export async function updateMonitor(
     const settings = { ...before, ...changes, checkType, ...links, version: before.version + 1, updatedAt: now };
     const monitor = await withSecrets(deps, tx, settings, secrets, errors);
     await saveMonitor(tx, monitor);
-    return followSettings(tx, before, monitor, now);
+    return applySettings(tx, before, monitor, now);
   });
 }
 
@@ -62,6 +62,6 @@ async function withSecrets(
   const monitor = { ...settings, secretNames: [...secrets.keys()].sort() };
   validateMonitor(monitor, errors);
   errors.throwIfAny();
-  await keepSecrets(deps.vault, tx, monitor, secrets);
+  await saveSecrets(deps.vault, tx, monitor, secrets);
   return monitor;
 }

@@ -1,7 +1,7 @@
 import type { CheckResult } from '../../domain/rounds/check-result.ts';
 import { insertResults, isStorable } from '../../storage/rounds/result-store.ts';
 import { insertScriptRuns } from '../../storage/rounds/script-run-store.ts';
-import { noteCertificates } from '../certificates/note-certificates.ts';
+import { recordCertificates } from '../certificates/record-certificates.ts';
 import type { Deps } from '../ports.ts';
 import { settleRounds } from './settle-rounds.ts';
 
@@ -19,6 +19,6 @@ export async function recordResults(deps: Deps, results: readonly CheckResult[])
     await insertResults(tx, storable);
     await insertScriptRuns(tx, storable);
     await settleRounds(tx, [...new Set(storable.map((result) => result.monitorId))], now);
-    await noteCertificates(tx, storable, now);
+    await recordCertificates(tx, storable, now);
   });
 }

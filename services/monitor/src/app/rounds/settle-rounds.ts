@@ -1,11 +1,11 @@
 import type { Transaction } from '@tocsin/database';
+import { decideRounds } from '../../domain/rounds/decide-rounds.ts';
 import { confirmationOf } from '../../domain/rounds/evaluate.ts';
-import { judge } from '../../domain/rounds/judge.ts';
-import { insertSilences } from '../../storage/history/run-store.ts';
-import { lockForJudgement } from '../../storage/monitors/monitor-store.ts';
+import { insertMissedRounds } from '../../storage/history/run-store.ts';
+import { lockToDecide } from '../../storage/monitors/monitor-store.ts';
+import { findEvaluatorStates, saveEvaluatorStates } from '../../storage/rounds/evaluator-state-store.ts';
 import { closeRounds, findAnswers, findOpenRounds, findOverdue, roundKey } from '../../storage/rounds/round-store.ts';
 import { awaitClaims } from '../../storage/rounds/schedule-store.ts';
-import { findStandings, saveStandings } from '../../storage/rounds/standing-store.ts';
 import { publishChanges } from '../monitors/publish-changes.ts';
 import type { Deps } from '../ports.ts';
 
@@ -37,18 +37,18 @@ export async function settleRounds(
   heardUpTo = NOTHING_HEARD,
 ): Promise<void> {
   if (monitorIds.length === 0) return;
-  const monitors = await lockForJudgement(tx, monitorIds);
+  const monitors = await lockToDecide(tx, monitorIds);
   await awaitClaims(tx, monitorIds);
   const rounds = await findOpenRounds(tx, monitorIds);
   if (rounds.length === 0) return;
   const answers = await findAnswers(tx, rounds);
-  const standings = await findStandings(tx, monitorIds);
+  const evaluatorStates = await findEvaluatorStates(tx, monitorIds);
   const roundsOf = Map.groupBy(rounds, (round) => round.monitorId);
 
   const judged = monitors.map((monitor) => ({
     ...{ monitorId: monitor.id, organizationId: monitor.organizationId },
-    ...judge(
-      standings.get(monitor.id),
+    ...decideRounds(
+      evaluatorStates.get(monitor.id),
       roundsOf.get(monitor.id) ?? [],
       ({ monitorId, at }) => answers.get(roundKey(monitorId, at)) ?? [],
       confirmationOf(monitor),
@@ -58,14 +58,14 @@ export async function settleRounds(
   const closed = judged.flatMap((judgement) => judgement.closed);
   await closeRounds(tx, closed);
   const silent = closed.filter((round) => !answers.has(roundKey(round.monitorId, round.at)));
-  await insertSilences(
+  await insertMissedRounds(
     tx,
     silent.map(({ monitorId, at }) => ({ monitorId, firstAt: at, lastAt: at, stepSeconds: 1 })),
   );
-  await saveStandings(
+  await saveEvaluatorStates(
     tx,
-    judged.flatMap(({ monitorId, organizationId, standing, closed }) =>
-      standing && closed.length > 0 ? [{ monitorId, organizationId, standing }] : [],
+    judged.flatMap(({ monitorId, organizationId, evaluatorState, closed }) =>
+      evaluatorState && closed.length > 0 ? [{ monitorId, organizationId, evaluatorState }] : [],
     ),
   );
   await publishChanges(tx, judged, now);

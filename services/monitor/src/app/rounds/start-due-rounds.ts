@@ -1,5 +1,5 @@
 import { limitsOf, roundTimeOf } from '../../domain/rounds/timetable.ts';
-import { insertSilences } from '../../storage/history/run-store.ts';
+import { insertMissedRounds } from '../../storage/history/run-store.ts';
 import { openRounds } from '../../storage/rounds/round-store.ts';
 import { claimDueRounds, type DueRound } from '../../storage/rounds/schedule-store.ts';
 import type { Deps } from '../ports.ts';
@@ -32,7 +32,7 @@ export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
       tx,
       limited.map(({ monitorId, roundAt, deadline }) => ({ monitorId, at: roundAt, deadline, regions: deps.regions })),
     );
-    await insertSilences(tx, missed);
+    await insertMissedRounds(tx, missed);
     await deps.checkers.send(limited, deps.regions);
     return {
       lags: due.map(({ dueAt }) => (now.getTime() - dueAt.getTime()) / 1000),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { comeDue, dueAt, hear, rhythmOf, type Signal, type Step, startHeartbeat } from './heartbeat.ts';
+import { applyDeadline, applySignal, dueAt, rhythmOf, type Signal, type Step, startHeartbeat } from './heartbeat.ts';
 import { countPing } from './ping-window.ts';
 
 const T0 = Date.parse('2026-11-20T10:00:00Z');
@@ -16,19 +16,20 @@ const rhythm = { expectedSeconds: 10, misses: 2 };
 function story(signals: string, confirm: { down: number; up: number } = { down: 0, up: 0 }): string[] {
   let now: Step = {
     heartbeat: startHeartbeat(rhythm, at(0)),
-    standing: undefined,
+    evaluatorState: undefined,
     confirmation: { unit: 'minutes', ...confirm },
   };
   const told: string[] = [];
   const take = (step: Step) => {
     now = step;
     if (step.beat) told.push(`${secondsOf(step.beat.at)} ${step.beat.outcome}`);
-    if (step.change) told.push(`${secondsOf(step.change.standing.enteredAt)} ${step.change.standing.state}`);
+    if (step.change)
+      told.push(`${secondsOf(step.change.evaluatorState.enteredAt)} ${step.change.evaluatorState.state}`);
   };
   for (const line of signals.split(', ')) {
     const [seconds, signal] = line.split(' ');
-    while (dueAt(now) < at(Number(seconds))) take(comeDue(now, dueAt(now)));
-    if (signal !== 'end') take(hear(now, signal as Signal, at(Number(seconds))));
+    while (dueAt(now) < at(Number(seconds))) take(applyDeadline(now, dueAt(now)));
+    if (signal !== 'end') take(applySignal(now, signal as Signal, at(Number(seconds))));
   }
   return told;
 }
@@ -81,11 +82,15 @@ describe('confirmation', () => {
   test('down is confirmed on time even if no further ping is due for long', () => {
     const daily = { expectedSeconds: 86_400, misses: 1 };
     const confirmation = { unit: 'minutes', down: 1, up: 0 } as const;
-    const failing = hear({ heartbeat: startHeartbeat(daily, at(0)), standing: undefined, confirmation }, 'fail', at(7));
+    const failing = applySignal(
+      { heartbeat: startHeartbeat(daily, at(0)), evaluatorState: undefined, confirmation },
+      'fail',
+      at(7),
+    );
     expect(secondsOf(dueAt(failing))).toBe(67);
-    const down = comeDue(failing, at(67));
+    const down = applyDeadline(failing, at(67));
     expect(down.change).toMatchObject({
-      standing: { state: 'down', previousState: 'pending' },
+      evaluatorState: { state: 'down', previousState: 'pending' },
       error: 'the job reported a failure',
       explanation: 'failing for 1 min: the job reported a failure',
     });
@@ -96,12 +101,16 @@ describe('confirmation', () => {
   test('a recovery is confirmed while no ping is missed, without a second ping', () => {
     const daily = { expectedSeconds: 86_400, misses: 1 };
     const confirmation = { unit: 'minutes', down: 0, up: 3 } as const;
-    const down = hear({ heartbeat: startHeartbeat(daily, at(0)), standing: undefined, confirmation }, 'fail', at(0));
-    const pinged = hear(down, 'ping', at(10));
-    expect(pinged.standing?.state).toBe('down');
+    const down = applySignal(
+      { heartbeat: startHeartbeat(daily, at(0)), evaluatorState: undefined, confirmation },
+      'fail',
+      at(0),
+    );
+    const pinged = applySignal(down, 'ping', at(10));
+    expect(pinged.evaluatorState?.state).toBe('down');
     expect(secondsOf(dueAt(pinged))).toBe(190);
-    expect(comeDue(pinged, at(190)).change).toMatchObject({
-      standing: { state: 'up', enteredAt: at(190) },
+    expect(applyDeadline(pinged, at(190)).change).toMatchObject({
+      evaluatorState: { state: 'up', enteredAt: at(190) },
       error: '',
       explanation: 'no ping was missed for 3 min',
     });
@@ -109,48 +118,48 @@ describe('confirmation', () => {
 });
 
 const confirmation = { unit: 'minutes', down: 1, up: 1 } as const;
-const created = { heartbeat: startHeartbeat(rhythm, at(0)), standing: undefined, confirmation };
+const created = { heartbeat: startHeartbeat(rhythm, at(0)), evaluatorState: undefined, confirmation };
 
 test('who misses pings is told how many and how often they are expected', () => {
-  expect(comeDue(created, at(20)).beat?.error).toBe('no ping for 20 s, expected every 10 s');
+  expect(applyDeadline(created, at(20)).beat?.error).toBe('no ping for 20 s, expected every 10 s');
 });
 
 test('a deadline that nobody could look at in time says nothing: the monitor gets a whole new one', () => {
-  const up = hear(created, 'ping', at(5));
-  const late = comeDue(up, at(3_600));
+  const up = applySignal(created, 'ping', at(5));
+  const late = applyDeadline(up, at(3_600));
   expect(late.beat).toBeUndefined();
-  expect(late.standing?.state).toBe('up');
+  expect(late.evaluatorState?.state).toBe('up');
   expect(secondsOf(dueAt(late))).toBe(3_620);
 });
 
 test('a confirmation that nobody could look at in time begins again', () => {
-  const failing = hear(created, 'fail', at(5));
-  const late = comeDue({ ...failing, heartbeat: { ...failing.heartbeat, missAt: at(9_999) } }, at(3_600));
-  expect(late.standing).toMatchObject({ state: 'pending', streak: undefined });
+  const failing = applySignal(created, 'fail', at(5));
+  const late = applyDeadline({ ...failing, heartbeat: { ...failing.heartbeat, missAt: at(9_999) } }, at(3_600));
+  expect(late.evaluatorState).toMatchObject({ state: 'pending', streak: undefined });
   expect(secondsOf(dueAt(late))).toBe(3_620);
 });
 
 test('a recovery is confirmed however late, as long as no ping is missed', () => {
   const daily = startHeartbeat({ expectedSeconds: 86_400, misses: 1 }, at(0));
-  const down = hear({ ...created, heartbeat: daily, confirmation: { ...confirmation, down: 0 } }, 'fail', at(0));
-  expect(comeDue(hear(down, 'ping', at(10)), at(3_600)).standing?.state).toBe('up');
+  const down = applySignal({ ...created, heartbeat: daily, confirmation: { ...confirmation, down: 0 } }, 'fail', at(0));
+  expect(applyDeadline(applySignal(down, 'ping', at(10)), at(3_600)).evaluatorState?.state).toBe('up');
 });
 
 test.each<[Signal, string]>([
   ['ping', 'pass'],
   ['fail', 'fail'],
 ])('the run time of a job that said when it began stands with its %s', (signal, outcome) => {
-  const ended = hear(hear(created, 'start', at(3)), signal, at(12.5));
+  const ended = applySignal(applySignal(created, 'start', at(3)), signal, at(12.5));
   expect(ended.beat).toMatchObject({ outcome, phases: { total: 9_500 } });
-  expect(hear(ended, signal, at(20)).beat?.phases).toEqual({});
+  expect(applySignal(ended, signal, at(20)).beat?.phases).toEqual({});
 });
 
 test('signals count in their order even when the clock stands still or goes back', () => {
-  const one = hear(created, 'ping', at(50));
-  const two = hear({ ...one, confirmation: { ...confirmation, down: 0 } }, 'fail', at(50));
-  expect(two.standing?.state).toBe('down');
-  const three = hear({ ...two, confirmation: { ...confirmation, up: 0 } }, 'ping', at(-900));
-  expect(three.standing?.state).toBe('up');
+  const one = applySignal(created, 'ping', at(50));
+  const two = applySignal({ ...one, confirmation: { ...confirmation, down: 0 } }, 'fail', at(50));
+  expect(two.evaluatorState?.state).toBe('down');
+  const three = applySignal({ ...two, confirmation: { ...confirmation, up: 0 } }, 'ping', at(-900));
+  expect(three.evaluatorState?.state).toBe('up');
 });
 
 test('the rhythm is that of the config, else that of the interval', () => {

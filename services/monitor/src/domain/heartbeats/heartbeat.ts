@@ -1,7 +1,7 @@
 import { spellDuration } from '@tocsin/text';
 import type { Monitor } from '../monitors/monitor.ts';
 import type { Phases } from '../rounds/check-result.ts';
-import { type Confirmation, evaluate, type Standing, startStanding } from '../rounds/evaluate.ts';
+import { type Confirmation, type EvaluatorState, evaluate, initialEvaluatorState } from '../rounds/evaluate.ts';
 import type { Outcome } from '../rounds/round.ts';
 
 /** What a job says: that it ran, that it failed, or that it begins. */
@@ -15,7 +15,7 @@ export interface Rhythm {
   readonly misses: number;
 }
 
-/** What is remembered of a monitor's pings, beside its standing. */
+/** What is remembered of a monitor's pings, beside its evaluator state. */
 export interface Heartbeat extends Rhythm {
   /** A ping that did not come until then is missed. */
   readonly missAt: Date;
@@ -26,14 +26,14 @@ export interface Heartbeat extends Rhythm {
 }
 
 /** A heartbeat monitor at one moment. */
-export interface Beating {
+export interface HeartbeatState {
   readonly heartbeat: Heartbeat;
-  readonly standing: Standing | undefined;
+  readonly evaluatorState: EvaluatorState | undefined;
   readonly confirmation: Confirmation;
 }
 
 /** What goes into the history of checks. */
-export interface Beat {
+export interface HeartbeatResult {
   readonly at: Date;
   readonly outcome: Outcome;
   readonly error: string;
@@ -41,14 +41,14 @@ export interface Beat {
 }
 
 export interface Change {
-  readonly standing: Standing;
+  readonly evaluatorState: EvaluatorState;
   readonly error: string;
   readonly explanation: string;
 }
 
 /** What a signal or a deadline made of a monitor. */
-export interface Step extends Beating {
-  readonly beat?: Beat;
+export interface Step extends HeartbeatState {
+  readonly beat?: HeartbeatResult;
   /** There when the state changed. */
   readonly change?: Change;
 }
@@ -69,16 +69,17 @@ export function startHeartbeat(rhythm: Rhythm, at: Date): Heartbeat {
 }
 
 /** When something has to be decided unless a ping comes before: a miss, or the end of a confirmation window. */
-export function dueAt({ heartbeat: { missAt }, standing, confirmation }: Beating): Date {
-  const confirmAt = standing && confirmationEnd(standing, confirmation);
+export function dueAt({ heartbeat: { missAt }, evaluatorState, confirmation }: HeartbeatState): Date {
+  const confirmAt = evaluatorState && confirmationEnd(evaluatorState, confirmation);
   return confirmAt && confirmAt < missAt ? confirmAt : missAt;
 }
 
 /** A signal that came at `now`. Signals count in the order in which they are heard, whatever the clock does. */
-export function hear(before: Beating, signal: Signal, now: Date): Step {
-  const { heartbeat, standing, confirmation } = before;
-  if (signal === 'start') return { heartbeat: { ...heartbeat, jobStartedAt: now }, standing, confirmation };
-  const at = standing?.lastRoundAt && standing.lastRoundAt >= now ? later(standing.lastRoundAt, 1) : now;
+export function applySignal(before: HeartbeatState, signal: Signal, now: Date): Step {
+  const { heartbeat, evaluatorState, confirmation } = before;
+  if (signal === 'start') return { heartbeat: { ...heartbeat, jobStartedAt: now }, evaluatorState, confirmation };
+  const at =
+    evaluatorState?.lastRoundAt && evaluatorState.lastRoundAt >= now ? later(evaluatorState.lastRoundAt, 1) : now;
   const phases = heartbeat.jobStartedAt && { total: Math.max(0, at.getTime() - heartbeat.jobStartedAt.getTime()) };
   const rested = { ...heartbeat, jobStartedAt: undefined };
   return signal === 'ping'
@@ -90,14 +91,18 @@ export function hear(before: Beating, signal: Signal, now: Date): Step {
  * What the silence means once dueAt() has come: a missed ping is a failure, and what goes on for its confirmation window
  * is confirmed. When nobody looked in time, the monitor gets a whole new deadline instead.
  */
-export function comeDue(before: Beating, now: Date): Step {
-  const { heartbeat, standing, confirmation } = before;
+export function applyDeadline(before: HeartbeatState, now: Date): Step {
+  const { heartbeat, evaluatorState, confirmation } = before;
   const at = dueAt(before);
   const isMiss = at >= heartbeat.missAt;
-  const isFailing = standing?.streak?.verdict === 'fail';
+  const isFailing = evaluatorState?.streak?.verdict === 'fail';
   if (now.getTime() - at.getTime() > GRACE_MS && (isFailing || now >= heartbeat.missAt)) {
     const forgiven = { ...heartbeat, missAt: deadline(heartbeat, now) };
-    return { heartbeat: forgiven, standing: standing && { ...standing, streak: undefined }, confirmation };
+    return {
+      heartbeat: forgiven,
+      evaluatorState: evaluatorState && { ...evaluatorState, streak: undefined },
+      confirmation,
+    };
   }
   if (isMiss) {
     const silence = spellDuration(heartbeat.expectedSeconds * heartbeat.misses * 1000);
@@ -111,17 +116,25 @@ export function comeDue(before: Beating, now: Date): Step {
   return step;
 }
 
-function decide(before: Beating, heartbeat: Heartbeat, outcome: Outcome, at: Date, phases: Phases = {}): Step {
+function decide(before: HeartbeatState, heartbeat: Heartbeat, outcome: Outcome, at: Date, phases: Phases = {}): Step {
   const { confirmation } = before;
   const verdict = outcome === 'pass' ? 'pass' : 'fail';
-  const { standing, changed } = evaluate(before.standing ?? startStanding(at), { at, verdict }, confirmation);
+  const { evaluatorState, changed } = evaluate(
+    before.evaluatorState ?? initialEvaluatorState(at),
+    { at, verdict },
+    confirmation,
+  );
   const beat = { at, outcome, error: heartbeat.lastError, phases };
-  const change = changed && { standing, ...explain(standing, heartbeat, at) };
-  return { heartbeat, standing, confirmation, beat, ...(change && { change }) };
+  const change = changed && { evaluatorState, ...explain(evaluatorState, heartbeat, at) };
+  return { heartbeat, evaluatorState, confirmation, beat, ...(change && { change }) };
 }
 
 /** "failing for 1 min: no ping for 20 s, expected every 10 s" */
-function explain({ state, streak }: Standing, { lastError }: Heartbeat, at: Date): Omit<Change, 'standing'> {
+function explain(
+  { state, streak }: EvaluatorState,
+  { lastError }: Heartbeat,
+  at: Date,
+): Omit<Change, 'evaluatorState'> {
   const lasted = streak ? at.getTime() - streak.since.getTime() : 0;
   if (state === 'down') {
     const window = lasted === 0 ? '' : `failing for ${spellDuration(lasted)}: `;
@@ -130,7 +143,7 @@ function explain({ state, streak }: Standing, { lastError }: Heartbeat, at: Date
   return { error: '', explanation: lasted === 0 ? 'a ping came' : `no ping was missed for ${spellDuration(lasted)}` };
 }
 
-function confirmationEnd({ state, streak }: Standing, { down, up }: Confirmation): Date | undefined {
+function confirmationEnd({ state, streak }: EvaluatorState, { down, up }: Confirmation): Date | undefined {
   if (streak?.verdict === 'fail' && state !== 'down') return later(streak.since, down * 60_000);
   if (streak?.verdict === 'pass' && state === 'down') return later(streak.since, up * 60_000);
   return undefined;

@@ -24,8 +24,8 @@ function rounds(seen: string, from = 0): Memory[] {
 
 /** What the rules with these windows kept of a past. */
 function historyOf(memories: readonly Memory[], confirmation: Confirmation) {
-  return replay(undefined, memories, regions, confirmation).changes.map(({ standing, ...reasons }) =>
-    transitionTo(standing, reasons),
+  return replay(undefined, memories, regions, confirmation).changes.map(({ evaluatorState, ...reasons }) =>
+    transitionTo(evaluatorState, reasons),
   );
 }
 
@@ -63,9 +63,9 @@ describe('a history that is replayed', () => {
   });
 
   test('goes on from what is known of its beginning', () => {
-    const { standing } = replay(undefined, rounds('pff'), regions, window(1, 1));
-    const { changes } = replay(standing, rounds('fpp', 3), regions, window(1, 1));
-    expect(changes.map(({ standing: { state, enteredAt } }) => [state, enteredAt])).toEqual([['up', at(5)]]);
+    const { evaluatorState } = replay(undefined, rounds('pff'), regions, window(1, 1));
+    const { changes } = replay(evaluatorState, rounds('fpp', 3), regions, window(1, 1));
+    expect(changes.map(({ evaluatorState: { state, enteredAt } }) => [state, enteredAt])).toEqual([['up', at(5)]]);
   });
 
   test('is silent only where today’s rules do not say that it was down', () => {

@@ -1,5 +1,11 @@
-import { type Confirmation, fallSilent, type Standing, type State, startStanding } from '../rounds/evaluate.ts';
-import { judge } from '../rounds/judge.ts';
+import { decideRounds } from '../rounds/decide-rounds.ts';
+import {
+  type Confirmation,
+  type EvaluatorState,
+  initialEvaluatorState,
+  markStale,
+  type State,
+} from '../rounds/evaluate.ts';
 import type { RegionAnswer } from '../rounds/round.ts';
 import type { Change, Transition } from '../rounds/transition.ts';
 
@@ -16,7 +22,7 @@ export function memoryOf({ rule, enteredAt: at, explanation }: Transition): Memo
 }
 
 export interface Replayed {
-  readonly standing: Standing | undefined;
+  readonly evaluatorState: EvaluatorState | undefined;
   readonly changes: readonly Change[];
 }
 
@@ -25,30 +31,32 @@ export interface Replayed {
  * that were asked beside the ones that answered.
  */
 export function replay(
-  known: Standing | undefined,
+  known: EvaluatorState | undefined,
   memories: readonly Memory[],
   regions: readonly string[],
   confirmation: Confirmation,
 ): Replayed {
-  let standing = known;
+  let evaluatorState = known;
   const changes: Change[] = [];
   for (const memory of memories) {
     const { at } = memory;
     if (memory.kind === 'round') {
       const asked = [...new Set([...regions, ...memory.answers.map(({ region }) => region)])];
       const round = { monitorId: '', at, regions: asked, deadline: at };
-      const judgement = judge(standing, [round], () => memory.answers, confirmation, at);
-      standing = judgement.standing;
+      const judgement = decideRounds(evaluatorState, [round], () => memory.answers, confirmation, at);
+      evaluatorState = judgement.evaluatorState;
       changes.push(...judgement.changes);
       continue;
     }
-    const before = standing;
-    standing =
-      memory.kind === 'enabled' ? startStanding(at, before) : fallSilent(before ?? startStanding(at), at).standing;
-    if (memory.kind === 'silence' && standing.state === (before?.state ?? 'pending')) continue;
-    changes.push({ standing, error: '', explanation: memory.explanation });
+    const before = evaluatorState;
+    evaluatorState =
+      memory.kind === 'enabled'
+        ? initialEvaluatorState(at, before)
+        : markStale(before ?? initialEvaluatorState(at), at).evaluatorState;
+    if (memory.kind === 'silence' && evaluatorState.state === (before?.state ?? 'pending')) continue;
+    changes.push({ evaluatorState, error: '', explanation: memory.explanation });
   }
-  return { standing, changes };
+  return { evaluatorState, changes };
 }
 
 /** A moment at which today's rules would have entered another state than the one that was entered then. */
@@ -68,7 +76,10 @@ export function differencesOf(
 ): Difference[] {
   const past = new Map(kept.map((transition) => [transition.enteredAt.getTime(), transition]));
   const today = new Map(
-    replayed.map(({ standing, explanation }) => [standing.enteredAt.getTime(), { ...standing, explanation }]),
+    replayed.map(({ evaluatorState, explanation }) => [
+      evaluatorState.enteredAt.getTime(),
+      { ...evaluatorState, explanation },
+    ]),
   );
   const times = [...new Set([...past.keys(), ...today.keys()])].sort((a, b) => a - b);
   return times.flatMap((time) => {

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Confirmation, type DecidedRound, evaluate, type Standing, startStanding } from './evaluate.ts';
+import {
+  type Confirmation,
+  type DecidedRound,
+  type EvaluatorState,
+  evaluate,
+  initialEvaluatorState,
+} from './evaluate.ts';
 
 const T0 = Date.parse('2026-11-20T10:00:00Z');
 const at = (seconds: number) => new Date(T0 + seconds * 1000);
@@ -9,15 +15,15 @@ const rounds = (down: number, up: number): Confirmation => ({ unit: 'rounds', do
 
 /** States after each round of a story such as "30 fail, 60 pass". */
 function states(confirmation: Confirmation, story: string): string[] {
-  let standing = startStanding(at(0));
+  let evaluatorState = initialEvaluatorState(at(0));
   return story.split(', ').map((step) => {
     const [seconds, verdict] = step.split(' ');
-    standing = evaluate(
-      standing,
+    evaluatorState = evaluate(
+      evaluatorState,
       { at: at(Number(seconds)), verdict: verdict as 'pass' | 'fail' },
       confirmation,
-    ).standing;
-    return standing.state;
+    ).evaluatorState;
+    return evaluatorState.state;
   });
 }
 
@@ -76,16 +82,21 @@ describe('the transition table', () => {
 });
 
 test('a change says when it was, what was before and since when', () => {
-  const up = evaluate(startStanding(at(0)), { at: at(30), verdict: 'pass' }, minutes(0, 0)).standing;
-  const { standing, changed } = evaluate(up, { at: at(60), verdict: 'fail' }, minutes(0, 0));
+  const up = evaluate(initialEvaluatorState(at(0)), { at: at(30), verdict: 'pass' }, minutes(0, 0)).evaluatorState;
+  const { evaluatorState, changed } = evaluate(up, { at: at(60), verdict: 'fail' }, minutes(0, 0));
   expect(changed).toBe(true);
-  expect(standing).toMatchObject({ state: 'down', enteredAt: at(60), previousState: 'up', previousEnteredAt: at(30) });
+  expect(evaluatorState).toMatchObject({
+    state: 'down',
+    enteredAt: at(60),
+    previousState: 'up',
+    previousEnteredAt: at(30),
+  });
 });
 
 test('a stale monitor is up after one pass and needs its window to go down', () => {
-  const stale: Standing = { ...startStanding(at(0)), state: 'stale' };
-  expect(evaluate(stale, { at: at(10), verdict: 'pass' }, minutes(1, 3)).standing.state).toBe('up');
-  expect(evaluate(stale, { at: at(10), verdict: 'fail' }, minutes(1, 3)).standing.state).toBe('stale');
+  const stale: EvaluatorState = { ...initialEvaluatorState(at(0)), state: 'stale' };
+  expect(evaluate(stale, { at: at(10), verdict: 'pass' }, minutes(1, 3)).evaluatorState.state).toBe('up');
+  expect(evaluate(stale, { at: at(10), verdict: 'fail' }, minutes(1, 3)).evaluatorState.state).toBe('stale');
 });
 
 const decided = fc.record({ at: fc.integer({ min: 0, max: 2_000 }).map(at), verdict: fc.constantFrom('pass', 'fail') });
@@ -95,8 +106,11 @@ const confirmations = fc.record({
   up: fc.integer({ min: 0, max: 10 }),
 });
 
-function fold(stream: readonly DecidedRound[], confirmation: Confirmation): Standing {
-  return stream.reduce((standing, round) => evaluate(standing, round, confirmation).standing, startStanding(at(-1)));
+function fold(stream: readonly DecidedRound[], confirmation: Confirmation): EvaluatorState {
+  return stream.reduce(
+    (evaluatorState, round) => evaluate(evaluatorState, round, confirmation).evaluatorState,
+    initialEvaluatorState(at(-1)),
+  );
 }
 
 test('repeated and late rounds change nothing', () => {
@@ -117,12 +131,12 @@ test('nothing goes down without an unbroken run of failures as long as its windo
   fc.assert(
     fc.property(fc.array(decided, { maxLength: 80 }), confirmations, (stream, confirmation) => {
       const ordered = stream.toSorted((a, b) => a.at.getTime() - b.at.getTime());
-      let standing = startStanding(at(-1));
+      let evaluatorState = initialEvaluatorState(at(-1));
       const heard: DecidedRound[] = [];
       for (const round of ordered) {
-        if (!standing.lastRoundAt || round.at > standing.lastRoundAt) heard.push(round);
-        const next = evaluate(standing, round, confirmation);
-        if (next.changed && next.standing.state === 'down') {
+        if (!evaluatorState.lastRoundAt || round.at > evaluatorState.lastRoundAt) heard.push(round);
+        const next = evaluate(evaluatorState, round, confirmation);
+        if (next.changed && next.evaluatorState.state === 'down') {
           const lastPass = heard.findLastIndex(({ verdict }) => verdict === 'pass');
           const run = heard.slice(lastPass + 1);
           const first = run[0];
@@ -130,7 +144,7 @@ test('nothing goes down without an unbroken run of failures as long as its windo
           const long = confirmation.unit === 'rounds' ? run.length : (round.at.getTime() - first.at.getTime()) / 60_000;
           expect(long).toBeGreaterThanOrEqual(confirmation.down);
         }
-        standing = next.standing;
+        evaluatorState = next.evaluatorState;
       }
     }),
   );

@@ -11,7 +11,7 @@ export interface Streak {
 }
 
 /** Everything that the evaluator remembers of a monitor. */
-export interface Standing {
+export interface EvaluatorState {
   readonly state: State;
   readonly enteredAt: Date;
   readonly previousState: State | undefined;
@@ -35,14 +35,14 @@ export interface DecidedRound {
 }
 
 export interface Evaluation {
-  readonly standing: Standing;
+  readonly evaluatorState: EvaluatorState;
   readonly changed: boolean;
 }
 
 const MINUTE_MS = 60_000;
 
 /** A monitor that was created, or enabled again, at this moment. */
-export function startStanding(at: Date, before?: Standing): Standing {
+export function initialEvaluatorState(at: Date, before?: EvaluatorState): EvaluatorState {
   return {
     state: 'pending',
     enteredAt: at,
@@ -57,28 +57,28 @@ export function startStanding(at: Date, before?: Standing): Standing {
  * What a decided round makes of a monitor (spec: Rounds, votes and states). Pure: time comes from the rounds alone, so a
  * late, repeated or reordered round, a restart or a clock that jumps can't confirm anything.
  */
-export function evaluate(standing: Standing, round: DecidedRound, confirmation: Confirmation): Evaluation {
-  if (standing.lastRoundAt && round.at <= standing.lastRoundAt) return { standing, changed: false };
-  const streak = extend(standing.streak, round);
-  const heard = { ...standing, streak, lastRoundAt: round.at };
-  const next = nextState(standing.state, streak, round.at, confirmation);
-  return next === standing.state ? { standing: heard, changed: false } : enter(heard, next, round.at);
+export function evaluate(evaluatorState: EvaluatorState, round: DecidedRound, confirmation: Confirmation): Evaluation {
+  if (evaluatorState.lastRoundAt && round.at <= evaluatorState.lastRoundAt) return { evaluatorState, changed: false };
+  const streak = extend(evaluatorState.streak, round);
+  const heard = { ...evaluatorState, streak, lastRoundAt: round.at };
+  const next = nextState(evaluatorState.state, streak, round.at, confirmation);
+  return next === evaluatorState.state ? { evaluatorState: heard, changed: false } : enter(heard, next, round.at);
 }
 
 /**
  * What becomes of an enabled monitor that nothing was decided about for too long (spec: Rounds, votes and states). One that is
  * down stays so. What it showed before the silence confirms nothing after it.
  */
-export function fallSilent(standing: Standing, at: Date): Evaluation {
-  if (standing.state === 'down' || standing.state === 'stale') return { standing, changed: false };
-  return enter({ ...standing, streak: undefined }, 'stale', at);
+export function markStale(evaluatorState: EvaluatorState, at: Date): Evaluation {
+  if (evaluatorState.state === 'down' || evaluatorState.state === 'stale') return { evaluatorState, changed: false };
+  return enter({ ...evaluatorState, streak: undefined }, 'stale', at);
 }
 
-function enter(standing: Standing, state: State, at: Date): Evaluation {
-  const { state: previousState, enteredAt: previousEnteredAt } = standing;
+function enter(evaluatorState: EvaluatorState, state: State, at: Date): Evaluation {
+  const { state: previousState, enteredAt: previousEnteredAt } = evaluatorState;
   // A round that was late may be older than the silence that it ends; states still follow each other.
   const enteredAt = at < previousEnteredAt ? previousEnteredAt : at;
-  return { changed: true, standing: { ...standing, state, enteredAt, previousState, previousEnteredAt } };
+  return { changed: true, evaluatorState: { ...evaluatorState, state, enteredAt, previousState, previousEnteredAt } };
 }
 
 function extend(streak: Streak | undefined, round: DecidedRound): Streak {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evaluate, startStanding } from './evaluate.ts';
+import { evaluate, initialEvaluatorState } from './evaluate.ts';
 import { explain } from './explain.ts';
 
 const at = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + seconds * 1000);
@@ -10,24 +10,25 @@ function round(seconds: number) {
 }
 
 test('a down says who failed, for how long, and with what', () => {
-  let standing = startStanding(at(0));
+  let evaluatorState = initialEvaluatorState(at(0));
   for (const seconds of [0, 30, 60])
-    standing = evaluate(standing, { at: at(seconds), verdict: 'fail' }, confirmation).standing;
+    evaluatorState = evaluate(evaluatorState, { at: at(seconds), verdict: 'fail' }, confirmation).evaluatorState;
   const answers = ['a', 'b', 'c'].map((region) => ({
     region,
     outcome: 'fail' as const,
     error: 'status 502, expected 200',
   }));
-  expect(explain(standing, round(60), answers)).toEqual({
+  expect(explain(evaluatorState, round(60), answers)).toEqual({
     error: 'status 502, expected 200',
     explanation: '3 of 3 regions failed for 1 min: status 502, expected 200',
   });
 });
 
 test('a recovery says what confirmed it', () => {
-  let standing = { ...startStanding(at(0)), state: 'down' as const };
+  let evaluatorState = { ...initialEvaluatorState(at(0)), state: 'down' as const };
   for (const seconds of [0, 30, 60]) {
-    standing = evaluate(standing, { at: at(seconds), verdict: 'pass' }, confirmation).standing as typeof standing;
+    evaluatorState = evaluate(evaluatorState, { at: at(seconds), verdict: 'pass' }, confirmation)
+      .evaluatorState as typeof evaluatorState;
   }
-  expect(explain(standing, round(60), []).explanation).toBe('3 checks passed in a row over 1 min');
+  expect(explain(evaluatorState, round(60), []).explanation).toBe('3 checks passed in a row over 1 min');
 });

@@ -1,17 +1,17 @@
 import { spellDuration } from '@tocsin/text';
-import type { Standing } from './evaluate.ts';
+import type { EvaluatorState } from './evaluate.ts';
 import { describeVotes, type OpenRound, type RegionAnswer } from './round.ts';
 
 /** Why a state was entered: which regions said what, for how long ("3 of 3 regions failed for 1 min: status 502, expected 200"). */
 export function explain(
-  standing: Standing,
+  evaluatorState: EvaluatorState,
   round: OpenRound,
   answers: readonly RegionAnswer[],
 ): { error: string; explanation: string } {
   const { votes, error } = describeVotes(round, answers);
-  const { streak } = standing;
+  const { streak } = evaluatorState;
   const lasted = streak ? round.at.getTime() - streak.since.getTime() : 0;
-  if (standing.state === 'down') {
+  if (evaluatorState.state === 'down') {
     const window = lasted === 0 ? '' : ` for ${spellDuration(lasted)}`;
     return { error, explanation: `${votes}${window}: ${error}` };
   }

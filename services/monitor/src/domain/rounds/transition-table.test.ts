@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
-import { type Beating, comeDue, dueAt, hear, startHeartbeat } from '../heartbeats/heartbeat.ts';
+import { applyDeadline, applySignal, dueAt, type HeartbeatState, startHeartbeat } from '../heartbeats/heartbeat.ts';
 import { DEFAULT_SETTINGS } from '../monitors/monitor.ts';
-import { confirmationOf, evaluate, fallSilent, type Standing, type State, startStanding } from './evaluate.ts';
-import { look } from './silence.ts';
+import {
+  confirmationOf,
+  type EvaluatorState,
+  evaluate,
+  initialEvaluatorState,
+  markStale,
+  type State,
+} from './evaluate.ts';
+import { checkStaleness } from './staleness.ts';
 
 const MINUTE = 60_000;
 const T0 = Date.parse('2026-11-20T10:00:00Z');
@@ -31,14 +38,15 @@ const TABLE: readonly [from: State, rounds: string, byMinutes: State, byRounds: 
   ['stale', 'fff', 'down', 'down'],
 ];
 
-const inState = (state: State): Standing => ({ ...startStanding(at(-60)), state });
+const inState = (state: State): EvaluatorState => ({ ...initialEvaluatorState(at(-60)), state });
 
 for (const checkType of ['http', 'tcp', 'dns', 'synthetic'] as const) {
   const confirmation = confirmationOf({ ...DEFAULT_SETTINGS, checkType });
   test.each(TABLE)(`${checkType}: %s, then rounds %s`, (from, rounds, byMinutes, byRounds) => {
     const after = [...rounds].reduce(
-      (standing, said, minute) =>
-        evaluate(standing, { at: at(minute), verdict: said === 'p' ? 'pass' : 'fail' }, confirmation).standing,
+      (evaluatorState, said, minute) =>
+        evaluate(evaluatorState, { at: at(minute), verdict: said === 'p' ? 'pass' : 'fail' }, confirmation)
+          .evaluatorState,
       inState(from),
     );
     expect(after.state).toBe(checkType === 'synthetic' ? byRounds : byMinutes);
@@ -51,18 +59,21 @@ test.each<[State, State]>([
   ['down', 'down'],
   ['stale', 'stale'],
 ])('%s and too long without a decided round: %s', (from, to) => {
-  expect(fallSilent(inState(from), at(0)).standing.state).toBe(to);
+  expect(markStale(inState(from), at(0)).evaluatorState.state).toBe(to);
 });
 
 test.each<State>(['pending', 'up', 'down', 'stale'])('%s, then disabled and enabled again: pending', (from) => {
-  expect(startStanding(at(0), inState(from))).toMatchObject({ state: 'pending', previousState: from });
+  expect(initialEvaluatorState(at(0), inState(from))).toMatchObject({ state: 'pending', previousState: from });
 });
 
 test('a monitor that is created is pending, and after three intervals without a decided round stale', () => {
-  const watched = { intervalSeconds: 180, watchedFrom: at(0), standing: undefined };
+  const watched = { intervalSeconds: 180, watchedFrom: at(0), evaluatorState: undefined };
   const presences = [{ since: at(-60), seenAt: at(0) }];
-  expect(look(watched, presences, at(8.9)).change).toBeUndefined();
-  expect(look(watched, presences, at(9)).change?.standing).toMatchObject({ state: 'stale', previousState: 'pending' });
+  expect(checkStaleness(watched, presences, at(8.9)).change).toBeUndefined();
+  expect(checkStaleness(watched, presences, at(9)).change?.evaluatorState).toMatchObject({
+    state: 'stale',
+    previousState: 'pending',
+  });
 });
 
 /** A heartbeat monitor that expects a ping a minute and lets two be missed; `p` pings, `f` reports a failure, `-` is silent for a minute. */
@@ -81,17 +92,17 @@ test.each<[from: State, story: string, to: State]>([
   ['down', 'p----p', 'down'],
 ])('heartbeat: %s, then %s', (from, story, to) => {
   const confirmation = confirmationOf({ ...DEFAULT_SETTINGS, checkType: 'heartbeat' });
-  const standing = from === 'pending' ? undefined : inState(from);
-  let beating: Beating = {
+  const evaluatorState = from === 'pending' ? undefined : inState(from);
+  let beating: HeartbeatState = {
     heartbeat: startHeartbeat({ expectedSeconds: 60, misses: 2 }, at(0)),
-    standing,
+    evaluatorState,
     confirmation,
   };
   let minute = 0;
   for (const step of story) {
-    if (step !== '-') beating = hear(beating, step === 'p' ? 'ping' : 'fail', at(minute));
+    if (step !== '-') beating = applySignal(beating, step === 'p' ? 'ping' : 'fail', at(minute));
     else minute += 1;
-    while (dueAt(beating) <= at(minute)) beating = comeDue(beating, dueAt(beating));
+    while (dueAt(beating) <= at(minute)) beating = applyDeadline(beating, dueAt(beating));
   }
-  expect(beating.standing?.state ?? 'pending').toBe(to);
+  expect(beating.evaluatorState?.state ?? 'pending').toBe(to);
 });

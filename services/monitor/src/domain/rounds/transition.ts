@@ -1,4 +1,4 @@
-import type { Standing, State, Streak } from './evaluate.ts';
+import type { EvaluatorState, State, Streak } from './evaluate.ts';
 import type { RegionAnswer } from './round.ts';
 
 /** Which rule of the evaluator fired (spec: Rounds, votes and states). */
@@ -27,12 +27,12 @@ export interface Reasons {
 
 /** A change of state: the standing that it led to, and why. */
 export interface Change extends Reasons {
-  readonly standing: Standing;
+  readonly evaluatorState: EvaluatorState;
 }
 
-export function transitionTo(standing: Standing, { error, explanation, votes = [] }: Reasons): Transition {
-  const { state, previousState, enteredAt, streak } = standing;
-  const rule = ruleOf(standing);
+export function transitionTo(evaluatorState: EvaluatorState, { error, explanation, votes = [] }: Reasons): Transition {
+  const { state, previousState, enteredAt, streak } = evaluatorState;
+  const rule = ruleOf(evaluatorState);
   const byRounds = rule === 'enabled' || rule === 'no_recent_checks' ? undefined : streak;
   return {
     ...{ state, previousState, enteredAt, error, explanation, rule, votes },
@@ -40,7 +40,7 @@ export function transitionTo(standing: Standing, { error, explanation, votes = [
   };
 }
 
-function ruleOf({ state, previousState }: Standing): Rule {
+function ruleOf({ state, previousState }: EvaluatorState): Rule {
   switch (state) {
     case 'down':
       return 'confirmed_down';

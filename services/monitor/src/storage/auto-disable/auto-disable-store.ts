@@ -70,7 +70,7 @@ export async function markWarned(tx: Transaction, disruptionId: string): Promise
 }
 
 /** A monitor that is disabled is not down for any longer, and starts without disruptions when it is enabled again. */
-export async function forgetTroubles(tx: Transaction, monitorId: string): Promise<void> {
+export async function clearDownHistory(tx: Transaction, monitorId: string): Promise<void> {
   await deleteDownWatches(tx, [monitorId]);
   await tx.query('delete from automatic_disruption where monitor_id = $1', [monitorId]);
 }

@@ -73,7 +73,7 @@ export async function findCertificates(
 }
 
 /** Another target has another certificate. */
-export async function forgetCertificates(tx: Transaction, monitorId: string): Promise<void> {
+export async function deleteCertificates(tx: Transaction, monitorId: string): Promise<void> {
   await tx.query('delete from certificate where monitor_id = $1', [monitorId]);
 }
 
@@ -85,7 +85,7 @@ export interface Announcement {
 }
 
 /** Takes the announcements that nobody has made before, each for the caller alone to make if the transaction commits. */
-export async function takeAnnouncements(tx: Transaction, wanted: readonly Announcement[]): Promise<Announcement[]> {
+export async function popAnnouncements(tx: Transaction, wanted: readonly Announcement[]): Promise<Announcement[]> {
   if (wanted.length === 0) return [];
   return tx.query<Announcement>(
     `insert into certificate_notice (monitor_id, organization_id, fingerprint, threshold_days)

@@ -1,18 +1,18 @@
 import type { Transaction } from '@tocsin/database';
 import type { Heartbeat } from '../../domain/heartbeats/heartbeat.ts';
 import type { PingWindow } from '../../domain/heartbeats/ping-window.ts';
-import type { JudgedMonitor } from '../monitors/monitor-store.ts';
+import type { MonitorToDecide } from '../monitors/monitor-store.ts';
 
 /** A heartbeat monitor with what is remembered of its pings. */
 export interface HeartbeatMonitor {
   readonly token: string;
   readonly enabled: boolean;
-  readonly monitor: JudgedMonitor;
+  readonly monitor: MonitorToDecide;
   readonly heartbeat: Heartbeat;
   readonly window: PingWindow;
 }
 
-interface HeartbeatRow extends JudgedMonitor {
+interface HeartbeatRow extends MonitorToDecide {
   heartbeat_token: string;
   enabled: boolean;
   expected_seconds: number;
@@ -68,7 +68,7 @@ export async function findDueHeartbeats(tx: Transaction, now: Date, limit: numbe
   return rows.map((row) => row.monitor_id);
 }
 
-export interface KeptHeartbeat {
+export interface StoredHeartbeat {
   readonly monitorId: string;
   readonly organizationId: string;
   readonly heartbeat: Heartbeat;
@@ -77,9 +77,9 @@ export interface KeptHeartbeat {
   readonly dueAt: Date | undefined;
 }
 
-export async function saveHeartbeats(tx: Transaction, entries: readonly KeptHeartbeat[]): Promise<void> {
+export async function saveHeartbeats(tx: Transaction, entries: readonly StoredHeartbeat[]): Promise<void> {
   if (entries.length === 0) return;
-  const column = <Value>(pick: (entry: KeptHeartbeat) => Value) => entries.map(pick);
+  const column = <Value>(pick: (entry: StoredHeartbeat) => Value) => entries.map(pick);
   await tx.query(
     `insert into heartbeat (monitor_id, organization_id, expected_seconds, misses, miss_at, due_at, job_started_at,
        last_error, window_at, window_count)

@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import type { DayCount } from '../../domain/history/day-count.ts';
 
 /** Notes that the counts of a day have changed, of some monitors or of all that have any. */
-export async function noteDays(tx: Transaction, day: Date, monitorIds?: readonly string[]): Promise<void> {
+export async function recordDayChanges(tx: Transaction, day: Date, monitorIds?: readonly string[]): Promise<void> {
   await tx.query(
     `insert into day_due (monitor_id, organization_id, day)
      select distinct monitor.id, monitor.organization_id, $1::timestamptz
@@ -15,7 +15,7 @@ export async function noteDays(tx: Transaction, day: Date, monitorIds?: readonly
 }
 
 /** Takes days that nobody has heard of yet. Replicas that take at the same moment get different ones. */
-export async function takeDays(tx: Transaction, limit: number): Promise<DayCount[]> {
+export async function popDays(tx: Transaction, limit: number): Promise<DayCount[]> {
   return tx.query<DayCount>(
     `with taken as (
        delete from day_due where (monitor_id, day) in (select monitor_id, day from day_due limit $1 for update skip locked)

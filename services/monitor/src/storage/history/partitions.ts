@@ -20,7 +20,7 @@ const SWEPT = {
 } as const;
 
 /** Makes the partitions of yesterday to three days ahead, and drops all history past the retention. Safe to repeat. */
-export async function keepHistory(tx: Transaction, now: Date): Promise<void> {
+export async function dropOldPartitions(tx: Transaction, now: Date): Promise<void> {
   const day = floorToDay(now).getTime();
   await ensurePartitions(tx, new Date(day - DAY_MS), new Date(day + 3 * DAY_MS));
   const oldest = day - RETENTION_DAYS * DAY_MS;

@@ -96,7 +96,7 @@ export interface DueHour {
 }
 
 /** Takes out hours before `rolledTo` that got a late result. */
-export async function takeDueHours(tx: Transaction, rolledTo: Date, limit: number): Promise<DueHour[]> {
+export async function popDueHours(tx: Transaction, rolledTo: Date, limit: number): Promise<DueHour[]> {
   return tx.query<DueHour>(
     `delete from roll_up_due where id in (select id from roll_up_due where hour < $1 order by id limit $2)
      returning monitor_id as "monitorId", hour`,

@@ -11,7 +11,7 @@ export interface Silence {
 }
 
 /** Writes down what stayed unanswered, so that history shows it. */
-export async function insertSilences(tx: Transaction, silences: readonly Silence[]): Promise<void> {
+export async function insertMissedRounds(tx: Transaction, silences: readonly Silence[]): Promise<void> {
   if (silences.length === 0) return;
   await tx.query(
     `insert into silence (monitor_id, organization_id, first_at, last_at, step_seconds)

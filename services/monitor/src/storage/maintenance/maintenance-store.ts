@@ -12,7 +12,7 @@ export const OUTSIDE_MAINTENANCE = `not exists (select from maintenance where ma
   and from_at <= round_at and (to_at is null or to_at > round_at))`;
 
 /** Remembers that a maintenance is in progress, and on what; nobody else changes whom it covers until the transaction ends. */
-export async function holdMaintenance(
+export async function saveMaintenance(
   tx: Transaction,
   { organizationId, disruptionId }: MaintenanceMoment,
   componentIds: readonly string[],
@@ -90,7 +90,7 @@ export interface HeldAlert {
   readonly error: string;
 }
 
-export async function holdAlert(tx: Transaction, { monitorId, organizationId, error }: HeldAlert): Promise<void> {
+export async function suppressAlert(tx: Transaction, { monitorId, organizationId, error }: HeldAlert): Promise<void> {
   await tx.query(
     `insert into held_alert (monitor_id, organization_id, error) values ($1, $2, $3)
      on conflict (monitor_id) do update set error = excluded.error`,
@@ -99,7 +99,7 @@ export async function holdAlert(tx: Transaction, { monitorId, organizationId, er
 }
 
 /** Takes out the held alerts of some monitors. */
-export async function takeHeldAlerts(tx: Transaction, monitorIds: readonly string[]): Promise<HeldAlert[]> {
+export async function popHeldAlerts(tx: Transaction, monitorIds: readonly string[]): Promise<HeldAlert[]> {
   return tx.query<HeldAlert>(
     `delete from held_alert where monitor_id = any($1)
      returning monitor_id as "monitorId", organization_id as "organizationId", error`,

@@ -2,7 +2,7 @@ import type { Database } from '@tocsin/database';
 import type { CheckType } from '../../domain/monitors/monitor.ts';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
 import type { State } from '../../domain/rounds/evaluate.ts';
-import { type StateRow, toStanding } from '../rounds/standing-store.ts';
+import { type StateRow, toEvaluatorState } from '../rounds/evaluator-state-store.ts';
 import { MonitorEntity, type MonitorRow } from '../schema.ts';
 import { toMonitor } from './monitor-store.ts';
 
@@ -26,7 +26,7 @@ const VIEW = `select monitor_state.*, ${Object.keys(MonitorEntity.meta.propertie
   .join(', ')} from monitor left join monitor_state on monitor_state.monitor_id = monitor.id`;
 
 function toView(row: ViewRow): MonitorView {
-  return { monitor: toMonitor(row), standing: row.state === null ? undefined : toStanding(row) };
+  return { monitor: toMonitor(row), evaluatorState: row.state === null ? undefined : toEvaluatorState(row) };
 }
 
 export async function readView(

@@ -79,7 +79,7 @@ export async function unlinkChannel(tx: Transaction, organizationId: string, cha
 }
 
 /** What the evaluator needs of a monitor. */
-export type JudgedMonitor = Pick<
+export type MonitorToDecide = Pick<
   Monitor,
   | 'id'
   | 'organizationId'
@@ -92,9 +92,9 @@ export type JudgedMonitor = Pick<
 >;
 
 /** The enabled ones of some monitors; nobody else judges or changes them until the transaction ends. */
-export async function lockForJudgement(tx: Transaction, ids: readonly string[]): Promise<JudgedMonitor[]> {
+export async function lockToDecide(tx: Transaction, ids: readonly string[]): Promise<MonitorToDecide[]> {
   // Always in the order of the ids, so that two judges never wait for each other.
-  return tx.query<JudgedMonitor>(
+  return tx.query<MonitorToDecide>(
     `select id, organization_id as "organizationId", check_type as "checkType", interval_seconds as "intervalSeconds",
        confirm_down_minutes as "confirmDownMinutes", confirm_up_minutes as "confirmUpMinutes",
        confirm_down_after as "confirmDownAfter", confirm_up_after as "confirmUpAfter"

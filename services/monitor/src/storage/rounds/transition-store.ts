@@ -35,7 +35,7 @@ export async function insertTransitions(tx: Transaction, transitions: readonly T
   );
 }
 
-export interface KeptTransition extends Transition {
+export interface StoredTransition extends Transition {
   readonly id: string;
 }
 
@@ -57,7 +57,7 @@ export async function findTransitions(
   tx: Transaction,
   monitorId: string,
   page: { readonly before: string | undefined; readonly limit: number | undefined },
-): Promise<KeptTransition[]> {
+): Promise<StoredTransition[]> {
   const rows = await tx.query<TransitionRow>(
     `select id, state, previous_state, entered_at, error, explanation, rule, streak_since, streak_rounds, votes from transition
      where monitor_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3`,

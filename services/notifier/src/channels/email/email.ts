@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ChannelKind, SendMail } from '../../app/ports.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import { renderLetter } from '../../domain/render-letter.ts';
-import { alertLetter } from './alert-letter.ts';
+import { renderEmail } from '../../domain/render-email.ts';
+import { alertEmail } from './alert-email.ts';
 import { checkRecipients, readRecipients } from './recipients.ts';
 
 /** Mails to people, through the operator's SMTP server. */
@@ -16,7 +16,7 @@ export function email({ sendMail }: { sendMail: SendMail }): ChannelKind {
       const { reached: before = [] } = notice;
       const to = readRecipients(recipients).filter((address) => !before.includes(markOf(address)));
       if (to.length === 0) return DELIVERED;
-      const outcome = await sendMail({ id: notice.id, to, ...renderLetter(alertLetter(notice)) });
+      const outcome = await sendMail({ id: notice.id, to, ...renderEmail(alertEmail(notice)) });
       if (outcome.kind === 'failed') {
         return { ...outcome, reached: [...before, ...(outcome.reached ?? []).map(markOf)] };
       }

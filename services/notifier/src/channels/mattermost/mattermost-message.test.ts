@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hostile, longest, notices } from '../../../test/notices.ts';
-import { judgeMattermost } from './mattermost.ts';
+import { outcomeOfMattermost } from './mattermost.ts';
 import { mattermostMessage } from './mattermost-message.ts';
 
 test('a down goes to the channel under the name that were chosen', () => {
@@ -54,5 +54,5 @@ test.each([
   [400, '<html>', undefined],
   [200, 'ok', undefined],
 ])('%i %s is %s', (status, body, kind) => {
-  expect(judgeMattermost({ status, headers: {}, body, truncated: false })?.kind).toBe(kind);
+  expect(outcomeOfMattermost({ status, headers: {}, body, truncated: false })?.kind).toBe(kind);
 });

@@ -14,7 +14,7 @@ const MATTERMOST: Receiver = {
     404: 'there is no such channel: check webhook_url and channel',
     501: 'incoming webhooks are disabled on that server',
   },
-  judge: judgeMattermost,
+  judge: outcomeOfMattermost,
 };
 
 /** Posts to a Mattermost channel: https://developers.mattermost.com/integrate/webhooks/incoming */
@@ -36,7 +36,7 @@ export function mattermost({ guard }: { guard: Netguard }): ChannelKind {
 }
 
 /** A webhook that does not exist is a 400, not a 404. */
-export function judgeMattermost(answer: FetchAnswer): Outcome | undefined {
+export function outcomeOfMattermost(answer: FetchAnswer): Outcome | undefined {
   if (answer.status !== 400 || readJsonAnswer(answer).id !== 'web.incoming_webhook.invalid.app_error') return undefined;
   const error = 'Mattermost answered 400; the webhook was deleted: create a new one and set webhook_url';
   return { kind: 'refused', error, httpStatus: answer.status };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { longest, notices } from '../../../test/notices.ts';
-import { judgePagerduty } from './pagerduty.ts';
+import { outcomeOfPagerduty } from './pagerduty.ts';
 import { pagerdutyEvent } from './pagerduty-event.ts';
 
 const key = '0123456789abcdef0123456789abcdef';
@@ -63,5 +63,5 @@ test.each([
   [400, '{"errors":["payload is missing"]}', undefined],
   [202, '{"status":"success"}', undefined],
 ])('%i %s is %s', (status, body, kind) => {
-  expect(judgePagerduty({ status, headers: {}, body, truncated: false })?.kind).toBe(kind);
+  expect(outcomeOfPagerduty({ status, headers: {}, body, truncated: false })?.kind).toBe(kind);
 });

@@ -19,13 +19,16 @@ export function pagerduty({ apiGuard, apiUrl }: Provider): ChannelKind {
 
     async send(config, notice) {
       const event = pagerdutyEvent(notice, String(config.integration_key));
-      return post(apiGuard, jsonRequest(`${apiUrl}/v2/enqueue`, event), { name: 'PagerDuty', judge: judgePagerduty });
+      return post(apiGuard, jsonRequest(`${apiUrl}/v2/enqueue`, event), {
+        name: 'PagerDuty',
+        judge: outcomeOfPagerduty,
+      });
     },
   };
 }
 
 /** A key that is unknown is a 400 like any malformed event; only the words tell which it is. */
-export function judgePagerduty({ status, body }: FetchAnswer): Outcome | undefined {
+export function outcomeOfPagerduty({ status, body }: FetchAnswer): Outcome | undefined {
   if (status !== 400 || !/routing[ _]?key/i.test(body)) return undefined;
   const error = 'PagerDuty answered 400; it does not know integration_key: copy it from an Events API v2 integration';
   return { kind: 'refused', error, httpStatus: status };

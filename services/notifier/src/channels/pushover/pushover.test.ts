@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { longest, notices } from '../../../test/notices.ts';
-import { judgePushover, pushoverMessage } from './pushover.ts';
+import { outcomeOfPushover, pushoverMessage } from './pushover.ts';
 
 test('a down breaks through quiet hours', () => {
   expect(pushoverMessage(notices.down)).toEqual({
@@ -40,7 +40,7 @@ test.each([
     'Pushover answered 400; it does not know api_token and user_key: copy it again',
   ],
 ])('%i %s is final', (status, body, error) => {
-  expect(judgePushover({ status, headers: {}, body, truncated: false })).toMatchObject({ kind: 'refused', error });
+  expect(outcomeOfPushover({ status, headers: {}, body, truncated: false })).toMatchObject({ kind: 'refused', error });
 });
 
 test.each([
@@ -48,5 +48,5 @@ test.each([
   [429, '{"token":"invalid","errors":["application has exceeded current limit"],"status":0}'],
   [200, '{"status":1}'],
 ])('%i %s is left to its status', (status, body) => {
-  expect(judgePushover({ status, headers: {}, body, truncated: false })).toBeUndefined();
+  expect(outcomeOfPushover({ status, headers: {}, body, truncated: false })).toBeUndefined();
 });

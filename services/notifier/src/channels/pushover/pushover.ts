@@ -23,7 +23,7 @@ export function pushover({ apiGuard, apiUrl }: Provider): ChannelKind {
 
     async send({ user_key: user, api_token: token }, notice) {
       const request = jsonRequest(`${apiUrl}/1/messages.json`, { token, user, ...pushoverMessage(notice) });
-      return post(apiGuard, request, { name: 'Pushover', judge: judgePushover });
+      return post(apiGuard, request, { name: 'Pushover', judge: outcomeOfPushover });
     },
   };
 }
@@ -40,7 +40,7 @@ export function pushoverMessage(notice: Notice) {
 }
 
 /** A wrong key is a 400 that names it. A 429, for a quota that is used up, names the token, too, and is none. */
-export function judgePushover(answer: FetchAnswer): Outcome | undefined {
+export function outcomeOfPushover(answer: FetchAnswer): Outcome | undefined {
   if (answer.status !== 400) return undefined;
   const { token, user } = readJsonAnswer(answer);
   const wrong = [token === 'invalid' && 'api_token', user === 'invalid' && 'user_key'].filter(Boolean);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeApiAnswer } from './slack-answer.ts';
+import { outcomeOfSlackApi } from './slack-answer.ts';
 
 test.each([
   ['{"ok":true,"ts":"1"}', undefined],
@@ -12,17 +12,17 @@ test.each([
   ['<html>', 'failed'],
   ['null', 'failed'],
 ])('%s counts as %s', (body, kind) => {
-  expect(judgeApiAnswer({ status: 200, headers: {}, body, truncated: false })?.kind).toBe(kind);
+  expect(outcomeOfSlackApi({ status: 200, headers: {}, body, truncated: false })?.kind).toBe(kind);
 });
 
 test("Slack's code is told, anything else is not repeated", () => {
   const judge = (error: string) =>
-    judgeApiAnswer({ status: 200, headers: {}, body: JSON.stringify({ ok: false, error }), truncated: false });
+    outcomeOfSlackApi({ status: 200, headers: {}, body: JSON.stringify({ ok: false, error }), truncated: false });
   expect(judge('invalid_auth')).toMatchObject({ error: 'Slack answered with invalid_auth; check bot_token' });
   expect(judge('token xoxb-1 is bad')).toMatchObject({ error: 'Slack answered with something that is not understood' });
 });
 
 test('what is no 200 is left to its status', () => {
   const body = '{"ok":false,"error":"ratelimited"}';
-  expect(judgeApiAnswer({ status: 429, headers: {}, body, truncated: false })).toBeUndefined();
+  expect(outcomeOfSlackApi({ status: 429, headers: {}, body, truncated: false })).toBeUndefined();
 });

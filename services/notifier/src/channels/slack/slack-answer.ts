@@ -27,7 +27,7 @@ const FINAL = new Map([
 ]);
 
 /** Slack's API answers 200 whatever happened; the body says whether it did. Errors of HTTP are left to their status. */
-export function judgeApiAnswer(answer: FetchAnswer): Outcome | undefined {
+export function outcomeOfSlackApi(answer: FetchAnswer): Outcome | undefined {
   const { status: httpStatus } = answer;
   const { ok, error } = readJsonAnswer(answer);
   if (httpStatus >= 300 || ok === true) return undefined;

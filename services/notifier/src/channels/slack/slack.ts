@@ -1,7 +1,7 @@
 import type { ChannelKind } from '../../app/ports.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import type { UrlProvider } from '../provider.ts';
-import { judgeApiAnswer } from './slack-answer.ts';
+import { outcomeOfSlackApi } from './slack-answer.ts';
 import { checkSlackConfig, readSlackConfig } from './slack-config.ts';
 import { slackMessage } from './slack-message.ts';
 
@@ -14,7 +14,7 @@ const WEBHOOK: Receiver = {
   },
 };
 
-const API: Receiver = { name: 'Slack', judge: judgeApiAnswer };
+const API: Receiver = { name: 'Slack', judge: outcomeOfSlackApi };
 
 /** Posts to a Slack channel, by an incoming webhook or as a bot. */
 export function slack({ guard, apiGuard, apiUrl }: UrlProvider): ChannelKind {

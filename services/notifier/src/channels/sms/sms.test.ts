@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { longest, notices } from '../../../test/notices.ts';
-import { judgeTwilio, smsText } from './sms.ts';
+import { outcomeOfTwilio, smsText } from './sms.ts';
 
 const link = 'https://tocsin.example.com/api/v1/monitors/m1';
 
@@ -27,7 +27,7 @@ test.each([
   [400, '{"code":21211}', 'Twilio answered 400; to is no number that exists'],
   [400, '{"code":21608}', 'Twilio answered 400; a trial account sends to verified numbers only: verify to'],
 ])('%i %s is final', (status, body, error) => {
-  expect(judgeTwilio({ status, headers: {}, body, truncated: false })).toMatchObject({ kind: 'refused', error });
+  expect(outcomeOfTwilio({ status, headers: {}, body, truncated: false })).toMatchObject({ kind: 'refused', error });
 });
 
 test.each([
@@ -37,5 +37,5 @@ test.each([
   [429, '{"code":20429}'],
   [201, '{"sid":"SM1"}'],
 ])('%i %s is left to its status', (status, body) => {
-  expect(judgeTwilio({ status, headers: {}, body, truncated: false })).toBeUndefined();
+  expect(outcomeOfTwilio({ status, headers: {}, body, truncated: false })).toBeUndefined();
 });

@@ -42,7 +42,7 @@ const TWILIO: Receiver = {
     403: 'the account may not send: look into its console',
     404: 'check account_sid',
   },
-  judge: judgeTwilio,
+  judge: outcomeOfTwilio,
 };
 
 /** Sends text messages: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource */
@@ -81,7 +81,7 @@ export function smsText(notice: Notice): string {
   return cut(`${line}\n${monitorLink}`, MAX_TEXT);
 }
 
-export function judgeTwilio(answer: FetchAnswer): Outcome | undefined {
+export function outcomeOfTwilio(answer: FetchAnswer): Outcome | undefined {
   const advice = answer.status === 400 ? ADVICE.get(readJsonAnswer(answer).code) : undefined;
   if (advice === undefined) return undefined;
   return { kind: 'refused', error: `Twilio answered 400; ${advice}`, httpStatus: answer.status };

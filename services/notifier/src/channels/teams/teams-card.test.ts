@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hostile, longest, notices } from '../../../test/notices.ts';
-import { judgeConnector } from './teams.ts';
+import { outcomeOfConnector } from './teams.ts';
 import { teamsCard } from './teams-card.ts';
 
 const cardOf = (notice: typeof longest) => teamsCard(notice).attachments[0]?.content;
@@ -77,7 +77,7 @@ test.each([
   [200, '1', undefined],
   [202, '', undefined],
 ])("a connector's %i %s", (status, body, outcome) => {
-  const judged = judgeConnector({ status, headers: {}, body, truncated: false });
+  const judged = outcomeOfConnector({ status, headers: {}, body, truncated: false });
   if (outcome) expect(judged).toMatchObject(outcome);
   else expect(judged).toBeUndefined();
 });

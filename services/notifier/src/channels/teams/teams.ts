@@ -12,7 +12,7 @@ const TEAMS: Receiver = {
     403: 'the workflow or connector was switched off',
     404: 'the workflow or connector was deleted: create a new one and set webhook_url',
   },
-  judge: judgeConnector,
+  judge: outcomeOfConnector,
 };
 
 /** Posts to a Teams channel by a workflow ("When a Teams webhook request is received") or by a connector. */
@@ -29,7 +29,7 @@ export function teams({ guard }: { guard: Netguard }): ChannelKind {
 }
 
 /** A connector answers 200 even when Teams refused the message, and says so in a sentence. */
-export function judgeConnector({ status, body }: FetchAnswer): Outcome | undefined {
+export function outcomeOfConnector({ status, body }: FetchAnswer): Outcome | undefined {
   if (status !== 200 || !body.startsWith('Webhook message delivery failed')) return undefined;
   const inner = Number(/HTTP error (\d{3})/.exec(body)?.[1]) || status;
   return { kind: 'failed', error: `Teams answered 200, but the connector failed with ${inner}`, httpStatus: inner };

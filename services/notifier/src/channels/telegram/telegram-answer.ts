@@ -10,7 +10,7 @@ const HOPELESS: readonly [RegExp, string][] = [
 ];
 
 /** Telegram puts into the body what its status does not tell: https://core.telegram.org/bots/api#making-requests */
-export function judgeTelegram(answer: FetchAnswer): Outcome | undefined {
+export function outcomeOfTelegram(answer: FetchAnswer): Outcome | undefined {
   const { status: httpStatus } = answer;
   const { ok, description, parameters } = readJsonAnswer(answer);
   if (httpStatus === 429) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { longest, notices } from '../../../test/notices.ts';
 import { telegramMessage } from './telegram.ts';
-import { judgeTelegram } from './telegram-answer.ts';
+import { outcomeOfTelegram } from './telegram-answer.ts';
 
 test('a down is plain text without a preview', () => {
   expect(telegramMessage(notices.down, '-100123')).toEqual({
@@ -44,7 +44,7 @@ test.each([
   [401, '{"ok":false,"description":"Unauthorized"}', undefined],
   [502, '<html>', undefined],
 ])('%i %s is %s', (status, body, kind) => {
-  expect(judgeTelegram({ status, headers: {}, body, truncated: false })?.kind).toBe(kind);
+  expect(outcomeOfTelegram({ status, headers: {}, body, truncated: false })?.kind).toBe(kind);
 });
 
 test.each([
@@ -53,5 +53,5 @@ test.each([
   ['{"ok":false}', 0],
 ])('a 429 with %s asks to wait for %i ms', (body, retryAfterMs) => {
   const answer = { status: 429, headers: {}, body, truncated: false };
-  expect(judgeTelegram(answer)).toMatchObject({ kind: 'failed', httpStatus: 429, retryAfterMs });
+  expect(outcomeOfTelegram(answer)).toMatchObject({ kind: 'failed', httpStatus: 429, retryAfterMs });
 });

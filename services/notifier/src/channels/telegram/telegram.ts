@@ -4,7 +4,7 @@ import { checkTexts } from '../config-fields.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { EMOJI, headlineOf, linesOf } from '../words.ts';
-import { judgeTelegram } from './telegram-answer.ts';
+import { outcomeOfTelegram } from './telegram-answer.ts';
 
 /** All in all a text may have 4096 characters: https://core.telegram.org/bots/api#sendmessage */
 const MAX_HEADLINE = 600;
@@ -20,7 +20,7 @@ const TELEGRAM: Receiver = {
     403: 'the bot was blocked or removed from the chat: add it again',
     404: 'there is no such bot: check bot_token',
   },
-  judge: judgeTelegram,
+  judge: outcomeOfTelegram,
 };
 
 /** Writes as a bot into a chat. */

@@ -16,13 +16,13 @@ declare const Deno: {
 /** Of the runtime, which has the events of browsers. */
 declare function addEventListener(
   name: string,
-  hear: (event: Event & { readonly reason?: unknown; readonly error?: unknown }) => void,
+  onMessage: (event: Event & { readonly reason?: unknown; readonly error?: unknown }) => void,
 ): void;
 
-function listen(name: string, hear: Parameters<typeof addEventListener>[1]): void {
+function listen(name: string, onMessage: Parameters<typeof addEventListener>[1]): void {
   addEventListener(name, (event) => {
     event.preventDefault();
-    hear(event);
+    onMessage(event);
   });
 }
 
@@ -141,10 +141,10 @@ const decoder = new TextDecoder();
 for await (const bytes of stdin.readable) {
   const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
   rest = lines.pop() ?? '';
-  for (const line of lines) hear(JSON.parse(line));
+  for (const line of lines) onMessage(JSON.parse(line));
 }
 
-function hear(message: ToSandbox): void {
+function onMessage(message: ToSandbox): void {
   if ('start' in message)
     run(message.start.script, message.start.secrets).then(
       () => done(),

@@ -1,0 +1,91 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import { StringValueSchema } from '@bufbuild/protobuf/wkt';
+import { jetstream } from '@nats-io/jetstream';
+import { headers } from '@nats-io/transport-node';
+import { type EventHandler, startConsumer, startRelay } from '../src/index.ts';
+import {
+  type Fixture,
+  heardBy,
+  openFixture,
+  organizationId,
+  query,
+  type Replica,
+  source,
+  startReplica,
+  subject,
+} from './outbox-fixture.ts';
+
+export interface DeadLetter {
+  readonly aggregate_id: string;
+  readonly sequence: number;
+  readonly type: string;
+  readonly error: string;
+}
+
+/** A fact as a test makes it up. */
+export interface MadeUpFact {
+  readonly aggregateId: string;
+  readonly sequence: number;
+  /** Default: a text that says the sequence. */
+  readonly payload?: Uint8Array;
+}
+
+/** A fixture with a relay, into which a test puts consumers. */
+export interface Scene extends Fixture {
+  readonly replica: Replica;
+  /** Starts a consumer in a replica of its own. */
+  consume(name: string, handlers: EventHandler[]): Promise<Replica>;
+  /** Stops all consumers. */
+  stopConsumers(): Promise<void>;
+  heard(consumer: string, aggregateId: string): Promise<string[]>;
+  deadLetters(consumer: string): Promise<DeadLetter[]>;
+  /** Publishes a fact as a relay would, whether or not it was ever appended. */
+  publish(fact: MadeUpFact): Promise<void>;
+}
+
+export async function openScene(): Promise<Scene> {
+  await using stack = new AsyncDisposableStack();
+  const fixture = stack.use(await openFixture());
+  const { database } = fixture;
+  const replica = stack.use(await startReplica(fixture.nats.url));
+  stack.use(startRelay({ databaseUrl: fixture.databaseUrl, ...replica }));
+  let consumers = new AsyncDisposableStack();
+  stack.defer(() => consumers.disposeAsync());
+  const opened = stack.move();
+
+  return {
+    ...fixture,
+    replica,
+    async consume(name, handlers) {
+      const own = consumers.use(await startReplica(fixture.nats.url));
+      consumers.use(await startConsumer({ name, source, handlers, database, ...own }));
+      return own;
+    },
+    async stopConsumers() {
+      const stopping = consumers;
+      consumers = new AsyncDisposableStack();
+      await stopping.disposeAsync();
+    },
+    heard: (consumer, aggregateId) => heardBy(database, consumer, aggregateId),
+    deadLetters: (consumer) =>
+      query(database, 'select aggregate_id, sequence, type, error from dead_letter where consumer = $1', [consumer]),
+    async publish({ aggregateId, sequence, payload = textPayload(`fact ${sequence}`) }) {
+      const meta = headers();
+      const now = new Date().toISOString();
+      meta.set('Nats-Msg-Id', crypto.randomUUID());
+      meta.set('Tocsin-Type', StringValueSchema.typeName);
+      meta.set('Tocsin-Organization', organizationId);
+      meta.set('Tocsin-Aggregate', aggregateId);
+      meta.set('Tocsin-Sequence', String(sequence));
+      meta.set('Tocsin-Occurred-At', now);
+      if (sequence > 1) meta.set('Tocsin-Previous-At', now);
+      await jetstream(replica.nats).publish(subject, payload, { headers: meta });
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** The bytes of a StringValue. */
+export function textPayload(text: string): Uint8Array {
+  return toBinary(StringValueSchema, create(StringValueSchema, { value: text }));
+}

@@ -1,0 +1,100 @@
+import { StringValueSchema } from '@bufbuild/protobuf/wkt';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { type Database, openDatabase, sqlMigration, type Transaction } from '@tocsin/database';
+import { connectNats, createRuntime, type Runtime } from '@tocsin/runtime';
+import { type TestNats, testDatabase, testNats } from '@tocsin/testing';
+import { appendEvents, type EventHandler, on, outboxMigrations, outgoingEvent } from '../src/index.ts';
+
+export const organizationId = '01920000-0000-7000-8000-00000000000a';
+
+/** The protobuf package of the facts here, which are plain texts. */
+export const source = 'google.protobuf';
+export const subject = `event.${StringValueSchema.typeName}`;
+
+const migrations = [
+  ...outboxMigrations,
+  sqlMigration('test-001-facts', 'create table said (aggregate_id uuid, text text)'),
+  // Nothing here would hide a fact that counts twice.
+  sqlMigration(
+    'test-002-heard',
+    `create table heard (
+       position bigint generated always as identity, consumer text, aggregate_id uuid, sequence bigint, text text
+     )`,
+  ),
+];
+
+export function openFacts(url: string): Promise<Database> {
+  return openDatabase({ url, entities: [], migrations, poolSize: 12 });
+}
+
+/** The database and the NATS server of a service that says facts and hears its own. */
+export interface Fixture extends AsyncDisposable {
+  readonly databaseUrl: string;
+  readonly database: Database;
+  readonly nats: TestNats;
+}
+
+export async function openFixture(): Promise<Fixture> {
+  await using stack = new AsyncDisposableStack();
+  const { url } = stack.use(await testDatabase('outbox'));
+  const nats = stack.use(await testNats());
+  const database = stack.use(await openFacts(url));
+  const opened = stack.move();
+  return { databaseUrl: url, database, nats, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+/** What one replica of the service has for itself. */
+export interface Replica extends AsyncDisposable {
+  readonly nats: NatsConnection;
+  readonly runtime: Runtime;
+}
+
+export async function startReplica(natsUrl: string): Promise<Replica> {
+  const runtime = createRuntime('outbox-test', { logLevel: 'silent' });
+  const nats = await connectNats(natsUrl, runtime);
+  return { nats: nats.connection, runtime, [Symbol.asyncDispose]: () => nats[Symbol.asyncDispose]() };
+}
+
+/** Appends one fact for each text, in order, and remembers that they were said. */
+export async function sayIn(tx: Transaction, aggregateId: string, texts: readonly string[]): Promise<void> {
+  await tx.query('insert into said select $1, unnest($2::text[])', [aggregateId, texts]);
+  await appendEvents(
+    tx,
+    texts.map((value) => outgoingEvent(StringValueSchema, { value }, { organizationId, aggregateId })),
+  );
+}
+
+/** Says facts of one aggregate in a transaction of their own. */
+export function say(database: Database, aggregateId: string, ...texts: string[]): Promise<void> {
+  return database.transaction({ organizationId }, (tx) => sayIn(tx, aggregateId, texts));
+}
+
+/** Writes down what a consumer hears. */
+export function hearing(consumer: string, before: (text: string) => void = () => undefined): EventHandler {
+  return on(StringValueSchema, async ({ value }, { aggregateId, sequence }, tx) => {
+    before(value);
+    await tx.query('insert into heard (consumer, aggregate_id, sequence, text) values ($1, $2, $3, $4)', [
+      consumer,
+      aggregateId,
+      sequence,
+      value,
+    ]);
+  });
+}
+
+/** The texts that a consumer heard of an aggregate, in the order in which they counted. */
+export async function heardBy(database: Database, consumer: string, aggregateId: string): Promise<string[]> {
+  const sql = 'select text from heard where consumer = $1 and aggregate_id = $2 order by position';
+  const rows = await query<{ text: string }>(database, sql, [consumer, aggregateId]);
+  return rows.map(({ text }) => text);
+}
+
+export function query<Row>(database: Database, sql: string, parameters: unknown[] = []): Promise<Row[]> {
+  return database.transaction('every organization', (tx) => tx.query<Row>(sql, parameters));
+}
+
+/** What a metric of a replica has counted, over all labels. */
+export async function counted({ runtime }: Replica, metric: string): Promise<number> {
+  const { values } = (await runtime.metrics.getSingleMetric(metric)?.get()) ?? { values: [] };
+  return values.reduce((sum, { value }) => sum + value, 0);
+}

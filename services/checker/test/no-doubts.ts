@@ -1,4 +1,0 @@
-import type { Doubts } from '../src/app/ports.ts';
-
-/** For tests whose targets, and not the way to them, are broken. */
-export const noDoubts: Doubts = { judge: async (_monitorId, observation) => observation, stalledSince: () => 0 };

@@ -1,0 +1,58 @@
+import type { Transaction } from '@tocsin/database';
+import { appendEvents } from '@tocsin/outbox';
+import { type ExpiryNotice, expiryNotice } from '../../domain/certificates/certificate.ts';
+import type { CheckResult } from '../../domain/rounds/check-result.ts';
+import { certificateExpiring } from '../../events/outgoing.ts';
+import {
+  type Announcement,
+  popAnnouncements,
+  type Sighting,
+  saveCertificates,
+} from '../../storage/certificates/certificate-store.ts';
+import { findMonitorsOfAll } from '../../storage/monitors/monitor-store.ts';
+
+/**
+ * Remembers the certificates that results brought, and announces those that end soon, each once for every threshold. How soon is
+ * counted from the round, so that repeated and late results announce nothing new.
+ */
+export async function recordCertificates(tx: Transaction, results: readonly CheckResult[], now: Date): Promise<void> {
+  const latest = new Map<string, Sighting>();
+  for (const { monitorId, region, roundAt: at, certificate } of results) {
+    const key = `${monitorId} ${region}`;
+    const known = latest.get(key);
+    if (certificate && (!known || known.at < at)) latest.set(key, { monitorId, region, at, certificate });
+  }
+  const sightings = [...latest.values()];
+  await saveCertificates(tx, sightings);
+  await announce(tx, sightings, now);
+}
+
+async function announce(tx: Transaction, sightings: readonly Sighting[], now: Date): Promise<void> {
+  const notices = new Map<string, { monitorId: string; notice: ExpiryNotice }>();
+  for (const { monitorId, certificate, at } of sightings) {
+    const notice = expiryNotice(certificate, at);
+    if (!notice) continue;
+    const key = keyOf({ monitorId, fingerprint: certificate.fingerprint, thresholdDays: notice.thresholdDays });
+    if (!notices.has(key)) notices.set(key, { monitorId, notice });
+  }
+  const wanted = [...notices.values()].map(({ monitorId, notice: { certificate, thresholdDays } }) => ({
+    ...{ monitorId, thresholdDays },
+    fingerprint: certificate.fingerprint,
+  }));
+  const taken = await popAnnouncements(tx, wanted);
+  if (taken.length === 0) return;
+  const monitors = await findMonitorsOfAll(
+    tx,
+    taken.map(({ monitorId }) => monitorId),
+  );
+  const events = taken.flatMap((announcement) => {
+    const monitor = monitors.find(({ id }) => id === announcement.monitorId);
+    const found = notices.get(keyOf(announcement));
+    return monitor && found ? [certificateExpiring(monitor, found.notice)] : [];
+  });
+  await appendEvents(tx, events, now);
+}
+
+function keyOf({ monitorId, fingerprint, thresholdDays }: Announcement): string {
+  return `${monitorId} ${fingerprint} ${thresholdDays}`;
+}

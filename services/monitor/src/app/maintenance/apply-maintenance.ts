@@ -1,0 +1,14 @@
+import type { Transaction } from '@tocsin/database';
+import { letGoOfMaintenance, saveMaintenance } from '../../storage/maintenance/maintenance-store.ts';
+import type { Deps } from '../ports.ts';
+import { coverLinked, type MaintenanceFact } from './cover-linked.ts';
+
+/**
+ * Remembers what a maintenance is in progress on, and which monitors it covers with that, inside the transaction in which the fact counts.
+ * @throws ServiceError `unavailable` when statuspage does not tell the links; nothing is changed then.
+ */
+export async function applyMaintenance(deps: Deps, tx: Transaction, fact: MaintenanceFact): Promise<void> {
+  if (fact.componentIds.length > 0) await saveMaintenance(tx, fact, fact.componentIds);
+  else await letGoOfMaintenance(tx, fact.disruptionId);
+  await coverLinked(deps, tx, fact);
+}

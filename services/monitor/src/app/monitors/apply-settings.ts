@@ -1,0 +1,57 @@
+import type { Transaction } from '@tocsin/database';
+import { appendEvents } from '@tocsin/outbox';
+import type { Monitor } from '../../domain/monitors/monitor.ts';
+import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
+import { initialEvaluatorState } from '../../domain/rounds/evaluate.ts';
+import { transitionTo } from '../../domain/rounds/transition.ts';
+import { monitorUpdated, stateChanged } from '../../events/outgoing.ts';
+import { clearDownHistory } from '../../storage/auto-disable/auto-disable-store.ts';
+import { deleteCertificates } from '../../storage/certificates/certificate-store.ts';
+import { popHeldAlerts } from '../../storage/maintenance/maintenance-store.ts';
+import { saveEvaluatorStates } from '../../storage/rounds/evaluator-state-store.ts';
+import { dropOpenRounds } from '../../storage/rounds/round-store.ts';
+import { reschedule } from '../../storage/rounds/schedule-store.ts';
+import { unwatch, watch } from '../../storage/rounds/staleness-store.ts';
+import { insertTransitions } from '../../storage/rounds/transition-store.ts';
+import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.ts';
+import { viewOf } from './monitor-view.ts';
+
+/**
+ * Lets everything that depends on a monitor's settings follow a change that was saved, and appends the facts. Disabling freezes
+ * the monitor; enabling starts it again at pending. The caller holds its lock.
+ */
+export async function applySettings(
+  tx: Transaction,
+  before: Monitor,
+  monitor: Monitor,
+  now: Date,
+): Promise<MonitorView> {
+  let { evaluatorState } = await viewOf(tx, monitor);
+  const events = [monitorUpdated(monitor, evaluatorState)];
+  if (before.enabled && !monitor.enabled) {
+    await dropOpenRounds(tx, monitor.id);
+    await clearDownHistory(tx, monitor.id);
+    await popHeldAlerts(tx, [monitor.id]);
+  }
+  if (!before.enabled && monitor.enabled && evaluatorState) {
+    evaluatorState = initialEvaluatorState(now, evaluatorState);
+    await saveEvaluatorStates(tx, [{ monitorId: monitor.id, organizationId: monitor.organizationId, evaluatorState }]);
+    const reasons = { error: '', explanation: 'the monitor was enabled again' };
+    const { id: monitorId, organizationId } = monitor;
+    events.push(stateChanged(monitor, evaluatorState, reasons));
+    await insertTransitions(tx, [{ monitorId, organizationId, ...transitionTo(evaluatorState, reasons) }]);
+  }
+  if (before.configJson !== monitor.configJson) await deleteCertificates(tx, monitor.id);
+  await applyHeartbeatSettings(tx, monitor, evaluatorState, { wasEnabled: before.enabled, now });
+  await putOnSchedule(tx, monitor, now);
+  await appendEvents(tx, events, now);
+  return { monitor, evaluatorState };
+}
+
+/** An enabled monitor has a round at once, and must be heard of from then on. */
+export async function putOnSchedule(tx: Transaction, monitor: Monitor, now: Date): Promise<void> {
+  await reschedule(tx, monitor, now);
+  // A heartbeat has deadlines of its own.
+  if (monitor.enabled && monitor.checkType !== 'heartbeat') await watch(tx, monitor, now);
+  else await unwatch(tx, monitor.id);
+}

@@ -1,0 +1,45 @@
+import { checkStaleness } from '../../domain/rounds/staleness.ts';
+import { lockToDecide } from '../../storage/monitors/monitor-store.ts';
+import { findEvaluatorStates, saveEvaluatorStates } from '../../storage/rounds/evaluator-state-store.ts';
+import {
+  findDueStalenessChecks,
+  findWatchedFrom,
+  recordOnline,
+  saveStalenessChecks,
+} from '../../storage/rounds/staleness-store.ts';
+import { publishChanges } from '../monitors/publish-changes.ts';
+import type { Deps } from '../ports.ts';
+
+/** How many monitors are looked at in one transaction. */
+const LOOK_LIMIT = 500;
+
+/**
+ * Finds the monitors that nothing was decided about for too long, at a moment up to which everything was heard and decided. To be called
+ * all the time while rounds can be decided, and never else: when it was not called for a while, nobody was there, and that while is nobody's silence.
+ */
+export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again' | 'done'> {
+  const { database } = deps;
+  const { presences, due } = await database.transaction('every organization', async (tx) => {
+    return { presences: await recordOnline(tx, now), due: await findDueStalenessChecks(tx, now, LOOK_LIMIT) };
+  });
+  if (due.length === 0) return 'done';
+  await database.transaction('every organization', async (tx) => {
+    const monitors = await lockToDecide(tx, due);
+    const watchedFrom = await findWatchedFrom(tx, due, now);
+    const evaluatorStates = await findEvaluatorStates(tx, due);
+    const looks = monitors.flatMap(({ id, organizationId, intervalSeconds }) => {
+      const from = watchedFrom.get(id);
+      // Another replica or the owner may have come before us.
+      if (!from) return [];
+      const watched = { intervalSeconds, watchedFrom: from, evaluatorState: evaluatorStates.get(id) };
+      return [{ monitorId: id, organizationId, ...checkStaleness(watched, presences, now) }];
+    });
+    await saveStalenessChecks(tx, looks);
+    const fallen = looks.flatMap(({ monitorId, organizationId, change }) =>
+      change ? [{ monitorId, organizationId, evaluatorState: change.evaluatorState, changes: [change] }] : [],
+    );
+    await saveEvaluatorStates(tx, fallen);
+    await publishChanges(tx, fallen, now);
+  });
+  return due.length === LOOK_LIMIT ? 'again' : 'done';
+}

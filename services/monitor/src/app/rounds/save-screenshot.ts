@@ -1,0 +1,13 @@
+import { invalid } from '@tocsin/errors';
+import { whyNoScreenshot } from '../../domain/rounds/script-run.ts';
+import { insertScreenshot, type Screenshot } from '../../storage/rounds/script-run-store.ts';
+import { requireId } from '../monitors/monitor-view.ts';
+import type { Deps } from '../ports.ts';
+
+/** Keeps a picture of a page whose script failed, once for its monitor, round and region. */
+export async function saveScreenshot({ database }: Pick<Deps, 'database'>, screenshot: Screenshot): Promise<void> {
+  requireId(screenshot.monitorId);
+  const why = whyNoScreenshot(screenshot.image);
+  if (why) throw invalid({ image: [why] });
+  await database.transaction('every organization', (tx) => insertScreenshot(tx, screenshot));
+}

@@ -1,0 +1,40 @@
+import { type Confirmation, type EvaluatorState, evaluate, initialEvaluatorState } from './evaluate.ts';
+import { explain } from './explain.ts';
+import { type OpenRound, type RegionAnswer, vote } from './round.ts';
+import type { Change } from './transition.ts';
+
+export interface RoundsDecision {
+  /** Undefined while nothing was ever decided. */
+  readonly evaluatorState: EvaluatorState | undefined;
+  /** Rounds that are over, decided or not. */
+  readonly closed: readonly OpenRound[];
+  readonly changes: readonly Change[];
+}
+
+/** Votes and evaluates the open rounds of one monitor in the order of their times: a round waits for the ones before it. */
+export function decideRounds(
+  known: EvaluatorState | undefined,
+  rounds: readonly OpenRound[],
+  answersTo: (round: OpenRound) => readonly RegionAnswer[],
+  confirmation: Confirmation,
+  now: Date,
+): RoundsDecision {
+  let evaluatorState = known;
+  const closed: OpenRound[] = [];
+  const changes: Change[] = [];
+  for (const round of rounds) {
+    const votes = answersTo(round);
+    const verdict = vote(round, votes, now);
+    if (verdict === 'waiting') break;
+    closed.push(round);
+    if (verdict === 'undecided') continue;
+    const evaluation = evaluate(
+      evaluatorState ?? initialEvaluatorState(round.at),
+      { at: round.at, verdict },
+      confirmation,
+    );
+    evaluatorState = evaluation.evaluatorState;
+    if (evaluation.changed) changes.push({ evaluatorState, votes, ...explain(evaluatorState, round, votes) });
+  }
+  return { evaluatorState, closed, changes };
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { type EvaluatorState, initialEvaluatorState } from './evaluate.ts';
+import { checkStaleness, type OnlinePeriod, staleAfterMs } from './staleness.ts';
+
+const T0 = Date.parse('2026-11-20T10:00:00Z');
+const at = (minutes: number) => new Date(T0 + minutes * 60_000);
+const present = (...spans: [number, number][]): OnlinePeriod[] =>
+  spans.map(([since, seenAt]) => ({ since: at(since), seenAt: at(seenAt) }));
+const ALWAYS = present([-100, 0]);
+
+function decidedAt(minutes: number, state: EvaluatorState['state'] = 'up'): EvaluatorState {
+  const streak = { verdict: 'fail', since: at(minutes), rounds: 1 } as const;
+  return { ...initialEvaluatorState(at(-90)), state, streak, lastRoundAt: at(minutes) };
+}
+
+const watched = (evaluatorState: EvaluatorState | undefined, watchedFrom = at(-95)) => ({
+  ...{ intervalSeconds: 30, watchedFrom, evaluatorState },
+});
+
+test.each([
+  [30, 5],
+  [100, 5],
+  [101, 5.05],
+  [180, 9],
+  [86_400, 3 * 1_440],
+])('a monitor with an interval of %i s may be silent for %f min', (intervalSeconds, minutes) => {
+  expect(staleAfterMs(intervalSeconds)).toBe(minutes * 60_000);
+});
+
+test('five minutes after the last decided round it is stale, not a moment before, and starts a new run', () => {
+  expect(checkStaleness(watched(decidedAt(0)), ALWAYS, at(4.99))).toEqual({ lookAt: at(5) });
+  const { change, lookAt } = checkStaleness(watched(decidedAt(0)), ALWAYS, at(5.5));
+  expect(lookAt).toEqual(at(7.5));
+  expect(change?.evaluatorState).toMatchObject({
+    state: 'stale',
+    previousState: 'up',
+    enteredAt: at(5),
+    streak: undefined,
+  });
+  expect(change?.explanation).toBe('no conclusive check results for 5 min, expected every 30 s');
+});
+
+test('one that was never decided about is stale five minutes after it was created', () => {
+  expect(checkStaleness(watched(undefined, at(0)), ALWAYS, at(4))).toEqual({ lookAt: at(5) });
+  expect(checkStaleness(watched(undefined, at(0)), ALWAYS, at(5)).change?.evaluatorState).toMatchObject({
+    state: 'stale',
+    previousState: 'pending',
+    previousEnteredAt: at(0),
+  });
+});
+
+test('silence before it was enabled again, or changed, does not count', () => {
+  expect(checkStaleness(watched(decidedAt(0), at(60)), ALWAYS, at(62))).toEqual({ lookAt: at(65) });
+});
+
+test.each(['down', 'stale'] as const)('one that is %s stays so', (state) => {
+  expect(checkStaleness(watched(decidedAt(0, state)), ALWAYS, at(30))).toEqual({ lookAt: at(32) });
+});
+
+test.each([
+  ['an hour in which nobody was there', present([-100, 1], [61, 61]), 65],
+  ['several absences', present([-100, 1], [10, 12], [20, 20]), 22],
+  ['an absence that began before the last round', present([-100, -10], [-5, 0]), 5],
+  ['nothing but absence since the last round', present([-100, -10], [60, 60]), 65],
+  ['an absence after it was silent for too long', present([-100, 6], [60, 60]), 5],
+])('%s is nobody’s silence', (_name, presences, expected) => {
+  expect(checkStaleness(watched(decidedAt(0)), presences, at(4)).lookAt).toEqual(at(expected));
+});

@@ -1,0 +1,69 @@
+import { spellDuration } from '@tocsin/text';
+import { type EvaluatorState, initialEvaluatorState, markStale } from './evaluate.ts';
+import type { Change } from './transition.ts';
+
+/** A time in which somebody was there to decide; the last one of several goes on. */
+export interface OnlinePeriod {
+  readonly since: Date;
+  readonly seenAt: Date;
+}
+
+/** A monitor that is to be heard of. */
+export interface WatchedMonitor {
+  readonly intervalSeconds: number;
+  /** Silence before this says nothing: the monitor was created, enabled or changed then. */
+  readonly watchedFrom: Date;
+  readonly evaluatorState: EvaluatorState | undefined;
+}
+
+export interface StalenessCheck {
+  /** When to look again, unless the monitor is changed before. */
+  readonly lookAt: Date;
+  /** There when the monitor became stale. */
+  readonly change?: Change;
+}
+
+const LEAST_MS = 5 * 60_000;
+const INTERVALS = 3;
+
+/** How old a round may be when it is decided: it waits for its deadline, and for results that are on their way. */
+const LATE_MS = 3 * 60_000;
+
+/** How long a monitor may go without a decided round, in milliseconds (spec: Rounds, votes and states, stale). */
+export function staleAfterMs(intervalSeconds: number): number {
+  return Math.max(INTERVALS * intervalSeconds * 1000, LEAST_MS);
+}
+
+/**
+ * Looks whether a monitor has been silent for too long. It need not be looked at again before `lookAt`, whatever is decided
+ * until then: a decided round only moves the moment away.
+ */
+export function checkStaleness(
+  { intervalSeconds, watchedFrom, evaluatorState }: WatchedMonitor,
+  presences: readonly OnlinePeriod[],
+  now: Date,
+): StalenessCheck {
+  const patience = staleAfterMs(intervalSeconds);
+  const heardAt =
+    evaluatorState?.lastRoundAt && evaluatorState.lastRoundAt > watchedFrom ? evaluatorState.lastRoundAt : watchedFrom;
+  const staleSince = staleAt(heardAt, patience, presences);
+  if (staleSince > now) return { lookAt: staleSince };
+  // What is decided next, and with it the next silence, may have begun before now.
+  const lookAt = new Date(now.getTime() + patience - LATE_MS);
+  const evaluation = markStale(evaluatorState ?? initialEvaluatorState(watchedFrom), staleSince);
+  if (!evaluation.changed) return { lookAt };
+  const words = `no conclusive check results for ${spellDuration(patience)}, expected every ${spellDuration(intervalSeconds * 1000)}`;
+  return { lookAt, change: { evaluatorState: evaluation.evaluatorState, error: words, explanation: words } };
+}
+
+/** Silence lasts only while somebody listens: what we missed ourselves is nobody's silence. */
+function staleAt(heardAt: Date, patience: number, presences: readonly OnlinePeriod[]): Date {
+  let left = patience;
+  for (const { since, seenAt } of presences.slice(0, -1)) {
+    const listened = seenAt.getTime() - Math.max(since.getTime(), heardAt.getTime());
+    if (listened >= left) return new Date(seenAt.getTime() - listened + left);
+    if (listened > 0) left -= listened;
+  }
+  const last = presences.at(-1)?.since ?? heardAt;
+  return new Date(Math.max(last.getTime(), heardAt.getTime()) + left);
+}

@@ -1,0 +1,78 @@
+import type { Transaction } from '@tocsin/database';
+import type { OnlinePeriod } from '../../domain/rounds/staleness.ts';
+
+/** Absences shorter than this are no absence. */
+const GAP_MS = 60_000;
+
+/** How exactly it is known when somebody was there last. */
+const NOTE_EVERY_MS = 5_000;
+
+/** Longer than any silence is waited for. */
+const KEPT_MS = 4 * 86_400_000;
+
+/** Notes that somebody is there to decide, and answers when somebody was, oldest first; the last one is now. */
+export async function recordOnline(tx: Transaction, now: Date): Promise<OnlinePeriod[]> {
+  // One replica at a time, so that an absence has one end.
+  await tx.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.presence'))");
+  const known = await tx.query<OnlinePeriod>('select since, seen_at as "seenAt" from presence order by since');
+  const last = known.at(-1);
+  const gap = last ? now.getTime() - last.seenAt.getTime() : Number.POSITIVE_INFINITY;
+  if (!last || gap > GAP_MS) {
+    await tx.query('delete from presence where seen_at < $1', [new Date(now.getTime() - KEPT_MS)]);
+    await tx.query('insert into presence (since, seen_at) values ($1, $1) on conflict do nothing', [now]);
+    return [...known, { since: now, seenAt: now }];
+  }
+  if (gap >= NOTE_EVERY_MS) await tx.query('update presence set seen_at = $2 where since = $1', [last.since, now]);
+  return known;
+}
+
+/** Watches a monitor for silence from now on; it is looked at right away. */
+export async function watch(
+  tx: Transaction,
+  monitor: { readonly id: string; readonly organizationId: string },
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into silence_watch (monitor_id, organization_id, watched_from, look_at) values ($1, $2, $3, $3)
+     on conflict (monitor_id) do update set watched_from = excluded.watched_from, look_at = excluded.look_at`,
+    [monitor.id, monitor.organizationId, now],
+  );
+}
+
+export async function unwatch(tx: Transaction, monitorId: string): Promise<void> {
+  await tx.query('delete from silence_watch where monitor_id = $1', [monitorId]);
+}
+
+/** Monitors that are to be looked at by now. */
+export async function findDueStalenessChecks(tx: Transaction, now: Date, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ monitor_id: string }>(
+    'select monitor_id from silence_watch where look_at <= $1 order by look_at limit $2',
+    [now, limit],
+  );
+  return rows.map((row) => row.monitor_id);
+}
+
+/** Since when each of some monitors is watched, of those that are still to be looked at by now. */
+export async function findWatchedFrom(
+  tx: Transaction,
+  monitorIds: readonly string[],
+  now: Date,
+): Promise<Map<string, Date>> {
+  const rows = await tx.query<{ monitor_id: string; watched_from: Date }>(
+    'select monitor_id, watched_from from silence_watch where monitor_id = any($1) and look_at <= $2',
+    [monitorIds, now],
+  );
+  return new Map(rows.map((row) => [row.monitor_id, row.watched_from]));
+}
+
+export async function saveStalenessChecks(
+  tx: Transaction,
+  looks: readonly { readonly monitorId: string; readonly lookAt: Date }[],
+): Promise<void> {
+  if (looks.length === 0) return;
+  await tx.query(
+    `update silence_watch set look_at = l.look_at from unnest($1::uuid[], $2::timestamptz[]) as l(monitor_id, look_at)
+     where silence_watch.monitor_id = l.monitor_id`,
+    [looks.map(({ monitorId }) => monitorId), looks.map(({ lookAt }) => lookAt)],
+  );
+}

@@ -1,0 +1,11 @@
+import type { Transaction } from '@tocsin/database';
+import { deleteWatchedMonitor, type MonitorOf, saveWatchedMonitor } from '../storage/watched-monitor-store.ts';
+
+/** Remembers which channels a monitor has, and since when it has none: the weekly digest is about those. */
+export async function applyMonitorChannels(
+  tx: Transaction,
+  { channelIds, ...monitor }: MonitorOf & { name: string; channelIds: string[] | 'gone'; at: Date },
+): Promise<void> {
+  if (channelIds === 'gone') await deleteWatchedMonitor(tx, monitor);
+  else await saveWatchedMonitor(tx, { ...monitor, channelIds });
+}

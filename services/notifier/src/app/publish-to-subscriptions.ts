@@ -1,0 +1,43 @@
+import type { Transaction } from '@tocsin/database';
+import { v7 } from 'uuid';
+import { bodyOf } from '../domain/message.ts';
+import type { EventKind } from '../domain/subscription.ts';
+import { insertDeliveries } from '../storage/insert-deliveries.ts';
+import { insertMessage, lockSubscribed } from '../storage/message-store.ts';
+import type { Deps } from './ports.ts';
+
+/** So many deliveries may wait for a subscription; what comes on top is noted, and not sent by itself. */
+export const MAX_WAITING = 1_000;
+
+/** A fact as subscriptions hear of it. */
+export interface Fact {
+  readonly organizationId: string;
+  readonly eventId: string;
+  readonly kind: EventKind;
+  /** The monitor or disruption; deliveries about one keep their order. */
+  readonly resourceId: string;
+  /** The resource as the API returns it. */
+  readonly data: object;
+  readonly occurredAt: Date;
+}
+
+/**
+ * Writes a message with one delivery for each enabled subscription to its kind, inside the transaction in which the fact
+ * counts. Workers everywhere are woken by its commit.
+ */
+export async function publishToSubscriptions({ now }: Deps, tx: Transaction, fact: Fact): Promise<void> {
+  const { organizationId, kind, resourceId } = fact;
+  const subscribed = await lockSubscribed(tx, organizationId, { kind, countUpTo: MAX_WAITING });
+  if (subscribed.length === 0) return;
+  const messageId = v7();
+  if (!(await insertMessage(tx, { ...fact, id: messageId, body: bodyOf(fact) }))) return;
+  const deliveries = subscribed.map(({ id: subscriptionId, waiting }) => ({
+    id: v7(),
+    messageId,
+    subscriptionId,
+    ...(waiting < MAX_WAITING
+      ? ({ status: 'pending' } as const)
+      : ({ status: 'dropped', error: `${MAX_WAITING} deliveries were waiting already` } as const)),
+  }));
+  await insertDeliveries(tx, { organizationId, resourceId, now: now() }, deliveries);
+}

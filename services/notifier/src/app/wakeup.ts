@@ -1,0 +1,29 @@
+export interface Wakeup {
+  /** Wakes who waits, or who will wait next: a ring is never lost. */
+  ring(): void;
+  /** Waits for a ring, at most so long. For one waiter. */
+  wait(limitMs: number): Promise<void>;
+}
+
+export function createWakeup(): Wakeup {
+  let rung = false;
+  let answer = () => {};
+  return {
+    ring() {
+      rung = true;
+      answer();
+    },
+    async wait(limitMs) {
+      if (!rung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, limitMs);
+          answer = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      rung = false;
+    },
+  };
+}

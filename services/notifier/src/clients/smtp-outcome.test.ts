@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { outcomeOfAccepted, outcomeOfSmtpError } from './smtp-outcome.ts';
+
+const recipient = { code: 'EENVELOPE', command: 'RCPT TO' };
+
+test.each([
+  [{ ...recipient, responseCode: 550, response: '550 5.1.1 no such user' }, 'refused', undefined],
+  [{ ...recipient, responseCode: 553, response: '553 no' }, 'refused', undefined],
+  [{ ...recipient, responseCode: 450, response: '450 4.2.1 greylisted' }, 'failed', undefined],
+  [{ ...recipient, responseCode: 554, response: '554 5.7.1 relay access denied' }, 'failed', true],
+  [{ ...recipient, responseCode: 530, response: '530 authentication required' }, 'failed', true],
+  [{ code: 'EAUTH', command: 'AUTH PLAIN', responseCode: 535, response: '535 bad password' }, 'failed', true],
+  [{ code: 'EENVELOPE', command: 'MAIL FROM', responseCode: 550, response: '550 no sender' }, 'failed', true],
+  [{ code: 'EMESSAGE', command: 'DATA', responseCode: 554, response: '554 spam' }, 'failed', true],
+  [{ code: 'ECONNREFUSED', command: 'CONN' }, 'failed', true],
+])('%j: %s, the fault of the installation: %s', (error, kind, isOurs) => {
+  const outcome = outcomeOfSmtpError(Object.assign(new Error('at 10.1.2.3'), error));
+  expect(outcome).toMatchObject({ kind, ...(isOurs && { isOurs }) });
+  expect('isOurs' in outcome).toBe(isOurs === true);
+  // A number or a code, and no words of the server.
+  expect(JSON.stringify(outcome)).not.toMatch(/10\.1\.2\.3|no such|relay|password|spam|greylisted/);
+});
+
+test('a mail that some took is over, unless somebody was put off', () => {
+  expect(outcomeOfAccepted(['a@example.com'], [{ responseCode: 550 }])).toMatchObject({ kind: 'delivered' });
+  expect(outcomeOfAccepted(['a@example.com'], [{ responseCode: 550 }, { responseCode: 451 }])).toMatchObject({
+    ...{ kind: 'failed', reached: ['a@example.com'] },
+  });
+});

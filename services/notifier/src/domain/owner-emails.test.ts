@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { autoDisabled, channelBroken, disableWarning, subscriptionDisabled, weeklyDigest } from './owner-emails.ts';
+
+const shop = { name: 'Shop', link: 'https://tocsin.example.com/api/v1/monitors/1' };
+const longDown = {
+  kind: 'down',
+  since: new Date('2026-01-01T10:00:00Z'),
+  now: new Date('2026-01-02T10:00:00Z'),
+} as const;
+
+test('a warning says since when, and when it will happen', () => {
+  const { subject, paragraphs } = disableWarning(shop, longDown, new Date('2026-01-03T10:00:00Z'));
+  expect(subject).toBe('Shop will be disabled soon');
+  expect(paragraphs[0]).toBe(
+    'It has been down for 1 d, since 1 Jan 2026, 10:00 UTC. Unless it recovers before, it will be disabled at 3 Jan 2026, 10:00 UTC.',
+  );
+});
+
+test('a warning for disruptions says how many there were, and how many it takes', () => {
+  expect(disableWarning(shop, { kind: 'disruptions', count: 8 }, undefined).paragraphs[0]).toBe(
+    'It opened 8 disruptions by itself within 24 hours: it goes up and down all the time. With the 11th within 24 hours it will be disabled.',
+  );
+});
+
+test('who reads that a monitor was disabled learns why, and how to enable it', () => {
+  const { paragraphs } = autoDisabled(shop, { ...longDown, now: new Date('2026-01-03T10:00:00Z') });
+  expect(paragraphs.join(' ')).toContain('It had been down for 2 d, since 1 Jan 2026, 10:00 UTC.');
+  expect(paragraphs.join(' ')).toContain('PATCH it with {"enabled": true}');
+});
+
+test('a broken channel is named with its reason', () => {
+  const { subject, facts } = channelBroken({ name: 'Pager', type: 'slack', link: 'https://x/1' }, 'answered 410');
+  expect(subject).toBe('Alert channel Pager is broken');
+  expect(facts).toContainEqual({ name: 'Reason', value: 'answered 410' });
+});
+
+test('a webhook is named by its host alone, because its path may be a secret', () => {
+  const letter = subscriptionDisabled(
+    { url: 'https://hooks.example.com/s3cret?k=s3cret', link: 'https://x/1' },
+    'gone',
+  );
+  expect(letter.subject).toBe('A webhook to hooks.example.com was disabled');
+  expect(JSON.stringify(letter)).not.toContain('s3cret');
+});
+
+test('a digest that can not name all monitors says how many are left', () => {
+  const { subject, facts } = weeklyDigest([{ name: 'Shop', unheardSince: new Date('2026-01-01T10:00:00Z') }], 58);
+  expect(subject).toBe('Weekly digest: 58 monitors have no alert channel');
+  expect(facts).toEqual([
+    { name: 'Shop', value: 'since 1 Jan 2026' },
+    { name: 'And', value: '57 more' },
+  ]);
+});

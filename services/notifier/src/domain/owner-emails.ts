@@ -1,0 +1,135 @@
+import { spellDuration } from '@tocsin/text';
+import type { Email } from './email.ts';
+
+/** What owners are written about, and what deliveries and logs call it. */
+export type OwnerMailKind =
+  | 'disable_warning'
+  | 'auto_disabled'
+  | 'channel_broken'
+  | 'subscription_disabled'
+  | 'weekly_digest';
+
+/** Something in the API that a mail is about. */
+interface Subject {
+  readonly name: string;
+  readonly link: string;
+}
+
+/** Why the system disables a monitor. */
+export type DisableCause =
+  | { readonly kind: 'down'; readonly since: Date; readonly now: Date }
+  | { readonly kind: 'disruptions'; readonly count: number };
+
+const ORANGE = '#F79009';
+const RED = '#D92D20';
+const BLUE = '#2E90FA';
+const FOOTER = 'You get this mail because you own an organization that uses Tocsin.';
+
+/** A monitor will be disabled; `at` is when, or undefined where more disruptions decide it. */
+export function disableWarning(monitor: Subject, cause: DisableCause, at: Date | undefined): Email {
+  const headline = `${monitor.name} will be disabled soon`;
+  const deadline = at
+    ? `Unless it recovers before, it will be disabled at ${spellTime(at)}.`
+    : 'With the 11th within 24 hours it will be disabled.';
+  return {
+    ...{ subject: headline, headline, color: ORANGE },
+    paragraphs: [
+      `${spellCause(cause, 'has been')} ${deadline}`,
+      'A disabled monitor is not checked and raises no alerts. Mend what it watches, or change its configuration if it watches the wrong thing.',
+    ],
+    facts: aboutMonitor(monitor),
+    footer: FOOTER,
+  };
+}
+
+/** The system disabled a monitor. */
+export function autoDisabled(monitor: Subject, cause: DisableCause): Email {
+  const headline = `${monitor.name} was disabled`;
+  return {
+    ...{ subject: headline, headline, color: RED },
+    paragraphs: [
+      `${spellCause(cause, 'had been')} It is not checked any more and raises no alerts, and its open disruption was resolved.`,
+      'When what it watches works again, enable it: PATCH it with {"enabled": true}.',
+    ],
+    facts: aboutMonitor(monitor),
+    footer: FOOTER,
+  };
+}
+
+/** Alerts can't reach a channel any more. */
+export function channelBroken(channel: Subject & { readonly type: string }, reason: string): Email {
+  const headline = `Alert channel ${channel.name} is broken`;
+  return {
+    ...{ subject: headline, headline, color: RED },
+    paragraphs: [
+      'Alerts could not be delivered to it, so it was disabled: nobody is alerted through it until it is mended.',
+      'PATCH it with a config that works, or with {"enabled": true} when the receiver was mended, and send a test.',
+    ],
+    facts: [
+      { name: 'Reason', value: reason },
+      { name: 'Type', value: channel.type },
+      { name: 'In the API', value: channel.link },
+    ],
+    footer: FOOTER,
+  };
+}
+
+/** Nobody takes the messages of a webhook subscription. Its URL may hold a secret, so only its host is named. */
+export function subscriptionDisabled({ url, link }: { url: string; link: string }, reason: string): Email {
+  const host = URL.parse(url)?.host ?? '';
+  const headline = `A webhook to ${host} was disabled`;
+  return {
+    ...{ subject: headline, headline, color: RED },
+    paragraphs: [
+      'Its receiver took nothing, whatever was tried. What was waiting for it was dropped, and no further events are sent to it.',
+      'When the receiver works again, PATCH the webhook with {"enabled": true}.',
+    ],
+    facts: [
+      { name: 'Reason', value: reason },
+      { name: 'In the API', value: link },
+    ],
+    footer: FOOTER,
+  };
+}
+
+/** Monitors that have had no alert channel for a week or longer, `total` of them; those that are named come first. */
+export function weeklyDigest(
+  named: readonly { readonly name: string; readonly unheardSince: Date }[],
+  total: number,
+): Email {
+  const many = total === 1 ? '1 monitor has' : `${total} monitors have`;
+  const headline = `${many} no alert channel`;
+  const left = total - named.length;
+  return {
+    ...{ subject: `Weekly digest: ${headline}`, headline, color: BLUE },
+    paragraphs: [
+      `For 7 days or more, nobody would have been alerted if ${total === 1 ? 'it' : 'one of them'} had gone down. Link an alert channel: PATCH the monitor with alert_channel_ids.`,
+    ],
+    facts: [
+      ...named.map(({ name, unheardSince }) => ({ name, value: `since ${DATE.format(unheardSince)}` })),
+      ...(left > 0 ? [{ name: 'And', value: `${left} more` }] : []),
+    ],
+    footer: `${FOOTER} It comes on Mondays, as long as there is something to list.`,
+  };
+}
+
+const DATE = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'medium' });
+const TIME = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', timeStyle: 'short' });
+
+function spellTime(at: Date): string {
+  return `${DATE.format(at)}, ${TIME.format(at)} UTC`;
+}
+
+function spellCause(cause: DisableCause, tense: 'has been' | 'had been'): string {
+  if (cause.kind === 'disruptions') {
+    return `It opened ${cause.count} disruptions by itself within 24 hours: it goes up and down all the time.`;
+  }
+  return `It ${tense} down for ${spellDuration(cause.now.getTime() - cause.since.getTime())}, since ${spellTime(cause.since)}.`;
+}
+
+function aboutMonitor({ name, link }: Subject): Email['facts'] {
+  return [
+    { name: 'Monitor', value: name },
+    { name: 'In the API', value: link },
+  ];
+}

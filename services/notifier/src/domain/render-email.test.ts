@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { renderEmail } from './render-email.ts';
+
+const letter = {
+  subject: 'Shop is down',
+  headline: 'Shop is down',
+  color: '#D92D20',
+  paragraphs: ['It does not answer.'],
+  facts: [
+    { name: 'Since', value: '2026-01-01T10:00:00Z' },
+    { name: 'Checks', value: 'https://shop.example.com/?a=1&b=2' },
+  ],
+  footer: 'Sent by Tocsin.',
+};
+
+test('a letter reads the same as text', () => {
+  expect(renderEmail(letter).text).toBe(
+    'Shop is down\n\nIt does not answer.\n\nSince: 2026-01-01T10:00:00Z\nChecks: https://shop.example.com/?a=1&b=2\n\n-- \nSent by Tocsin.\n',
+  );
+});
+
+test('an address is a link, and nothing that a tenant wrote is markup', () => {
+  const evil = `<img src=x onerror="a('b')">`;
+  const { html } = renderEmail({
+    ...letter,
+    headline: evil,
+    paragraphs: [evil],
+    facts: [...letter.facts, { name: evil, value: evil }, { name: 'Not one', value: 'javascript:alert(1)' }],
+    footer: evil,
+  });
+  expect(html).toContain('href="https://shop.example.com/?a=1&amp;b=2"');
+  expect(html).not.toContain('<img');
+  expect(html).not.toContain('href="javascript');
+  expect(html.match(/&lt;img src=x onerror=&quot;a\(&#39;b&#39;\)&quot;&gt;/g)).toHaveLength(5);
+});
+
+test('a subject is one line', () => {
+  expect(renderEmail({ ...letter, subject: 'a\r\nBcc: x@example.com' }).subject).toBe('a Bcc: x@example.com');
+});
+
+test('a text that is too long is cut, never within a character', () => {
+  const value = `${'x'.repeat(1999)}😀${'y'.repeat(5000)}`;
+  const { text, html } = renderEmail({ ...letter, facts: [{ name: 'Error', value }] });
+  for (const shown of [text, html]) {
+    expect(shown).toContain(`${'x'.repeat(1999)}…`);
+    expect(shown.length).toBeLessThan(6000);
+  }
+});

@@ -1,0 +1,74 @@
+import type { Email, MailContent } from './email.ts';
+
+/** Text that is copied from tenants can be long, and a mail of more than 100 KB is cut by those who show it. */
+const MAX_TEXT = 2_000;
+
+/** The letter in plain text and in HTML that any mail program shows: no scripts, no pictures, styles where they apply. */
+export function renderEmail(letter: Email): MailContent {
+  return { subject: letter.subject.replace(/\s+/g, ' '), text: renderText(letter), html: renderHtml(letter) };
+}
+
+function renderText({ headline, paragraphs, facts, footer }: Email): string {
+  const lines = facts.map(({ name, value }) => `${name}: ${cut(value)}`).join('\n');
+  const parts = [headline, ...paragraphs, lines, `-- \n${footer}`];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function renderHtml({ subject, headline, color, paragraphs, facts, footer }: Email): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(subject)}</title>
+<style>
+@media (prefers-color-scheme: dark) {
+  .page { background: #111418 !important; }
+  .card { background: #1c2127 !important; border-color: ${color} #333a44 #333a44 !important; }
+  .text { color: #e8eaed !important; }
+  .quiet { color: #a4abb6 !important; }
+  .link { color: #7fb2ff !important; }
+}
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background:#f3f4f6">
+<table class="page" role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f3f4f6">
+<tr><td align="center" style="padding:24px 12px">
+<table class="card" role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background:#ffffff;border:1px solid #dfe2e7;border-top:4px solid ${color};border-radius:6px;text-align:left;${FONT}">
+<tr><td style="padding:24px">
+<h1 class="text" style="margin:0 0 16px;font-size:20px;line-height:28px;font-weight:600;color:#1a1d21;${WRAP}">${escapeHtml(headline)}</h1>
+${paragraphs.map(paragraph).join('\n')}
+${facts.map(fact).join('\n')}
+</td></tr>
+</table>
+<p class="quiet" style="max-width:560px;margin:16px auto 0;padding:0 12px;font-size:13px;line-height:19px;color:#5b6470;text-align:left;${FONT}${WRAP}">${escapeHtml(footer)}</p>
+</td></tr>
+</table>
+</body>
+</html>
+`;
+}
+
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;";
+const WRAP = 'overflow-wrap:anywhere;';
+
+function paragraph(text: string): string {
+  return `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:24px;color:#1a1d21;${WRAP}">${escapeHtml(text)}</p>`;
+}
+
+function fact({ name, value }: Email['facts'][number]): string {
+  const shown = escapeHtml(cut(value));
+  const isLink = /^https?:\/\/\S+$/.test(value) && value.length <= MAX_TEXT;
+  const inside = isLink ? `<a class="link" href="${shown}" style="color:#0b57d0">${shown}</a>` : shown;
+  return `<p style="margin:0 0 12px;font-size:15px;line-height:22px;${WRAP}"><span class="quiet" style="font-size:13px;color:#5b6470">${escapeHtml(name)}</span><br><span class="text" style="color:#1a1d21">${inside}</span></p>`;
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+function escapeHtml(text: string): string {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}

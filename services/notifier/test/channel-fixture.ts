@@ -1,0 +1,58 @@
+import { eventually } from '@tocsin/testing';
+import { expect } from 'vitest';
+import { apisAt } from './provider-apis.ts';
+import { startReceiver } from './receiver.ts';
+import { notifierFixture } from './start-notifier.ts';
+
+export interface DeliveryRow {
+  status: string;
+  attempts: number;
+  last_error: string | null;
+  kind: string;
+  outcomes: string[] | null;
+}
+
+/** A notifier with a receiver of alerts, which is every provider, too. */
+export async function channelFixture() {
+  const receiver = await startReceiver();
+  /** Where the public finds a monitor's page. */
+  const pages = new Map<string, string>();
+  const statusPages = { urlFor: async (_: string, monitorId: string) => pages.get(monitorId) };
+  const fixture = await notifierFixture({ apiUrls: apisAt(receiver.url) }, { statusPages });
+  let paths = 0;
+  /** A path of its own for each channel. */
+  const newPath = () => `/hook/${++paths}`;
+
+  /** Deliveries of a channel in their order, each with the outcomes of its attempts. */
+  const deliveriesOf = (channelId: string): Promise<DeliveryRow[]> =>
+    fixture.query<DeliveryRow>(
+      `select d.status, d.attempts, d.last_error, a.kind,
+         (select array_agg(outcome order by at, id) from delivery_attempt t where t.delivery_id = d.id) as outcomes
+       from delivery d join alert a on a.id = d.alert_id where d.channel_id = $1 order by d.position`,
+      [channelId],
+    );
+
+  return {
+    ...fixture,
+    pages,
+    receiver,
+    newPath,
+    deliveriesOf,
+    async newChannel(organizationId: string, config: Record<string, unknown> = {}) {
+      const path = newPath();
+      const channel = await fixture.createChannel(organizationId, { url: `${receiver.url}${path}`, ...config });
+      return { id: channel.id, path };
+    },
+    finished: (channelId: string, statuses: string[]): Promise<DeliveryRow[]> =>
+      eventually(async () => {
+        const rows = await deliveriesOf(channelId);
+        expect(rows.map(({ status }) => status)).toEqual(statuses);
+        return rows;
+      }),
+    events: (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body).event),
+    async [Symbol.asyncDispose]() {
+      await fixture[Symbol.asyncDispose]();
+      await receiver[Symbol.asyncDispose]();
+    },
+  };
+}

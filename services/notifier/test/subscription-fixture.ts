@@ -1,0 +1,63 @@
+import type { Delivery } from '@tocsin/proto/notifier/v1/delivery';
+import { DeliveryStatus } from '@tocsin/proto/notifier/v1/delivery';
+import { enumNames } from '@tocsin/resources';
+import { eventually } from '@tocsin/testing';
+import { expect } from 'vitest';
+import type { NotifierConfig } from '../src/config.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { notifierFixture } from './start-notifier.ts';
+
+export const ALL_KINDS = [
+  'monitor.created',
+  'monitor.updated',
+  'monitor.deleted',
+  'monitor.state_changed',
+  'disruption.created',
+  'disruption.updated',
+  'disruption.resolved',
+];
+
+const statuses = enumNames(DeliveryStatus, ['pending', 'sent', 'failed', 'dropped'], 'pending');
+
+/** A notifier with a receiver of webhooks. */
+export async function subscriptionFixture(settings: Partial<NotifierConfig> = {}) {
+  const receiver: Receiver = await startReceiver();
+  const fixture = await notifierFixture(settings);
+  let paths = 0;
+
+  async function deliveriesOf(organizationId: string, subscriptionId: string): Promise<Delivery[]> {
+    const request = { subscriptionId };
+    return (await fixture.subscriptions.listSubscriptionDeliveries(request, await fixture.as(organizationId)))
+      .deliveries;
+  }
+
+  return {
+    ...fixture,
+    receiver,
+    async subscribe(organizationId: string, events: readonly string[] = ALL_KINDS) {
+      const path = `/subscription/${++paths}`;
+      const request = { url: `${receiver.url}${path}`, events: [...events] };
+      const { subscription, secret } = await fixture.subscriptions.createSubscription(
+        request,
+        await fixture.as(organizationId),
+      );
+      return { id: subscription?.id ?? '', path, secret };
+    },
+    deliveriesOf,
+    /** The types of events that came to a path, in their order. */
+    typesAt: (path: string): string[] => receiver.on(path).map(({ body }) => JSON.parse(body).type),
+    /** Waits until the deliveries, oldest first, are so. */
+    finished: (organizationId: string, subscriptionId: string, wanted: readonly string[]): Promise<Delivery[]> =>
+      eventually(async () => {
+        const deliveries = (await deliveriesOf(organizationId, subscriptionId)).toReversed();
+        expect(deliveries.map(({ status }) => statuses.toWord(status))).toEqual(wanted);
+        return deliveries;
+      }),
+    isEnabled: async (organizationId: string, id: string) =>
+      (await fixture.subscriptions.getSubscription({ id }, await fixture.as(organizationId))).subscription?.enabled,
+    async [Symbol.asyncDispose]() {
+      await fixture[Symbol.asyncDispose]();
+      await receiver[Symbol.asyncDispose]();
+    },
+  };
+}

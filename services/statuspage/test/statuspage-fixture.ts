@@ -1,0 +1,131 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { openDatabase } from '@tocsin/database';
+import { appendEvents, type OutgoingEvent, outboxMigrations, startRelay } from '@tocsin/outbox';
+import { ComponentService } from '@tocsin/proto/statuspage/v1/component';
+import {
+  type ComponentInputSchema,
+  type Entry,
+  type EntryInputSchema,
+  StatusPageService,
+} from '@tocsin/proto/statuspage/v1/statuspage';
+import { connectNats, createRpcClient, createRuntime, createTransport, withToken } from '@tocsin/runtime';
+import { testDatabase, testIdentity, testNats } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import type { Dns } from '../src/app/ports.ts';
+import { createService } from '../src/service.ts';
+
+/** The status page service, twice, on parts of its own, and the outbox of the services that feed it. */
+export async function statusPageFixture({
+  now,
+  statusDomain,
+  dns,
+}: {
+  now?: () => Date;
+  statusDomain?: string;
+  dns?: Dns;
+} = {}) {
+  await using stack = new AsyncDisposableStack();
+  const storage = stack.use(await testDatabase('statuspage'));
+  const feed = stack.use(await testDatabase('feed'));
+  const nats = stack.use(await testNats());
+  const identity = await testIdentity();
+  const runtime = () => createRuntime('statuspage', { logLevel: 'error' });
+
+  const feedDatabase = stack.use(await openDatabase({ url: feed.url, entities: [], migrations: outboxMigrations }));
+  const connection = stack.use(await connectNats(nats.url, runtime())).connection;
+  stack.use(startRelay({ databaseUrl: feed.url, nats: connection, runtime: runtime() }));
+
+  /** Monitors that exist, by organization. */
+  const monitors = new Map<string, Set<string>>();
+  const config = {
+    host: '127.0.0.1',
+    adminPort: 0,
+    logLevel: 'error',
+    rpcPort: 0,
+    databaseUrl: storage.url,
+    natsUrl: nats.url,
+    identityUrl: 'http://127.0.0.1:9',
+    monitorUrl: 'http://127.0.0.1:9',
+    serviceSecret: 'secret',
+    baseUrl: 'http://tocsin.test',
+    statusDomain,
+  };
+  const overrides = {
+    verifier: identity.verifier,
+    monitors: {
+      existing: async (organizationId: string, ids: readonly string[]) =>
+        ids.filter((id) => monitors.get(organizationId)?.has(id)),
+    },
+    ...(now && { now }),
+    ...(dns && { dns }),
+  };
+  // Two replicas: whatever holds must hold with both at work.
+  const first = stack.use(await createService(config, runtime(), overrides));
+  const second = stack.use(await createService(config, runtime(), overrides));
+  const tables = stack.use(await openDatabase({ url: storage.url, entities: [], migrations: [], poolSize: 2 }));
+  const client = (url: string) => createRpcClient(StatusPageService, createTransport({ url }));
+  const componentClient = (url: string) => createRpcClient(ComponentService, createTransport({ url }));
+  const url = `http://127.0.0.1:${first.rpcPort}`;
+  const replicaUrl = `http://127.0.0.1:${second.rpcPort}`;
+  const running = stack.move();
+
+  return {
+    nats: connection,
+    tables,
+    url,
+    rpc: client(url),
+    replica: client(replicaUrl),
+    components: componentClient(url),
+    componentsReplica: componentClient(replicaUrl),
+    /** Call options that act for an organization. */
+    as: async (organizationId: string) => withToken(await identity.credentialToken(organizationId)),
+    addMonitor(organizationId: string): string {
+      const id = v7();
+      monitors.set(organizationId, (monitors.get(organizationId) ?? new Set()).add(id));
+      return id;
+    },
+    /** Commits facts of other services, which their relay then publishes. */
+    publish: (...events: OutgoingEvent[]) =>
+      feedDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+let slugs = 0;
+
+/** A slug that no other page of the test file has. */
+export function freshSlug(): string {
+  slugs += 1;
+  return `page-${slugs}`;
+}
+
+type ComponentWish = MessageInitShape<typeof ComponentInputSchema>;
+
+export function component(wish: ComponentWish = { name: 'API' }): MessageInitShape<typeof EntryInputSchema> {
+  return { entry: { case: 'component', value: wish } };
+}
+
+export function group(
+  name: string,
+  components: ComponentWish[],
+  id?: string,
+): MessageInitShape<typeof EntryInputSchema> {
+  return { entry: { case: 'group', value: { name, components, ...(id && { id }) } } };
+}
+
+/** The names of a tree: a text for a component, `{group: [components]}` for a group. */
+export function outline(entries: readonly Entry[] | undefined): unknown[] {
+  return (entries ?? []).map(({ entry }) => {
+    if (entry.case === 'group') return { [entry.value.name]: entry.value.components.map(({ name }) => name) };
+    return entry.value?.name;
+  });
+}
+
+/** Every component of a tree by its name. */
+export function componentsByName(entries: readonly Entry[] | undefined) {
+  const components = (entries ?? []).flatMap(({ entry }) => {
+    if (entry.case === 'group') return entry.value.components;
+    return entry.case === 'component' ? [entry.value] : [];
+  });
+  return Object.fromEntries(components.map((one) => [one.name, one]));
+}

@@ -1,0 +1,134 @@
+import { allPermissions, createAdminClient } from '@tocsin/local/admin-client';
+import { openSecrets } from '@tocsin/local/secrets';
+import { type Answer, createApi } from '../api.ts';
+import { type Network, startNetwork } from '../network.ts';
+import { type Receiver, startReceiver } from '../receiver.ts';
+import { startTarget, type Target } from '../target.ts';
+import { Witness } from './coverage/witness.ts';
+import { type Document, readDocument } from './document.ts';
+
+/** Sends a request below `/api/v1`. Every answer was checked against the OpenAPI document. */
+export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+
+/** An organization, as its owner's programs see it. */
+export interface Tenant {
+  readonly uuid: string;
+  /** With a key of all permissions. */
+  readonly call: Call;
+  /** With a new key that has only these. */
+  callWith(permissions: readonly string[]): Promise<Call>;
+  /** Creates something, and answers what was created. */
+  create<Created extends { id: string }>(path: string, body: object): Promise<Created>;
+}
+
+/** The running product with two organizations, which all contract tests share. */
+export interface Fixture extends AsyncDisposable {
+  readonly network: Network;
+  readonly document: Document;
+  readonly receiver: Receiver;
+  readonly target: Target;
+  readonly mine: Tenant;
+  readonly theirs: Tenant;
+  /** Sends a request to any path, without a credential. What the document describes is checked against it. */
+  readonly ask: Call;
+  /** With these words as the credential; undefined: without any. */
+  callAs(authorization: string | undefined): Call;
+  /** Everything that was answered so far, headers and bodies. */
+  readonly answered: readonly string[];
+  /** Every key that was made. */
+  readonly keys: readonly string[];
+}
+
+export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture> {
+  await using stack = new AsyncDisposableStack();
+  const receiver = stack.use(await startReceiver());
+  const target = stack.use(await startTarget());
+  // Whatever may be logged is to be read.
+  const network = stack.use(await startNetwork({ TOCSIN_LOG_LEVEL: 'trace', ...env }));
+  const document = await readDocument(network.baseUrl);
+  const admin = createAdminClient({
+    identityUrl: `http://${network.installation.bootstrap.grpc.identity}`,
+    secret: (await openSecrets(network.dataDir)).services.admin,
+  });
+  const witness = new Witness();
+  stack.defer(() => witness.keep(document.operations));
+  const answered: string[] = [];
+  const keys: string[] = [];
+
+  const { send } = createApi(network.baseUrl, undefined);
+  const ask: Call = async (method, path, body, headers) => {
+    const answer = await send(method, path, body, headers);
+    const operation = document.check(method, path, answer);
+    if (operation) witness.saw(operation, body, answer);
+    answered.push(JSON.stringify([...answer.headers]), JSON.stringify(answer.body));
+    return answer;
+  };
+
+  function callAs(authorization: string | undefined): Call {
+    const credential: Record<string, string> = authorization === undefined ? {} : { authorization };
+    return (method, path, body, headers) => ask(method, `/api/v1${path}`, body, { ...credential, ...headers });
+  }
+
+  async function tenant(name: string): Promise<Tenant> {
+    const { organization } = await admin.createOrganization({ name, ownerEmail: `${name.toLowerCase()}@example.com` });
+    const uuid = organization?.id ?? '';
+    async function callWith(permissions: readonly string[]): Promise<Call> {
+      const { key } = await admin.createApiKey({ organizationId: uuid, name, permissions: [...permissions] });
+      keys.push(key);
+      return callAs(`Bearer ${key}`);
+    }
+    const call = await callWith(allPermissions);
+    return {
+      uuid,
+      call,
+      callWith,
+      async create<Created>(path: string, body: object) {
+        const { status, body: answer } = await call('POST', path, body);
+        if (status !== 201) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(answer)}`);
+        return (answer as { data: Created }).data;
+      },
+    };
+  }
+
+  const fixture = {
+    ...{ network, document, receiver, target, ask, callAs, answered, keys },
+    mine: await tenant('Mine'),
+    theirs: await tenant('Theirs'),
+  };
+  const open = stack.move();
+  return { ...fixture, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+/** An http monitor that is not running, so that it costs nothing. */
+export function idleMonitor(changes: object = {}): object {
+  return {
+    name: 'Shop',
+    check_type: 'http',
+    config: { url: 'https://shop.example.com/' },
+    enabled: false,
+    alert_channel_ids: [],
+    ...changes,
+  };
+}
+
+/** Of a script that nobody runs. */
+export function idleScript(): object {
+  return idleMonitor({ check_type: 'synthetic', config: { script: "await page.goto('https://shop.example.com/');" } });
+}
+
+export function webhookChannel(changes: object = {}): object {
+  return { name: 'Hook', type: 'webhook', config: { url: 'https://hooks.example.com/tocsin' }, ...changes };
+}
+
+/** One that answers at once, with a refusal: what waits for its DNS would keep others waiting. */
+export function newWebhook(changes: object = {}): object {
+  return { url: 'http://127.0.0.1:9/tocsin', events: ['monitor.created'], ...changes };
+}
+
+let pages = 0;
+
+/** A page with a slug of its own. */
+export function newPage(changes: object = {}): object {
+  pages += 1;
+  return { name: 'Status', slug: `contract-${pages}`, ...changes };
+}

@@ -1,0 +1,26 @@
+import { type Network, startNetwork } from '../network.ts';
+import { type Receiver, startReceiver } from '../receiver.ts';
+import { startTarget, type Target } from '../target.ts';
+import { openShop, type Shop } from './shop.ts';
+
+/** The whole product, something that it checks and can be broken, and somebody who is alerted. */
+export interface Fixture extends AsyncDisposable {
+  readonly network: Network;
+  readonly target: Target;
+  readonly receiver: Receiver;
+  /** A shop that is checked at the target and alerts the receiver. */
+  openShop(): Promise<Shop>;
+}
+
+export async function startFixture(): Promise<Fixture> {
+  await using stack = new AsyncDisposableStack();
+  const receiver = stack.use(await startReceiver());
+  const target = stack.use(await startTarget());
+  const network = stack.use(await startNetwork());
+  const running = stack.move();
+  return {
+    ...{ network, target, receiver },
+    openShop: () => openShop(network, target, receiver),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
