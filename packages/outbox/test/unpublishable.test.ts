@@ -8,7 +8,7 @@ import {
   type House,
   heardBy,
   hearing,
-  openHouse,
+  openFixture,
   organizationId,
   query,
   type Replica,
@@ -16,7 +16,7 @@ import {
   sayIn,
   source,
   startReplica,
-} from './house.ts';
+} from './outbox-fixture.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -26,7 +26,7 @@ let resources: AsyncDisposableStack;
 
 beforeAll(async () => {
   await using stack = new AsyncDisposableStack();
-  environment = stack.use(await openHouse());
+  environment = stack.use(await openFixture());
   replica = stack.use(await startReplica(environment.nats.url));
   const { database } = environment;
   const handlers = [hearing('reader')];
