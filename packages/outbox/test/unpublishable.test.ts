@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendEvents, EVENT_STREAM, MAX_EVENT_BYTES, outgoingEvent, startConsumer, startRelay } from '../src/index.ts';
 import {
   counted,
-  type House,
+  type Fixture,
   heardBy,
   hearing,
   openFixture,
@@ -20,7 +20,7 @@ import {
 
 const MEGABYTE = 1024 * 1024;
 
-let environment: House;
+let environment: Fixture;
 let replica: Replica;
 let resources: AsyncDisposableStack;
 
