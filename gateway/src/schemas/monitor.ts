@@ -20,7 +20,7 @@ import { Id, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
 const outcomes = enumNames(CheckOutcome, ['pass', 'fail', 'error', 'timeout', 'unknown'], 'unknown');
 
 const config = {
-  description: 'Type-specific; comes back exactly as it was sent',
+  description: 'Type-specific; at most 128 KB of JSON and 32 levels deep. Returned exactly as it was sent',
   examples: [
     { url: 'https://example.com/health', method: 'GET', expected_status_codes: [200], follow_redirects: true },
   ],
@@ -82,7 +82,7 @@ const settings = {
   enabled: Type.Optional(Type.Boolean({ default: true })),
   secrets: Type.Optional(Secrets),
   alert_channel_ids: Type.Optional(
-    Type.Array(Type.String(), { description: 'Absent on create: every default channel' }),
+    Type.Array(Type.String(), { maxItems: 50, description: 'Absent on create: every default channel' }),
   ),
 };
 

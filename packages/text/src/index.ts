@@ -1,4 +1,5 @@
 export { readCursor, writeCursor } from './cursor.ts';
+export { cutErrorText, MAX_ERROR_LENGTH } from './error-text.ts';
 export { isEmail } from './is-email.ts';
 export { isId } from './is-id.ts';
 export { problemOfLine, problemOfProse } from './problem-of-text.ts';

@@ -1,3 +1,5 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { DisruptionStatus } from '@tocsin/proto/disruption/v1/disruption';
 import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
@@ -56,4 +58,28 @@ test('a disruption is shown on every page that it is published to, with or witho
   expect(await told.shown()).not.toContain('No power');
   await fixture.publish(disruption.deleted());
   await eventually(async () => expect(await touched.shown()).not.toContain('No power'));
+});
+
+test('updates that an event no longer carries stay on the page, in their order', async () => {
+  const page = await pageWith('API');
+  const update = (body: string, minute: number) => ({
+    ...{ id: v7(), status: DisruptionStatus.INVESTIGATING, body, postedBy: 'jane@example.com' },
+    postedAt: timestampFromDate(new Date(Date.UTC(2026, 0, 1, 0, minute))),
+  });
+  const [first, second, third] = [
+    update('the first update', 1),
+    update('the second update', 2),
+    update('the third update', 3),
+  ];
+  const disruption = aDisruption(organizationId, [], { statusPageIds: [page.id], updates: [first] });
+  await house.publish(disruption.created());
+  await house.publish(disruption.updated({ updates: [second, first] }));
+  await house.publish(disruption.updated({ updates: [third, { ...second, body: 'the second update, changed' }] }));
+  await eventually(async () => expect(await page.shown()).toContain('the third update'));
+  const shown = await page.shown();
+  expect(shown.match(/the (first|second|third) update[^<]*/g)).toEqual([
+    'the third update',
+    'the second update, changed',
+    'the first update',
+  ]);
 });

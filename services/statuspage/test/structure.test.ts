@@ -214,3 +214,25 @@ test('rows of another organization are out of reach even without a condition', a
     expect(await stolen).toEqual([]);
   }
 });
+
+test('a page takes 500 components, in the tree and one by one, and no more', async () => {
+  const id = await createPage();
+  const many = (count: number) => Array.from({ length: count }, (_, index) => component({ name: `C${index}` }));
+  await expect(replace(id, many(501))).rejects.toMatchObject({
+    fields: { components: ['must be at most 500 on a page, and would be 501'] },
+  });
+  expect(await replace(id, many(500))).toHaveLength(500);
+  const create = house.components.createComponent({ statusPageId: id, name: 'One more' }, us);
+  await expect(create).rejects.toMatchObject({
+    fields: { components: ['must be at most 500 on a page, and would be 501'] },
+  });
+});
+
+test('a page takes 500 groups, and no more', async () => {
+  const id = await createPage();
+  const many = (count: number) => Array.from({ length: count }, (_, index) => group(`G${index}`, []));
+  await expect(replace(id, many(501))).rejects.toMatchObject({
+    fields: { components: ['must be in at most 500 groups on a page, and would be in 501'] },
+  });
+  expect(await replace(id, many(500))).toHaveLength(500);
+});

@@ -1,5 +1,6 @@
+import { MAX_ERROR_LENGTH } from '@tocsin/text';
 import { discountLag } from '../domain/connectivity-guard.ts';
-import { hideSecrets } from '../domain/fill-secrets.ts';
+import { createMask } from '../domain/mask-secrets.ts';
 import { type Observation, rounded } from '../domain/observation.ts';
 import type { Deps, Job } from './ports.ts';
 
@@ -24,6 +25,6 @@ export async function runCheck(deps: Deps, job: Job): Promise<CheckRun> {
     : { outcome: 'unknown', error: `this checker can't run ${config.checkType} checks`, phases: {} };
   const stalledMs = seen.outcome === 'timeout' ? deps.doubts.stalledSince(began) : 0;
   const observation = await deps.doubts.judge(job.monitorId, discountLag(seen, stalledMs, config.timeoutMs));
-  const error = hideSecrets(observation.error, config.secrets);
+  const error = createMask(config.secrets)(observation.error, MAX_ERROR_LENGTH);
   return { kind: 'seen', observation: { ...observation, error, phases: rounded(observation.phases) }, checkedAt };
 }

@@ -1,3 +1,5 @@
+import { MAX_ERROR_LENGTH } from '@tocsin/text';
+
 /** A place in a tenant's script, both from 1. */
 export interface ScriptLocation {
   readonly line: number;
@@ -29,6 +31,6 @@ export const SCRIPT_LIMITS = {
   logLines: 200,
   logLineLength: 1_000,
   logLength: 32_000,
-  errorLength: 2_000,
+  errorLength: MAX_ERROR_LENGTH,
   screenshotBytes: 512 * 1024,
 } as const;

@@ -1,5 +1,5 @@
 import { type AffectedComponent, type ComponentStatus, worstFirst } from './component.ts';
-import type { EndedDisruption, Impact, OpenDisruption } from './disruption.ts';
+import { type EndedDisruption, type Impact, MAX_COMPONENTS, type OpenDisruption } from './disruption.ts';
 import type { DownEnded, WentDown } from './monitor-event.ts';
 import { type Posting, post } from './posting.ts';
 import { describeEnd, describeStart, titleOf } from './words.ts';
@@ -25,7 +25,7 @@ export function openAutomatic(
     dueAt: undefined,
     resolvedAt: undefined,
     updates: [post(posting, status, describeStart(fact))],
-    affectedComponents: worstFirst(components),
+    affectedComponents: worstFirst(components).slice(0, MAX_COMPONENTS),
     statusPageIds: [...new Set(components.map(({ statusPageId }) => statusPageId))],
     createdAt: now,
     updatedAt: now,

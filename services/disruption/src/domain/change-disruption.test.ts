@@ -2,7 +2,13 @@ import { FieldErrorCollector } from '@tocsin/errors';
 import { describe, expect, test } from 'vitest';
 import { type Changes, changeDisruption, checkChanges } from './change-disruption.ts';
 import type { AffectedComponent, ComponentStatus } from './component.ts';
-import { componentsNow, type Disruption, type DisruptionStatus, type DisruptionType } from './disruption.ts';
+import {
+  componentsNow,
+  type Disruption,
+  type DisruptionStatus,
+  type DisruptionType,
+  MAX_UPDATES,
+} from './disruption.ts';
 import { type NewDisruption, openByPerson } from './new-disruption.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
@@ -237,5 +243,37 @@ describe('what is refused', () => {
       status: ['must be one of investigating, identified, monitoring, resolved'],
       message: ['must not contain control characters'],
     });
+  });
+});
+
+describe('a timeline', () => {
+  const full = after(
+    given(),
+    ...Array.from({ length: MAX_UPDATES - 1 }, (_, index) => ({ message: `update ${index}` })),
+  );
+
+  function problemsOf(disruption: Disruption, changes: Changes): object {
+    const problems = new FieldErrorCollector();
+    checkChanges(disruption, changes, problems);
+    try {
+      problems.throwIfAny();
+      return {};
+    } catch (error) {
+      return (error as { fields: object }).fields;
+    }
+  }
+
+  test('takes 200 updates, and no more', () => {
+    const almost = { ...full, updates: full.updates.slice(1) };
+    expect(problemsOf(almost, { message: 'one more' })).toEqual({});
+    const limit = 'the timeline has its limit of 200 updates; it can still be resolved or completed';
+    expect(problemsOf(full, { message: 'one more' })).toEqual({ message: [limit] });
+    expect(problemsOf(full, { status: 'identified' })).toEqual({ status: [limit] });
+  });
+
+  test('that is full still takes the end, and changes that add no update', () => {
+    expect(problemsOf(full, { status: 'resolved', message: 'over' })).toEqual({});
+    expect(problemsOf(full, { title: 'Slow checkout' })).toEqual({});
+    expect(after(full, { status: 'resolved' }).updates).toHaveLength(MAX_UPDATES + 1);
   });
 });

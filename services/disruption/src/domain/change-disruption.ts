@@ -8,6 +8,7 @@ import {
   isEnd,
   MAX_MESSAGE,
   MAX_TITLE,
+  MAX_UPDATES,
   STATUSES_OF,
 } from './disruption.ts';
 import { type Posting, post } from './posting.ts';
@@ -40,6 +41,11 @@ export function checkChanges(
   const own = STATUSES_OF[disruption.type];
   if (status !== undefined && !own.includes(status)) problems.add('status', `must be one of ${own.join(', ')}`);
   problems.add('message', problemOfProse(message, MAX_MESSAGE));
+  const addsUpdate = message !== '' || (status !== undefined && status !== disruption.status);
+  if (addsUpdate && !(status && isEnd(status)) && disruption.updates.length >= MAX_UPDATES) {
+    const advice = 'it can still be resolved or completed';
+    problems.add(message ? 'message' : 'status', `the timeline has its limit of ${MAX_UPDATES} updates; ${advice}`);
+  }
   const sent = { startedAt: changes.startedAt !== undefined, endsAt: changes.endsAt !== undefined };
   checkTimes({ type: disruption.type, ...timesAfter(disruption, changes) }, sent, problems);
 }

@@ -24,6 +24,12 @@ export const STATUSES_OF: Readonly<Record<DisruptionType, readonly DisruptionSta
 export const MAX_TITLE = 255;
 export const MAX_MESSAGE = 10_000;
 
+/** Entries of a timeline, but for the one that ends a disruption: that is always possible. */
+export const MAX_UPDATES = 200;
+
+/** Components that one disruption touches. */
+export const MAX_COMPONENTS = 1_000;
+
 /** Who opened it: the system, after a monitor went down, or a person. */
 export type Origin = { readonly kind: 'monitor'; readonly monitorId: string } | { readonly kind: 'person' };
 

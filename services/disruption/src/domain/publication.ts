@@ -1,6 +1,6 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
 import { type AffectedComponent, type ComponentStatus, worstFirst } from './component.ts';
-import { type Disruption, type DisruptionStatus, isEnd } from './disruption.ts';
+import { type Disruption, type DisruptionStatus, isEnd, MAX_COMPONENTS } from './disruption.ts';
 
 /** A page that a disruption is to be published to, and all components of it that it is to touch. */
 export interface Publication {
@@ -45,6 +45,10 @@ export function publicationOf(
   problems: FieldErrorCollector,
 ): Publication {
   if (!names) problems.add('status_page_id', 'is not a status page of this organization');
+  if (components.length > MAX_COMPONENTS) {
+    problems.add('components', `must be at most ${MAX_COMPONENTS}, and has ${components.length}`);
+    return { statusPageId, components: [] };
+  }
   const seen = new Set<string>();
   const affected = components.map(({ id: sent, status }, index): AffectedComponent => {
     const id = sent.toLowerCase();

@@ -5,35 +5,66 @@ import {
   DisruptionResolvedSchema,
   DisruptionUpdatedSchema,
 } from '@tocsin/proto/disruption/v1/events';
-import { type Disruption, isOpen } from '../domain/disruption.ts';
+import type { AffectedComponent } from '../domain/component.ts';
+import { type Disruption, type DisruptionUpdate, isOpen } from '../domain/disruption.ts';
 import { disruptionToProto } from '../wire/disruption.ts';
 
+/** Bytes of the timeline's texts in one event. Consumers have the older entries from the events before. */
+const MAX_TIMELINE_BYTES = 96 * 1024;
+
+/** Bytes of all components' names in one event. */
+const MAX_NAMES_BYTES = 64 * 1024;
+
 export function disruptionCreated(disruption: Disruption): OutgoingEvent {
-  return about(DisruptionCreatedSchema, disruption);
+  return eventOf(DisruptionCreatedSchema, disruption);
 }
 
-/** That it ended, if that is what changed; any other change is an update. */
+/** Returns a resolution if the change ended the disruption, else an update. */
 export function disruptionChanged(before: Disruption, after: Disruption): OutgoingEvent {
   const ended = isOpen(before) && !isOpen(after);
-  return about(ended ? DisruptionResolvedSchema : DisruptionUpdatedSchema, after);
+  return eventOf(ended ? DisruptionResolvedSchema : DisruptionUpdatedSchema, after);
 }
 
 /** `disruption` as it was last. */
 export function disruptionDeleted(disruption: Disruption): OutgoingEvent {
-  return about(DisruptionDeletedSchema, disruption);
+  return eventOf(DisruptionDeletedSchema, disruption);
 }
 
-type FactSchema =
+type EventSchema =
   | typeof DisruptionCreatedSchema
   | typeof DisruptionUpdatedSchema
   | typeof DisruptionResolvedSchema
   | typeof DisruptionDeletedSchema;
 
-function about(schema: FactSchema, disruption: Disruption): OutgoingEvent {
+function eventOf(schema: EventSchema, disruption: Disruption): OutgoingEvent {
   const { id, organizationId } = disruption;
-  return outgoingEvent<FactSchema>(
+  const bounded = {
+    ...disruption,
+    updates: newestUpdates(disruption.updates),
+    affectedComponents: withBoundedNames(disruption.affectedComponents),
+  };
+  return outgoingEvent<EventSchema>(
     schema,
-    { disruption: disruptionToProto(disruption) },
+    { disruption: disruptionToProto(bounded) },
     { organizationId, aggregateId: id },
   );
+}
+
+/** Returns as many of the newest entries as fit, at least one. */
+function newestUpdates(updates: readonly DisruptionUpdate[]): readonly DisruptionUpdate[] {
+  let bytes = 0;
+  const end = updates.findIndex(({ body }) => {
+    bytes += Buffer.byteLength(body);
+    return bytes > MAX_TIMELINE_BYTES;
+  });
+  return end === -1 ? updates : updates.slice(0, Math.max(1, end));
+}
+
+/** Shortens the names when there are very many long ones: what is linked must arrive, whatever it is called. */
+function withBoundedNames(components: readonly AffectedComponent[]): readonly AffectedComponent[] {
+  const bytes = components.reduce((sum, { name }) => sum + Buffer.byteLength(name), 0);
+  if (bytes <= MAX_NAMES_BYTES) return components;
+  // A character has at most four bytes.
+  const characters = Math.floor(MAX_NAMES_BYTES / components.length / 4);
+  return components.map((component) => ({ ...component, name: [...component.name].slice(0, characters).join('') }));
 }

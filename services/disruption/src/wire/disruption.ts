@@ -17,6 +17,7 @@ import {
   type Disruption,
   type DisruptionStatus,
   type DisruptionType,
+  type DisruptionUpdate,
   type Impact,
 } from '../domain/disruption.ts';
 import type { NewDisruption } from '../domain/new-disruption.ts';
@@ -74,14 +75,7 @@ export function disruptionToProto(disruption: Disruption): MessageInitShape<type
     monitorId: origin.kind === 'monitor' ? origin.monitorId : '',
     startedAt: timestampFromDate(disruption.startedAt),
     ...(resolvedAt && { resolvedAt: timestampFromDate(resolvedAt) }),
-    updates: disruption.updates.map(({ id, status, body, postedAt, postedBy }) => ({
-      id,
-      status: STATUS[status],
-      body,
-      postedAt: timestampFromDate(postedAt),
-      postedBy,
-      publicBody: forVisitors(body),
-    })),
+    updates: disruption.updates.map(updateToProto),
     affectedComponents: componentsNow(disruption).map((component) => ({
       ...component,
       status: COMPONENT_STATUS[component.status],
@@ -90,6 +84,16 @@ export function disruptionToProto(disruption: Disruption): MessageInitShape<type
     updatedAt: timestampFromDate(disruption.updatedAt),
     ...(endsAt && { endsAt: timestampFromDate(endsAt) }),
     statusPageIds: [...disruption.statusPageIds],
+  };
+}
+
+function updateToProto({ id, status, body, postedAt, postedBy }: DisruptionUpdate) {
+  const publicBody = forVisitors(body);
+  return {
+    ...{ id, body, postedBy },
+    status: STATUS[status],
+    postedAt: timestampFromDate(postedAt),
+    ...(publicBody !== body && { publicBody }),
   };
 }
 

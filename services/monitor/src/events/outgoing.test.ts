@@ -1,9 +1,15 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { MonitorAlertDueSchema, MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
+import { MAX_EVENT_BYTES } from '@tocsin/outbox';
+import {
+  MonitorAlertDueSchema,
+  MonitorCreatedSchema,
+  MonitorStateChangedSchema,
+} from '@tocsin/proto/monitor/v1/events';
 import { expect, test } from 'vitest';
+import { MAX_CONFIG_BYTES } from '../domain/monitors/limits.ts';
 import { DEFAULT_SETTINGS, type Monitor } from '../domain/monitors/monitor.ts';
 import type { EvaluatorState } from '../domain/rounds/evaluate.ts';
-import { alertDue, stateChanged } from './outgoing.ts';
+import { alertDue, monitorCreated, stateChanged } from './outgoing.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 const words = { error: '', explanation: '' };
@@ -55,4 +61,28 @@ test('what is no outage has none', () => {
   expect(outageOf(shop, evaluatorState('stale', at('10:00:00'), ['up', at('09:00:00')]))).toBe('');
   const due = alertDue(shop, evaluatorState('stale', at('10:00:00'), ['up', at('09:00:00')]), '');
   expect(fromBinary(MonitorAlertDueSchema, due.payload).outageId).toBe('');
+});
+
+test('no event carries the token that pings go to', () => {
+  const { payload } = monitorCreated({ ...shop, checkType: 'heartbeat', heartbeatToken: 'canary-token' });
+  expect(fromBinary(MonitorCreatedSchema, payload).monitor).toMatchObject({ id: shop.id, heartbeatToken: '' });
+  expect(Buffer.from(payload).includes('canary-token')).toBe(false);
+});
+
+test('the largest monitor makes an event within the limit; a config from before there was one is left out', () => {
+  const largest = {
+    ...shop,
+    name: '𝄞'.repeat(255),
+    configJson: `{"a":"${'x'.repeat(MAX_CONFIG_BYTES - 8)}"}`,
+    alertChannelIds: Array.from({ length: 50 }, () => crypto.randomUUID()),
+    secretNames: Array.from({ length: 50 }, () => 'x'.repeat(64)),
+  };
+  const reasons = { error: '€'.repeat(1_000), explanation: '€'.repeat(1_200) };
+  const changed = (monitor: Monitor) => {
+    const { payload } = stateChanged(monitor, down, reasons);
+    expect(payload.length).toBeLessThan(MAX_EVENT_BYTES);
+    return fromBinary(MonitorStateChangedSchema, payload).monitor?.configJson;
+  };
+  expect(changed(largest)).toBe(largest.configJson);
+  expect(changed({ ...largest, configJson: `{"a":"${'x'.repeat(1_000_000)}"}` })).toBe('{}');
 });

@@ -13,28 +13,39 @@ import {
   MonitorStateChangedSchema,
   MonitorUpdatedSchema,
 } from '@tocsin/proto/monitor/v1/events';
+import type { Monitor as MonitorMessage } from '@tocsin/proto/monitor/v1/monitor';
 import { v7 } from 'uuid';
 import type { DisableCause } from '../domain/auto-disable/auto-disable.ts';
 import type { ExpiryNotice } from '../domain/certificates/certificate.ts';
 import type { DayCount } from '../domain/history/day-count.ts';
+import { MAX_CONFIG_BYTES } from '../domain/monitors/limits.ts';
 import type { Monitor } from '../domain/monitors/monitor.ts';
 import type { EvaluatorState } from '../domain/rounds/evaluate.ts';
 import { certificateToProto, monitorToProto, stateToProto } from '../wire/monitor.ts';
+
+/**
+ * Returns a monitor as events carry it: without the token that its pings go to, and without a config from before configs
+ * were limited, which could make the event too large.
+ */
+function eventMonitor(monitor: Monitor, state: EvaluatorState | undefined): MonitorMessage {
+  const fits = Buffer.byteLength(monitor.configJson) <= MAX_CONFIG_BYTES;
+  return { ...monitorToProto(monitor, state), heartbeatToken: '', ...(!fits && { configJson: '{}' }) };
+}
 
 function about(monitor: Monitor) {
   return { organizationId: monitor.organizationId, aggregateId: monitor.id };
 }
 
 export function monitorCreated(monitor: Monitor): OutgoingEvent {
-  return outgoingEvent(MonitorCreatedSchema, { monitor: monitorToProto(monitor, undefined) }, about(monitor));
+  return outgoingEvent(MonitorCreatedSchema, { monitor: eventMonitor(monitor, undefined) }, about(monitor));
 }
 
 export function monitorUpdated(monitor: Monitor, evaluatorState?: EvaluatorState): OutgoingEvent {
-  return outgoingEvent(MonitorUpdatedSchema, { monitor: monitorToProto(monitor, evaluatorState) }, about(monitor));
+  return outgoingEvent(MonitorUpdatedSchema, { monitor: eventMonitor(monitor, evaluatorState) }, about(monitor));
 }
 
 export function monitorDeleted(monitor: Monitor, evaluatorState?: EvaluatorState): OutgoingEvent {
-  return outgoingEvent(MonitorDeletedSchema, { monitor: monitorToProto(monitor, evaluatorState) }, about(monitor));
+  return outgoingEvent(MonitorDeletedSchema, { monitor: eventMonitor(monitor, evaluatorState) }, about(monitor));
 }
 
 export function stateChanged(
@@ -46,7 +57,7 @@ export function stateChanged(
   return outgoingEvent(
     MonitorStateChangedSchema,
     {
-      monitor: monitorToProto(monitor, evaluatorState),
+      monitor: eventMonitor(monitor, evaluatorState),
       state: stateToProto(state),
       enteredAt: timestampFromDate(enteredAt),
       ...(previousState && { previousState: stateToProto(previousState) }),
@@ -65,7 +76,7 @@ export function certificateExpiring(monitor: Monitor, notice: ExpiryNotice): Out
   return outgoingEvent(
     CertificateExpiringSchema,
     {
-      monitor: monitorToProto(monitor, undefined),
+      monitor: eventMonitor(monitor, undefined),
       certificate: certificateToProto(certificate),
       ...{ thresholdDays, daysRemaining },
     },
@@ -78,7 +89,7 @@ export function alertDue(monitor: Monitor, evaluatorState: EvaluatorState, error
   return outgoingEvent(
     MonitorAlertDueSchema,
     {
-      monitor: monitorToProto(monitor, evaluatorState),
+      monitor: eventMonitor(monitor, evaluatorState),
       state: stateToProto(state),
       enteredAt: timestampFromDate(enteredAt),
       error,
@@ -109,7 +120,7 @@ export function disableWarning(
   { disableAt, ...cause }: DisableCause & { readonly disableAt?: Date },
 ): OutgoingEvent {
   const end = disableAt && { disableAt: timestampFromDate(disableAt) };
-  const message = { monitor: monitorToProto(monitor, evaluatorState), ...causeToProto(cause), ...end };
+  const message = { monitor: eventMonitor(monitor, evaluatorState), ...causeToProto(cause), ...end };
   return outgoingEvent(MonitorDisableWarningSchema, message, about(monitor));
 }
 
@@ -118,7 +129,7 @@ export function autoDisabled(
   evaluatorState: EvaluatorState | undefined,
   cause: DisableCause,
 ): OutgoingEvent {
-  const message = { monitor: monitorToProto(monitor, evaluatorState), ...causeToProto(cause) };
+  const message = { monitor: eventMonitor(monitor, evaluatorState), ...causeToProto(cause) };
   return outgoingEvent(MonitorAutoDisabledSchema, message, about(monitor));
 }
 

@@ -13,6 +13,7 @@ import {
   type ScriptRun as ScriptRunMessage,
   type ScriptRunSchema,
 } from '@tocsin/proto/monitor/v1/monitor';
+import { cutErrorText } from '@tocsin/text';
 import type { Certificate } from '../domain/certificates/certificate.ts';
 import { CHECK_TYPES, type CheckType, type Monitor } from '../domain/monitors/monitor.ts';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
@@ -112,7 +113,7 @@ export function resultFromProto(message: CheckResultMessage): CheckResult | unde
     roundAt: timestampDate(roundAt),
     region: result.region,
     outcome,
-    error: storable(result.error),
+    error: textFrom(result.error),
     statusCode: result.statusCode || undefined,
     phases: result.phases ?? {},
     checkedAt: result.checkedAt ? timestampDate(result.checkedAt) : timestampDate(roundAt),
@@ -127,25 +128,38 @@ function scriptToProto({ steps, log, location, hasScreenshot }: ScriptRun): Mess
 
 function scriptFromProto({ steps, log, line, column }: ScriptRunMessage): ScriptRun {
   return {
-    steps: steps.map(({ name, ms, passed }) => ({ name: storable(name), ms, passed })),
-    log: log.map(storable),
+    steps: steps.slice(0, MAX_SCRIPT_ENTRIES).map(({ name, ms, passed }) => ({ name: textFrom(name), ms, passed })),
+    log: log.slice(0, MAX_SCRIPT_ENTRIES).map(textFrom),
     location: line > 0 && column > 0 ? { line, column } : undefined,
     // A picture is what we keep ourselves, not what a checker claims.
     hasScreenshot: false,
   };
 }
 
-/** PostgreSQL keeps no NUL, and one result that can't be kept would hold up all others. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\u{fffd}');
+/** Steps of a script run, and lines of its log, that are taken from a checker. Checkers send fewer. */
+const MAX_SCRIPT_ENTRIES = 201;
+
+/**
+ * Returns a text of a checker as it can be stored: bounded, because targets and scripts decide what is in it, and without
+ * NUL, which PostgreSQL refuses together with all other results of the batch.
+ */
+function textFrom(text: string): string {
+  return cutErrorText(text).replaceAll('\0', '\u{fffd}');
 }
 
 /** Undefined when the message lacks what identifies a certificate, or when it ends. */
 function certificateFromProto(message: CertificateMessage): Certificate | undefined {
   const { fingerprint, issuer, subject, notBefore, notAfter, valid, problem } = message;
   if (!fingerprint || !notAfter) return undefined;
-  const dates = { notBefore: notBefore && timestampDate(notBefore), notAfter: timestampDate(notAfter) };
-  return { fingerprint, issuer, subject, ...dates, valid, problem };
+  return {
+    fingerprint: textFrom(fingerprint),
+    issuer: textFrom(issuer),
+    subject: textFrom(subject),
+    notBefore: notBefore && timestampDate(notBefore),
+    notAfter: timestampDate(notAfter),
+    valid,
+    problem: textFrom(problem),
+  };
 }
 
 export function certificateToProto(certificate: Certificate): MessageInitShape<typeof CertificateSchema> {

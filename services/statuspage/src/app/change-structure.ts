@@ -1,9 +1,9 @@
-import { notFound } from '@tocsin/errors';
+import { invalid, notFound } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { validate } from 'uuid';
 import type { StatusPage } from '../domain/page.ts';
 import { isEmptyPlan, type StructurePlan } from '../domain/plan-structure.ts';
-import type { Structure } from '../domain/tree.ts';
+import { MAX_COMPONENTS, MAX_GROUPS, type Structure } from '../domain/tree.ts';
 import { componentDeleted, pageUpdated } from '../events/outgoing.ts';
 import { lockPage, touchPages } from '../storage/page-store.ts';
 import { loadStructure, type PageKey, writePlan } from '../storage/structure-store.ts';
@@ -32,6 +32,7 @@ export async function changeStructure(
     const current = await loadStructure(tx, key, 'for update');
     const planned = plan(current);
     if (isEmptyPlan(planned)) return { page, structure: current };
+    checkSize(current, planned);
 
     const changed = { ...page, updatedAt: now() };
     await writePlan(tx, key, planned, changed.updatedAt);
@@ -40,4 +41,23 @@ export async function changeStructure(
     await appendEvents(tx, [...deleted, pageUpdated(page)], changed.updatedAt);
     return { page: changed, structure: await loadStructure(tx, key) };
   });
+}
+
+/** A page from before there was a limit may shrink, and change what it has. */
+function checkSize(current: Structure, planned: StructurePlan): void {
+  const components = sizeAfter(current.components, planned.components);
+  const groups = sizeAfter(current.groups, planned.groups);
+  if (planned.components.create.length > 0 && components > MAX_COMPONENTS) {
+    throw invalid({ components: [`must be at most ${MAX_COMPONENTS} on a page, and would be ${components}`] });
+  }
+  if (planned.groups.create.length > 0 && groups > MAX_GROUPS) {
+    throw invalid({ components: [`must be in at most ${MAX_GROUPS} groups on a page, and would be in ${groups}`] });
+  }
+}
+
+function sizeAfter(
+  current: readonly unknown[],
+  changes: StructurePlan['components'] | StructurePlan['groups'],
+): number {
+  return current.length + changes.create.length - changes.delete.length;
 }

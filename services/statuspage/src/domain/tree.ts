@@ -1,5 +1,9 @@
 import type { ComponentStatus } from './component-status.ts';
 
+/** Components of one page, and groups of one page. */
+export const MAX_COMPONENTS = 500;
+export const MAX_GROUPS = 500;
+
 /** A component follows a monitor. */
 export interface MonitorLink {
   readonly monitorId: string;

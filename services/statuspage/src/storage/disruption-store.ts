@@ -9,7 +9,10 @@ import {
   STATUSES_IN_FORCE,
 } from '../domain/disruption.ts';
 
-/** Writes down a disruption as it is now, and answers the components that it touched before. */
+/**
+ * Saves a disruption as it is now, and returns the components that it touched before. Timeline entries that it does not
+ * carry are kept: events have the newest ones only.
+ */
 export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<string[]> {
   await tx.query(
     `insert into disruption_view (id, organization_id, title, type, status, impact, auto_created, started_at,
@@ -17,7 +20,12 @@ export async function saveDisruption(tx: Transaction, disruption: Disruption): P
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
      on conflict (id) do update set title = excluded.title, type = excluded.type, status = excluded.status,
        impact = excluded.impact, started_at = excluded.started_at, ends_at = excluded.ends_at,
-       resolved_at = excluded.resolved_at, updates = excluded.updates, status_page_ids = excluded.status_page_ids, updated_at = excluded.updated_at`,
+       resolved_at = excluded.resolved_at, status_page_ids = excluded.status_page_ids, updated_at = excluded.updated_at,
+       updates = excluded.updates || coalesce(
+         (select jsonb_agg(older order by place)
+          from jsonb_array_elements(disruption_view.updates) with ordinality as known(older, place)
+          where not exists (select from jsonb_array_elements(excluded.updates) as sent where sent->'id' = older->'id')),
+         '[]')`,
     [
       disruption.id,
       disruption.organizationId,

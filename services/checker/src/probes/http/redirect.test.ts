@@ -44,6 +44,14 @@ test.each([
   expect(redirected(post, status, location)).toBe('none');
 });
 
+test('a host name of 253 characters is followed, and one of 254 is not', () => {
+  const host = (length: number) => `${'a'.repeat(length - 8)}.example`;
+  expect(redirected(post, 302, `https://${host(253)}/`)).toHaveProperty('url');
+  expect(redirected(post, 302, `https://${host(254)}/`)).toEqual({
+    refused: 'a host name of more than 253 characters',
+  });
+});
+
 test.each(['ftp://a.example/', 'javascript:alert(1)', 'data:text/plain,x', 'https://', 'http://[x'])(
   '%s is nowhere that a check can go',
   (location) => {

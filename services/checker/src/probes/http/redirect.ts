@@ -1,3 +1,6 @@
+/** Characters of a host name in a URL (RFC 1035 §3.1). */
+const MAX_HOST = 253;
+
 /** One request of a check. */
 export interface HttpRequest {
   readonly url: URL;
@@ -18,6 +21,7 @@ export function redirected(request: HttpRequest, statusCode: number, location: s
   const url = URL.parse(location, request.url.href);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     return { refused: 'what is not an http or https URL' };
+  if (url.hostname.length > MAX_HOST) return { refused: `a host name of more than ${MAX_HOST} characters` };
   const becomesGet = statusCode === 303 ? request.method !== 'HEAD' : statusCode < 303 && request.method === 'POST';
   const { method, body } = becomesGet ? { method: 'GET', body: undefined } : request;
   if (url.origin === request.url.origin) return { url, method, headers: request.headers, body };

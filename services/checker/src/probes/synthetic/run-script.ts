@@ -1,5 +1,5 @@
 import { askNameServers, createNetguard, parseAllowedTargets } from '@tocsin/netguard';
-import { hideSecrets } from '../../domain/fill-secrets.ts';
+import { createMask } from '../../domain/mask-secrets.ts';
 import { SCRIPT_LIMITS, type ScriptLocation } from '../../domain/script-run.ts';
 import { answerCall } from './bridge.ts';
 import { type OpenBrowser, openBrowser } from './browser.ts';
@@ -29,11 +29,8 @@ export async function runScript(order: RunOrder, tell: (event: RunEvent) => Prom
   }
   const { browser, context } = opened;
   const secrets = new Map(Object.entries(order.secrets));
-  // Before anything is cut off: half a secret would be found no more.
-  const readable = (words: string, length: number) =>
-    printable(hideSecrets(words.slice(0, 64 * 1024), secrets))
-      .slice(0, length)
-      .toWellFormed();
+  const mask = createMask(secrets);
+  const readable = (text: string, length: number) => printable(mask(text, length)).toWellFormed();
   const ending = Promise.withResolvers<Ending>();
   const end = (outcome: Ending['outcome'], words: string, at?: ScriptLocation) =>
     ending.resolve({ outcome, error: readable(words, SCRIPT_LIMITS.errorLength), at });

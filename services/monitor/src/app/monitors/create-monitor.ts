@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
+import { checkConfigSize } from '../../domain/monitors/limits.ts';
 import { DEFAULT_SETTINGS, type Monitor, type MonitorSettings } from '../../domain/monitors/monitor.ts';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
 import { changeSecrets, type SecretChanges } from '../../domain/monitors/secrets.ts';
@@ -37,6 +38,7 @@ export async function createMonitor(
     alertChannelIds: input.alertChannelIds ?? [],
     secretNames: [...secrets.keys()].sort(),
   };
+  checkConfigSize(settings.configJson, errors);
   validateMonitor(settings, errors);
   const alertChannelIds = input.alertChannelIds
     ? await checkChannelIds(deps, organizationId, input.alertChannelIds, errors)

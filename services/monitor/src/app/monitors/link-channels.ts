@@ -1,9 +1,11 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
 import { isId } from '@tocsin/text';
+import { checkChannelCount } from '../../domain/monitors/limits.ts';
 import type { Deps } from '../ports.ts';
 
 /**
- * The channels to link, each once, in the order given. Every id that is not a channel of the organization is named in `errors`.
+ * Returns the channels to link, each once, in the order given. Adds an error for every id that is not a channel of the
+ * organization, and for too many of them.
  */
 export async function checkChannelIds(
   deps: Deps,
@@ -11,7 +13,7 @@ export async function checkChannelIds(
   ids: readonly string[],
   errors: FieldErrorCollector,
 ): Promise<string[]> {
-  if (ids.length === 0) return [];
+  if (ids.length === 0 || !checkChannelCount(ids, errors)) return [];
   const existing = new Set(await deps.channels.existing(organizationId, ids.filter(isId)));
   const wanted = ids.map((id) => id.toLowerCase());
   for (const [index, id] of wanted.entries()) {

@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { FieldErrorCollector, notFound } from '@tocsin/errors';
+import { checkConfigSize } from '../../domain/monitors/limits.ts';
 import type { Monitor, MonitorSettings } from '../../domain/monitors/monitor.ts';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
 import { changeSecrets, type SecretChanges } from '../../domain/monitors/secrets.ts';
@@ -35,6 +36,10 @@ export async function updateMonitor(
     const { checkType } = before;
     if (changes.checkType && changes.checkType !== checkType) {
       errors.add('check_type', `can't be changed; this monitor is of type ${checkType}`);
+    }
+    // A config from before there were limits may stay until it is replaced.
+    if (changes.configJson !== undefined && changes.configJson !== before.configJson) {
+      checkConfigSize(changes.configJson, errors);
     }
     const now = deps.now();
     const settings = { ...before, ...changes, checkType, ...links, version: before.version + 1, updatedAt: now };

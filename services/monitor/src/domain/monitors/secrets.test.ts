@@ -29,6 +29,7 @@ test.each<[string, object]>([
   ['the longest value', { A: 'é'.repeat(4_096) }],
   ['line breaks and tabs', { A: 'a\nb\tc' }],
   ['fifty of them', named(50)],
+  ['64 KB in sum', Object.fromEntries([...'ABCDEFGH'].map((letter) => [letter, 'x'.repeat(8_192)]))],
 ])('%s is fine', (_, secrets) => {
   expect(change({}, secrets)).toEqual(secrets);
 });
@@ -47,6 +48,14 @@ test.each<[object, object]>([
   [named(51), { secrets: ['must be at most 50 in all'] }],
 ])('%j is refused, and no value is repeated', (secrets, errors) => {
   expect(change({}, secrets)).toEqual(errors);
+});
+
+test('the limit of 64 KB in sum counts what is there already', () => {
+  const full = Object.fromEntries([...'ABCDEFGH'].map((letter) => [letter, 'x'.repeat(8_192)]));
+  expect(change(full, { ONE_MORE: 'x' })).toEqual({
+    secrets: ['must be at most 65536 bytes in sum, and would be 65537'],
+  });
+  expect(change(full, { ONE_MORE: 'x', A: null })).toHaveProperty('ONE_MORE');
 });
 
 test('the bound counts what is there already', () => {

@@ -11,6 +11,9 @@ const MAX_SECRETS = 50;
 /** As long as a header that is nothing but the secret. */
 const MAX_BYTES = 8_192;
 
+/** Bytes of all values of a monitor together. */
+export const MAX_SECRETS_BYTES = 64 * 1024;
+
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const REFERENCE = /\{\{([A-Za-z_][A-Za-z0-9_]{0,63})\}\}/g;
 
@@ -42,6 +45,10 @@ export function changeSecrets(
       errors.add(NAME.test(name) ? `secrets.${name}` : 'secrets', problemOf(name, value));
       after.set(name, value);
     }
+  }
+  const bytes = [...after.values()].reduce((sum, value) => sum + Buffer.byteLength(value), 0);
+  if (bytes > MAX_SECRETS_BYTES) {
+    errors.add('secrets', `must be at most ${MAX_SECRETS_BYTES} bytes in sum, and would be ${bytes}`);
   }
   if (after.size > MAX_SECRETS) errors.add('secrets', `must be at most ${MAX_SECRETS} in all`);
   return after;

@@ -5,6 +5,9 @@ import { namesIn } from './secrets.ts';
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/; // RFC 9110 §5.6.2, token
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/; // RFC 9110 §5.5
 
+/** Characters of a host name in a URL (RFC 1035 §3.1). */
+const MAX_HOST = 253;
+
 const headerValue = text(8_192);
 
 const RULES = {
@@ -72,5 +75,5 @@ function isHttpUrl(value: unknown): boolean {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { protocol, hostname, username, password } = new URL(value);
   const isHttp = protocol === 'http:' || protocol === 'https:';
-  return isHttp && hostname !== '' && username === '' && password === '';
+  return isHttp && hostname !== '' && hostname.length <= MAX_HOST && username === '' && password === '';
 }

@@ -1,4 +1,4 @@
-import { hideSecrets } from '../../../domain/fill-secrets.ts';
+import { createMask } from '../../../domain/mask-secrets.ts';
 
 /** Deep equality of what scripts compare: plain objects, arrays, dates, patterns, sets and maps aside. */
 export function equals(a: unknown, b: unknown): boolean {
@@ -22,14 +22,16 @@ function keysOf(value: object): string[] {
   return Object.keys(value).filter((key) => Reflect.get(value, key) !== undefined);
 }
 
-const known = new Map<string, string>();
+const MAX_SHOWN = 200;
 
-/** Lets `show` leave out what must not be told. This process runs one script, so that there is one set of secrets. */
+let mask = createMask(new Map());
+
+/** Makes `show` mask these secrets. This process runs one script, so there is one set of them. */
 export function hideInErrors(secrets: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(secrets)) known.set(name, value);
+  mask = createMask(new Map(Object.entries(secrets)));
 }
 
-/** A value as an error shows it. Secrets go before it is cut: the host would not find half of one. */
+/** Returns a value as an error shows it. Secrets are masked here: the host would not find what a cut leaves of one. */
 export function show(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (value instanceof RegExp || typeof value === 'bigint' || typeof value === 'symbol') return String(value);
@@ -39,6 +41,6 @@ export function show(value: unknown): string {
   } catch {
     text = 'an object that JSON can not show';
   }
-  const told = hideSecrets(text, known);
-  return told.length > 200 ? `${told.slice(0, 200)}…` : told;
+  const shown = mask(text, MAX_SHOWN);
+  return text.length > MAX_SHOWN && shown.length === MAX_SHOWN ? `${shown}…` : shown;
 }

@@ -1,0 +1,52 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { MAX_EVENT_BYTES } from '@tocsin/outbox';
+import { DisruptionUpdatedSchema } from '@tocsin/proto/disruption/v1/events';
+import { v7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { MAX_COMPONENTS, MAX_MESSAGE, MAX_TITLE, MAX_UPDATES, type OpenDisruption } from '../domain/disruption.ts';
+import { disruptionChanged } from './outgoing.ts';
+
+const now = new Date('2026-03-01T12:00:00Z');
+
+function disruptionWith(updates: number, body: string, components: number, name: string): OpenDisruption {
+  return {
+    id: v7(),
+    organizationId: v7(),
+    title: '𝄞'.repeat(MAX_TITLE),
+    type: 'disruption',
+    status: 'investigating',
+    impact: 'major',
+    origin: { kind: 'person' },
+    startedAt: now,
+    endsAt: undefined,
+    dueAt: undefined,
+    resolvedAt: undefined,
+    updates: Array.from({ length: updates }, () => ({
+      ...{ id: v7(), status: 'investigating' as const, body, postedAt: now, postedBy: 'jane@example.com' },
+    })),
+    affectedComponents: Array.from({ length: components }, () => ({
+      ...{ id: v7(), name, statusPageId: v7(), status: 'major_outage' as const },
+    })),
+    statusPageIds: Array.from({ length: 100 }, () => v7()),
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+test('the event of the largest disruption fits into its limit, with the newest update and every component', () => {
+  const largest = disruptionWith(MAX_UPDATES + 1, '𝄞'.repeat(MAX_MESSAGE), MAX_COMPONENTS, '𝄞'.repeat(255));
+  const { payload } = disruptionChanged(largest, largest);
+  expect(payload.length).toBeLessThan(MAX_EVENT_BYTES);
+  const { disruption } = fromBinary(DisruptionUpdatedSchema, payload);
+  expect(disruption?.updates.map(({ id }) => id)).toEqual(largest.updates.slice(0, 2).map(({ id }) => id));
+  expect(disruption?.updates[0]?.body).toBe(largest.updates[0]?.body);
+  expect(disruption?.affectedComponents.map(({ id }) => id)).toEqual(largest.affectedComponents.map(({ id }) => id));
+});
+
+test('an event carries the whole of an ordinary disruption, and each text once', () => {
+  const ordinary = disruptionWith(30, 'We are looking into it.', 20, 'Checkout in Europe');
+  const { disruption } = fromBinary(DisruptionUpdatedSchema, disruptionChanged(ordinary, ordinary).payload);
+  expect(disruption?.updates).toHaveLength(30);
+  expect(disruption?.updates.every(({ publicBody }) => publicBody === '')).toBe(true);
+  expect(disruption?.affectedComponents.every(({ name }) => name === 'Checkout in Europe')).toBe(true);
+});

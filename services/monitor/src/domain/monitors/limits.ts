@@ -1,0 +1,46 @@
+import type { FieldErrorCollector } from '@tocsin/errors';
+
+/** Bytes of UTF-8 of a config's JSON. */
+export const MAX_CONFIG_BYTES = 128 * 1024;
+
+/** Levels of objects and arrays in a config, the config itself included. */
+export const MAX_CONFIG_DEPTH = 32;
+
+/** Alert channels of one monitor. */
+export const MAX_CHANNELS = 50;
+
+/** Names every limit that a config exceeds. Cheap for a text of any size and depth, so it comes before parsing. */
+export function checkConfigSize(configJson: string, errors: FieldErrorCollector): void {
+  const bytes = Buffer.byteLength(configJson);
+  if (bytes > MAX_CONFIG_BYTES) {
+    errors.add('config', `must be at most ${MAX_CONFIG_BYTES} bytes of JSON, and has ${bytes}`);
+  } else if (depthOf(configJson) > MAX_CONFIG_DEPTH) {
+    errors.add('config', `must be at most ${MAX_CONFIG_DEPTH} levels deep`);
+  }
+}
+
+/** Adds an error when there are too many channels to link; returns whether there are not. */
+export function checkChannelCount(ids: readonly string[], errors: FieldErrorCollector): boolean {
+  if (ids.length <= MAX_CHANNELS) return true;
+  errors.add('alert_channel_ids', `must be at most ${MAX_CHANNELS} channels, and has ${ids.length}`);
+  return false;
+}
+
+/** Returns how deep objects and arrays nest in a JSON text. */
+export function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const character = json[index];
+    if (inString) {
+      if (character === '\\') index += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') {
+      depth += 1;
+      deepest = Math.max(deepest, depth);
+    } else if (character === '}' || character === ']') depth -= 1;
+  }
+  return deepest;
+}
