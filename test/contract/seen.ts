@@ -40,5 +40,5 @@ export async function sendPicture(network: Network, monitorId: string, roundAt: 
   const secret = (await openSecrets(network.dataDir)).services.checker;
   const tokens = createTokenSource({ service: 'checker', secret, identityUrl: `http://${grpc.identity}` });
   const monitor = createRpcClient(CheckConfigService, createTransport({ url: `http://${grpc.monitor}`, tokens }));
-  await monitor.saveScreenshot({ monitorId, roundAt: timestampFromDate(roundAt), region: 'local', image: PICTURE });
+  await monitor.keepScreenshot({ monitorId, roundAt: timestampFromDate(roundAt), region: 'local', image: PICTURE });
 }

@@ -202,10 +202,10 @@ test('only a checker reads configurations and brings pictures, and without a tok
   });
   const picture = { monitorId: id, roundAt: timestampFromDate(fixture.clock.now()), region: 'local' };
   const image = Uint8Array.of(0xff, 0xd8, 0xff);
-  await expect(configs.saveScreenshot({ ...picture, image }, asTenant)).rejects.toMatchObject({
+  await expect(configs.keepScreenshot({ ...picture, image }, asTenant)).rejects.toMatchObject({
     code: Code.PermissionDenied,
   });
-  await configs.saveScreenshot(
+  await configs.keepScreenshot(
     { ...picture, image: new Uint8Array([...image, ...new Uint8Array(524_285)]) },
     asChecker,
   );

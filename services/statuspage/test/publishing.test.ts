@@ -72,9 +72,9 @@ test('updates that an event no longer carries stay on the page, in their order',
     update('the third update', 3),
   ];
   const disruption = aDisruption(organizationId, [], { statusPageIds: [page.id], updates: [first] });
-  await house.publish(disruption.created());
-  await house.publish(disruption.updated({ updates: [second, first] }));
-  await house.publish(disruption.updated({ updates: [third, { ...second, body: 'the second update, changed' }] }));
+  await fixture.publish(disruption.created());
+  await fixture.publish(disruption.updated({ updates: [second, first] }));
+  await fixture.publish(disruption.updated({ updates: [third, { ...second, body: 'the second update, changed' }] }));
   await eventually(async () => expect(await page.shown()).toContain('the third update'));
   const shown = await page.shown();
   expect(shown.match(/the (first|second|third) update[^<]*/g)).toEqual([

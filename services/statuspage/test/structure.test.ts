@@ -222,7 +222,7 @@ test('a page takes 500 components, in the tree and one by one, and no more', asy
     fields: { components: ['must be at most 500 on a page, and would be 501'] },
   });
   expect(await replace(id, many(500))).toHaveLength(500);
-  const create = house.components.createComponent({ statusPageId: id, name: 'One more' }, us);
+  const create = fixture.components.createComponent({ statusPageId: id, name: 'One more' }, us);
   await expect(create).rejects.toMatchObject({
     fields: { components: ['must be at most 500 on a page, and would be 501'] },
   });

@@ -9,7 +9,7 @@ export function remoteScreenshots(transport: Transport, region: string): Screens
   const monitor = createRpcClient(CheckConfigService, transport);
   return {
     async keep({ monitorId, roundAt, image }) {
-      await monitor.saveScreenshot({ monitorId, roundAt: timestampFromDate(roundAt), region, image });
+      await monitor.keepScreenshot({ monitorId, roundAt: timestampFromDate(roundAt), region, image });
     },
   };
 }

@@ -25,7 +25,7 @@ export function checkConfigRpc(deps: Deps): ServiceImpl<typeof CheckConfigServic
         })),
       };
     },
-    async saveScreenshot({ monitorId, roundAt, region, image }, context) {
+    async keepScreenshot({ monitorId, roundAt, region, image }, context) {
       requireService(context, 'checker');
       if (!roundAt) throw invalid({ round_at: ['is needed'] });
       await saveScreenshot(deps, { monitorId, roundAt: timestampDate(roundAt), region, image });
