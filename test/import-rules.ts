@@ -16,6 +16,7 @@ export interface ImportRule {
 const libraries = [
   '@tocsin/work-queue',
   '@tocsin/database',
+  '@tocsin/enums',
   '@tocsin/errors',
   '@tocsin/netguard',
   '@tocsin/outbox',
@@ -29,6 +30,7 @@ const libraries = [
 
 function inService(layer: string, own: string[], ...packages: string[]): ImportRule {
   const workspace = [
+    '@tocsin/enums',
     '@tocsin/errors',
     '@tocsin/paging',
     '@tocsin/runtime',
@@ -44,7 +46,7 @@ export const importRules: readonly ImportRule[] = [
     files: 'services/*/src/domain',
     within: 'services/*/src',
     own: ['domain'],
-    workspace: ['@tocsin/errors', '@tocsin/paging', '@tocsin/text'],
+    workspace: ['@tocsin/enums', '@tocsin/errors', '@tocsin/paging', '@tocsin/text'],
     external: false,
   },
   inService('storage', ['storage', 'domain'], 'database', 'outbox'),
@@ -76,7 +78,7 @@ export const importRules: readonly ImportRule[] = [
     files: 'gateway/src',
     within: 'gateway/src',
     own: [''],
-    workspace: ['@tocsin/errors', '@tocsin/proto', '@tocsin/resources', '@tocsin/runtime'],
+    workspace: ['@tocsin/enums', '@tocsin/errors', '@tocsin/proto', '@tocsin/resources', '@tocsin/runtime'],
     external: true,
   },
   {

@@ -4,11 +4,6 @@ import { AdminService } from '@tocsin/proto/identity/v1/identity';
 import { AdminService as MonitorAdminService } from '@tocsin/proto/monitor/v1/admin';
 import { createRpcClient, createTokenSource, createTransport, type TokenSource } from '@tocsin/runtime';
 
-/** Every permission there is, in its strongest form: `read_write` includes `read`. */
-export const allPermissions = ['monitors', 'status_pages', 'alert_channels', 'incidents', 'api_keys'].map(
-  (name) => `${name}:read_write`,
-);
-
 export interface AdminAccess {
   readonly identityUrl: string;
   /** Needed for createMonitorAdmin() only. */

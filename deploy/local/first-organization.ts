@@ -1,4 +1,5 @@
-import { type AdminAccess, allPermissions, createAdminClient } from './admin-client.ts';
+import { ALL_PERMISSIONS } from '@tocsin/enums';
+import { type AdminAccess, createAdminClient } from './admin-client.ts';
 import { type Bootstrap, readBootstrap, writeBootstrap } from './bootstrap-file.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function ensureFirstOrganization(
   const { key } = await admin.createApiKey({
     organizationId: organization.uuid,
     name: 'First key',
-    permissions: allPermissions,
+    permissions: [...ALL_PERMISSIONS],
   });
   await writeBootstrap(dataDir, { ...known, organization, api_key: key });
   return { organization, api_key: key };

@@ -4,15 +4,10 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError } from '@connectrpc/connect';
 import { isRecord, readJson } from '@tocsin/dev-servers/files';
 import { codeOf, messageOf, Problem } from '@tocsin/dev-servers/problem';
+import { ALL_PERMISSIONS } from '@tocsin/enums';
 import { fromConnectError, ServiceError } from '@tocsin/errors';
 import { forOrganization } from '@tocsin/runtime';
-import {
-  type AdminAccess,
-  adminTokens,
-  allPermissions,
-  createAdminClient,
-  createMonitorAdmin,
-} from './admin-client.ts';
+import { type AdminAccess, adminTokens, createAdminClient, createMonitorAdmin } from './admin-client.ts';
 import { readBootstrap } from './bootstrap-file.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { describeReplay } from './replay-table.ts';
@@ -59,7 +54,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'key create': {
     usage: 'key create --org UUID --name NAME --permissions LIST',
-    help: `Creates an API key and prints it, once. LIST is separated by commas:\n  ${allPermissions.join(',')}\nor the same with ":read".`,
+    help: `Creates an API key and prints it, once. LIST is separated by commas:\n  ${ALL_PERMISSIONS.join(',')}\nor the same with ":read".`,
     options: ['org', 'name', 'permissions'],
     async run(option, access) {
       const { id, key, permissions } = await createAdminClient(access).createApiKey({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { allPermissions } from '@tocsin/local/admin-client';
+import { ALL_PERMISSIONS } from '@tocsin/enums';
 import { eventually } from '@tocsin/testing';
 import { describe, expect, test } from 'vitest';
 import { type Call, type Fixture, idleMonitor, idleScript, newPage, newWebhook, webhookChannel } from './fixture.ts';
@@ -271,6 +271,6 @@ export function access(fixture: () => Fixture): void {
 /** For a permission to write, the one to read stays. */
 function allPermissionsBut(permission: string): string[] {
   const [resource] = permission.split(':');
-  const others = allPermissions.filter((name) => !name.startsWith(`${resource}:`));
+  const others = ALL_PERMISSIONS.filter((name) => !name.startsWith(`${resource}:`));
   return permission.endsWith(':read') ? others : [...others, `${resource}:read`];
 }

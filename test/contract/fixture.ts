@@ -1,4 +1,5 @@
-import { allPermissions, createAdminClient } from '@tocsin/local/admin-client';
+import { ALL_PERMISSIONS } from '@tocsin/enums';
+import { createAdminClient } from '@tocsin/local/admin-client';
 import { openSecrets } from '@tocsin/local/secrets';
 import { type Answer, createApi } from '../api.ts';
 import { type Network, startNetwork } from '../network.ts';
@@ -77,7 +78,7 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
       keys.push(key);
       return callAs(`Bearer ${key}`);
     }
-    const call = await callWith(allPermissions);
+    const call = await callWith(ALL_PERMISSIONS);
     return {
       uuid,
       call,

@@ -5,7 +5,7 @@ import { fieldErrors } from './field-errors.ts';
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false });
 
 /** What is said of a value that the schema refuses. */
-function enumNames(schema: object, value: unknown): string[] | undefined {
+function problemTexts(schema: object, value: unknown): string[] | undefined {
   const validate = ajv.compile({ type: 'object', properties: { field: schema } });
   validate({ field: value });
   return fieldErrors(validate.errors ?? []).field;
@@ -22,5 +22,5 @@ test.each<[string, object, unknown]>([
   ['must be one of a, b', { enum: ['a', 'b'] }, 'c'],
   ['must not be null', { type: 'string' }, null],
 ])('%s', (words, schema, value) => {
-  expect(enumNames(schema, value)).toEqual([words]);
+  expect(problemTexts(schema, value)).toEqual([words]);
 });

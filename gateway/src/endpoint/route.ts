@@ -1,10 +1,11 @@
 import type { CallOptions } from '@connectrpc/connect';
+import type { Permission } from '@tocsin/enums';
 import { asDryRun, withToken } from '@tocsin/runtime';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Caller } from '../clients/credentials.ts';
 import { rawJsonMember } from '../json/raw-member.ts';
-import { callerOf, type Permission } from '../plugins/authenticate.ts';
+import { callerOf } from '../plugins/authenticate.ts';
 import { ErrorAnswer } from '../schemas/common.ts';
 import { collectFieldErrors } from './collect-field-errors.ts';
 

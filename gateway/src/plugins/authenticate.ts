@@ -1,3 +1,4 @@
+import type { Permission } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, Credentials } from '../clients/credentials.ts';
@@ -12,9 +13,6 @@ declare module 'fastify' {
     permission?: Permission;
   }
 }
-
-export type Permission =
-  `${'monitors' | 'status_pages' | 'alert_channels' | 'incidents' | 'api_keys'}:${'read' | 'read_write'}`;
 
 /** Lets nobody in who has no valid credential. */
 export function addAuthentication(app: FastifyInstance, credentials: Credentials): void {

@@ -1,5 +1,5 @@
+import { monitorStates } from '@tocsin/enums';
 import { type SignalAnswer, SignalKind, SignalOutcome } from '@tocsin/proto/monitor/v1/heartbeat';
-import { monitorStates } from '@tocsin/resources';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Heartbeats } from '../clients/heartbeats.ts';
@@ -16,7 +16,7 @@ const RETRY_AFTER_SECONDS = 60;
 const Params = Type.Object({ token: Type.String({ description: "The monitor's `heartbeat_token`" }) });
 
 const Heard = Type.Object(
-  { status: oneOf(['ok']), state: oneOf(monitorStates.all, { description: 'Of the monitor, with this ping' }) },
+  { status: oneOf(['ok']), state: oneOf(monitorStates.names, { description: 'Of the monitor, with this ping' }) },
   { description: 'It counts, and is on disk' },
 );
 
@@ -75,7 +75,7 @@ function tell(reply: FastifyReply, answer: SignalAnswer | undefined): FastifyRep
   reply.header('cache-control', 'no-store');
   switch (answer?.outcome) {
     case SignalOutcome.HEARD:
-      return reply.send({ status: 'ok', state: monitorStates.toWord(answer.state) });
+      return reply.send({ status: 'ok', state: monitorStates.toName(answer.state) });
     case SignalOutcome.RATE_LIMITED:
       return reply.code(429).header('retry-after', RETRY_AFTER_SECONDS).send({ error: 'rate_limited' });
     default:

@@ -1,5 +1,5 @@
+import { checkTypes } from '@tocsin/enums';
 import type { Monitor } from '@tocsin/proto/monitor/v1/monitor';
-import { checkTypes } from '@tocsin/resources';
 import type { Services } from '../clients/services.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList } from '../schemas/common.ts';

@@ -1,9 +1,8 @@
-import { type CustomDomain, DnsRecordType, DomainStatus } from '@tocsin/proto/statuspage/v1/custom_domain';
-import { enumNames } from '@tocsin/resources';
+import { domainStatuses } from '@tocsin/enums';
+import { type CustomDomain, DnsRecordType } from '@tocsin/proto/statuspage/v1/custom_domain';
+
 import { type Static, Type } from 'typebox';
 import { oneOf } from './common.ts';
-
-export const domainStatuses = enumNames(DomainStatus, ['none', 'pending', 'active', 'failed'], 'none');
 
 const HostName = Type.String({ maxLength: 254, examples: ['status.example.com'] });
 
@@ -11,7 +10,7 @@ export const CustomDomainInput = Type.Object({ domain: HostName });
 
 export const CustomDomainAnswer = Type.Object({
   domain: HostName,
-  domain_status: oneOf(domainStatuses.all),
+  domain_status: oneOf(domainStatuses.names),
   records: Type.Array(
     Type.Object({
       type: oneOf(['CNAME', 'TXT']),
@@ -26,7 +25,7 @@ export const CustomDomainAnswer = Type.Object({
 export function customDomainAnswer({ domain, status, records }: CustomDomain): Static<typeof CustomDomainAnswer> {
   return {
     domain,
-    domain_status: domainStatuses.toWord(status),
+    domain_status: domainStatuses.toName(status),
     records: records.map(({ type, name, value, proves }) => ({
       type: type === DnsRecordType.CNAME ? 'CNAME' : 'TXT',
       name,

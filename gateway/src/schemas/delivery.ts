@@ -1,9 +1,8 @@
-import { type Delivery, DeliveryStatus } from '@tocsin/proto/notifier/v1/delivery';
-import { enumNames, toSeconds, toSecondsOrNull } from '@tocsin/resources';
+import { deliveryStatuses } from '@tocsin/enums';
+import type { Delivery } from '@tocsin/proto/notifier/v1/delivery';
+import { toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, nullable, oneOf, Timestamp } from './common.ts';
-
-const statuses = enumNames(DeliveryStatus, ['pending', 'sent', 'failed', 'dropped'], 'pending');
 
 /** An attempt takes ten seconds at most; the rest is the way there and back. */
 export const ATTEMPT_TIMEOUT_MS = 20_000;
@@ -18,7 +17,7 @@ export const DeliveryAnswer = Type.Object({
   id: Type.String({ ...Id, description: 'UUID, the same for every attempt; receivers see it as `webhook-id`' }),
   event: Type.String({ description: 'What it tells', examples: ['monitor.state_changed'] }),
   resource_id: Type.String({ ...Id, description: 'The monitor or disruption; for a test, the receiver itself' }),
-  status: oneOf(statuses.all, {
+  status: oneOf(deliveryStatuses.names, {
     description:
       '`failed`: tried as often as it may be. `dropped`: not tried any further, because the receiver was disabled or too much waited',
   }),
@@ -42,7 +41,7 @@ export function deliveryAnswer(delivery: Delivery): Static<typeof DeliveryAnswer
     id,
     event,
     resource_id: resourceId,
-    status: statuses.toWord(status),
+    status: deliveryStatuses.toName(status),
     error: error ?? null,
     attempts: attempts.map(({ at, statusCode, error: problem, durationMs }) => ({
       at: toSeconds(at),

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { componentStatuses, disruptionImpacts, disruptionStatuses } from '@tocsin/enums';
 import type {
   ComponentsInputSchema,
   CreateDisruptionRequestSchema,
@@ -6,27 +7,20 @@ import type {
   ListDisruptionsRequestSchema,
   UpdateDisruptionRequestSchema,
 } from '@tocsin/proto/disruption/v1/disruption';
-import {
-  componentStatuses,
-  disruptionResource,
-  disruptionImpacts as impacts,
-  type Noun,
-  disruptionStatuses as statuses,
-  disruptionTypes as types,
-} from '@tocsin/resources';
+import { disruptionResource, disruptionTypeNames, type Noun } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
 import { Moment, momentsOf } from './moment.ts';
 
-const Status = oneOf(statuses.all, {
+const Status = oneOf(disruptionStatuses.names, {
   description: 'The last three are those of maintenance, the others are those of everything else',
 });
 
 const AffectedInput = Type.Object({
   id: Type.Optional(Type.String({ description: 'UUID of a component of the page; required' })),
   component_id: Type.Optional(Type.String({ description: 'Another name of id' })),
-  status: Type.Optional(oneOf(componentStatuses.all, { description: 'Required' })),
-  severity: Type.Optional(oneOf(componentStatuses.all, { description: 'Another name of status' })),
+  status: Type.Optional(oneOf(componentStatuses.names, { description: 'Required' })),
+  severity: Type.Optional(oneOf(componentStatuses.names, { description: 'Another name of status' })),
 });
 
 const Message = Type.String({ maxLength: 10_000, description: 'Text of a new timeline entry; absent: default words' });
@@ -46,10 +40,10 @@ const publication = {
 
 /** The resource under one of its names: what is sent and what is answered. */
 export function schemasOf(noun: Noun) {
-  const Kind = oneOf(types[noun].all);
+  const Kind = oneOf(disruptionTypeNames.all(noun));
   const fields = {
-    type: Type.Optional(oneOf(types[noun].all, { default: noun })),
-    impact: Type.Optional(oneOf(impacts.all, { default: 'major' })),
+    type: Type.Optional(oneOf(disruptionTypeNames.all(noun), { default: noun })),
+    impact: Type.Optional(oneOf(disruptionImpacts.names, { default: 'major' })),
     message: Type.Optional(Message),
     ends_at: EndsAt,
     ...publication,
@@ -60,7 +54,7 @@ export function schemasOf(noun: Noun) {
       title: Name,
       type: Kind,
       status: Status,
-      impact: oneOf(impacts.all),
+      impact: oneOf(disruptionImpacts.names),
       auto_created: Type.Boolean({ description: 'Opened by the system after a monitor went down' }),
       started_at: Timestamp,
       ends_at: nullable({ ...Timestamp, description: 'Planned end of a maintenance' }),
@@ -76,7 +70,7 @@ export function schemasOf(noun: Noun) {
         { description: 'Newest first' },
       ),
       affected_components: Type.Array(
-        Type.Object({ id: Id, name: Type.String(), status: oneOf(componentStatuses.all) }),
+        Type.Object({ id: Id, name: Type.String(), status: oneOf(componentStatuses.names) }),
         { description: 'Worst first' },
       ),
       inserted_at: Timestamp,
@@ -85,8 +79,8 @@ export function schemasOf(noun: Noun) {
     Create: Type.Object({ title: Name, ...fields }),
     Patch: Type.Object({
       title: Type.Optional(Name),
-      type: Type.Optional(oneOf(types[noun].all, { description: "Can't be changed" })),
-      impact: Type.Optional(oneOf(impacts.all)),
+      type: Type.Optional(oneOf(disruptionTypeNames.all(noun), { description: "Can't be changed" })),
+      impact: Type.Optional(oneOf(disruptionImpacts.names)),
       status: Type.Optional(Status),
       message: Type.Optional(Message),
       started_at: Type.Optional(Moment),
@@ -119,8 +113,8 @@ export function newDisruption(
   });
   return {
     title: body.title,
-    type: types[noun].toValue(body.type),
-    impact: impacts.toValue(body.impact),
+    type: disruptionTypeNames.toValue(noun, body.type),
+    impact: disruptionImpacts.toValue(body.impact),
     startedAt,
     endsAt,
     message: body.message,
@@ -137,9 +131,9 @@ export function disruptionChanges(
   const { started_at: startedAt, ends_at: endsAt } = momentsOf({ started_at: body.started_at, ends_at: body.ends_at });
   return {
     title: body.title,
-    type: types[noun].toValue(body.type),
-    impact: impacts.toValue(body.impact),
-    status: statuses.toValue(body.status),
+    type: disruptionTypeNames.toValue(noun, body.type),
+    impact: disruptionImpacts.toValue(body.impact),
+    status: disruptionStatuses.toValue(body.status),
     message: body.message,
     startedAt,
     // Absent leaves it alone, null clears it.
@@ -153,7 +147,13 @@ export function disruptionFilter(
   noun: Noun,
   { status, type, auto_created: autoCreated, limit, cursor }: Static<Schemas['Filter']>,
 ): MessageInitShape<typeof ListDisruptionsRequestSchema> {
-  return { status: statuses.toValue(status), type: types[noun].toValue(type), autoCreated, limit, cursor };
+  return {
+    status: disruptionStatuses.toValue(status),
+    type: disruptionTypeNames.toValue(noun, type),
+    autoCreated,
+    limit,
+    cursor,
+  };
 }
 
 function componentsOf(

@@ -1,4 +1,5 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
+import { checkOutcomes, monitorStates, transitionRules } from '@tocsin/enums';
 import type {
   GetCertificateResponse,
   GetResponseTimesResponse,
@@ -6,9 +7,8 @@ import type {
   Run,
   Transition,
 } from '@tocsin/proto/monitor/v1/history';
-import { TransitionRule } from '@tocsin/proto/monitor/v1/history';
 import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
-import { enumNames, monitorStates, toMicroseconds, toSeconds, toSecondsOrNull } from '@tocsin/resources';
+import { toMicroseconds, toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
 import { CheckAnswer, checkAnswer } from './monitor.ts';
@@ -16,13 +16,6 @@ import { required } from './required.ts';
 
 const RANGES = { '1h': 1, '6h': 6, '24h': 24, '7d': 168, '30d': 720, '90d': 2_160 } as const;
 type Range = keyof typeof RANGES;
-
-const outcomes = enumNames(CheckOutcome, ['pass', 'fail', 'error', 'timeout', 'unknown'], 'unknown');
-const rules = enumNames(
-  TransitionRule,
-  ['first_pass', 'confirmed_down', 'confirmed_up', 'enabled', 'no_recent_checks'],
-  'enabled',
-);
 
 export const RangeQuery = Type.Object({
   range: Type.Optional(
@@ -106,18 +99,18 @@ export const TransitionQuery = Type.Object(pageQuery);
 
 export const TransitionAnswer = Type.Object({
   id: Id,
-  state: oneOf(monitorStates.all),
-  previous_state: nullable(Type.String({ enum: [...monitorStates.all, null] })),
+  state: oneOf(monitorStates.names),
+  previous_state: nullable(Type.String({ enum: [...monitorStates.names, null] })),
   entered_at: Type.String({ format: 'date-time', description: 'UTC, microseconds' }),
   error: nullable(Type.String({ description: 'What went wrong, for a person' })),
   explanation: Type.String({ examples: ['3 of 3 regions failed for 1 min: status 502, expected 200'] }),
-  rule: oneOf(rules.all, { description: 'Which rule fired' }),
+  rule: oneOf(transitionRules.names, { description: 'Which rule fired' }),
   rounds: count('Rounds in a row that said the same when it fired; 0 when no round did it'),
   since: nullable(Type.String({ format: 'date-time', description: 'Time of the first of them' })),
   votes: Type.Array(
     Type.Object({
       region: Type.String(),
-      outcome: oneOf(outcomes.all),
+      outcome: oneOf(checkOutcomes.names),
       error: nullable(Type.String({ description: 'What went wrong, for a person' })),
     }),
     { description: 'What each region said in the last of them' },
@@ -128,17 +121,17 @@ export function transitionAnswer(transition: Transition): Static<typeof Transiti
   const { id, state, previousState, enteredAt, error, explanation, rule, rounds, since, votes } = transition;
   return {
     id,
-    state: monitorStates.toWord(state),
-    previous_state: previousState ? monitorStates.toWord(previousState) : null,
+    state: monitorStates.toName(state),
+    previous_state: previousState ? monitorStates.toName(previousState) : null,
     entered_at: toMicroseconds(required(enteredAt)),
     error: error || null,
     explanation,
-    rule: rules.toWord(rule),
+    rule: transitionRules.toName(rule),
     rounds,
     since: toSecondsOrNull(since),
     votes: votes.map((vote) => ({
       region: vote.region,
-      outcome: outcomes.toWord(vote.outcome),
+      outcome: checkOutcomes.toName(vote.outcome),
       error: vote.error || null,
     })),
   };

@@ -1,23 +1,9 @@
-import {
-  CheckOutcome,
-  type GetMonitorStateResponse,
-  type Monitor,
-  type RegionResult,
-  type ScriptRun,
-} from '@tocsin/proto/monitor/v1/monitor';
-import {
-  checkTypes,
-  enumNames,
-  monitorResource,
-  monitorStates as states,
-  toMicroseconds,
-  toSeconds,
-} from '@tocsin/resources';
+import { checkOutcomes, checkTypes, monitorStates } from '@tocsin/enums';
+import type { GetMonitorStateResponse, Monitor, RegionResult, ScriptRun } from '@tocsin/proto/monitor/v1/monitor';
+import { monitorResource, toMicroseconds, toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { RawJson, rawObject } from '../json/raw-json.ts';
 import { Id, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
-
-const outcomes = enumNames(CheckOutcome, ['pass', 'fail', 'error', 'timeout', 'unknown'], 'unknown');
 
 const config = {
   description: 'Type-specific; at most 128 KB of JSON and 32 levels deep. Returned exactly as it was sent',
@@ -47,7 +33,7 @@ const rounds = { minimum: 1, maximum: 10 };
 export const MonitorAnswer = Type.Object({
   id: Id,
   name: Name,
-  check_type: oneOf(checkTypes.all),
+  check_type: oneOf(checkTypes.names),
   enabled: Type.Boolean(),
   interval_seconds: Type.Integer(interval),
   timeout_ms: Type.Integer(timeout),
@@ -66,7 +52,7 @@ export const MonitorAnswer = Type.Object({
       examples: [`https://tocsin.example.com/api/heartbeat/${TOKEN}`],
     }),
   ),
-  current_state: oneOf(states.all),
+  current_state: oneOf(monitorStates.names),
   alert_channel_ids: Type.Array(Id),
   inserted_at: Timestamp,
   updated_at: Timestamp,
@@ -88,30 +74,30 @@ const settings = {
 
 export const MonitorCreate = Type.Object({
   name: Name,
-  check_type: oneOf(checkTypes.all),
+  check_type: oneOf(checkTypes.names),
   config: Type.Optional(Config),
   ...settings,
 });
 
 export const MonitorPatch = Type.Object({
   name: Type.Optional(Name),
-  check_type: Type.Optional(oneOf(checkTypes.all)),
+  check_type: Type.Optional(oneOf(checkTypes.names)),
   config: Type.Optional(Config),
   ...settings,
 });
 
 export const MonitorQuery = Type.Object({
-  check_type: Type.Optional(oneOf(checkTypes.all)),
+  check_type: Type.Optional(oneOf(checkTypes.names)),
   enabled: Type.Optional(Type.Boolean()),
-  state: Type.Optional(oneOf(states.all)),
+  state: Type.Optional(oneOf(monitorStates.names)),
   q: Type.Optional(Type.String({ description: 'Part of the name, in whatever case' })),
   ...pageQuery,
 });
 
 export const StateAnswer = Type.Object({
-  state: nullable(Type.String({ enum: [...states.all, null] })),
+  state: nullable(Type.String({ enum: [...monitorStates.names, null] })),
   entered_at: nullable(Type.String({ format: 'date-time', description: 'UTC, microseconds' })),
-  previous_state: nullable(Type.String({ enum: [...states.all, null] })),
+  previous_state: nullable(Type.String({ enum: [...monitorStates.names, null] })),
 });
 
 const milliseconds = Type.Optional(Type.Number({ description: 'Milliseconds' }));
@@ -144,7 +130,7 @@ const ScriptAnswer = Type.Object(
 
 export const CheckAnswer = Type.Object({
   region: Type.String(),
-  outcome: oneOf(outcomes.all),
+  outcome: oneOf(checkOutcomes.names),
   error: nullable(Type.String({ description: 'What went wrong, for a person' })),
   status_code: nullable(Type.Integer()),
   phases: Type.Object({
@@ -166,7 +152,7 @@ export function monitorFilter(query: Static<typeof MonitorQuery>) {
   return {
     checkType: checkTypes.toValue(query.check_type),
     enabled: query.enabled,
-    state: states.toValue(query.state),
+    state: monitorStates.toValue(query.state),
     nameContains: query.q,
     limit: query.limit,
     cursor: query.cursor,
@@ -203,7 +189,7 @@ export function checkAnswer(
   const { dns, connect, tls, firstByte, total } = phases ?? {};
   return {
     region,
-    outcome: outcomes.toWord(outcome),
+    outcome: checkOutcomes.toName(outcome),
     error: error || null,
     status_code: statusCode || null,
     phases: { dns, connect, tls, first_byte: firstByte, total },
@@ -229,8 +215,8 @@ export function stateAnswer(record: GetMonitorStateResponse): Static<typeof Stat
   const { state, enteredAt, previousState } = record;
   if (!enteredAt) return { state: null, entered_at: null, previous_state: null };
   return {
-    state: states.toWord(state),
+    state: monitorStates.toName(state),
     entered_at: toMicroseconds(enteredAt),
-    previous_state: previousState ? states.toWord(previousState) : null,
+    previous_state: previousState ? monitorStates.toName(previousState) : null,
   };
 }

@@ -1,18 +1,15 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import {
-  type CreateStatusPageRequestSchema,
-  type StatusPage,
-  Theme,
-  type UpdateStatusPageRequestSchema,
+import { domainStatuses, themes } from '@tocsin/enums';
+import type {
+  CreateStatusPageRequestSchema,
+  StatusPage,
+  UpdateStatusPageRequestSchema,
 } from '@tocsin/proto/statuspage/v1/statuspage';
-import { enumNames, toSeconds } from '@tocsin/resources';
+import { toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
-import { domainStatuses } from './custom-domain.ts';
 import { nullableText } from './nullable-text.ts';
 import { EntryAnswer, entryAnswer } from './structure.ts';
-
-const themes = enumNames(Theme, ['system', 'light', 'dark'], 'system');
 
 const Slug = Type.String({
   minLength: 3,
@@ -35,7 +32,7 @@ export const PageSummary = Type.Object({
   name: Name,
   slug: Slug,
   description: nullable(Type.String()),
-  theme: oneOf(themes.all),
+  theme: oneOf(themes.names),
   primary_color: nullable(Type.String()),
   logo_light_url: nullable(Type.String()),
   logo_dark_url: nullable(Type.String()),
@@ -43,7 +40,7 @@ export const PageSummary = Type.Object({
   enabled: Type.Boolean(),
   subscribers_enabled: Type.Boolean(),
   custom_domain: nullable(Type.String()),
-  domain_status: oneOf(domainStatuses.all),
+  domain_status: oneOf(domainStatuses.names),
   url: Type.String({ format: 'uri' }),
   inserted_at: Timestamp,
   updated_at: Timestamp,
@@ -59,7 +56,7 @@ export const PageCreated = Type.Object({
 
 const appearance = {
   description: Type.Optional(nullable(Description)),
-  theme: Type.Optional(oneOf(themes.all, { default: 'system' })),
+  theme: Type.Optional(oneOf(themes.names, { default: 'system' })),
   primary_color: Type.Optional(nullable(Color)),
   logo_light_url: Type.Optional(nullable(Url)),
   logo_dark_url: Type.Optional(nullable(Url)),
@@ -78,7 +75,7 @@ export function pageSummary(page: StatusPage): Static<typeof PageSummary> {
     name: page.name,
     slug: page.slug,
     description: page.description ?? null,
-    theme: themes.toWord(page.theme),
+    theme: themes.toName(page.theme),
     primary_color: page.primaryColor ?? null,
     logo_light_url: page.logoLightUrl ?? null,
     logo_dark_url: page.logoDarkUrl ?? null,
@@ -86,7 +83,7 @@ export function pageSummary(page: StatusPage): Static<typeof PageSummary> {
     enabled: page.enabled,
     subscribers_enabled: page.subscribersEnabled,
     custom_domain: page.customDomain ?? null,
-    domain_status: domainStatuses.toWord(page.domainStatus),
+    domain_status: domainStatuses.toName(page.domainStatus),
     url: page.url,
     inserted_at: toSeconds(page.createdAt),
     updated_at: toSeconds(page.updatedAt),

@@ -1,49 +1,47 @@
 import {
-  type Disruption,
-  DisruptionImpact,
-  DisruptionStatus,
-  DisruptionType,
-} from '@tocsin/proto/disruption/v1/disruption';
-import { componentStatuses } from './component-statuses.ts';
+  componentStatuses,
+  type DisruptionType,
+  disruptionImpacts,
+  disruptionStatuses,
+  disruptionTypes,
+} from '@tocsin/enums';
+import type { Disruption } from '@tocsin/proto/disruption/v1/disruption';
 import { toSeconds, toSecondsOrNull } from './time.ts';
-import { enumNames, type Words } from './words.ts';
 
 /** The two names of the one resource. */
 export type Noun = 'disruption' | 'incident';
 
-type TypeWord = Noun | 'maintenance';
+type TypeName = Noun | 'maintenance';
 
-export const disruptionTypes: Readonly<Record<Noun, Words<TypeWord, DisruptionType>>> = {
-  disruption: enumNames<TypeWord, DisruptionType>(DisruptionType, ['disruption', 'maintenance'], 'disruption'),
-  incident: enumNames<TypeWord, DisruptionType>(
-    { INCIDENT: DisruptionType.DISRUPTION, MAINTENANCE: DisruptionType.MAINTENANCE },
-    ['incident', 'maintenance'],
-    'incident',
-  ),
+/** What the API calls the types of a disruption under each of its names. */
+const TYPE_NAMES: Readonly<Record<Noun, Readonly<Record<DisruptionType, TypeName>>>> = {
+  disruption: { disruption: 'disruption', maintenance: 'maintenance' },
+  incident: { disruption: 'incident', maintenance: 'maintenance' },
 };
 
-export const disruptionImpacts = enumNames(DisruptionImpact, ['minor', 'major', 'critical'], 'major');
-export const disruptionStatuses = enumNames(
-  DisruptionStatus,
-  ['investigating', 'identified', 'monitoring', 'resolved', 'scheduled', 'in_progress', 'completed'],
-  'investigating',
-);
+/** The types of a disruption under one of its names, as the API spells them. */
+export const disruptionTypeNames = {
+  all: (noun: Noun): readonly TypeName[] => disruptionTypes.names.map((type) => TYPE_NAMES[noun][type]),
+  of: (noun: Noun, type: number): TypeName => TYPE_NAMES[noun][disruptionTypes.toName(type)],
+  toValue: (noun: Noun, name: TypeName | undefined) =>
+    disruptionTypes.toValue(disruptionTypes.names.find((type) => TYPE_NAMES[noun][type] === name)),
+};
 
 /** A disruption under one of its names, in the words of the contract (spec: Disruption / incident). */
 export function disruptionResource(noun: Noun, disruption: Disruption) {
   return {
     id: disruption.id,
     title: disruption.title,
-    type: disruptionTypes[noun].toWord(disruption.type),
-    status: disruptionStatuses.toWord(disruption.status),
-    impact: disruptionImpacts.toWord(disruption.impact),
+    type: disruptionTypeNames.of(noun, disruption.type),
+    status: disruptionStatuses.toName(disruption.status),
+    impact: disruptionImpacts.toName(disruption.impact),
     auto_created: disruption.autoCreated,
     started_at: toSeconds(disruption.startedAt),
     ends_at: toSecondsOrNull(disruption.endsAt),
     resolved_at: toSecondsOrNull(disruption.resolvedAt),
     updates: disruption.updates.map(({ id, status, body, postedAt, postedBy }) => ({
       id,
-      status: disruptionStatuses.toWord(status),
+      status: disruptionStatuses.toName(status),
       body,
       posted_at: toSeconds(postedAt),
       posted_by: postedBy,
@@ -51,7 +49,7 @@ export function disruptionResource(noun: Noun, disruption: Disruption) {
     affected_components: disruption.affectedComponents.map(({ id, name, status }) => ({
       id,
       name,
-      status: componentStatuses.toWord(status),
+      status: componentStatuses.toName(status),
     })),
     inserted_at: toSeconds(disruption.createdAt),
     updated_at: toSeconds(disruption.updatedAt),

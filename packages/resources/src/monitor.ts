@@ -1,10 +1,7 @@
+import { checkTypes, monitorStates } from '@tocsin/enums';
 import type { MonitorStateChanged } from '@tocsin/proto/monitor/v1/events';
-import { CheckType, type Monitor, MonitorState } from '@tocsin/proto/monitor/v1/monitor';
+import { CheckType, type Monitor } from '@tocsin/proto/monitor/v1/monitor';
 import { toMicroseconds, toSeconds } from './time.ts';
-import { enumNames } from './words.ts';
-
-export const checkTypes = enumNames(CheckType, ['http', 'tcp', 'dns', 'heartbeat', 'synthetic'], 'http');
-export const monitorStates = enumNames(MonitorState, ['pending', 'up', 'down', 'stale'], 'pending');
 
 /** A monitor in the words of the contract (spec: Monitor). `baseUrl` is where the public finds this installation. */
 export function monitorResource(monitor: Monitor, baseUrl: string) {
@@ -14,7 +11,7 @@ export function monitorResource(monitor: Monitor, baseUrl: string) {
   return {
     id: monitor.id,
     name: monitor.name,
-    check_type: checkTypes.toWord(monitor.checkType),
+    check_type: checkTypes.toName(monitor.checkType),
     enabled: monitor.enabled,
     interval_seconds: monitor.intervalSeconds,
     timeout_ms: monitor.timeoutMs,
@@ -27,7 +24,7 @@ export function monitorResource(monitor: Monitor, baseUrl: string) {
       heartbeat_token: heartbeatToken,
       heartbeat_url: `${baseUrl}/api/heartbeat/${heartbeatToken}`,
     }),
-    current_state: monitorStates.toWord(monitor.state),
+    current_state: monitorStates.toName(monitor.state),
     alert_channel_ids: monitor.alertChannelIds,
     inserted_at: toSeconds(monitor.createdAt),
     updated_at: toSeconds(monitor.updatedAt),
@@ -41,8 +38,8 @@ export function stateChange(
 ) {
   return {
     monitor: monitorResource(monitor, baseUrl),
-    state: monitorStates.toWord(state),
-    previous_state: previousState ? monitorStates.toWord(previousState) : null,
+    state: monitorStates.toName(state),
+    previous_state: previousState ? monitorStates.toName(previousState) : null,
     entered_at: enteredAt ? toMicroseconds(enteredAt) : null,
     error: error || null,
   };

@@ -1,8 +1,8 @@
+import type { CheckOutcome } from '@tocsin/enums';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { listTransitions } from '../src/app/history/list-transitions.ts';
 import { settleOverdueRounds } from '../src/app/rounds/settle-rounds.ts';
-import type { Outcome } from '../src/domain/rounds/round.ts';
 import { openRounds } from '../src/storage/rounds/round-store.ts';
 import { historyFixture, resultOf } from './start-history.ts';
 
@@ -19,7 +19,8 @@ async function afterAnAbsence() {
   await database.transaction(monitor, (tx) => openRounds(tx, [round]));
   clock.advance(10 * MINUTE);
   return {
-    hear: (region: string, outcome: Outcome) => fixture.record(resultOf(monitor, { roundAt: at, region, outcome })),
+    hear: (region: string, outcome: CheckOutcome) =>
+      fixture.record(resultOf(monitor, { roundAt: at, region, outcome })),
     states: async () => {
       const list = { monitorId: monitor.id, limit: undefined, cursor: undefined };
       const { transitions } = await listTransitions(deps, monitor.organizationId, list);

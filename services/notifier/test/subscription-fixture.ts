@@ -1,6 +1,6 @@
+import { deliveryStatuses } from '@tocsin/enums';
 import type { Delivery } from '@tocsin/proto/notifier/v1/delivery';
-import { DeliveryStatus } from '@tocsin/proto/notifier/v1/delivery';
-import { enumNames } from '@tocsin/resources';
+
 import { eventually } from '@tocsin/testing';
 import { expect } from 'vitest';
 import type { NotifierConfig } from '../src/config.ts';
@@ -16,8 +16,6 @@ export const ALL_KINDS = [
   'disruption.updated',
   'disruption.resolved',
 ];
-
-const statuses = enumNames(DeliveryStatus, ['pending', 'sent', 'failed', 'dropped'], 'pending');
 
 /** A notifier with a receiver of webhooks. */
 export async function subscriptionFixture(settings: Partial<NotifierConfig> = {}) {
@@ -50,7 +48,7 @@ export async function subscriptionFixture(settings: Partial<NotifierConfig> = {}
     finished: (organizationId: string, subscriptionId: string, wanted: readonly string[]): Promise<Delivery[]> =>
       eventually(async () => {
         const deliveries = (await deliveriesOf(organizationId, subscriptionId)).toReversed();
-        expect(deliveries.map(({ status }) => statuses.toWord(status))).toEqual(wanted);
+        expect(deliveries.map(({ status }) => deliveryStatuses.toName(status))).toEqual(wanted);
         return deliveries;
       }),
     isEnabled: async (organizationId: string, id: string) =>

@@ -142,7 +142,7 @@ function fieldsOf(schema: Schema | undefined, at = '', depth = 0): Field[] {
     ...fieldsOf(schema.maxItems === 0 ? undefined : schema.items, at === '' ? '' : `${at}.*`, depth + 1),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
       const path = at === '' ? name : `${at}.${name}`;
-      return [{ path, words: enumNames(member) }, ...fieldsOf(member, path, depth + 1)];
+      return [{ path, words: describeType(member) }, ...fieldsOf(member, path, depth + 1)];
     }),
   ];
   return found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
@@ -150,7 +150,7 @@ function fieldsOf(schema: Schema | undefined, at = '', depth = 0): Field[] {
 
 const BOUNDS = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'format', 'default'];
 
-function enumNames(schema: Schema): string {
+function describeType(schema: Schema): string {
   const type = [schema.type ?? 'any'].flat().join(' or ');
   const bounds = BOUNDS.filter((bound) => schema[bound] !== undefined).map(
     (bound) => `${bound} ${String(schema[bound])}`,

@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { CheckOutcome } from '@tocsin/enums';
 import { expect, test } from 'vitest';
-import type { Observation, Outcome } from '../domain/observation.ts';
+import type { Observation } from '../domain/observation.ts';
 import { createConnectivityGuard } from './connectivity-guard.ts';
 
-const seen = (outcome: Outcome): Observation => ({ outcome, error: 'its words', phases: {} });
+const seen = (outcome: CheckOutcome): Observation => ({ outcome, error: 'its words', phases: {} });
 
 /** A checker whose connection is what the test says, with all that it told. */
 async function startDoubt({ connected }: { connected: boolean }) {
@@ -19,7 +20,7 @@ async function startDoubt({ connected }: { connected: boolean }) {
   // The look at the start, and the pause after it.
   await turn();
   await turn();
-  return { line, outcome: async (monitor: string, told: Outcome) => (await judge(monitor, seen(told))).outcome };
+  return { line, outcome: async (monitor: string, told: CheckOutcome) => (await judge(monitor, seen(told))).outcome };
 }
 
 test('a failure is believed while the references can be reached', async () => {

@@ -1,3 +1,4 @@
+import type { CheckType } from '@tocsin/enums';
 import type { Secrets } from '../domain/fill-secrets.ts';
 import type { Observation } from '../domain/observation.ts';
 
@@ -5,7 +6,7 @@ import type { Observation } from '../domain/observation.ts';
 export interface CheckConfig {
   readonly monitorId: string;
   readonly version: number;
-  readonly checkType: 'http' | 'tcp' | 'dns' | 'heartbeat' | 'synthetic';
+  readonly checkType: CheckType;
   readonly timeoutMs: number;
   /** JSON text of the type-specific configuration. */
   readonly configJson: string;

@@ -1,16 +1,8 @@
 import type { Transport } from '@connectrpc/connect';
+import { checkTypes } from '@tocsin/enums';
 import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
-import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
 import { createRpcClient } from '@tocsin/runtime';
 import type { CheckConfig, CheckConfigs } from '../app/ports.ts';
-
-const TYPES = new Map<CheckType, CheckConfig['checkType']>([
-  [CheckType.HTTP, 'http'],
-  [CheckType.TCP, 'tcp'],
-  [CheckType.DNS, 'dns'],
-  [CheckType.HEARTBEAT, 'heartbeat'],
-  [CheckType.SYNTHETIC, 'synthetic'],
-]);
 
 const REMEMBERED = 200_000;
 const GATHER_MS = 5;
@@ -28,7 +20,7 @@ export function remoteCheckConfigs(transport: Transport): CheckConfigs {
     try {
       const { configs } = await monitor.getCheckConfigs({ monitorIds: [...batch.keys()] });
       for (const { monitorId, version, checkType, timeoutMs, configJson, secrets: sent } of configs) {
-        const type = TYPES.get(checkType);
+        const type = checkTypes.findName(checkType);
         if (!type) continue;
         const secrets = new Map(sent.map(({ name, value }) => [name, value]));
         const config = { monitorId, version: Number(version), checkType: type, timeoutMs, configJson, secrets };

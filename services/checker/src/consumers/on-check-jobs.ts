@@ -2,15 +2,16 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { AckPolicy, type ConsumerMessages, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
+import { type CheckOutcome, checkOutcomes } from '@tocsin/enums';
 import { type CheckJob, CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
-import { CheckOutcome, CheckType } from '@tocsin/proto/monitor/v1/monitor';
+import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
 import { backoff, type Runtime, startLoop } from '@tocsin/runtime';
 import { JOB_STREAM, jobConsumer, jobSubject, RESULT_SUBJECT } from '@tocsin/work-queue';
 import type { Job, Screenshots } from '../app/ports.ts';
 import type { CheckRun } from '../app/run-check.ts';
 import { createWorkerPool } from '../app/worker-pool.ts';
 import type { Certificate } from '../domain/certificate.ts';
-import type { Observation, Outcome } from '../domain/observation.ts';
+import type { Observation } from '../domain/observation.ts';
 import type { ScriptRun } from '../domain/script-run.ts';
 
 export interface JobIntakeOptions {
@@ -26,7 +27,7 @@ export interface JobIntakeOptions {
   readonly run: (job: Job) => Promise<CheckRun>;
   readonly screenshots: Screenshots;
   /** Hears how each job ended, and how many run and wait now. */
-  readonly onEnd: (outcome: Outcome | 'late' | 'gone') => void;
+  readonly onEnd: (outcome: CheckOutcome | 'late' | 'gone') => void;
   readonly onLoad: (load: { readonly running: number; readonly waiting: number }) => void;
 }
 
@@ -41,14 +42,6 @@ const PUBLISH_TIMEOUT_MS = 5_000;
 
 /** Jobs of a region that all its checkers together may hold. */
 const MOST_UNDER_WAY = 20_000;
-
-const OUTCOME: Record<Outcome, CheckOutcome> = {
-  pass: CheckOutcome.PASS,
-  fail: CheckOutcome.FAIL,
-  error: CheckOutcome.ERROR,
-  timeout: CheckOutcome.TIMEOUT,
-  unknown: CheckOutcome.UNKNOWN,
-};
 
 function toWire({ notBefore, notAfter, ...rest }: Certificate) {
   return { ...rest, notBefore: timestampFromDate(notBefore), notAfter: timestampFromDate(notAfter) };
@@ -173,7 +166,7 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
     if (script?.screenshot && !job.replyTo) await keep(job.monitorId, roundAt, script.screenshot);
     const result = {
       region,
-      outcome: OUTCOME[outcome],
+      outcome: checkOutcomes.toValue(outcome),
       error,
       statusCode,
       phases,

@@ -1,11 +1,11 @@
-import type { Outcome } from './observation.ts';
+import type { CheckOutcome } from '@tocsin/enums';
 
 /** Ends a check with an outcome and words for it. */
 export class CheckFailure extends Error {
   override readonly name = 'CheckFailure';
-  readonly outcome: Outcome;
+  readonly outcome: CheckOutcome;
 
-  constructor(outcome: Outcome, message: string) {
+  constructor(outcome: CheckOutcome, message: string) {
     super(message);
     this.outcome = outcome;
   }

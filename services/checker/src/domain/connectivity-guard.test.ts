@@ -1,10 +1,11 @@
+import type { CheckOutcome } from '@tocsin/enums';
 import { expect, test } from 'vitest';
 import { discountLag, needsConfirmation, notConnected } from './connectivity-guard.ts';
-import type { Observation, Outcome } from './observation.ts';
+import type { Observation } from './observation.ts';
 
-const seen = (outcome: Outcome): Observation => ({ outcome, error: 'its words', phases: { total: 1_000 } });
+const seen = (outcome: CheckOutcome): Observation => ({ outcome, error: 'its words', phases: { total: 1_000 } });
 
-test.each<[Outcome, boolean]>([
+test.each<[CheckOutcome, boolean]>([
   ['pass', false],
   ['fail', false],
   ['error', true],
@@ -22,7 +23,7 @@ test('a checker without a connection says that it does not know, and nothing abo
   });
 });
 
-test.each<[Outcome, number, Outcome]>([
+test.each<[CheckOutcome, number, CheckOutcome]>([
   ['timeout', 199, 'timeout'],
   ['timeout', 200, 'unknown'],
   ['error', 900, 'error'],

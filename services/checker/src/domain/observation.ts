@@ -1,8 +1,6 @@
+import type { CheckOutcome } from '@tocsin/enums';
 import type { Certificate } from './certificate.ts';
 import type { ScriptRun } from './script-run.ts';
-
-/** How a check ended (spec: Rounds, votes and states). */
-export type Outcome = 'pass' | 'fail' | 'error' | 'timeout' | 'unknown';
 
 /** Milliseconds that each phase took; absent when it was not reached. After redirects: those of the last hop, but `total` of all. */
 export interface Phases {
@@ -20,7 +18,7 @@ export function rounded(phases: Phases): Phases {
 
 /** What a check saw. */
 export interface Observation {
-  readonly outcome: Outcome;
+  readonly outcome: CheckOutcome;
   /** What went wrong, for a person at 3 a.m.; empty for a pass. Never holds a header, a body or a secret. */
   readonly error: string;
   readonly statusCode?: number;

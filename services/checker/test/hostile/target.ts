@@ -1,12 +1,12 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import type { CheckOutcome } from '@tocsin/enums';
 import { listen } from '@tocsin/runtime';
-import type { Outcome } from '../../src/domain/observation.ts';
 
 /** A target that does something bad, and what a check has to say of it. */
 export interface HostileTarget {
   readonly what: string;
   readonly start: (fixture: Fixture) => Promise<Started>;
-  readonly outcome: Outcome;
+  readonly outcome: CheckOutcome;
   /** Exactly; `{peer}` stands for the target's address and port, `{port}` for its port. */
   readonly error: string;
 }

@@ -1,9 +1,10 @@
+import type { DisruptionType } from '@tocsin/enums';
 import { FieldErrorCollector, notFound } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { isId } from '@tocsin/text';
 import { v7 } from 'uuid';
 import { type Changes, changeDisruption, checkChanges } from '../domain/change-disruption.ts';
-import type { Disruption, DisruptionType } from '../domain/disruption.ts';
+import type { Disruption } from '../domain/disruption.ts';
 import type { WantedPublication } from '../domain/publication.ts';
 import { disruptionChanged } from '../events/outgoing.ts';
 import { lockDisruption, saveDisruption } from '../storage/disruption-store.ts';

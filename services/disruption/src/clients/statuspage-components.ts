@@ -1,10 +1,10 @@
 import type { Transport } from '@connectrpc/connect';
+import { componentStatuses } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 import { type LinkedComponent, StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Components } from '../app/ports.ts';
 import type { AffectedComponent } from '../domain/component.ts';
-import { componentStatusFromProto } from '../wire/disruption.ts';
 
 /** A transaction waits for the answer. */
 const TIMEOUT_MS = 3_000;
@@ -47,5 +47,5 @@ function silence(what: string, cause: unknown): ServiceError {
 
 function toDomain({ id, name, statusPageId, downStatus }: LinkedComponent): AffectedComponent {
   // A status of a later version is still a bad one, and this is what links are by default.
-  return { id, name, statusPageId, status: componentStatusFromProto(downStatus) ?? 'major_outage' };
+  return { id, name, statusPageId, status: componentStatuses.findName(downStatus) ?? 'major_outage' };
 }

@@ -1,6 +1,7 @@
+import type { ComponentStatus } from '@tocsin/enums';
 import { describe, expect, test } from 'vitest';
 import { openAutomatic, resolveAutomatic } from './automatic-disruption.ts';
-import type { AffectedComponent, ComponentStatus } from './component.ts';
+import type { AffectedComponent } from './component.ts';
 import { componentsNow, type OpenDisruption } from './disruption.ts';
 import { type DownEnded, decide, type MonitorFact, type WentDown } from './monitor-event.ts';
 

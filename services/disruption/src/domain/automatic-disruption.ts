@@ -1,5 +1,6 @@
-import { type AffectedComponent, type ComponentStatus, worstFirst } from './component.ts';
-import { type EndedDisruption, type Impact, MAX_COMPONENTS, type OpenDisruption } from './disruption.ts';
+import type { ComponentStatus, DisruptionImpact } from '@tocsin/enums';
+import { type AffectedComponent, worstFirst } from './component.ts';
+import { type EndedDisruption, MAX_COMPONENTS, type OpenDisruption } from './disruption.ts';
 import type { DownEnded, WentDown } from './monitor-event.ts';
 import { type Posting, post } from './posting.ts';
 import { describeEnd, describeStart, titleOf } from './words.ts';
@@ -46,7 +47,7 @@ export function resolveAutomatic(disruption: OpenDisruption, fact: DownEnded, po
   };
 }
 
-const IMPACT_OF: Record<ComponentStatus, Impact> = {
+const IMPACT_OF: Record<ComponentStatus, DisruptionImpact> = {
   major_outage: 'critical',
   partial_outage: 'major',
   degraded_performance: 'minor',
@@ -55,7 +56,7 @@ const IMPACT_OF: Record<ComponentStatus, Impact> = {
 };
 
 /** As bad as the worst component; `major` when no component tells. */
-function impactOf(components: readonly AffectedComponent[]): Impact {
+function impactOf(components: readonly AffectedComponent[]): DisruptionImpact {
   const [worst] = worstFirst(components);
   return worst ? IMPACT_OF[worst.status] : 'major';
 }

@@ -1,14 +1,9 @@
+import type { ComponentStatus, DisruptionType } from '@tocsin/enums';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { describe, expect, test } from 'vitest';
 import { type Changes, changeDisruption, checkChanges } from './change-disruption.ts';
-import type { AffectedComponent, ComponentStatus } from './component.ts';
-import {
-  componentsNow,
-  type Disruption,
-  type DisruptionStatus,
-  type DisruptionType,
-  MAX_UPDATES,
-} from './disruption.ts';
+import type { AffectedComponent } from './component.ts';
+import { componentsNow, type Disruption, type DisruptionStatus, MAX_UPDATES } from './disruption.ts';
 import { type NewDisruption, openByPerson } from './new-disruption.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);

@@ -1,10 +1,9 @@
+import type { DisruptionImpact, DisruptionType } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import { problemOfLine, problemOfProse } from '@tocsin/text';
 import {
   type Disruption,
   type DisruptionStatus,
-  type DisruptionType,
-  type Impact,
   isEnd,
   MAX_MESSAGE,
   MAX_TITLE,
@@ -19,7 +18,7 @@ import { DEFAULT_MESSAGES } from './words.ts';
 /** What is to be different; what is absent stays. */
 export interface Changes {
   readonly title?: string | undefined;
-  readonly impact?: Impact | undefined;
+  readonly impact?: DisruptionImpact | undefined;
   readonly status?: DisruptionStatus | undefined;
   /** Text of a new timeline entry; an empty one counts as absent. */
   readonly message?: string | undefined;

@@ -1,13 +1,4 @@
-/** How a component does, from best to worst. */
-export const COMPONENT_STATUSES = [
-  'operational',
-  'under_maintenance',
-  'degraded_performance',
-  'partial_outage',
-  'major_outage',
-] as const;
-
-export type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
+import { type ComponentStatus, severityOf } from '@tocsin/enums';
 
 /** A component that a disruption touches. */
 export interface AffectedComponent {
@@ -21,9 +12,5 @@ export interface AffectedComponent {
 
 /** Worst first; equally bad ones keep their order. */
 export function worstFirst(components: readonly AffectedComponent[]): AffectedComponent[] {
-  return components.toSorted((a, b) => severity(b) - severity(a));
-}
-
-function severity({ status }: AffectedComponent): number {
-  return COMPONENT_STATUSES.indexOf(status);
+  return components.toSorted((a, b) => severityOf(b.status) - severityOf(a.status));
 }

@@ -1,10 +1,5 @@
+import type { DisruptionImpact, DisruptionType } from '@tocsin/enums';
 import type { AffectedComponent } from './component.ts';
-
-export const DISRUPTION_TYPES = ['disruption', 'maintenance'] as const;
-export type DisruptionType = (typeof DISRUPTION_TYPES)[number];
-
-export const IMPACTS = ['minor', 'major', 'critical'] as const;
-export type Impact = (typeof IMPACTS)[number];
 
 export const OPEN_STATUSES = ['investigating', 'identified', 'monitoring', 'scheduled', 'in_progress'] as const;
 export type OpenStatus = (typeof OPEN_STATUSES)[number];
@@ -50,7 +45,7 @@ interface Common {
   readonly organizationId: string;
   readonly title: string;
   readonly type: DisruptionType;
-  readonly impact: Impact;
+  readonly impact: DisruptionImpact;
   readonly origin: Origin;
   readonly startedAt: Date;
   /** When a maintenance is planned to be over; undefined when nobody said, and for disruptions. */

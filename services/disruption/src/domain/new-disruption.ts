@@ -1,6 +1,7 @@
+import type { DisruptionImpact, DisruptionType } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import { problemOfLine, problemOfProse } from '@tocsin/text';
-import { type DisruptionType, type Impact, MAX_MESSAGE, MAX_TITLE, type OpenDisruption } from './disruption.ts';
+import { MAX_MESSAGE, MAX_TITLE, type OpenDisruption } from './disruption.ts';
 import { type Posting, post } from './posting.ts';
 import { type Publication, publish } from './publication.ts';
 import { checkTimes, nextTime } from './schedule.ts';
@@ -10,7 +11,7 @@ import { DEFAULT_MESSAGES } from './words.ts';
 export interface NewDisruption {
   readonly title: string;
   readonly type: DisruptionType;
-  readonly impact: Impact;
+  readonly impact: DisruptionImpact;
   /** Undefined: now. */
   readonly startedAt: Date | undefined;
   /** Only for maintenance. */

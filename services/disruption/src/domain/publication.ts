@@ -1,5 +1,6 @@
+import type { ComponentStatus } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
-import { type AffectedComponent, type ComponentStatus, worstFirst } from './component.ts';
+import { type AffectedComponent, worstFirst } from './component.ts';
 import { type Disruption, type DisruptionStatus, isEnd, MAX_COMPONENTS } from './disruption.ts';
 
 /** A page that a disruption is to be published to, and all components of it that it is to touch. */

@@ -1,12 +1,6 @@
-import { COMPONENT_STATUSES, worstFirst } from '../domain/component.ts';
-import {
-  DISRUPTION_TYPES,
-  type Disruption,
-  type DisruptionUpdate,
-  ENDED_STATUSES,
-  IMPACTS,
-  OPEN_STATUSES,
-} from '../domain/disruption.ts';
+import { componentStatuses, disruptionImpacts, disruptionTypes } from '@tocsin/enums';
+import { worstFirst } from '../domain/component.ts';
+import { type Disruption, type DisruptionUpdate, ENDED_STATUSES, OPEN_STATUSES } from '../domain/disruption.ts';
 import type { ComponentRow, DisruptionRow, UpdateRow } from './schema.ts';
 
 /** A disruption from its rows; timeline rows newest first, component rows in the order of their positions. */
@@ -19,8 +13,8 @@ export function toDomain(
     id: row.id,
     organizationId: row.organizationId,
     title: row.title,
-    type: known(DISRUPTION_TYPES, row.type),
-    impact: known(IMPACTS, row.impact),
+    type: known(disruptionTypes.names, row.type),
+    impact: known(disruptionImpacts.names, row.impact),
     origin: row.monitorId ? ({ kind: 'monitor', monitorId: row.monitorId } as const) : ({ kind: 'person' } as const),
     startedAt: row.startedAt,
     endsAt: row.endsAt ?? undefined,
@@ -31,7 +25,7 @@ export function toDomain(
         id: componentId,
         name,
         statusPageId,
-        status: known(COMPONENT_STATUSES, status),
+        status: known(componentStatuses.names, status),
       })),
     ),
     statusPageIds: row.statusPageIds,

@@ -1,14 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
 import { type Transaction, violatedConstraint } from '@tocsin/database';
+import type { DisruptionType } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 import { cutPart, type Paging, type Part } from '@tocsin/paging';
-import {
-  type Disruption,
-  type DisruptionStatus,
-  type DisruptionType,
-  isOpen,
-  type OpenDisruption,
-} from '../domain/disruption.ts';
+import { type Disruption, type DisruptionStatus, isOpen, type OpenDisruption } from '../domain/disruption.ts';
 import { toComponentRows, toDomain, toRow, toUpdateRows } from './disruption-row.ts';
 import { ComponentEntity, DisruptionEntity, type DisruptionRow, UpdateEntity } from './schema.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { PERMISSIONS } from '@tocsin/enums';
 import { notFound } from '@tocsin/errors';
 import { v7, validate } from 'uuid';
 import { checkNewApiKey, type NewApiKey } from '../domain/new-api-key.ts';
-import { PERMISSIONS } from '../domain/permissions.ts';
 import { findKeyOwner, insertApiKey } from '../storage/api-key-store.ts';
 import { insertAudit } from '../storage/audit-store.ts';
 import { firstOwner } from '../storage/organization-store.ts';

@@ -1,7 +1,7 @@
+import { PERMISSIONS } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 import { expect, test } from 'vitest';
 import { checkNewApiKey, type NewApiKey } from './new-api-key.ts';
-import { PERMISSIONS } from './permissions.ts';
 
 const now = new Date('2026-11-20T10:00:00Z');
 const wanted: NewApiKey = { name: 'deploy', permissions: ['monitors:read'], expiresAt: undefined };

@@ -1,7 +1,4 @@
-const RESOURCES = ['monitors', 'status_pages', 'alert_channels', 'incidents', 'api_keys'];
-
-/** Every permission that a credential can hold; `read_write` includes `read`. */
-export const PERMISSIONS: readonly string[] = RESOURCES.flatMap((name) => [`${name}:read`, `${name}:read_write`]);
+import { PERMISSIONS } from '@tocsin/enums';
 
 /** Permissions as they are kept: each once, sorted. */
 export function sortedPermissions(permissions: readonly string[]): string[] {
@@ -12,7 +9,7 @@ export function sortedPermissions(permissions: readonly string[]): string[] {
 export function permissionProblems(permissions: readonly string[], held: readonly string[]): string[] {
   if (permissions.length === 0) return ['must name at least one permission'];
   return permissions.flatMap((permission) => {
-    if (!PERMISSIONS.includes(permission)) {
+    if (!PERMISSIONS.some((known) => known === permission)) {
       return [`${JSON.stringify(permission)} is not a permission; there are ${PERMISSIONS.join(', ')}`];
     }
     return includes(held, permission) ? [] : [`${permission} is more than this credential holds itself`];

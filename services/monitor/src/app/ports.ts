@@ -1,7 +1,7 @@
 import type { Database } from '@tocsin/database';
+import type { CheckType } from '@tocsin/enums';
 import type { Vault } from '@tocsin/vault';
 import type { Logger } from 'pino';
-import type { CheckType } from '../domain/monitors/monitor.ts';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
 
 /** Alert channels, which notifier owns. */

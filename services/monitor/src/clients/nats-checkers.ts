@@ -2,11 +2,12 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { jetstream } from '@nats-io/jetstream';
 import { createInbox, type NatsConnection } from '@nats-io/transport-node';
+import { checkTypes } from '@tocsin/enums';
 import { CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { jobSubject } from '@tocsin/work-queue';
 import type { Checkers, CheckJob } from '../app/ports.ts';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
-import { checkTypeToProto, resultFromProto } from '../wire/monitor.ts';
+import { resultFromProto } from '../wire/monitor.ts';
 
 const PUBLISH_TIMEOUT_MS = 5_000;
 
@@ -20,7 +21,7 @@ export function natsCheckers(nats: NatsConnection): Checkers {
       create(CheckJobSchema, {
         monitorId: job.monitorId,
         organizationId: job.organizationId,
-        checkType: checkTypeToProto(job.checkType),
+        checkType: checkTypes.toValue(job.checkType),
         configVersion: BigInt(job.configVersion),
         roundAt: timestampFromDate(job.roundAt),
         startBefore: timestampFromDate(job.startBefore),

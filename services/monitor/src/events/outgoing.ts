@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { monitorStates } from '@tocsin/enums';
 import { type OutgoingEvent, outgoingEvent } from '@tocsin/outbox';
 import {
   CertificateExpiringSchema,
@@ -21,7 +22,7 @@ import type { DayCount } from '../domain/history/day-count.ts';
 import { MAX_CONFIG_BYTES } from '../domain/monitors/limits.ts';
 import type { Monitor } from '../domain/monitors/monitor.ts';
 import type { EvaluatorState } from '../domain/rounds/evaluate.ts';
-import { certificateToProto, monitorToProto, stateToProto } from '../wire/monitor.ts';
+import { certificateToProto, monitorToProto } from '../wire/monitor.ts';
 
 /**
  * Returns a monitor as events carry it: without the token that its pings go to, and without a config from before configs
@@ -58,9 +59,9 @@ export function stateChanged(
     MonitorStateChangedSchema,
     {
       monitor: eventMonitor(monitor, evaluatorState),
-      state: stateToProto(state),
+      state: monitorStates.toValue(state),
       enteredAt: timestampFromDate(enteredAt),
-      ...(previousState && { previousState: stateToProto(previousState) }),
+      ...(previousState && { previousState: monitorStates.toValue(previousState) }),
       ...(previousEnteredAt && { previousEnteredAt: timestampFromDate(previousEnteredAt) }),
       error: words.error,
       explanation: words.explanation,
@@ -90,7 +91,7 @@ export function alertDue(monitor: Monitor, evaluatorState: EvaluatorState, error
     MonitorAlertDueSchema,
     {
       monitor: eventMonitor(monitor, evaluatorState),
-      state: stateToProto(state),
+      state: monitorStates.toValue(state),
       enteredAt: timestampFromDate(enteredAt),
       error,
       outageId: state === 'down' ? outageId(monitor, enteredAt) : '',

@@ -1,10 +1,10 @@
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
+import { monitorStates } from '@tocsin/enums';
 import type { AdminService } from '@tocsin/proto/monitor/v1/admin';
 import { organizationOf, requireService } from '@tocsin/runtime';
 import { replayMonitor } from '../app/history/replay-monitor.ts';
 import type { Deps } from '../app/ports.ts';
-import { stateToProto } from '../wire/monitor.ts';
 
 export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
   return {
@@ -17,8 +17,8 @@ export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
         from: timestampFromDate(from),
         differences: differences.map(({ at, explanation, ...states }) => ({
           at: timestampFromDate(at),
-          ...(states.entered && { stateThen: stateToProto(states.entered) }),
-          ...(states.today && { stateToday: stateToProto(states.today) }),
+          ...(states.entered && { stateThen: monitorStates.toValue(states.entered) }),
+          ...(states.today && { stateToday: monitorStates.toValue(states.today) }),
           explanation,
         })),
       };

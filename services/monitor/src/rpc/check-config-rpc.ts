@@ -1,12 +1,12 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
+import { checkTypes } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
 import type { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
 import { requireService } from '@tocsin/runtime';
 import { getCheckConfigs } from '../app/monitors/get-check-configs.ts';
 import type { Deps } from '../app/ports.ts';
 import { saveScreenshot } from '../app/rounds/save-screenshot.ts';
-import { checkTypeToProto } from '../wire/monitor.ts';
 
 export function checkConfigRpc(deps: Deps): ServiceImpl<typeof CheckConfigService> {
   return {
@@ -18,7 +18,7 @@ export function checkConfigRpc(deps: Deps): ServiceImpl<typeof CheckConfigServic
           monitorId: monitor.id,
           version: BigInt(monitor.version),
           organizationId: monitor.organizationId,
-          checkType: checkTypeToProto(monitor.checkType),
+          checkType: checkTypes.toValue(monitor.checkType),
           timeoutMs: monitor.timeoutMs,
           configJson: monitor.configJson,
           secrets: [...secrets].map(([name, value]) => ({ name, value })),

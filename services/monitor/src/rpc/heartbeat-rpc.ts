@@ -1,24 +1,12 @@
 import type { ServiceImpl } from '@connectrpc/connect';
+import { heartbeatSignals, monitorStates } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
-import {
-  type HeartbeatService,
-  SignalKind,
-  type Signal as SignalMessage,
-  SignalOutcome,
-} from '@tocsin/proto/monitor/v1/heartbeat';
+import { type HeartbeatService, type Signal as SignalMessage, SignalOutcome } from '@tocsin/proto/monitor/v1/heartbeat';
 import { requireService } from '@tocsin/runtime';
 import { recordSignals, type SignalAnswer, type TokenSignal } from '../app/heartbeats/record-signals.ts';
 import type { Deps } from '../app/ports.ts';
-import type { Signal } from '../domain/heartbeats/heartbeat.ts';
-import { stateToProto } from '../wire/monitor.ts';
 
 const MAX_SIGNALS = 1_000;
-
-const SIGNALS = new Map<SignalKind, Signal>([
-  [SignalKind.PING, 'ping'],
-  [SignalKind.FAIL, 'fail'],
-  [SignalKind.START, 'start'],
-]);
 
 export function heartbeatRpc(deps: Deps): ServiceImpl<typeof HeartbeatService> {
   return {
@@ -32,7 +20,7 @@ export function heartbeatRpc(deps: Deps): ServiceImpl<typeof HeartbeatService> {
 }
 
 function signalFrom({ token, kind }: SignalMessage): TokenSignal {
-  const signal = SIGNALS.get(kind);
+  const signal = heartbeatSignals.findName(kind);
   if (!signal) throw invalid({ kind: ['must be PING, FAIL or START'] });
   return { token, signal };
 }
@@ -40,7 +28,7 @@ function signalFrom({ token, kind }: SignalMessage): TokenSignal {
 function answerTo(answer: SignalAnswer) {
   switch (answer.kind) {
     case 'heard':
-      return { outcome: SignalOutcome.HEARD, state: stateToProto(answer.state) };
+      return { outcome: SignalOutcome.HEARD, state: monitorStates.toValue(answer.state) };
     case 'not_found':
       return { outcome: SignalOutcome.NOT_FOUND };
     case 'rate_limited':

@@ -1,6 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
-import { type HistoryService, TransitionRule } from '@tocsin/proto/monitor/v1/history';
+import { checkOutcomes, monitorStates, transitionRules } from '@tocsin/enums';
+import type { HistoryService } from '@tocsin/proto/monitor/v1/history';
 import { organizationOf } from '@tocsin/runtime';
 import { getCertificate } from '../app/certificates/get-certificate.ts';
 import { getResponseTimes, getUptime } from '../app/history/get-statistics.ts';
@@ -8,16 +9,7 @@ import { listRuns } from '../app/history/list-runs.ts';
 import { listTransitions } from '../app/history/list-transitions.ts';
 import type { Deps } from '../app/ports.ts';
 import { getScreenshot } from '../app/rounds/get-screenshot.ts';
-import type { Rule } from '../domain/rounds/transition.ts';
-import { certificateToProto, outcomeToProto, resultToProto, stateToProto } from '../wire/monitor.ts';
-
-const RULE: Record<Rule, TransitionRule> = {
-  first_pass: TransitionRule.FIRST_PASS,
-  confirmed_down: TransitionRule.CONFIRMED_DOWN,
-  confirmed_up: TransitionRule.CONFIRMED_UP,
-  enabled: TransitionRule.ENABLED,
-  no_recent_checks: TransitionRule.NO_RECENT_CHECKS,
-};
+import { certificateToProto, resultToProto } from '../wire/monitor.ts';
 
 export function historyRpc(deps: Deps): ServiceImpl<typeof HistoryService> {
   return {
@@ -39,12 +31,12 @@ export function historyRpc(deps: Deps): ServiceImpl<typeof HistoryService> {
       const answer = await listTransitions(deps, organizationOf(context), { monitorId, ...page });
       const transitions = answer.transitions.map(({ id, error, explanation, streak, ...transition }) => ({
         ...{ id, error, explanation },
-        state: stateToProto(transition.state),
-        ...(transition.previousState && { previousState: stateToProto(transition.previousState) }),
+        state: monitorStates.toValue(transition.state),
+        ...(transition.previousState && { previousState: monitorStates.toValue(transition.previousState) }),
         enteredAt: timestampFromDate(transition.enteredAt),
-        rule: RULE[transition.rule],
+        rule: transitionRules.toValue(transition.rule),
         ...(streak && { rounds: streak.rounds, since: timestampFromDate(streak.since) }),
-        votes: transition.votes.map((vote) => ({ ...vote, outcome: outcomeToProto(vote.outcome) })),
+        votes: transition.votes.map((vote) => ({ ...vote, outcome: checkOutcomes.toValue(vote.outcome) })),
       }));
       return { transitions, nextCursor: answer.nextCursor ?? '' };
     },

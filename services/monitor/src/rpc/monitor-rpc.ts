@@ -1,5 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
+import { checkTypes, monitorStates } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
 import type {
   CreateMonitorRequest,
@@ -15,10 +16,9 @@ import { getMonitor } from '../app/monitors/get-monitor.ts';
 import { listMonitors, resolveMonitors } from '../app/monitors/list-monitors.ts';
 import { type MonitorChanges, updateMonitor } from '../app/monitors/update-monitor.ts';
 import type { Deps } from '../app/ports.ts';
-import { CHECK_TYPES } from '../domain/monitors/monitor.ts';
 import type { MonitorView } from '../domain/monitors/monitor-view.ts';
 import type { SecretChanges } from '../domain/monitors/secrets.ts';
-import { checkTypeFromProto, monitorToProto, resultToProto, stateFromProto, stateToProto } from '../wire/monitor.ts';
+import { monitorToProto, resultToProto } from '../wire/monitor.ts';
 
 export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
   return {
@@ -30,7 +30,12 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
     },
     async listMonitors(request, context) {
       const { checkType, enabled, state, nameContains, limit, cursor } = request;
-      const filter = { checkType: checkTypeFromProto(checkType), enabled, state: stateFromProto(state), nameContains };
+      const filter = {
+        checkType: checkTypes.findName(checkType),
+        enabled,
+        state: monitorStates.findName(state),
+        nameContains,
+      };
       const page = { limit: limit || undefined, cursor: cursor || undefined };
       const { views, nextCursor } = await listMonitors(deps, organizationOf(context), { filter, ...page });
       const monitors = views.map((view) => monitorToProto(view.monitor, view.evaluatorState));
@@ -51,9 +56,9 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
       const { evaluatorState } = await getMonitor(deps, organizationOf(context), id);
       if (!evaluatorState) return {};
       return {
-        state: stateToProto(evaluatorState.state),
+        state: monitorStates.toValue(evaluatorState.state),
         enteredAt: timestampFromDate(evaluatorState.enteredAt),
-        ...(evaluatorState.previousState && { previousState: stateToProto(evaluatorState.previousState) }),
+        ...(evaluatorState.previousState && { previousState: monitorStates.toValue(evaluatorState.previousState) }),
       };
     },
     async resolveMonitors({ ids }, context) {
@@ -67,13 +72,13 @@ function answer({ monitor, evaluatorState }: MonitorView) {
 }
 
 function newMonitor(request: CreateMonitorRequest): NewMonitor {
-  const checkType = checkTypeFromProto(request.checkType);
-  if (!checkType) throw invalid({ check_type: [`must be one of ${CHECK_TYPES.join(', ')}`] });
+  const checkType = checkTypes.findName(request.checkType);
+  if (!checkType) throw invalid({ check_type: [`must be one of ${checkTypes.names.join(', ')}`] });
   return { name: request.name, checkType, configJson: request.configJson || '{}', ...optionalSettings(request) };
 }
 
 function changesOf(request: UpdateMonitorRequest): MonitorChanges {
-  const checkType = checkTypeFromProto(request.checkType);
+  const checkType = checkTypes.findName(request.checkType);
   return {
     ...(request.name !== undefined && { name: request.name }),
     ...(request.configJson !== undefined && { configJson: request.configJson }),

@@ -1,76 +1,28 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { checkOutcomes, checkTypes, monitorStates } from '@tocsin/enums';
 import type { CheckResult as CheckResultMessage } from '@tocsin/proto/monitor/v1/checks';
 import {
   type Certificate as CertificateMessage,
   type CertificateSchema,
-  CheckOutcome,
-  CheckType as CheckTypeEnum,
   type Monitor as MonitorMessage,
   MonitorSchema,
-  MonitorState,
   type RegionResultSchema,
   type ScriptRun as ScriptRunMessage,
   type ScriptRunSchema,
 } from '@tocsin/proto/monitor/v1/monitor';
 import { cutErrorText } from '@tocsin/text';
 import type { Certificate } from '../domain/certificates/certificate.ts';
-import { CHECK_TYPES, type CheckType, type Monitor } from '../domain/monitors/monitor.ts';
+import type { Monitor } from '../domain/monitors/monitor.ts';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
-import type { EvaluatorState, State } from '../domain/rounds/evaluate.ts';
-import type { Outcome } from '../domain/rounds/round.ts';
+import type { EvaluatorState } from '../domain/rounds/evaluate.ts';
 import type { ScriptRun } from '../domain/rounds/script-run.ts';
-
-const CHECK_TYPE: Record<CheckType, CheckTypeEnum> = {
-  http: CheckTypeEnum.HTTP,
-  tcp: CheckTypeEnum.TCP,
-  dns: CheckTypeEnum.DNS,
-  heartbeat: CheckTypeEnum.HEARTBEAT,
-  synthetic: CheckTypeEnum.SYNTHETIC,
-};
-
-const STATE: Record<State, MonitorState> = {
-  pending: MonitorState.PENDING,
-  up: MonitorState.UP,
-  down: MonitorState.DOWN,
-  stale: MonitorState.STALE,
-};
-
-const OUTCOME: Record<Outcome, CheckOutcome> = {
-  pass: CheckOutcome.PASS,
-  fail: CheckOutcome.FAIL,
-  error: CheckOutcome.ERROR,
-  timeout: CheckOutcome.TIMEOUT,
-  unknown: CheckOutcome.UNKNOWN,
-};
-
-const OUTCOME_OF = new Map(Object.entries(OUTCOME).map(([outcome, value]) => [value, outcome as Outcome]));
-
-/** Undefined for a value that is no type of the contract. */
-export function checkTypeFromProto(value: CheckTypeEnum): CheckType | undefined {
-  return CHECK_TYPES.find((type) => CHECK_TYPE[type] === value);
-}
-
-const STATE_OF = new Map(Object.entries(STATE).map(([state, value]) => [value, state as State]));
-
-/** Undefined for a value that is no state. */
-export function stateFromProto(value: MonitorState): State | undefined {
-  return STATE_OF.get(value);
-}
-
-export function stateToProto(state: State): MonitorState {
-  return STATE[state];
-}
-
-export function checkTypeToProto(type: CheckType): CheckTypeEnum {
-  return CHECK_TYPE[type];
-}
 
 export function monitorToProto(monitor: Monitor, evaluatorState: EvaluatorState | undefined): MonitorMessage {
   return create(MonitorSchema, {
     ...monitor,
-    checkType: CHECK_TYPE[monitor.checkType],
-    state: STATE[evaluatorState?.state ?? 'pending'],
+    checkType: checkTypes.toValue(monitor.checkType),
+    state: monitorStates.toValue(evaluatorState?.state ?? 'pending'),
     alertChannelIds: [...monitor.alertChannelIds],
     secretNames: [...monitor.secretNames],
     heartbeatToken: monitor.heartbeatToken ?? '',
@@ -80,15 +32,11 @@ export function monitorToProto(monitor: Monitor, evaluatorState: EvaluatorState 
   });
 }
 
-export function outcomeToProto(outcome: Outcome): CheckOutcome {
-  return OUTCOME[outcome];
-}
-
 export function resultToProto(result: CheckResult): MessageInitShape<typeof RegionResultSchema> {
   const { dns, connect, tls, firstByte, total } = result.phases;
   return {
     region: result.region,
-    outcome: OUTCOME[result.outcome],
+    outcome: checkOutcomes.toValue(result.outcome),
     error: result.error,
     statusCode: result.statusCode ?? 0,
     phases: {
@@ -106,7 +54,7 @@ export function resultToProto(result: CheckResult): MessageInitShape<typeof Regi
 /** Undefined when the message lacks what identifies a result. */
 export function resultFromProto(message: CheckResultMessage): CheckResult | undefined {
   const { monitorId, roundAt, result } = message;
-  const outcome = result && OUTCOME_OF.get(result.outcome);
+  const outcome = result && checkOutcomes.findName(result.outcome);
   if (!monitorId || !roundAt || !result?.region || !outcome) return undefined;
   return {
     monitorId,

@@ -1,5 +1,6 @@
+import type { EventKind } from '@tocsin/enums';
 import { FieldErrorCollector } from '@tocsin/errors';
-import { type EventKind, readEvents } from '../domain/subscription.ts';
+import { readEvents } from '../domain/subscription.ts';
 import type { Deps } from './ports.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
+import type { EventKind } from '@tocsin/enums';
 import { v7 } from 'uuid';
 import { bodyOf } from '../domain/message.ts';
-import type { EventKind } from '../domain/subscription.ts';
 import { insertDeliveries } from '../storage/insert-deliveries.ts';
 import { insertMessage, lockSubscribed } from '../storage/message-store.ts';
 import type { Deps } from './ports.ts';

@@ -49,7 +49,7 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
         });
         return outcomeOfAccepted(accepted, rejectedErrors);
       } catch (error) {
-        logger.warn({ delivery_id: id }, `the SMTP server did not take a mail: ${enumNames(error)}`);
+        logger.warn({ delivery_id: id }, `the SMTP server did not take a mail: ${describeError(error)}`);
         return outcomeOfSmtpError(error);
       }
     },
@@ -58,6 +58,6 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
 }
 
 /** What the server said, for the operator. Whom a mail was for is nobody's business but the tenant's. */
-function enumNames(error: unknown): string {
+function describeError(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/[^\s<>]+@[^\s<>]+/g, '(an address)');
 }

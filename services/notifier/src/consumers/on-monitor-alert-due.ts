@@ -1,17 +1,18 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { monitorStates } from '@tocsin/enums';
 import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorAlertDueSchema } from '@tocsin/proto/monitor/v1/events';
 import type { Deps } from '../app/ports.ts';
 import { raiseAlert } from '../app/raise-alert.ts';
 import { alertKindOf } from '../domain/alert.ts';
-import { alertMonitorFromProto, monitorStateFromProto } from '../wire/channel.ts';
+import { alertMonitorFromProto } from '../wire/channel.ts';
 
 /** A monitor that went down under maintenance, and still is when that is over, alerts its channels then. */
 export function onMonitorAlertDue(deps: Deps): EventHandler {
   return on(MonitorAlertDueSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {
     const { monitor, enteredAt, error } = message;
     if (!monitor) throw new Error('an alert that is due names no monitor');
-    const state = monitorStateFromProto(message.state);
+    const state = monitorStates.findName(message.state);
     const kind = state && alertKindOf(undefined, state);
     if (!kind) return;
     const alert = {

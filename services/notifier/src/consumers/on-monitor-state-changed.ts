@@ -1,4 +1,5 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { monitorStates } from '@tocsin/enums';
 import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
 import { stateChange } from '@tocsin/resources';
@@ -6,7 +7,7 @@ import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 import { raiseAlert } from '../app/raise-alert.ts';
 import { alertKindOf } from '../domain/alert.ts';
-import { alertMonitorFromProto, monitorStateFromProto } from '../wire/channel.ts';
+import { alertMonitorFromProto } from '../wire/channel.ts';
 
 /** Subscriptions hear of every change; a monitor that goes down, recovers or falls silent alerts its channels, too. */
 export function onMonitorStateChanged(deps: Deps): EventHandler {
@@ -22,8 +23,8 @@ export function onMonitorStateChanged(deps: Deps): EventHandler {
       occurredAt,
     });
     if (message.underMaintenance) return;
-    const state = monitorStateFromProto(message.state);
-    const previous = monitorStateFromProto(message.previousState);
+    const state = monitorStates.findName(message.state);
+    const previous = monitorStates.findName(message.previousState);
     const kind = state && alertKindOf(previous, state);
     if (!kind) return;
     const wasDown = previous === 'down' && state === 'up';

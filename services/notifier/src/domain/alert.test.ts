@@ -1,5 +1,6 @@
+import type { MonitorState } from '@tocsin/enums';
 import { expect, test } from 'vitest';
-import { addressOf, alertKindOf, type MonitorState } from './alert.ts';
+import { addressOf, alertKindOf } from './alert.ts';
 
 test.each([
   ['up', 'down', 'monitor_down'],

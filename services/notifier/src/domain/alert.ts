@@ -1,4 +1,4 @@
-export type MonitorState = 'pending' | 'up' | 'down' | 'stale';
+import type { MonitorState } from '@tocsin/enums';
 
 export const ALERT_KINDS = ['monitor_down', 'monitor_recovered', 'monitor_stale', 'cert_expiring', 'test'] as const;
 /** The nil UUID of RFC 9562. */

@@ -1,5 +1,4 @@
-export const DELIVERY_STATUSES = ['pending', 'sent', 'failed', 'dropped'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+import type { DeliveryStatus } from '@tocsin/enums';
 
 /** How deliveries go that people look at, and those that they ask for by hand. */
 export interface Delivery {

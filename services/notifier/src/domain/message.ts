@@ -1,5 +1,5 @@
+import type { EventKind } from '@tocsin/enums';
 import { formatTime } from './notice.ts';
-import type { EventKind } from './subscription.ts';
 
 /** A fact as subscriptions are told of it. */
 export interface Message {

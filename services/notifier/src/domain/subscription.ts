@@ -1,14 +1,4 @@
-/** What a subscription can ask for (spec: Webhook subscriptions). */
-export const EVENT_KINDS = [
-  'monitor.created',
-  'monitor.updated',
-  'monitor.deleted',
-  'monitor.state_changed',
-  'disruption.created',
-  'disruption.updated',
-  'disruption.resolved',
-] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
+import { EVENT_KINDS, type EventKind } from '@tocsin/enums';
 
 /** A URL that facts of some kinds are posted to, without its secret. */
 export interface Subscription {

@@ -1,6 +1,7 @@
 import type { Transaction } from '@tocsin/database';
+import { type DeliveryStatus, deliveryStatuses } from '@tocsin/enums';
 import { cutPart, type Paging, type Part } from '@tocsin/paging';
-import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../domain/delivery.ts';
+import type { Delivery } from '../domain/delivery.ts';
 
 /** Whose deliveries are read. */
 export type Recipient = { readonly channelId: string } | { readonly subscriptionId: string };
@@ -64,7 +65,7 @@ function toDelivery(row: DeliveryRow): Delivery {
 }
 
 function statusOf(text: string): DeliveryStatus {
-  const found = DELIVERY_STATUSES.find((status) => status === text);
+  const found = deliveryStatuses.names.find((status) => status === text);
   if (!found) throw new Error(`a stored delivery has the unknown status "${text}"`);
   return found;
 }

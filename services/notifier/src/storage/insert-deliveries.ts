@@ -1,6 +1,5 @@
 import type { Transaction } from '@tocsin/database';
-import type { DeliveryStatus } from '../domain/delivery.ts';
-
+import type { DeliveryStatus } from '@tocsin/enums';
 /** The channel on which every replica's workers are woken, from the schema's name. */
 export const WAKE_CHANNEL_SQL = `'tocsin_deliveries_' || current_schema()`;
 

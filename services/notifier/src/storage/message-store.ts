@@ -1,6 +1,6 @@
 import type { Transaction } from '@tocsin/database';
+import type { EventKind } from '@tocsin/enums';
 import type { Message } from '../domain/message.ts';
-import type { EventKind } from '../domain/subscription.ts';
 
 /** A subscription that a message goes to. */
 export interface Subscribed {

@@ -1,7 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Transaction } from '@tocsin/database';
+import { EVENT_KINDS, type EventKind } from '@tocsin/enums';
 import { cutPart, type Paging, type Part } from '@tocsin/paging';
-import { EVENT_KINDS, type EventKind, type Subscription } from '../domain/subscription.ts';
+import type { Subscription } from '../domain/subscription.ts';
 import { SubscriptionEntity, type SubscriptionRow } from './schema.ts';
 
 /** A row without the secret, which is read only where a message is sent. */

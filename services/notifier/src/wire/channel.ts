@@ -1,10 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { DisableReason } from '@tocsin/proto/monitor/v1/events';
-import { type Monitor, MonitorState as MonitorStateEnum } from '@tocsin/proto/monitor/v1/monitor';
+import type { Monitor } from '@tocsin/proto/monitor/v1/monitor';
 import type { ChannelSchema } from '@tocsin/proto/notifier/v1/channel';
 import type { SubscriptionSchema } from '@tocsin/proto/notifier/v1/subscription';
-import { type AlertMonitor, addressOf, type MonitorState } from '../domain/alert.ts';
+import { type AlertMonitor, addressOf } from '../domain/alert.ts';
 import type { Channel } from '../domain/channel.ts';
 import { readConfig } from '../domain/channel-config.ts';
 import type { DisableCause } from '../domain/owner-emails.ts';
@@ -29,18 +29,6 @@ export function subscriptionToProto(subscription: Subscription): MessageInitShap
   const { id, organizationId, url, events, enabled, createdAt, updatedAt } = subscription;
   const times = { createdAt: timestampFromDate(createdAt), updatedAt: timestampFromDate(updatedAt) };
   return { id, organizationId, url, events: [...events], enabled, ...times };
-}
-
-const STATE_OF = new Map<MonitorStateEnum, MonitorState>([
-  [MonitorStateEnum.PENDING, 'pending'],
-  [MonitorStateEnum.UP, 'up'],
-  [MonitorStateEnum.DOWN, 'down'],
-  [MonitorStateEnum.STALE, 'stale'],
-]);
-
-/** Undefined when there was no state, or one that this version does not know. */
-export function monitorStateFromProto(state: MonitorStateEnum): MonitorState | undefined {
-  return STATE_OF.get(state);
 }
 
 /** What alerts say of a monitor. */

@@ -1,14 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type DeliverySchema, DeliveryStatus as StatusEnum } from '@tocsin/proto/notifier/v1/delivery';
-import type { Delivery, DeliveryStatus } from '../domain/delivery.ts';
-
-const STATUS: Record<DeliveryStatus, StatusEnum> = {
-  pending: StatusEnum.PENDING,
-  sent: StatusEnum.SENT,
-  failed: StatusEnum.FAILED,
-  dropped: StatusEnum.DROPPED,
-};
+import { deliveryStatuses } from '@tocsin/enums';
+import type { DeliverySchema } from '@tocsin/proto/notifier/v1/delivery';
+import type { Delivery } from '../domain/delivery.ts';
 
 export function deliveryToProto(delivery: Delivery): MessageInitShape<typeof DeliverySchema> {
   const { id, event, resourceId, status, error, attempts, nextAttemptAt, createdAt } = delivery;
@@ -16,7 +10,7 @@ export function deliveryToProto(delivery: Delivery): MessageInitShape<typeof Del
     id,
     event,
     resourceId,
-    status: STATUS[status],
+    status: deliveryStatuses.toValue(status),
     ...(error !== undefined && { error }),
     attempts: attempts.map(({ at, httpStatus, error: problem, durationMs }) => ({
       at: timestampFromDate(at),

@@ -1,5 +1,6 @@
+import type { ComponentStatus } from '@tocsin/enums';
 import { expect, test } from 'vitest';
-import { type ComponentStatus, worstStatus } from './component-status.ts';
+import { worstStatus } from './component-status.ts';
 
 test.each<[ComponentStatus[], ComponentStatus]>([
   [[], 'operational'],

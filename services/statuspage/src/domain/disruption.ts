@@ -1,15 +1,4 @@
-import type { ComponentStatus } from './component-status.ts';
-
-export type DisruptionType = 'disruption' | 'maintenance';
-export type DisruptionImpact = 'minor' | 'major' | 'critical';
-export type DisruptionStatus =
-  | 'investigating'
-  | 'identified'
-  | 'monitoring'
-  | 'resolved'
-  | 'scheduled'
-  | 'in_progress'
-  | 'completed';
+import type { ComponentStatus, DisruptionImpact, DisruptionStatus, DisruptionType } from '@tocsin/enums';
 
 /** What this service remembers of a disruption: what the public page shows, and no mail address of who wrote it. */
 export interface Disruption {

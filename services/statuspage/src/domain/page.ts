@@ -1,9 +1,7 @@
+import type { Theme } from '@tocsin/enums';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { problemOfLine, problemOfProse } from '@tocsin/text';
 import type { CustomDomain } from './custom-domain.ts';
-
-export const THEMES = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
 
 /** What an owner decides about a page. */
 export interface PageSettings {

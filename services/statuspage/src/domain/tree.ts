@@ -1,4 +1,4 @@
-import type { ComponentStatus } from './component-status.ts';
+import type { ComponentStatus } from '@tocsin/enums';
 
 /** Components of one page, and groups of one page. */
 export const MAX_COMPONENTS = 500;

@@ -1,11 +1,10 @@
+import { type ComponentStatus, componentStatuses } from '@tocsin/enums';
 import { type OutgoingEvent, outgoingEvent } from '@tocsin/outbox';
 import {
   ComponentDeletedSchema,
   ComponentStatusChangedSchema,
   PageUpdatedSchema,
 } from '@tocsin/proto/statuspage/v1/events';
-import type { ComponentStatus } from '../domain/component-status.ts';
-import { statusToProto } from '../wire/page.ts';
 
 interface Page {
   readonly id: string;
@@ -33,8 +32,8 @@ export function componentStatusChanged(
       componentId: component.id,
       statusPageId: component.statusPageId,
       name: component.name,
-      previousStatus: statusToProto(component.status),
-      status: statusToProto(status),
+      previousStatus: componentStatuses.toValue(component.status),
+      status: componentStatuses.toValue(status),
     },
     { organizationId, aggregateId: component.id },
   );

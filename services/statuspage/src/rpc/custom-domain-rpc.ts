@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import { domainStatuses } from '@tocsin/enums';
 import { type CustomDomainSchema, DnsRecordType } from '@tocsin/proto/statuspage/v1/custom_domain';
 import type { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { organizationOf } from '@tocsin/runtime';
@@ -9,7 +10,6 @@ import type { Deps } from '../app/ports.ts';
 import { removeCustomDomain } from '../app/remove-custom-domain.ts';
 import { setCustomDomain } from '../app/set-custom-domain.ts';
 import { verifyCustomDomain } from '../app/verify-custom-domain.ts';
-import { DOMAIN_STATUS_TO_PROTO } from '../wire/page.ts';
 
 type Methods = 'setCustomDomain' | 'getCustomDomain' | 'verifyCustomDomain' | 'removeCustomDomain';
 
@@ -40,7 +40,7 @@ function pageOf({ statusPageId }: { statusPageId: string }, context: HandlerCont
 function toProto({ domain, records }: DomainWithRecords): MessageInitShape<typeof CustomDomainSchema> {
   return {
     domain: domain.name,
-    status: DOMAIN_STATUS_TO_PROTO[domain.status],
+    status: domainStatuses.toValue(domain.status),
     records: records.map(({ type, ...record }) => ({ type: DnsRecordType[type], ...record })),
   };
 }

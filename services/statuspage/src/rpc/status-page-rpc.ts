@@ -1,4 +1,5 @@
 import type { ServiceImpl } from '@connectrpc/connect';
+import { componentStatuses } from '@tocsin/enums';
 import { pagingOf } from '@tocsin/paging';
 import type { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { organizationOf } from '@tocsin/runtime';
@@ -14,7 +15,7 @@ import { replaceStructure } from '../app/replace-structure.ts';
 import { resolveComponents } from '../app/resolve-components.ts';
 import { updateStatusPage } from '../app/update-status-page.ts';
 import { publicUrl } from '../domain/public-url.ts';
-import { changesFromProto, entryFromProto, pageToProto, settingsFromProto, statusToProto } from '../wire/page.ts';
+import { changesFromProto, entryFromProto, pageToProto, settingsFromProto } from '../wire/page.ts';
 import { customDomainRpc } from './custom-domain-rpc.ts';
 
 export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService> {
@@ -61,7 +62,7 @@ export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService>
       return {
         components: linked.map(({ id, name, statusPageId, downStatus, publicSlug }) => ({
           ...{ id, name, statusPageId },
-          downStatus: statusToProto(downStatus),
+          downStatus: componentStatuses.toValue(downStatus),
           statusPageUrl: publicSlug === undefined ? '' : publicUrl(publicSlug, deps.address),
         })),
       };

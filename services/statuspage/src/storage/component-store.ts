@@ -1,5 +1,5 @@
 import type { Transaction } from '@tocsin/database';
-import type { ComponentStatus } from '../domain/component-status.ts';
+import type { ComponentStatus } from '@tocsin/enums';
 
 export interface LinkedComponent {
   readonly id: string;

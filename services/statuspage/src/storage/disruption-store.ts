@@ -1,13 +1,6 @@
 import type { Transaction } from '@tocsin/database';
-import type { ComponentStatus } from '../domain/component-status.ts';
-import {
-  type AffectedComponent,
-  type Disruption,
-  type DisruptionImpact,
-  type DisruptionStatus,
-  type DisruptionType,
-  STATUSES_IN_FORCE,
-} from '../domain/disruption.ts';
+import type { ComponentStatus, DisruptionImpact, DisruptionStatus, DisruptionType } from '@tocsin/enums';
+import { type AffectedComponent, type Disruption, STATUSES_IN_FORCE } from '../domain/disruption.ts';
 
 /**
  * Saves a disruption as it is now, and returns the components that it touched before. Timeline entries that it does not

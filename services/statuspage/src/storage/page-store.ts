@@ -1,8 +1,9 @@
 import { type Transaction, violatedConstraint } from '@tocsin/database';
+import type { Theme } from '@tocsin/enums';
 import { invalid, ServiceError } from '@tocsin/errors';
 import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { CustomDomain } from '../domain/custom-domain.ts';
-import type { StatusPage, Theme } from '../domain/page.ts';
+import type { StatusPage } from '../domain/page.ts';
 import { StatusPageEntity, type StatusPageRow } from './schema.ts';
 
 /** @throws ServiceError `invalid` when another page, of whatever organization, has the slug. */

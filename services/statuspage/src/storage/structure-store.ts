@@ -1,5 +1,5 @@
 import type { Transaction } from '@tocsin/database';
-import type { ComponentStatus } from '../domain/component-status.ts';
+import type { ComponentStatus } from '@tocsin/enums';
 import type { StructurePlan } from '../domain/plan-structure.ts';
 import type { Component, Group, MonitorLink, PlacedComponent, Structure } from '../domain/tree.ts';
 

@@ -1,10 +1,5 @@
-import type {
-  AffectedComponent,
-  Disruption,
-  DisruptionImpact,
-  DisruptionStatus,
-  DisruptionUpdate,
-} from '../domain/disruption.ts';
+import type { DisruptionImpact, DisruptionStatus } from '@tocsin/enums';
+import type { AffectedComponent, Disruption, DisruptionUpdate } from '../domain/disruption.ts';
 import { type Html, html } from './html.ts';
 import { statusBadge } from './status-look.ts';
 import { timeHtml } from './time-html.ts';

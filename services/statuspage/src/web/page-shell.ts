@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Theme } from '../domain/page.ts';
+import type { Theme } from '@tocsin/enums';
 import { Html, html } from './html.ts';
 import { STYLES } from './styles.ts';
 

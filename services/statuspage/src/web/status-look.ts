@@ -1,4 +1,4 @@
-import type { ComponentStatus } from '../domain/component-status.ts';
+import type { ComponentStatus } from '@tocsin/enums';
 import { type Html, html } from './html.ts';
 
 interface Look {

@@ -1,5 +1,6 @@
+import type { ComponentStatus } from '@tocsin/enums';
 import type { PublicPage } from '../app/get-public-page.ts';
-import { type ComponentStatus, worstStatus } from '../domain/component-status.ts';
+import { worstStatus } from '../domain/component-status.ts';
 import type { StatusPage } from '../domain/page.ts';
 import type { Component, Entry } from '../domain/tree.ts';
 import { componentsHtml } from './components-html.ts';

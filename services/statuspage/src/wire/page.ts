@@ -1,60 +1,20 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { ComponentStatus as Status } from '@tocsin/proto/statuspage/v1/component_status';
-import { DomainStatus } from '@tocsin/proto/statuspage/v1/custom_domain';
-import {
-  type ComponentInput,
-  type ComponentSchema,
-  type CreateStatusPageRequest,
-  type EntryInput,
-  type EntrySchema,
-  type GroupSchema,
-  type MonitorLink as LinkMessage,
-  type StatusPageSchema,
-  type UpdateStatusPageRequest,
-  Theme as WireTheme,
+import { componentStatuses, domainStatuses, themes } from '@tocsin/enums';
+import type {
+  ComponentInput,
+  ComponentSchema,
+  CreateStatusPageRequest,
+  EntryInput,
+  EntrySchema,
+  GroupSchema,
+  MonitorLink as LinkMessage,
+  StatusPageSchema,
+  UpdateStatusPageRequest,
 } from '@tocsin/proto/statuspage/v1/statuspage';
-import type { ComponentStatus } from '../domain/component-status.ts';
-import type { CustomDomain } from '../domain/custom-domain.ts';
-import type { PageSettings, StatusPage, Theme } from '../domain/page.ts';
+import type { PageSettings, StatusPage } from '../domain/page.ts';
 import type { WantedComponent, WantedEntry } from '../domain/plan-structure.ts';
 import type { Component, Entry, Group, MonitorLink } from '../domain/tree.ts';
-
-const STATUS_TO_PROTO: Record<ComponentStatus, Status> = {
-  operational: Status.OPERATIONAL,
-  degraded_performance: Status.DEGRADED_PERFORMANCE,
-  partial_outage: Status.PARTIAL_OUTAGE,
-  major_outage: Status.MAJOR_OUTAGE,
-  under_maintenance: Status.UNDER_MAINTENANCE,
-};
-
-const THEME_TO_PROTO: Record<Theme, WireTheme> = {
-  system: WireTheme.SYSTEM,
-  light: WireTheme.LIGHT,
-  dark: WireTheme.DARK,
-};
-
-export const DOMAIN_STATUS_TO_PROTO: Record<CustomDomain['status'] | 'none', DomainStatus> = {
-  none: DomainStatus.NONE,
-  pending: DomainStatus.PENDING,
-  active: DomainStatus.ACTIVE,
-  failed: DomainStatus.FAILED,
-};
-
-export function statusToProto(status: ComponentStatus): Status {
-  return STATUS_TO_PROTO[status];
-}
-
-/** @throws Error for a status that was not sent, or that this version does not know. */
-export function statusFromProto(status: Status): ComponentStatus {
-  const found = wordOf(STATUS_TO_PROTO, status);
-  if (!found) throw new Error(`unknown component status ${status}`);
-  return found;
-}
-
-function wordOf<Word extends string, Value>(words: Record<Word, Value>, value: Value): Word | undefined {
-  return (Object.keys(words) as Word[]).find((word) => words[word] === value);
-}
 
 /** `url` is the page's public address. */
 export function pageToProto(
@@ -69,13 +29,13 @@ export function pageToProto(
     name: page.name,
     slug: page.slug,
     ...defined({ description, primaryColor, logoLightUrl, logoDarkUrl }),
-    theme: THEME_TO_PROTO[page.theme],
+    theme: themes.toValue(page.theme),
     showThemeSwitcher: page.showThemeSwitcher,
     enabled: page.enabled,
     subscribersEnabled: page.subscribersEnabled,
     url,
     ...defined({ customDomain: page.domain?.name }),
-    domainStatus: DOMAIN_STATUS_TO_PROTO[page.domain?.status ?? 'none'],
+    domainStatus: domainStatuses.toValue(page.domain?.status ?? 'none'),
     entries: entries.map(entryToProto),
     createdAt: timestampFromDate(page.createdAt),
     updatedAt: timestampFromDate(page.updatedAt),
@@ -111,9 +71,9 @@ export function componentToProto(component: Component): MessageInitShape<typeof 
     position: component.position,
     monitors: component.monitors.map(({ monitorId, downStatus }) => ({
       monitorId,
-      downStatus: statusToProto(downStatus),
+      downStatus: componentStatuses.toValue(downStatus),
     })),
-    status: statusToProto(component.status),
+    status: componentStatuses.toValue(component.status),
     createdAt: timestampFromDate(component.createdAt),
     updatedAt: timestampFromDate(component.updatedAt),
   };
@@ -125,7 +85,7 @@ export function settingsFromProto(request: CreateStatusPageRequest): PageSetting
   return {
     ...{ name, slug, description, primaryColor, logoLightUrl, logoDarkUrl },
     ...{ showThemeSwitcher, enabled, subscribersEnabled },
-    theme: wordOf(THEME_TO_PROTO, request.theme) ?? 'system',
+    theme: themes.toName(request.theme),
   };
 }
 
@@ -134,7 +94,7 @@ export function changesFromProto(request: UpdateStatusPageRequest): Partial<Page
   const { name, slug, description, primaryColor, logoLightUrl, logoDarkUrl } = request;
   const { showThemeSwitcher, enabled, subscribersEnabled } = request;
   return {
-    ...defined({ name, slug, theme: wordOf(THEME_TO_PROTO, request.theme) }),
+    ...defined({ name, slug, theme: themes.findName(request.theme) }),
     ...defined({ showThemeSwitcher, enabled, subscribersEnabled }),
     ...(description && { description: description.value }),
     ...(primaryColor && { primaryColor: primaryColor.value }),
@@ -165,7 +125,7 @@ function componentFromProto({ id, name, description, monitors }: ComponentInput)
 export function linksFromProto(links: readonly LinkMessage[]): MonitorLink[] {
   return links.map(({ monitorId, downStatus }) => ({
     monitorId: monitorId.toLowerCase(),
-    downStatus: wordOf(STATUS_TO_PROTO, downStatus) ?? 'major_outage',
+    downStatus: componentStatuses.findName(downStatus) ?? 'major_outage',
   }));
 }
 

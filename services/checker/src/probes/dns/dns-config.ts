@@ -1,11 +1,9 @@
-export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'SRV', 'CAA', 'PTR'] as const;
-
-export type RecordType = (typeof RECORD_TYPES)[number];
+import type { DnsRecordType } from '@tocsin/enums';
 
 /** A dns monitor's config with the contract's defaults filled in (spec: Config by type). */
 export interface DnsConfig {
   readonly host: string;
-  readonly recordType: RecordType;
+  readonly recordType: DnsRecordType;
   /** An IP address with an optional port; undefined for the checker's own name servers. */
   readonly nameserver: string | undefined;
   readonly expectedRecords: readonly string[];
@@ -13,7 +11,7 @@ export interface DnsConfig {
 
 interface DnsConfigJson {
   host: string;
-  record_type?: RecordType;
+  record_type?: DnsRecordType;
   nameserver?: string;
   expected_records?: string[];
 }

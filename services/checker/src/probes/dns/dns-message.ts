@@ -1,12 +1,12 @@
+import type { DnsRecordType } from '@tocsin/enums';
 import { type DecodedPacket, decode, encode, RECURSION_DESIRED } from 'dns-packet';
 import { CheckFailure } from '../../domain/check-failure.ts';
-import type { RecordType } from './dns-config.ts';
 
 /** A question, with the number that its answer has to bear. */
 export interface DnsQuery {
   readonly id: number;
   readonly name: string;
-  readonly type: RecordType;
+  readonly type: DnsRecordType;
 }
 
 export function encodeQuery({ id, name, type }: DnsQuery): Buffer {

@@ -1,5 +1,5 @@
+import type { DnsRecordType } from '@tocsin/enums';
 import { CheckFailure } from '../../domain/check-failure.ts';
-import type { RecordType } from './dns-config.ts';
 import { canonicalIpv6 } from './dns-name.ts';
 
 /** What a name server answered. */
@@ -18,7 +18,7 @@ export interface DnsRecord {
 
 export interface DnsQuestion {
   readonly name: string;
-  readonly recordType: RecordType;
+  readonly recordType: DnsRecordType;
   readonly expectedRecords: readonly string[];
 }
 

@@ -1,6 +1,6 @@
-import { applySignal, type Signal } from '../../domain/heartbeats/heartbeat.ts';
+import type { HeartbeatSignal, MonitorState } from '@tocsin/enums';
+import { applySignal } from '../../domain/heartbeats/heartbeat.ts';
 import { countPing } from '../../domain/heartbeats/ping-window.ts';
-import type { State } from '../../domain/rounds/evaluate.ts';
 import { lockHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
 import type { Deps } from '../ports.ts';
 import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, withStep } from './heartbeat-changes.ts';
@@ -8,12 +8,12 @@ import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, wit
 /** What a job says, to the token of its monitor. */
 export interface TokenSignal {
   readonly token: string;
-  readonly signal: Signal;
+  readonly signal: HeartbeatSignal;
 }
 
 export type SignalAnswer =
   /** It counts, and this is the confirmed state with it. */
-  | { readonly kind: 'heard'; readonly state: State }
+  | { readonly kind: 'heard'; readonly state: MonitorState }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'rate_limited' };
 
@@ -42,7 +42,7 @@ export async function recordSignals(deps: Deps, signals: readonly TokenSignal[])
 
 function listen(
   before: HeartbeatChanges | undefined,
-  signal: Signal,
+  signal: HeartbeatSignal,
   now: Date,
 ): { answer: SignalAnswer; beats?: HeartbeatChanges } {
   if (!before) return { answer: { kind: 'not_found' } };

@@ -1,5 +1,6 @@
+import type { HeartbeatSignal } from '@tocsin/enums';
 import { describe, expect, test } from 'vitest';
-import { applyDeadline, applySignal, dueAt, rhythmOf, type Signal, type Step, startHeartbeat } from './heartbeat.ts';
+import { applyDeadline, applySignal, dueAt, rhythmOf, type Step, startHeartbeat } from './heartbeat.ts';
 import { countPing } from './ping-window.ts';
 
 const T0 = Date.parse('2026-11-20T10:00:00Z');
@@ -29,7 +30,7 @@ function story(signals: string, confirm: { down: number; up: number } = { down: 
   for (const line of signals.split(', ')) {
     const [seconds, signal] = line.split(' ');
     while (dueAt(now) < at(Number(seconds))) take(applyDeadline(now, dueAt(now)));
-    if (signal !== 'end') take(applySignal(now, signal as Signal, at(Number(seconds))));
+    if (signal !== 'end') take(applySignal(now, signal as HeartbeatSignal, at(Number(seconds))));
   }
   return told;
 }
@@ -145,7 +146,7 @@ test('a recovery is confirmed however late, as long as no ping is missed', () =>
   expect(applyDeadline(applySignal(down, 'ping', at(10)), at(3_600)).evaluatorState?.state).toBe('up');
 });
 
-test.each<[Signal, string]>([
+test.each<[HeartbeatSignal, string]>([
   ['ping', 'pass'],
   ['fail', 'fail'],
 ])('the run time of a job that said when it began stands with its %s', (signal, outcome) => {

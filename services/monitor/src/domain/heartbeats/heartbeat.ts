@@ -1,11 +1,8 @@
+import type { CheckOutcome, HeartbeatSignal } from '@tocsin/enums';
 import { spellDuration } from '@tocsin/text';
 import type { Monitor } from '../monitors/monitor.ts';
 import type { Phases } from '../rounds/check-result.ts';
 import { type Confirmation, type EvaluatorState, evaluate, initialEvaluatorState } from '../rounds/evaluate.ts';
-import type { Outcome } from '../rounds/round.ts';
-
-/** What a job says: that it ran, that it failed, or that it begins. */
-export type Signal = 'ping' | 'fail' | 'start';
 
 /** How often a heartbeat monitor wants to be pinged (spec: Config by type). */
 export interface Rhythm {
@@ -35,7 +32,7 @@ export interface HeartbeatState {
 /** What goes into the history of checks. */
 export interface HeartbeatResult {
   readonly at: Date;
-  readonly outcome: Outcome;
+  readonly outcome: CheckOutcome;
   readonly error: string;
   readonly phases: Phases;
 }
@@ -75,7 +72,7 @@ export function dueAt({ heartbeat: { missAt }, evaluatorState, confirmation }: H
 }
 
 /** A signal that came at `now`. Signals count in the order in which they are heard, whatever the clock does. */
-export function applySignal(before: HeartbeatState, signal: Signal, now: Date): Step {
+export function applySignal(before: HeartbeatState, signal: HeartbeatSignal, now: Date): Step {
   const { heartbeat, evaluatorState, confirmation } = before;
   if (signal === 'start') return { heartbeat: { ...heartbeat, jobStartedAt: now }, evaluatorState, confirmation };
   const at =
@@ -116,7 +113,13 @@ export function applyDeadline(before: HeartbeatState, now: Date): Step {
   return step;
 }
 
-function decide(before: HeartbeatState, heartbeat: Heartbeat, outcome: Outcome, at: Date, phases: Phases = {}): Step {
+function decide(
+  before: HeartbeatState,
+  heartbeat: Heartbeat,
+  outcome: CheckOutcome,
+  at: Date,
+  phases: Phases = {},
+): Step {
   const { confirmation } = before;
   const verdict = outcome === 'pass' ? 'pass' : 'fail';
   const { evaluatorState, changed } = evaluate(

@@ -1,6 +1,6 @@
+import type { CheckOutcome } from '@tocsin/enums';
 import { describe, expect, test } from 'vitest';
 import type { Confirmation } from '../rounds/evaluate.ts';
-import type { Outcome } from '../rounds/round.ts';
 import { transitionTo } from '../rounds/transition.ts';
 import { differencesOf, type Memory, memoryOf, replay } from './replay.ts';
 
@@ -10,7 +10,7 @@ const window = (down: number, up: number): Confirmation => ({ unit: 'minutes', d
 
 /** A round a minute, each seen alike by all regions: p for a pass, f for a failure, a dot where nobody answered. */
 function rounds(seen: string, from = 0): Memory[] {
-  const outcomes: Readonly<Record<string, Outcome>> = { p: 'pass', f: 'fail' };
+  const outcomes: Readonly<Record<string, CheckOutcome>> = { p: 'pass', f: 'fail' };
   return [...seen].map((letter, minute) => {
     const outcome = outcomes[letter];
     const error = letter === 'f' ? 'status 502' : '';

@@ -1,11 +1,6 @@
+import type { MonitorState } from '@tocsin/enums';
 import { decideRounds } from '../rounds/decide-rounds.ts';
-import {
-  type Confirmation,
-  type EvaluatorState,
-  initialEvaluatorState,
-  markStale,
-  type State,
-} from '../rounds/evaluate.ts';
+import { type Confirmation, type EvaluatorState, initialEvaluatorState, markStale } from '../rounds/evaluate.ts';
 import type { RegionAnswer } from '../rounds/round.ts';
 import type { Change, Transition } from '../rounds/transition.ts';
 
@@ -63,8 +58,8 @@ export function replay(
 export interface Difference {
   readonly at: Date;
   /** Undefined where nothing was entered. */
-  readonly entered: State | undefined;
-  readonly today: State | undefined;
+  readonly entered: MonitorState | undefined;
+  readonly today: MonitorState | undefined;
   /** Why: of today where today's rules enter a state, else of what was entered. */
   readonly explanation: string;
 }

@@ -1,6 +1,6 @@
+import type { CheckType } from '@tocsin/enums';
+
 /** What a monitor checks, in the words of the contract. */
-export const CHECK_TYPES = ['http', 'tcp', 'dns', 'heartbeat', 'synthetic'] as const;
-export type CheckType = (typeof CHECK_TYPES)[number];
 
 /** What its owner configured (spec: Resources, Monitor). */
 export interface MonitorSettings {

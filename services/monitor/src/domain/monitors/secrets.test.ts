@@ -1,6 +1,6 @@
+import type { CheckType } from '@tocsin/enums';
 import { FieldErrorCollector, ServiceError } from '@tocsin/errors';
 import { expect, test } from 'vitest';
-import type { CheckType } from './monitor.ts';
 import { changeSecrets } from './secrets.ts';
 
 const named = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`S${n}`, 'x']));

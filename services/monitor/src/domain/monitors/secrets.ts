@@ -1,6 +1,5 @@
+import type { CheckType } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
-import type { CheckType } from './monitor.ts';
-
 /** A monitor's secret variables by name. */
 export type Secrets = ReadonlyMap<string, string>;
 

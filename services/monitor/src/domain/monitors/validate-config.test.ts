@@ -1,6 +1,7 @@
+import type { CheckType } from '@tocsin/enums';
 import { FieldErrorCollector, ServiceError } from '@tocsin/errors';
 import { describe, expect, test } from 'vitest';
-import { type CheckType, DEFAULT_SETTINGS } from './monitor.ts';
+import { DEFAULT_SETTINGS } from './monitor.ts';
 import { validateConfig } from './validate-config.ts';
 
 /** What is wrong with a config, by field. */

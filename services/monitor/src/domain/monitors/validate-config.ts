@@ -1,3 +1,4 @@
+import { DNS_RECORD_TYPES } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import {
   type ConfigRules,
@@ -19,14 +20,12 @@ const host = {
   words: 'must be a host name or an IP address such as shop.example.com, without a scheme or a port',
 } as const;
 
-const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'SRV', 'CAA', 'PTR'];
-
 /** The fields of each type but http (spec: Config by type). */
 const RULES: Readonly<Record<Exclude<MonitorSettings['checkType'], 'http'>, ConfigRules>> = {
   tcp: { host, port: { required: true, ...integer(1, 65_535) }, tls: flag },
   dns: {
     host,
-    record_type: oneOf(RECORD_TYPES),
+    record_type: oneOf(DNS_RECORD_TYPES),
     nameserver: { holds: isIpWithPort, words: 'must be an IP address with an optional port such as 192.0.2.53:53' },
     expected_records: {
       holds: isListOf((record) => typeof record === 'string'),

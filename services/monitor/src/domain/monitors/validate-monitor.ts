@@ -1,6 +1,7 @@
+import { checkTypes } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import { problemOfLine } from '@tocsin/text';
-import { CHECK_TYPES, type MonitorSettings } from './monitor.ts';
+import type { MonitorSettings } from './monitor.ts';
 import { validateConfig } from './validate-config.ts';
 
 const BOUNDS = {
@@ -19,6 +20,6 @@ export function validateMonitor(settings: MonitorSettings, errors: FieldErrorCol
     const value = settings[property as keyof typeof BOUNDS];
     if (!Number.isInteger(value) || value < min || value > max) errors.add(field, `must be between ${min} and ${max}`);
   }
-  if (CHECK_TYPES.includes(settings.checkType)) validateConfig(settings, errors);
-  else errors.add('check_type', `must be one of ${CHECK_TYPES.join(', ')}`);
+  if (checkTypes.names.includes(settings.checkType)) validateConfig(settings, errors);
+  else errors.add('check_type', `must be one of ${checkTypes.names.join(', ')}`);
 }

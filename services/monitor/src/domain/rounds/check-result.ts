@@ -1,5 +1,5 @@
+import type { CheckOutcome } from '@tocsin/enums';
 import type { Certificate } from '../certificates/certificate.ts';
-import type { Outcome } from './round.ts';
 import type { ScriptRun } from './script-run.ts';
 
 /** Milliseconds per phase; undefined when it was not reached. */
@@ -16,7 +16,7 @@ export interface CheckResult {
   readonly monitorId: string;
   readonly roundAt: Date;
   readonly region: string;
-  readonly outcome: Outcome;
+  readonly outcome: CheckOutcome;
   readonly error: string;
   /** HTTP status; undefined when there was none. */
   readonly statusCode: number | undefined;

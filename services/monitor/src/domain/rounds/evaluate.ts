@@ -1,6 +1,4 @@
-import type { CheckType } from '../monitors/monitor.ts';
-
-export type State = 'pending' | 'up' | 'down' | 'stale';
+import type { CheckType, MonitorState } from '@tocsin/enums';
 
 /** An unbroken run of decided rounds that say the same. */
 export interface Streak {
@@ -12,9 +10,9 @@ export interface Streak {
 
 /** Everything that the evaluator remembers of a monitor. */
 export interface EvaluatorState {
-  readonly state: State;
+  readonly state: MonitorState;
   readonly enteredAt: Date;
-  readonly previousState: State | undefined;
+  readonly previousState: MonitorState | undefined;
   /** When the state before this one was entered. */
   readonly previousEnteredAt: Date | undefined;
   readonly streak: Streak | undefined;
@@ -74,7 +72,7 @@ export function markStale(evaluatorState: EvaluatorState, at: Date): Evaluation 
   return enter({ ...evaluatorState, streak: undefined }, 'stale', at);
 }
 
-function enter(evaluatorState: EvaluatorState, state: State, at: Date): Evaluation {
+function enter(evaluatorState: EvaluatorState, state: MonitorState, at: Date): Evaluation {
   const { state: previousState, enteredAt: previousEnteredAt } = evaluatorState;
   // A round that was late may be older than the silence that it ends; states still follow each other.
   const enteredAt = at < previousEnteredAt ? previousEnteredAt : at;
@@ -86,7 +84,7 @@ function extend(streak: Streak | undefined, round: DecidedRound): Streak {
   return { verdict: round.verdict, since: round.at, rounds: 1 };
 }
 
-function nextState(state: State, streak: Streak, at: Date, confirmation: Confirmation): State {
+function nextState(state: MonitorState, streak: Streak, at: Date, confirmation: Confirmation): MonitorState {
   if (streak.verdict === 'fail') return isConfirmed(streak, at, confirmation.unit, confirmation.down) ? 'down' : state;
   // One pass ends pending and stale; only a down monitor has to prove itself.
   if (state !== 'down') return 'up';

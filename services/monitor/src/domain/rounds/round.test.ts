@@ -1,5 +1,6 @@
+import type { CheckOutcome } from '@tocsin/enums';
 import { expect, test } from 'vitest';
-import { describeVotes, type OpenRound, type Outcome, vote } from './round.ts';
+import { describeVotes, type OpenRound, vote } from './round.ts';
 
 const REGIONS = ['a', 'b', 'c', 'd'];
 const DEADLINE = new Date('2026-11-20T10:00:30Z');
@@ -14,7 +15,7 @@ function round(regions: number): OpenRound {
   };
 }
 
-function answers(...outcomes: Outcome[]) {
+function answers(...outcomes: CheckOutcome[]) {
   return outcomes.map((outcome, index) => ({
     region: REGIONS[index] ?? '?',
     outcome,
@@ -22,7 +23,7 @@ function answers(...outcomes: Outcome[]) {
   }));
 }
 
-test.each<[string, number, Outcome[], Date, string]>([
+test.each<[string, number, CheckOutcome[], Date, string]>([
   ['one region that passes', 1, ['pass'], BEFORE, 'pass'],
   ['one region that fails', 1, ['error'], BEFORE, 'fail'],
   ['one region that is silent so far', 1, [], BEFORE, 'waiting'],
@@ -48,7 +49,7 @@ test('an answer of a region that was not asked does not count', () => {
   expect(vote(round(1), [{ region: 'elsewhere', outcome: 'fail', error: 'x' }], BEFORE)).toBe('waiting');
 });
 
-test.each<[string, number, Outcome[], string]>([
+test.each<[string, number, CheckOutcome[], string]>([
   ['all', 3, ['fail', 'timeout', 'error'], '3 of 3 regions failed'],
   ['two that decided before the third answered', 3, ['fail', 'fail'], '2 of 3 regions failed'],
   ['one alone', 1, ['timeout'], '1 of 1 region failed'],

@@ -1,9 +1,8 @@
-/** How one region saw one round. `unknown` is a checker that doubts itself, and counts as no answer. */
-export type Outcome = 'pass' | 'fail' | 'error' | 'timeout' | 'unknown';
+import type { CheckOutcome } from '@tocsin/enums';
 
 export interface RegionAnswer {
   readonly region: string;
-  readonly outcome: Outcome;
+  readonly outcome: CheckOutcome;
   /** What went wrong, for a person; empty for a pass. */
   readonly error: string;
 }

@@ -1,14 +1,8 @@
+import type { MonitorState } from '@tocsin/enums';
 import { expect, test } from 'vitest';
 import { applyDeadline, applySignal, dueAt, type HeartbeatState, startHeartbeat } from '../heartbeats/heartbeat.ts';
 import { DEFAULT_SETTINGS } from '../monitors/monitor.ts';
-import {
-  confirmationOf,
-  type EvaluatorState,
-  evaluate,
-  initialEvaluatorState,
-  markStale,
-  type State,
-} from './evaluate.ts';
+import { confirmationOf, type EvaluatorState, evaluate, initialEvaluatorState, markStale } from './evaluate.ts';
 import { checkStaleness } from './staleness.ts';
 
 const MINUTE = 60_000;
@@ -16,7 +10,7 @@ const T0 = Date.parse('2026-11-20T10:00:00Z');
 const at = (minutes: number) => new Date(T0 + minutes * MINUTE);
 
 /** Defaults of the contract: down after 1 min or 3 rounds, up after 3 min or 1 round. A round a minute; `p` passes, `f` fails. */
-const TABLE: readonly [from: State, rounds: string, byMinutes: State, byRounds: State][] = [
+const TABLE: readonly [from: MonitorState, rounds: string, byMinutes: MonitorState, byRounds: MonitorState][] = [
   ['pending', 'p', 'up', 'up'],
   ['pending', 'f', 'pending', 'pending'],
   ['pending', 'ff', 'down', 'pending'],
@@ -38,7 +32,7 @@ const TABLE: readonly [from: State, rounds: string, byMinutes: State, byRounds: 
   ['stale', 'fff', 'down', 'down'],
 ];
 
-const inState = (state: State): EvaluatorState => ({ ...initialEvaluatorState(at(-60)), state });
+const inState = (state: MonitorState): EvaluatorState => ({ ...initialEvaluatorState(at(-60)), state });
 
 for (const checkType of ['http', 'tcp', 'dns', 'synthetic'] as const) {
   const confirmation = confirmationOf({ ...DEFAULT_SETTINGS, checkType });
@@ -53,7 +47,7 @@ for (const checkType of ['http', 'tcp', 'dns', 'synthetic'] as const) {
   });
 }
 
-test.each<[State, State]>([
+test.each<[MonitorState, MonitorState]>([
   ['pending', 'stale'],
   ['up', 'stale'],
   ['down', 'down'],
@@ -62,7 +56,7 @@ test.each<[State, State]>([
   expect(markStale(inState(from), at(0)).evaluatorState.state).toBe(to);
 });
 
-test.each<State>(['pending', 'up', 'down', 'stale'])('%s, then disabled and enabled again: pending', (from) => {
+test.each<MonitorState>(['pending', 'up', 'down', 'stale'])('%s, then disabled and enabled again: pending', (from) => {
   expect(initialEvaluatorState(at(0), inState(from))).toMatchObject({ state: 'pending', previousState: from });
 });
 
@@ -77,7 +71,7 @@ test('a monitor that is created is pending, and after three intervals without a 
 });
 
 /** A heartbeat monitor that expects a ping a minute and lets two be missed; `p` pings, `f` reports a failure, `-` is silent for a minute. */
-test.each<[from: State, story: string, to: State]>([
+test.each<[from: MonitorState, story: string, to: MonitorState]>([
   ['pending', 'p', 'up'],
   ['pending', '-', 'pending'],
   ['pending', '--', 'pending'],

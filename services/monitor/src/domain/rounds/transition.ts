@@ -1,17 +1,15 @@
-import type { EvaluatorState, State, Streak } from './evaluate.ts';
+import type { MonitorState, TransitionRuleName } from '@tocsin/enums';
+import type { EvaluatorState, Streak } from './evaluate.ts';
 import type { RegionAnswer } from './round.ts';
-
-/** Which rule of the evaluator fired (spec: Rounds, votes and states). */
-export type Rule = 'first_pass' | 'confirmed_down' | 'confirmed_up' | 'enabled' | 'no_recent_checks';
 
 /** A change of a monitor's state as history keeps it. */
 export interface Transition {
-  readonly state: State;
-  readonly previousState: State | undefined;
+  readonly state: MonitorState;
+  readonly previousState: MonitorState | undefined;
   readonly enteredAt: Date;
   readonly error: string;
   readonly explanation: string;
-  readonly rule: Rule;
+  readonly rule: TransitionRuleName;
   /** The rounds in a row that did it; undefined when none did. */
   readonly streak: Omit<Streak, 'verdict'> | undefined;
   /** What each region said in the last of them; none without regions. */
@@ -40,7 +38,7 @@ export function transitionTo(evaluatorState: EvaluatorState, { error, explanatio
   };
 }
 
-function ruleOf({ state, previousState }: EvaluatorState): Rule {
+function ruleOf({ state, previousState }: EvaluatorState): TransitionRuleName {
   switch (state) {
     case 'down':
       return 'confirmed_down';

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tocsin/database';
+import type { CheckOutcome } from '@tocsin/enums';
 import type { CheckResult } from '../../domain/rounds/check-result.ts';
-import type { Outcome } from '../../domain/rounds/round.ts';
 
 /** Rounds that nobody answered, each so many seconds after the one before. */
 export interface Silence {
@@ -48,7 +48,7 @@ export async function findRoundTimes(
 interface ResultRow {
   round_at: Date;
   region: string;
-  outcome: Outcome;
+  outcome: CheckOutcome;
   error: string;
   status_code: number | null;
   dns_ms: number | null;

@@ -1,7 +1,6 @@
 import type { Database } from '@tocsin/database';
-import type { CheckType } from '../../domain/monitors/monitor.ts';
+import type { CheckType, MonitorState } from '@tocsin/enums';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
-import type { State } from '../../domain/rounds/evaluate.ts';
 import { type StateRow, toEvaluatorState } from '../rounds/evaluator-state-store.ts';
 import { MonitorEntity, type MonitorRow } from '../schema.ts';
 import { toMonitor } from './monitor-store.ts';
@@ -11,7 +10,7 @@ export interface MonitorFilter {
   readonly checkType?: CheckType | undefined;
   readonly enabled?: boolean | undefined;
   /** `pending` includes monitors that nothing was decided about. */
-  readonly state?: State | undefined;
+  readonly state?: MonitorState | undefined;
   /** In whatever case. */
   readonly nameContains?: string | undefined;
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
-import { CHECK_TYPES, type CheckType, type Monitor } from '../../domain/monitors/monitor.ts';
+import { type CheckType, checkTypes } from '@tocsin/enums';
+import type { Monitor } from '../../domain/monitors/monitor.ts';
 import { MonitorEntity, type MonitorRow } from '../schema.ts';
 
 export function toMonitor(row: MonitorRow): Monitor {
@@ -7,7 +8,7 @@ export function toMonitor(row: MonitorRow): Monitor {
 }
 
 function checkTypeOf(text: string): CheckType {
-  const found = CHECK_TYPES.find((type) => type === text);
+  const found = checkTypes.names.find((type) => type === text);
   if (!found) throw new Error(`a stored monitor has the unknown type ${text}`);
   return found;
 }

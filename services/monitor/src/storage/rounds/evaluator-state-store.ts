@@ -1,12 +1,13 @@
 import type { Transaction } from '@tocsin/database';
-import type { EvaluatorState, State } from '../../domain/rounds/evaluate.ts';
+import type { MonitorState } from '@tocsin/enums';
+import type { EvaluatorState } from '../../domain/rounds/evaluate.ts';
 
 /** A row of `monitor_state`. */
 export interface StateRow {
   monitor_id: string;
-  state: State;
+  state: MonitorState;
   entered_at: Date;
-  previous_state: State | null;
+  previous_state: MonitorState | null;
   previous_entered_at: Date | null;
   streak_verdict: 'pass' | 'fail' | null;
   streak_since: Date | null;

@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
-import type { OpenRound, Outcome, RegionAnswer } from '../../domain/rounds/round.ts';
+import type { CheckOutcome } from '@tocsin/enums';
+import type { OpenRound, RegionAnswer } from '../../domain/rounds/round.ts';
 
 export async function openRounds(tx: Transaction, rounds: readonly OpenRound[]): Promise<void> {
   if (rounds.length === 0) return;
@@ -63,7 +64,7 @@ interface AnswerRow {
   monitor_id: string;
   round_at: Date;
   region: string;
-  outcome: Outcome;
+  outcome: CheckOutcome;
   error: string;
 }
 

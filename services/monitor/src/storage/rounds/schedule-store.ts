@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
-import type { CheckType, Monitor } from '../../domain/monitors/monitor.ts';
+import type { CheckType } from '@tocsin/enums';
+import type { Monitor } from '../../domain/monitors/monitor.ts';
 import { offsetOf } from '../../domain/rounds/timetable.ts';
 
 /** A monitor whose time has come. */

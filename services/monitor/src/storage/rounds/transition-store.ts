@@ -1,8 +1,8 @@
 import type { Transaction } from '@tocsin/database';
+import type { MonitorState, TransitionRuleName } from '@tocsin/enums';
 import { v7 } from 'uuid';
-import type { State } from '../../domain/rounds/evaluate.ts';
 import type { RegionAnswer } from '../../domain/rounds/round.ts';
-import type { Rule, Transition } from '../../domain/rounds/transition.ts';
+import type { Transition } from '../../domain/rounds/transition.ts';
 
 export interface TransitionOfMonitor extends Transition {
   readonly monitorId: string;
@@ -41,12 +41,12 @@ export interface StoredTransition extends Transition {
 
 interface TransitionRow {
   id: string;
-  state: State;
-  previous_state: State | null;
+  state: MonitorState;
+  previous_state: MonitorState | null;
   entered_at: Date;
   error: string;
   explanation: string;
-  rule: Rule;
+  rule: TransitionRuleName;
   streak_since: Date | null;
   streak_rounds: number;
   votes: RegionAnswer[];

@@ -1,0 +1,23 @@
+import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
+import { expect, test } from 'vitest';
+import { enumTable } from './enum-table.ts';
+
+const table = enumTable(CheckType, 'http');
+
+test('the names are those of the protobuf enum in lower case, without the zero value', () => {
+  expect(table.names).toEqual(['http', 'tcp', 'dns', 'heartbeat', 'synthetic']);
+});
+
+test('a name and its number lead to each other', () => {
+  for (const name of table.names) expect(table.toName(table.toValue(name))).toBe(name);
+});
+
+test('a number that is not in the enum becomes the fallback, or undefined', () => {
+  expect(table.toName(99)).toBe('http');
+  expect(table.toName(CheckType.UNSPECIFIED)).toBe('http');
+  expect(table.findName(99)).toBeUndefined();
+});
+
+test('an absent name has no number', () => {
+  expect(table.toValue(undefined)).toBeUndefined();
+});

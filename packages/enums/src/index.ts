@@ -1,0 +1,41 @@
+export {
+  type DisruptionImpact,
+  type DisruptionStatus,
+  type DisruptionType,
+  disruptionImpacts,
+  disruptionStatuses,
+  disruptionTypes,
+} from './disruption.ts';
+export { type EnumTable, enumTable, type NamesOf } from './enum-table.ts';
+export {
+  type CheckOutcome,
+  type CheckType,
+  checkOutcomes,
+  checkTypes,
+  DNS_RECORD_TYPES,
+  type DnsRecordType,
+  type HeartbeatSignal,
+  heartbeatSignals,
+  type MonitorState,
+  monitorStates,
+  type TransitionRuleName,
+  transitionRules,
+} from './monitor.ts';
+export {
+  CHANNEL_TYPES,
+  type ChannelType,
+  type DeliveryStatus,
+  deliveryStatuses,
+  EVENT_KINDS,
+  type EventKind,
+} from './notification.ts';
+export { ALL_PERMISSIONS, PERMISSIONS, type Permission } from './permission.ts';
+export {
+  type ComponentStatus,
+  componentStatuses,
+  type DomainStatus,
+  domainStatuses,
+  severityOf,
+  type Theme,
+  themes,
+} from './status-page.ts';

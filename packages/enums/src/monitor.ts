@@ -1,0 +1,30 @@
+import { SignalKind } from '@tocsin/proto/monitor/v1/heartbeat';
+import { TransitionRule } from '@tocsin/proto/monitor/v1/history';
+import {
+  CheckOutcome as CheckOutcomeEnum,
+  CheckType as CheckTypeEnum,
+  MonitorState as MonitorStateEnum,
+} from '@tocsin/proto/monitor/v1/monitor';
+import { enumTable, type NamesOf } from './enum-table.ts';
+
+export const checkTypes = enumTable(CheckTypeEnum, 'http');
+export type CheckType = NamesOf<typeof CheckTypeEnum>;
+
+export const monitorStates = enumTable(MonitorStateEnum, 'pending');
+export type MonitorState = NamesOf<typeof MonitorStateEnum>;
+
+/** What a check in one region came to. */
+export const checkOutcomes = enumTable(CheckOutcomeEnum, 'unknown');
+export type CheckOutcome = NamesOf<typeof CheckOutcomeEnum>;
+
+/** Rules of the evaluator that change a state. */
+export const transitionRules = enumTable(TransitionRule, 'enabled');
+export type TransitionRuleName = NamesOf<typeof TransitionRule>;
+
+/** What a ping of a heartbeat monitor reports. */
+export const heartbeatSignals = enumTable(SignalKind, 'ping');
+export type HeartbeatSignal = NamesOf<typeof SignalKind>;
+
+/** Record types that a dns monitor can query. */
+export const DNS_RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'SRV', 'CAA', 'PTR'] as const;
+export type DnsRecordType = (typeof DNS_RECORD_TYPES)[number];

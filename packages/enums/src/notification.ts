@@ -1,0 +1,36 @@
+import { DeliveryStatus as DeliveryStatusEnum } from '@tocsin/proto/notifier/v1/delivery';
+import { enumTable, type NamesOf } from './enum-table.ts';
+
+/** Types of alert channels. */
+export const CHANNEL_TYPES = [
+  'webhook',
+  'slack',
+  'discord',
+  'email',
+  'pagerduty',
+  'teams',
+  'mattermost',
+  'telegram',
+  'ntfy',
+  'pushover',
+  'ilert',
+  'incident_io',
+  'grafana_irm',
+  'sms',
+] as const;
+export type ChannelType = (typeof CHANNEL_TYPES)[number];
+
+/** Events that a webhook subscription can receive. */
+export const EVENT_KINDS = [
+  'monitor.created',
+  'monitor.updated',
+  'monitor.deleted',
+  'monitor.state_changed',
+  'disruption.created',
+  'disruption.updated',
+  'disruption.resolved',
+] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+export const deliveryStatuses = enumTable(DeliveryStatusEnum, 'pending');
+export type DeliveryStatus = NamesOf<typeof DeliveryStatusEnum>;

@@ -1,0 +1,11 @@
+const RESOURCES = ['monitors', 'status_pages', 'alert_channels', 'incidents', 'api_keys'] as const;
+
+export type Permission = `${(typeof RESOURCES)[number]}:${'read' | 'read_write'}`;
+
+/** Every permission that a credential can hold; `read_write` includes `read`. */
+export const PERMISSIONS: readonly Permission[] = RESOURCES.flatMap(
+  (name) => [`${name}:read`, `${name}:read_write`] as const,
+);
+
+/** The fewest permissions that include all of them. */
+export const ALL_PERMISSIONS: readonly Permission[] = RESOURCES.map((name) => `${name}:read_write` as const);

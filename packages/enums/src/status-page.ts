@@ -1,0 +1,27 @@
+import { ComponentStatus as ComponentStatusEnum } from '@tocsin/proto/statuspage/v1/component_status';
+import { DomainStatus as DomainStatusEnum } from '@tocsin/proto/statuspage/v1/custom_domain';
+import { Theme as ThemeEnum } from '@tocsin/proto/statuspage/v1/statuspage';
+import { enumTable, type NamesOf } from './enum-table.ts';
+
+export const componentStatuses = enumTable(ComponentStatusEnum, 'operational');
+export type ComponentStatus = NamesOf<typeof ComponentStatusEnum>;
+
+/** From best to worst: maintenance shows only where nothing is broken. */
+const BY_SEVERITY: readonly ComponentStatus[] = [
+  'operational',
+  'under_maintenance',
+  'degraded_performance',
+  'partial_outage',
+  'major_outage',
+];
+
+/** Returns how bad a status is: a larger number is worse. */
+export function severityOf(status: ComponentStatus): number {
+  return BY_SEVERITY.indexOf(status);
+}
+
+export const themes = enumTable(ThemeEnum, 'system');
+export type Theme = NamesOf<typeof ThemeEnum>;
+
+export const domainStatuses = enumTable(DomainStatusEnum, 'none');
+export type DomainStatus = NamesOf<typeof DomainStatusEnum>;
