@@ -26,15 +26,6 @@ test('each row names the test that shows least beside it', () => {
   expect(markdown).toContain('| `name` | string, maxLength 5 | a: everything | c: too long |');
 });
 
-test('a test that the page before named stays as long as it is a proof', () => {
-  const shown = (tests: string[], before?: string) =>
-    coverageTable([operation], { ...facts, 'POST /things answers 201': tests }, before).markdown;
-  const before = shown(['a: every | thing']);
-  expect(before).toContain('| 201 | a: every \\| thing |');
-  expect(shown(['b: creating', 'a: every | thing'], before)).toBe(before);
-  expect(shown(['b: creating'], before)).toContain('| 201 | b: creating |');
-});
-
 test('what no test shows is missing, and what is shown once for all endpoints is not asked for', () => {
   const { markdown, missing } = coverageTable([operation], facts);
   expect(missing).toEqual(['POST /things shows name']);

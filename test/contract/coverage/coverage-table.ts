@@ -34,23 +34,19 @@ export interface CoverageTable {
 /** What all endpoints answer for the same reason is shown once for all, by tests of the gateway. */
 const SHOWN_ONCE = ['400', '409', '413', '415', '429', '500', '503', '304'];
 
-/**
- * What proves each endpoint and each field of the document. A test that the page before named stays as long as it is a proof: what others show
- * beside it may depend on how fast they were.
- */
-export function coverageTable(operations: readonly DescribedOperation[], facts: Facts, before = ''): CoverageTable {
-  const named = proofsOn(before);
+/** Returns a table of which test proves each endpoint and each field of the document, and what has no test. */
+export function coverageTable(operations: readonly DescribedOperation[], facts: Facts): CoverageTable {
   const breadth = new Map<string, number>();
   for (const tests of Object.values(facts)) for (const name of tests) breadth.set(name, (breadth.get(name) ?? 0) + 1);
   const missing: string[] = [];
 
-  /** Else the test that shows little else, so that its name says most. */
+  /** Returns the test that shows the fewest other things, because its name says most about this one. */
   function proof(fact: string): string {
-    const tests = [...(facts[fact] ?? [])];
-    const kept = tests.find((test) => cell(test) === named.get(fact));
-    const [best] = tests.sort((a, b) => (breadth.get(a) ?? 0) - (breadth.get(b) ?? 0) || (a < b ? -1 : 1));
+    const [best] = [...(facts[fact] ?? [])].sort(
+      (a, b) => (breadth.get(a) ?? 0) - (breadth.get(b) ?? 0) || (a < b ? -1 : 1),
+    );
     if (best === undefined) missing.push(fact);
-    return best === undefined ? '**no test**' : cell(kept ?? best);
+    return best === undefined ? '**no test**' : cell(best);
   }
 
   function section(operation: DescribedOperation): string {
@@ -86,36 +82,17 @@ export function coverageTable(operations: readonly DescribedOperation[], facts: 
   return { markdown: [HEAD, ...chapters, ''].join('\n\n'), missing };
 }
 
-const HEAD = `# What proves the API
-
-Made by \`npm run api-coverage\` from the served OpenAPI document and a run of the tests in \`test/contract\`; not to be edited. For every
-endpoint and field it names one test that shows it. \`npm test\` fails when it is out of date or when something has no test.`;
+const HEAD = [
+  '# What proves the API',
+  'Written by `npm test` from the served OpenAPI document and the tests in `test/contract`. For every endpoint and field it',
+  'names one test that shows it; `npm test` fails when something has no test.',
+].join('\n');
 
 const HEADS = {
-  answers: '| Answers | shown by |',
+  answers: '| Response | shown by |',
   sent: '| Field sent | what it may be | taken | refused |',
-  answered: '| Field answered | what it is | shown by |',
+  answered: '| Field returned | what it is | shown by |',
 };
-
-/** Which test a page names for each fact, as it stands there. */
-function proofsOn(page: string): Map<string, string> {
-  const proofs = new Map<string, string>();
-  let operation = '';
-  let head = '';
-  for (const line of page.split('\n')) {
-    const cells = line.slice(2, -2).split(/(?<!\\) \| /);
-    const about = cells[0]?.replaceAll('`', '');
-    if (line.startsWith('### ')) operation = line.slice(4);
-    else if (Object.values(HEADS).includes(line)) head = line;
-    else if (head === HEADS.answers) proofs.set(`${operation} answers ${about}`, cells[1] ?? '');
-    else if (head === HEADS.answered) proofs.set(`${operation} shows ${about}`, cells[2] ?? '');
-    else if (head === HEADS.sent) {
-      proofs.set(`${operation} takes ${about}`, cells[2] ?? '');
-      proofs.set(`${operation} refuses ${about}`, cells[3] ?? '');
-    }
-  }
-  return proofs;
-}
 
 /** As text stands in a table. */
 function cell(text: string): string {

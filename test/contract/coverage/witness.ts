@@ -7,7 +7,7 @@ import { DOCUMENT } from './api-coverage.ts';
 /** Which tests showed what, by a sentence such as `POST /api/v1/monitors refuses name`. */
 export type Facts = Readonly<Record<string, readonly string[]>>;
 
-/** Writes down what the answers of the contract tests prove, for docs/api-coverage.md. */
+/** Records what the responses of the contract tests prove. */
 export class Witness {
   readonly #facts = new Map<string, Set<string>>();
 
