@@ -34,7 +34,9 @@ async function takeInstallLock(root) {
   }
 }
 
-/** Null when taken; otherwise who holds it. A link appears with its content, unlike a file that is opened and written. */
+/**
+ * Null when taken; otherwise who holds it. A link appears with its content, unlike a file that is opened and written.
+ */
 function tryToTake(lockFile, draft) {
   try {
     fs.linkSync(draft, lockFile);

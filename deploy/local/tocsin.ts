@@ -169,7 +169,9 @@ function explain(error: unknown): string {
   return error instanceof Error && error.stack ? error.stack : String(error);
 }
 
-/** What the service said. On its way through Connect's clients it is wrapped, once for each call that was part of it. */
+/**
+ * What the service said. On its way through Connect's clients it is wrapped, once for each call that was part of it.
+ */
 function refusalIn(error: unknown): ServiceError | undefined {
   if (!(error instanceof ConnectError) && !(error instanceof ServiceError)) return undefined;
   return refusalIn(error.cause) ?? fromConnectError(error);

@@ -31,8 +31,8 @@ interface Cost {
 type Burst = Readonly<Record<'seconds' | 'checker' | 'monitor', number>>;
 
 /**
- * Bursts of checks that are all due at once, measured until every result is stored and evaluated. Target, baseline and the
- * product share the processors, so that rates per second of a processor are what can be compared.
+ * Bursts of checks that are all due at once, measured until every result is stored and evaluated. Target, baseline and
+ * the product share the processors, so that rates per second of a processor are what can be compared.
  */
 export async function benchChecks(): Promise<void> {
   const table: Record<string, Record<string, string>> = {};

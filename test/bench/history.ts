@@ -23,8 +23,8 @@ const BATCH = 500;
 const BATCHES = 40;
 
 /**
- * Query times of the statistics over 90 days of monitors of 30 seconds in three regions, beside counting a day of results one by one,
- * for 1, 10 and 100 times as many monitors; and what results cost to write, to count and to keep.
+ * Query times of the statistics over 90 days of monitors of 30 seconds in three regions, beside counting a day of
+ * results one by one, for 1, 10 and 100 times as many monitors; and what results cost to write, to count and to keep.
  */
 export async function benchHistory(monitors: number): Promise<void> {
   await using stack = new AsyncDisposableStack();

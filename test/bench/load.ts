@@ -26,8 +26,8 @@ export interface Figures {
 const CONNECTIONS = 32;
 
 /**
- * Sends shots over some connections for so many seconds. One that fell due while all connections were waiting for answers has waited, too: that
- * counts. Throws when one fails.
+ * Sends shots over some connections for so many seconds. One that fell due while all connections were waiting for
+ * answers has waited, too: that counts. Throws when one fails.
  */
 export async function fire(origin: string, shot: Shot, seconds: number): Promise<Figures> {
   const { connections = CONNECTIONS, perSecond } = shot;

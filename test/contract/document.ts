@@ -28,7 +28,8 @@ export interface Document {
   };
   readonly operations: readonly Operation[];
   /**
-   * Checks an answer against what the document says of its operation, and tells the operation's name; undefined when none is meant.
+   * Checks an answer against what the document says of its operation, and tells the operation's name; undefined when
+   * none is meant.
    *
    * @throws Error when the status is not described, or the body is not as described.
    */

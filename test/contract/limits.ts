@@ -135,8 +135,8 @@ const cases = resources.flatMap((resource) =>
 );
 
 /**
- * Both sides of every bound of every plain field, in what is created and in what is changed. In the organization where no
- * webhook has to hear of it.
+ * Both sides of every bound of every plain field, in what is created and in what is changed. In the organization where
+ * no webhook has to hear of it.
  */
 export function limits(fixture: () => Fixture): void {
   describe.each(cases)('$field of $what', ({ path, isPartOfPage, body, field, values, notAnswered, hasNoPatch }) => {

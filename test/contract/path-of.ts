@@ -1,4 +1,7 @@
-/** The path of an operation below `/api/v1`. @param ids What its parameters stand for, the outer one first: `<page>/<own>`. */
+/**
+ * The path of an operation below `/api/v1`. @param ids What its parameters stand for, the outer one first:
+ * `<page>/<own>`.
+ */
 export function pathOf(name: string, ids: string): string {
   const [, template = ''] = name.split(' ');
   const [outer = '', own = outer] = ids.split('/');

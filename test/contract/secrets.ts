@@ -102,7 +102,10 @@ export function secrets(fixture: () => Fixture): void {
   });
 }
 
-/** Lets secrets go through everything: right and wrong requests, deliveries that succeed and that fail. Answers a channel. */
+/**
+ * Lets secrets go through everything: right and wrong requests, deliveries that succeed and that fail. Answers a
+ * channel.
+ */
 async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<string> {
   await using hooks = await startHooks();
   const good = await mine.create<{ id: string }>(
@@ -174,7 +177,9 @@ async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<str
   return good.id;
 }
 
-/** Errors are what is logged most and looked at least: requests with secrets meet a part of the product that is away. */
+/**
+ * Errors are what is logged most and looked at least: requests with secrets meet a part of the product that is away.
+ */
 async function crashAround({ network, mine }: Fixture, path: string): Promise<void> {
   const config = {
     url: `https://hooks.example.com/${canaries.path}`,

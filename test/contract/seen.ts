@@ -12,7 +12,9 @@ import type { Network } from '../network.ts';
 /** What a checker would have seen of a monitor, so many seconds ago; it passed, unless it is said otherwise. */
 export type Seen = Exclude<MessageInitShape<typeof RegionResultSchema>, RegionResult> & { readonly secondsAgo: number };
 
-/** Lets the installation have results of a monitor, as if its checkers had sent them. Answers the times of their rounds. */
+/**
+ * Lets the installation have results of a monitor, as if its checkers had sent them. Answers the times of their rounds.
+ */
 export async function sendSeen(network: Network, monitorId: string, ...results: Seen[]): Promise<Date[]> {
   const rounds: Date[] = [];
   const nats = await connect({ servers: network.installation.nats?.url ?? '' });

@@ -8,8 +8,8 @@ import { expect } from 'vitest';
 import type { Network } from '../network.ts';
 
 /**
- * Waits until every result and every fact so far was heard by all who hear it, and what they made of it, too: what has not happened by then does not
- * happen.
+ * Waits until every result and every fact so far was heard by all who hear it, and what they made of it, too: what has
+ * not happened by then does not happen.
  */
 export async function allHeard({ installation: { nats, postgres } }: Network, timeoutMs = 60_000): Promise<void> {
   await using stack = new AsyncDisposableStack();

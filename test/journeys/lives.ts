@@ -17,8 +17,8 @@ export const LOOKS = {
 const ERAS = 16;
 
 /**
- * What the regions see of targets that break and are mended: mostly the truth, sometimes the contrary, sometimes nothing. The same for the
- * same seed.
+ * What the regions see of targets that break and are mended: mostly the truth, sometimes the contrary, sometimes
+ * nothing. The same for the same seed.
  */
 export function livesOf({ lives, rounds, seed }: { lives: number; rounds: number; seed: number }): Sight[][][] {
   const length = fc.integer({ min: 1, max: Math.ceil((2 * rounds) / ERAS) });

@@ -13,8 +13,8 @@ const patience = { timeoutMs: 60_000, intervalMs: 100 };
 const KILL_WITHIN_MS = 1_500;
 
 /**
- * One outage of a target in the middle of which a part of the product is killed, once on the way down and once on the way
- * up. Proves the end result: one disruption, one alert per channel and transition, a page that tells the truth.
+ * One outage of a target in the middle of which a part of the product is killed, once on the way down and once on the
+ * way up. Proves the end result: one disruption, one alert per channel and transition, a page that tells the truth.
  */
 export async function outageWithCrash(
   network: Network,

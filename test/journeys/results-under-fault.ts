@@ -40,13 +40,14 @@ interface Entry {
 }
 
 /**
- * Feeds the same results to two sets of monitors: to one as they come, to the other twice, shuffled within a minute and with the monitor
- * service killed so many times. Answers both sets when everything that follows from the results has happened, and how often a crash
- * came in the middle of the work.
+ * Feeds the same results to two sets of monitors: to one as they come, to the other twice, shuffled within a minute and
+ * with the monitor service killed so many times. Answers both sets when everything that follows from the results has
+ * happened, and how often a crash came in the middle of the work.
  *
- * The checkers have to be stopped. Rounds are put down as the schedule would have done, so far back that all their deadlines are past, and not before
- * everything that is known of them lies in the stream: as after an absence of the service. So nothing differs between the sets but the order, the
- * repetitions and the crashes, and a round that is decided before its results were read shows.
+ * The checkers have to be stopped. Rounds are put down as the schedule would have done, so far back that all their
+ * deadlines are past, and not before everything that is known of them lies in the stream: as after an absence of the
+ * service. So nothing differs between the sets but the order, the repetitions and the crashes, and a round that is
+ * decided before its results were read shows.
  */
 export async function resultsUnderFault(network: Network, channelId: string, kills: number, seed: number) {
   await using stack = new AsyncDisposableStack();

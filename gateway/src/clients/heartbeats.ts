@@ -23,8 +23,8 @@ const MOST_WAITING = 20_000;
 const TIMEOUT_MS = 5_000;
 
 /**
- * Sends signals to the monitor service, one call at a time: what comes while a call is on its way goes with the next. So
- * the first does not wait, and many share one call and one commit.
+ * Sends signals to the monitor service, one call at a time: what comes while a call is on its way goes with the next.
+ * So the first does not wait, and many share one call and one commit.
  */
 export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Heartbeats {
   const waiting: Waiting[] = [];

@@ -2,12 +2,15 @@ import { type FieldErrors, invalid, ServiceError } from '@tocsin/errors';
 import type { FastifyRequest } from 'fastify';
 import { fieldErrors, type SchemaViolation } from './field-errors.ts';
 
-/** Violations of a bound only: such a value can still be handed on, so that more is found out about it and its neighbours. */
+/**
+ * Violations of a bound only: such a value can still be handed on, so that more is found out about it and its
+ * neighbours.
+ */
 const BOUNDS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern']);
 
 /**
- * Everything that is wrong with a body that the schema refuses, in one error: beside the schema's findings those of the service, which
- * `dryRun` asks with what the schema left of the body.
+ * Everything that is wrong with a body that the schema refuses, in one error: beside the schema's findings those of the
+ * service, which `dryRun` asks with what the schema left of the body.
  * @throws ServiceError `not_found` when the service says that there is nothing to change.
  */
 export async function collectFieldErrors(
@@ -28,7 +31,8 @@ export async function collectFieldErrors(
 }
 
 /**
- * None when the service finds nothing, is away, or can't make sense of what is left: the schema's own findings stand anyway.
+ * None when the service finds nothing, is away, or can't make sense of what is left: the schema's own findings stand
+ * anyway.
  * @throws ServiceError `not_found`: what is not there, or another's, is not found whatever was sent for it.
  */
 async function findings(dryRun: Promise<unknown>): Promise<FieldErrors> {

@@ -12,8 +12,8 @@ import { collectFieldErrors } from './collect-field-errors.ts';
 type Success = 200 | 201 | 204;
 
 /**
- * One endpoint, said once: this validates the request, types the handler, serializes the answer, asks for the permission
- * and describes itself in OpenAPI.
+ * One endpoint, said once: this validates the request, types the handler, serializes the answer, asks for the
+ * permission and describes itself in OpenAPI.
  */
 export interface Endpoint<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer extends TSchema> {
   readonly method: HTTPMethods;

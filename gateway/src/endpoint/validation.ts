@@ -9,8 +9,8 @@ declare module 'fastify' {
 }
 
 /**
- * Bodies are taken as they are: nothing is converted, filled in or dropped, and every wrong field is found. Query strings
- * are text, so those are converted.
+ * Bodies are taken as they are: nothing is converted, filled in or dropped, and every wrong field is found. Query
+ * strings are text, so those are converted.
  */
 export function addValidation(app: FastifyInstance): void {
   const options = {
@@ -27,7 +27,10 @@ export function addValidation(app: FastifyInstance): void {
   );
 }
 
-/** JSON bodies and no others. An empty one is no body: many clients name a content type even when they have nothing to send. */
+/**
+ * JSON bodies and no others. An empty one is no body: many clients name a content type even when they have nothing to
+ * send.
+ */
 export function addJsonBodies(app: FastifyInstance): void {
   // Fastify brings one for text/plain, too.
   app.removeAllContentTypeParsers();

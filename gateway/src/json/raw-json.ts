@@ -21,7 +21,10 @@ export class RawJson {
   }
 }
 
-/** A schema of an answer's field that is the RawJson of an object: so says the document, while the serializer asks the value. */
+/**
+ * A schema of an answer's field that is the RawJson of an object: so says the document, while the serializer asks the
+ * value.
+ */
 export function rawObject(options: { readonly description: string; readonly examples?: readonly unknown[] }) {
   return Type.Unsafe<RawJson>({ 'x-type': 'object', ...options });
 }

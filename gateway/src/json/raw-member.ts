@@ -1,8 +1,9 @@
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/gs;
 
 /**
- * The text of one member of a JSON object as its sender wrote it: with its order of keys and all digits of its numbers, which are lost
- * to parsing. Of several members of that name it is the last, as for JSON.parse(). Undefined when there is none.
+ * The text of one member of a JSON object as its sender wrote it: with its order of keys and all digits of its numbers,
+ * which are lost to parsing. Of several members of that name it is the last, as for JSON.parse(). Undefined when there
+ * is none.
  * @param json Text that JSON.parse() has taken for an object.
  */
 export function rawJsonMember(json: string, name: string): string | undefined {

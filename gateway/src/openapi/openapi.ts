@@ -77,7 +77,9 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
   });
 }
 
-/** As plain JSON: what describes a schema to TypeBox alone is left out, and what the serializer must not know is told. */
+/**
+ * As plain JSON: what describes a schema to TypeBox alone is left out, and what the serializer must not know is told.
+ */
 function documentOf(app: FastifyInstance): Document {
   const plain = <Value>(value: unknown): Value =>
     JSON.parse(JSON.stringify(value), (_key, part) => {

@@ -67,7 +67,10 @@ function addVary(reply: FastifyReply): void {
   reply.header('vary', [...names, 'accept-encoding'].join(', '));
 }
 
-/** The same thing goes out in several encodings, and a strong tag would say that their bytes are the same (RFC 9110 §8.8.1). */
+/**
+ * The same thing goes out in several encodings, and a strong tag would say that their bytes are the same (RFC 9110
+ * §8.8.1).
+ */
 function weakenEtag(reply: FastifyReply): void {
   const etag = reply.getHeader('etag');
   if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`);

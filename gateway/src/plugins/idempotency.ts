@@ -14,8 +14,8 @@ declare module 'fastify' {
 const MAX_KEY = 255;
 
 /**
- * A POST with an `Idempotency-Key` is done once: sent again it is answered with the first answer. What failed on our side
- * (5xx, 429) is not kept, so that it can be tried again.
+ * A POST with an `Idempotency-Key` is done once: sent again it is answered with the first answer. What failed on our
+ * side (5xx, 429) is not kept, so that it can be tried again.
  */
 export function addIdempotency(app: FastifyInstance, answers: IdempotentAnswers): void {
   app.decorateRequest('idempotencyKey', undefined);

@@ -169,7 +169,8 @@ async function unlessDryRun<Result>(em: EntityManager, work: (tx: Transaction) =
   const result = await work(new OrmTransaction(em));
   if (!isDryRun()) return result;
   await em.flush();
-  // PostgreSQL numbers a transaction when it first writes or locks: one that only read leads on to what is checked after it.
+  // PostgreSQL numbers a transaction when it first writes or locks: one that only read leads on to what is checked
+  // after it.
   const [{ has_only_read: hasOnlyRead }] = await em.execute<[{ has_only_read: boolean }]>(
     'select pg_current_xact_id_if_assigned() is null as has_only_read',
   );

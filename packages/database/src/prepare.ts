@@ -7,8 +7,8 @@ export interface ServiceDatabase {
 }
 
 /**
- * Creates a service's role and its schema, or brings them up to date, and answers the URL that the service connects with.
- * The role owns its schema and sees no other. Safe to repeat, and from several programs at once.
+ * Creates a service's role and its schema, or brings them up to date, and answers the URL that the service connects
+ * with. The role owns its schema and sees no other. Safe to repeat, and from several programs at once.
  */
 export async function prepareServiceDatabase(
   adminUrl: string,

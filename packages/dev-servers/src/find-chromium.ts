@@ -18,7 +18,8 @@ export async function findChromium(env: NodeJS.ProcessEnv): Promise<string | und
 }
 
 /**
- * Finds a Chromium, or unpacks Debian's packages of it with the libraries that this machine lacks, which takes no rights.
+ * Finds a Chromium, or unpacks Debian's packages of it with the libraries that this machine lacks, which takes no
+ * rights.
  *
  * @throws Problem with the way to install it, where that does not work.
  */

@@ -25,7 +25,9 @@ export function parseIdentity(value: unknown): ProcessIdentity | undefined {
   return typeof pid === 'number' && typeof began === 'string' ? { pid, began } : undefined;
 }
 
-/** proc(5): state is the first field after the command's name in brackets, start time (in ticks since boot) the 20th. */
+/**
+ * proc(5): state is the first field after the command's name in brackets, start time (in ticks since boot) the 20th.
+ */
 function beganOnLinux(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

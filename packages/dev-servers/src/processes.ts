@@ -140,7 +140,9 @@ function launch(plan: ProcessPlan): ChildProcess {
   }
 }
 
-/** Written in the same turn as the start, so that there is no moment worth mentioning in which a crash leaves no trace. */
+/**
+ * Written in the same turn as the start, so that there is no moment worth mentioning in which a crash leaves no trace.
+ */
 function writePidFile(plan: ProcessPlan, pid: number | undefined): void {
   const child = pid === undefined ? undefined : identityOf(pid);
   const supervisor = identityOf(process.pid);

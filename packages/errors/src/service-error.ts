@@ -30,7 +30,9 @@ export class ServiceError extends Error {
   }
 }
 
-/** Field errors as kind `invalid`, with a message that tells the only one or names them all. Throws nothing by itself. */
+/**
+ * Field errors as kind `invalid`, with a message that tells the only one or names them all. Throws nothing by itself.
+ */
 export function invalid(fields: FieldErrors): ServiceError {
   const entries = Object.entries(fields);
   const [only] = entries;

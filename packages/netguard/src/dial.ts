@@ -21,7 +21,9 @@ export interface Destination {
 // 250 ms fails hosts on the other side of the world; one second leaves time for a retransmitted SYN.
 const ATTEMPT_TIMEOUT_MS = 1000;
 
-/** Opens a connection to vetted addresses of a normalized host, one after the other; resolves once it can be written to. */
+/**
+ * Opens a connection to vetted addresses of a normalized host, one after the other; resolves once it can be written to.
+ */
 export async function dial(
   { host, port, tls, servername }: Destination,
   addresses: readonly Address[],

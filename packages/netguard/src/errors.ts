@@ -16,7 +16,10 @@ export class BlockedAddressError extends Error {
   }
 }
 
-/** A peer did not connect or answer in time. `target` is an origin or host and port, never a path: paths of webhooks are secrets. */
+/**
+ * A peer did not connect or answer in time. `target` is an origin or host and port, never a path: paths of webhooks are
+ * secrets.
+ */
 export class OutboundTimeoutError extends Error {
   override readonly name = 'OutboundTimeoutError';
   readonly code = 'ETIMEDOUT';

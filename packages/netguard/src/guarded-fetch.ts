@@ -11,7 +11,10 @@ export interface FetchOptions {
   readonly signal?: AbortSignal;
   /** Time for all hops together, from name resolution to the last byte of the body; 10,000 unless given. */
   readonly timeoutMs?: number;
-  /** Unless given, 5 for GET and HEAD, and 0 for everything else. Behind the last hop, the redirect itself is the answer. */
+  /**
+   * Unless given, 5 for GET and HEAD, and 0 for everything else. Behind the last hop, the redirect itself is the
+   * answer.
+   */
   readonly maxRedirects?: number;
   /** Where reading the body stops; 65,536 unless given. */
   readonly maxResponseBytes?: number;

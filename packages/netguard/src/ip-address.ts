@@ -34,7 +34,10 @@ export function parseAddress(text: string): IpAddress | undefined {
   return zone === undefined ? parsed : { ...parsed, zone };
 }
 
-/** Reads `10.0.0.0/8`, or a bare address as the range of that one address. Throws an Error that says what is wrong with it. */
+/**
+ * Reads `10.0.0.0/8`, or a bare address as the range of that one address. Throws an Error that says what is wrong with
+ * it.
+ */
 export function parseRange(text: string): IpRange {
   const [base = '', prefix, ...rest] = text.split('/');
   const address = parseAddress(base);

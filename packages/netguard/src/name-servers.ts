@@ -9,9 +9,9 @@ export interface NameServersOptions {
 }
 
 /**
- * Asks name servers over the network, and not the machine's resolver, which does so in one of the few threads that the whole
- * process has: some names whose server is silent would hold up all others. The price is that only names
- * without a dot, which no tenant can have registered, are looked for in /etc/hosts and in search domains.
+ * Asks name servers over the network, and not the machine's resolver, which does so in one of the few threads that the
+ * whole process has: some names whose server is silent would hold up all others. The price is that only names without a
+ * dot, which no tenant can have registered, are looked for in /etc/hosts and in search domains.
  *
  * Throws what `dns.Resolver` throws: ENOTFOUND, ENODATA, ESERVFAIL, EREFUSED, ETIMEOUT.
  */

@@ -31,7 +31,10 @@ export interface Netguard {
    */
   resolve(host: string): Promise<Address[]>;
 
-  /** A `lookup` for `net`, `tls` and `http`. Node never calls it for an IP literal, so that one goes through `resolve` first. */
+  /**
+   * A `lookup` for `net`, `tls` and `http`. Node never calls it for an IP literal, so that one goes through `resolve`
+   * first.
+   */
   readonly lookup: LookupFunction;
 
   /**

@@ -8,7 +8,8 @@ export type Turn = 'next' | 'seen' | 'early';
 /**
  * Takes a fact's turn. After `next` the consumer has had it, if the transaction commits.
  *
- * A predecessor that can no longer be in the stream, because it is older than the stream keeps facts, is not waited for.
+ * A predecessor that can no longer be in the stream, because it is older than the stream keeps facts, is not waited
+ * for.
  */
 export async function takeTurn(tx: Transaction, consumer: string, meta: EventMeta, now = new Date()): Promise<Turn> {
   const { aggregateId, sequence, previousAt } = meta;

@@ -17,8 +17,8 @@ export function isDryRun(): boolean {
 }
 
 /**
- * Call options: find out what is wrong with this request, and do nothing. Such a call always fails: with the fields that are wrong, or
- * with kind `invalid` and none. It suits methods whose only effect is one transaction.
+ * Call options: find out what is wrong with this request, and do nothing. Such a call always fails: with the fields
+ * that are wrong, or with kind `invalid` and none. It suits methods whose only effect is one transaction.
  */
 export function asDryRun(options: CallOptions): CallOptions {
   const headers = new Headers(options.headers);

@@ -57,7 +57,8 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   });
 
   const http1 = createHttp1Server(handler);
-  // It never listens itself, and this is what makes it watch its connections: slow ones time out, idle ones can be closed.
+  // It never listens itself, and this is what makes it watch its connections: slow ones time out, idle ones can be
+  // closed.
   http1.emit('listening');
   const http2 = createHttp2Server(handler);
   const sessions = new Set<ServerHttp2Session>();

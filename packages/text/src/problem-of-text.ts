@@ -1,6 +1,6 @@
 /**
- * What is wrong with a required text of one line, such as a name; undefined when nothing is. Characters are Unicode code
- * points, nothing is trimmed, and control characters are refused: what can't be seen can only deceive.
+ * What is wrong with a required text of one line, such as a name; undefined when nothing is. Characters are Unicode
+ * code points, nothing is trimmed, and control characters are refused: what can't be seen can only deceive.
  */
 export function problemOfLine(text: string, max: number): string | undefined {
   if (text === '') return 'is required';

@@ -24,7 +24,8 @@ test('an organization with thousands of checks does not delay one with three', a
   await using _checker = await region.startChecker({ concurrency: 10 });
   await eventually(() => expect(region.results).toHaveLength(3_003), { timeoutMs: 60_000 });
   const order = region.results.map(({ monitorId }) => monitorId);
-  // All were waiting before any was run: the three take the places of the first turns, behind what had begun when they came.
+  // All were waiting before any was run: the three take the places of the first turns, behind what had begun when they
+  // came.
   expect(Math.max(...ofSmall.map((monitorId) => order.indexOf(monitorId)))).toBeLessThan(1_500);
   expect(new Set(order).size).toBe(3_003);
   await eventually(async () => expect(await region.unanswered()).toBe(0));

@@ -17,8 +17,8 @@ export interface FullServer extends AsyncDisposable {
 }
 
 /**
- * A port that neither takes a connection nor refuses it: nobody takes those that wait, and no more may wait. That is how a
- * host behind a firewall looks, too.
+ * A port that neither takes a connection nor refuses it: nobody takes those that wait, and no more may wait. That is
+ * how a host behind a firewall looks, too.
  */
 export async function startFullServer(): Promise<FullServer> {
   const worker = new Worker(LISTENS_AND_SLEEPS, { eval: true });

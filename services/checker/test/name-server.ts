@@ -19,7 +19,10 @@ export interface NameServer extends AsyncDisposable {
   readonly asked: readonly Asked[];
 }
 
-/** What a server sends for a question: whole DNS messages, each in a packet of its own. Over TCP their length is put in front. */
+/**
+ * What a server sends for a question: whole DNS messages, each in a packet of its own. Over TCP their length is put in
+ * front.
+ */
 export type Behaviour = (question: Asked) => readonly Buffer[];
 
 export interface NameServerOptions {

@@ -15,7 +15,9 @@ import { migrations } from '../src/storage/migrations/index.ts';
 import { insertMonitor } from '../src/storage/monitors/monitor-store.ts';
 import { entities } from '../src/storage/schema.ts';
 
-/** The history of a monitor service on real PostgreSQL, with a clock of its own; what comes from checkers is handed in. */
+/**
+ * The history of a monitor service on real PostgreSQL, with a clock of its own; what comes from checkers is handed in.
+ */
 export async function historyFixture(start: string, regions: readonly string[] = ['a', 'b']) {
   await using stack = new AsyncDisposableStack();
   const { url } = stack.use(await testDatabase('history'));

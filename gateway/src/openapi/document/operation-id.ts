@@ -8,8 +8,8 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The name of an operation, which generated clients call it by: `listMonitors` for `GET /api/v1/monitors`. It follows from
- * method and path alone, so that it is as stable as those.
+ * The name of an operation, which generated clients call it by: `listMonitors` for `GET /api/v1/monitors`. It follows
+ * from method and path alone, so that it is as stable as those.
  */
 export function operationId(method: string, path: string): string {
   const segments = path.split('/').slice(3);

@@ -13,8 +13,8 @@ export interface ConnectivityGuardOptions {
 const REMEMBERED = 200_000;
 
 /**
- * A failure that is new here is believed only when the checker proves that its own connection works: what fails everywhere at
- * once is mostly the way there.
+ * A failure that is new here is believed only when the checker proves that its own connection works: what fails
+ * everywhere at once is mostly the way there.
  */
 export function createConnectivityGuard({
   reachReferences,

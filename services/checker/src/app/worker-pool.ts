@@ -11,7 +11,10 @@ export interface WorkerPool<Item> {
   allEnded(): Promise<void>;
 }
 
-/** Lets so much work go on at once, the tenants taking turns. `work` must not throw; `onMove` hears when something begins, ends or is given back. */
+/**
+ * Lets so much work go on at once, the tenants taking turns. `work` must not throw; `onMove` hears when something
+ * begins, ends or is given back.
+ */
 export function createWorkerPool<Item>(
   atOnce: number,
   work: (item: Item) => Promise<void>,

@@ -58,8 +58,8 @@ interface TakenJob {
 }
 
 /**
- * Takes the jobs of one region and runs as many at once as may be, tenant by tenant in turns. Each is answered with a result,
- * and acknowledged when that is in the stream: one whose checker died is run by another within seconds.
+ * Takes the jobs of one region and runs as many at once as may be, tenant by tenant in turns. Each is answered with a
+ * result, and acknowledged when that is in the stream: one whose checker died is run by another within seconds.
  */
 export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
   const { nats, runtime, region, concurrency, browsers, waitingRoom = WAITING_ROOM } = options;

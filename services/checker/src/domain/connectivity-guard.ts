@@ -3,7 +3,9 @@ import type { Observation } from './observation.ts';
 /** A pause of the process, in the share of a check's time from which on it explains that the time ran out. */
 const STALL_SHARE = 0.2;
 
-/** Whether what was seen may be the checker's own trouble: without an answer, the target and the way to it look alike. */
+/**
+ * Whether what was seen may be the checker's own trouble: without an answer, the target and the way to it look alike.
+ */
 export function needsConfirmation({ outcome }: Observation): boolean {
   return outcome === 'error' || outcome === 'timeout';
 }
@@ -13,7 +15,9 @@ export function notConnected(observation: Observation): Observation {
   return unknown(observation, 'this checker has lost its own connection');
 }
 
-/** What is said instead of a timeout when the checker itself stood still for too much of the time that the check had. */
+/**
+ * What is said instead of a timeout when the checker itself stood still for too much of the time that the check had.
+ */
 export function discountLag(observation: Observation, stalledMs: number, timeoutMs: number): Observation {
   if (observation.outcome !== 'timeout' || stalledMs < timeoutMs * STALL_SHARE) return observation;
   return unknown(observation, `this checker stood still for ${Math.round(stalledMs)} ms, or was too busy`);

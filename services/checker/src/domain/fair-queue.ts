@@ -1,6 +1,6 @@
 /**
- * What waits, taken in turns: each tenant that has something waiting is served once before any is served again. One with
- * ten thousand entries does not delay one with three.
+ * What waits, taken in turns: each tenant that has something waiting is served once before any is served again. One
+ * with ten thousand entries does not delay one with three.
  */
 export class FairQueue<Item> {
   /** Tenants in the order of their turns; each has at least one item. */

@@ -16,12 +16,12 @@ interface Span {
 }
 
 /**
- * Returns a function that replaces each secret's value in a text by its name and returns at most `maxLength` characters:
- * a target may send back what it was sent, in a redirect for example, which then stands in an error. Values are found in
- * any case, because host names lose theirs, and in the encodings of URLs, forms, JSON and HTML.
+ * Returns a function that replaces each secret's value in a text by its name and returns at most `maxLength`
+ * characters: a target may send back what it was sent, in a redirect for example, which then stands in an error. Values
+ * are found in any case, because host names lose theirs, and in the encodings of URLs, forms, JSON and HTML.
  *
- * The text is cut before it is searched, and each pattern is searched in linear time, so that no target can make it slow.
- * Where the cut goes through a value, its beginning is replaced, too.
+ * The text is cut before it is searched, and each pattern is searched in linear time, so that no target can make it
+ * slow. Where the cut goes through a value, its beginning is replaced, too.
  */
 export function createMask(secrets: Secrets): (text: string, maxLength: number) => string {
   const patterns = [...secrets].flatMap(([name, value]) =>

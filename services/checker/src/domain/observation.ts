@@ -2,7 +2,10 @@ import type { CheckOutcome } from '@tocsin/enums';
 import type { Certificate } from './certificate.ts';
 import type { ScriptRun } from './script-run.ts';
 
-/** Milliseconds that each phase took; absent when it was not reached. After redirects: those of the last hop, but `total` of all. */
+/**
+ * Milliseconds that each phase took; absent when it was not reached. After redirects: those of the last hop, but
+ * `total` of all.
+ */
 export interface Phases {
   dns?: number;
   connect?: number;

@@ -6,7 +6,10 @@ const worker = new Worker(URL.createObjectURL(new Blob([code], { type: 'text/jav
 throw new Error(await new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); }));`;
 }
 
-/** What hostile scripts do, and exactly what is told of it. SITE is a page that they may visit, INSIDE what nobody may reach. */
+/**
+ * What hostile scripts do, and exactly what is told of it. SITE is a page that they may visit, INSIDE what nobody may
+ * reach.
+ */
 export const hostileScripts: [does: string, script: string, outcome: string, error: string][] = [
   [
     'reads a file',

@@ -16,8 +16,8 @@ interface MonitorFactAtWork<Fact extends MonitorFact> {
 }
 
 /**
- * Opens or resolves a monitor's automatic disruption as a fact about the monitor asks for, inside the transaction in which
- * the fact counts. While maintenance is in progress on what follows the monitor, a down is held instead.
+ * Opens or resolves a monitor's automatic disruption as a fact about the monitor asks for, inside the transaction in
+ * which the fact counts. While maintenance is in progress on what follows the monitor, a down is held instead.
  * @throws ServiceError `unavailable` when the components that follow the monitor can't be had; nothing is changed then.
  */
 export async function applyMonitorEvent(

@@ -5,8 +5,8 @@ import type { Deps } from './ports.ts';
 const BATCH = 50;
 
 /**
- * Opens the disruptions of monitors that went down under maintenance and still are when it is over. Any number of replicas
- * may do this at once.
+ * Opens the disruptions of monitors that went down under maintenance and still are when it is over. Any number of
+ * replicas may do this at once.
  * @throws ServiceError `unavailable` when the components that follow a monitor can't be had; it stays held then.
  */
 export async function releaseHeldDowns(deps: Deps): Promise<'again' | 'done'> {

@@ -23,8 +23,8 @@ export interface DisruptionChange {
 
 /**
  * Changes a disruption; two changes at once come one after the other.
- * @throws ServiceError `not_found`, `invalid` that names every wrong field, or `conflict` when an automatic disruption is
- * to be opened again while its monitor has another open one.
+ * @throws ServiceError `not_found`, `invalid` that names every wrong field, or `conflict` when an automatic disruption
+ * is to be opened again while its monitor has another open one.
  */
 export async function updateDisruption(
   deps: Deps,

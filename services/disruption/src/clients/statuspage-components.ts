@@ -37,8 +37,8 @@ export function statuspageComponents(transport: Transport): Components {
 }
 
 /**
- * Whatever it was, a wrong secret included, passes: nothing is wrong with the monitor, whose disruption must not be lost, nor
- * with the caller.
+ * Whatever it was, a wrong secret included, passes: nothing is wrong with the monitor, whose disruption must not be
+ * lost, nor with the caller.
  */
 function silence(what: string, cause: unknown): ServiceError {
   const reason = cause instanceof Error ? cause.message : String(cause);

@@ -28,7 +28,9 @@ export interface Changes {
   readonly publication?: Publication | undefined;
 }
 
-/** Everything that is wrong with a change, publications aside. `type` is what was sent as such, which can't be changed. */
+/**
+ * Everything that is wrong with a change, publications aside. `type` is what was sent as such, which can't be changed.
+ */
 export function checkChanges(
   disruption: Disruption,
   changes: Changes & { readonly type?: DisruptionType | undefined },

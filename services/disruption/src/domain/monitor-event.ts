@@ -32,8 +32,8 @@ export type Decision =
   | { readonly kind: 'resolve'; readonly fact: DownEnded; readonly disruption: OpenDisruption };
 
 /**
- * Decides about a monitor's automatic disruption: there is at most one open, whatever repeats, and none while the monitor
- * is not known to be down (spec: Disruptions and incidents).
+ * Decides about a monitor's automatic disruption: there is at most one open, whatever repeats, and none while the
+ * monitor is not known to be down (spec: Disruptions and incidents).
  */
 export function decide(open: OpenDisruption | undefined, fact: MonitorFact): Decision {
   if (fact.kind === 'went_down') return open ? { kind: 'leave' } : { kind: 'open', fact };

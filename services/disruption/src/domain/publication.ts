@@ -65,8 +65,8 @@ export function publicationOf(
 }
 
 /**
- * Where a disruption is published and what it touches once `publication` is added and its status is `status`. A page that
- * it was on already gets new components, other pages keep theirs.
+ * Where a disruption is published and what it touches once `publication` is added and its status is `status`. A page
+ * that it was on already gets new components, other pages keep theirs.
  */
 export function publish(
   { affectedComponents, statusPageIds }: Pick<Disruption, 'affectedComponents' | 'statusPageIds'>,

@@ -19,7 +19,9 @@ export function describeStart({ monitor, explanation }: Pick<WentDown, 'monitor'
   return explanation === '' ? sentence : `${sentence}${WHAT_WAS_SEEN}${explanation}`;
 }
 
-/** What of an entry is for visitors: what the checks saw names addresses and answers that are nobody else's business. */
+/**
+ * What of an entry is for visitors: what the checks saw names addresses and answers that are nobody else's business.
+ */
 export function forVisitors(body: string): string {
   return body.split(WHAT_WAS_SEEN, 1)[0] ?? body;
 }

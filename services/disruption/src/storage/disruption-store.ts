@@ -93,7 +93,8 @@ export async function insertDisruption(tx: Transaction, disruption: Disruption):
 
 /**
  * Writes a changed disruption. Its timeline only grows; its components are replaced.
- * @throws ServiceError `conflict` when it is an automatic one that is open again while its monitor has another open one.
+ * @throws ServiceError `conflict` when it is an automatic one that is open again while its monitor has another open
+ * one.
  */
 export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<void> {
   const { id, organizationId } = disruption;

@@ -30,8 +30,8 @@ export type KeyCreator =
     };
 
 /**
- * Creates an API key: for the admin in the name of the organization's first owner, for a credential in that of its user and
- * with no more permissions than it holds itself.
+ * Creates an API key: for the admin in the name of the organization's first owner, for a credential in that of its user
+ * and with no more permissions than it holds itself.
  * @throws ServiceError `invalid` that names every wrong field, `not_found` for the organization.
  */
 export async function createApiKey(

@@ -7,8 +7,8 @@ import { insertAudit } from '../storage/audit-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Ends a key: no new token is made from it from now on, and who keeps one made before drops it when the fact arrives, at
- * the latest when the token ends.
+ * Ends a key: no new token is made from it from now on, and who keeps one made before drops it when the fact arrives,
+ * at the latest when the token ends.
  */
 export async function revokeApiKey(
   { database, now }: Deps,

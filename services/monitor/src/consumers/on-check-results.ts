@@ -13,8 +13,8 @@ const ACK_WAIT_MS = 8_000;
 
 export interface ResultIntake extends AsyncDisposable {
   /**
-   * A moment before which every result in the stream was recorded, by whatever replica; undefined while there is no such moment to tell. To be asked
-   * again and again: it moves on as long as results are recorded, however many come.
+   * A moment before which every result in the stream was recorded, by whatever replica; undefined while there is no
+   * such moment to tell. To be asked again and again: it moves on as long as results are recorded, however many come.
    */
   heardUpTo(): Promise<Date | undefined>;
 }

@@ -10,7 +10,10 @@ import { countDisruption } from '../app/auto-disable/count-disruption.ts';
 import { applyMaintenance } from '../app/maintenance/apply-maintenance.ts';
 import type { Deps } from '../app/ports.ts';
 
-/** Maintenance covers monitors while it is in progress, and a monitor that opens one disruption after the other is disabled in the end. */
+/**
+ * Maintenance covers monitors while it is in progress, and a monitor that opens one disruption after the other is
+ * disabled in the end.
+ */
 export function onDisruption(deps: Deps): EventHandler[] {
   const schemas = [DisruptionCreatedSchema, DisruptionUpdatedSchema, DisruptionResolvedSchema, DisruptionDeletedSchema];
   return schemas.map((schema) =>

@@ -25,8 +25,8 @@ import type { EvaluatorState } from '../domain/rounds/evaluate.ts';
 import { certificateToProto, monitorToProto } from '../wire/monitor.ts';
 
 /**
- * Returns a monitor as events carry it: without the token that its pings go to, and without a config from before configs
- * were limited, which could make the event too large.
+ * Returns a monitor as events carry it: without the token that its pings go to, and without a config from before
+ * configs were limited, which could make the event too large.
  */
 function eventMonitor(monitor: Monitor, state: EvaluatorState | undefined): MonitorMessage {
   const fits = Buffer.byteLength(monitor.configJson) <= MAX_CONFIG_BYTES;
@@ -109,7 +109,10 @@ function outageOfChange(
   return previousState === 'down' && previousEnteredAt ? outageId(monitor, previousEnteredAt) : '';
 }
 
-/** Made of what is known at both ends of an outage, so that nobody has to remember it; in the order of time, as all ids are. */
+/**
+ * Made of what is known at both ends of an outage, so that nobody has to remember it; in the order of time, as all ids
+ * are.
+ */
 function outageId({ id }: Monitor, wentDownAt: Date): string {
   const random = createHash('sha256').update(`${id} ${wentDownAt.getTime()}`).digest();
   return v7({ msecs: wentDownAt.getTime(), random });

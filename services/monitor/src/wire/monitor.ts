@@ -88,8 +88,8 @@ function scriptFromProto({ steps, log, line, column }: ScriptRunMessage): Script
 const MAX_SCRIPT_ENTRIES = 201;
 
 /**
- * Returns a text of a checker as it can be stored: bounded, because targets and scripts decide what is in it, and without
- * NUL, which PostgreSQL refuses together with all other results of the batch.
+ * Returns a text of a checker as it can be stored: bounded, because targets and scripts decide what is in it, and
+ * without NUL, which PostgreSQL refuses together with all other results of the batch.
  */
 function textFrom(text: string): string {
   return cutErrorText(text).replaceAll('\0', '\u{fffd}');

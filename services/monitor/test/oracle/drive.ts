@@ -6,7 +6,9 @@ import type { Happening, Settings } from './naive-model.ts';
 
 const time = (seconds: number) => new Date(seconds * 1000);
 
-/** Every state that the product's own rules give a monitor, in order; what the stores would keep is kept in variables. */
+/**
+ * Every state that the product's own rules give a monitor, in order; what the stores would keep is kept in variables.
+ */
 export function drive(happenings: readonly Happening[], first: Settings): string[] {
   const states = ['pending'];
   const presences: OnlinePeriod[] = [{ since: time(0), seenAt: time(0) }];

@@ -51,7 +51,10 @@ const intrusion = fc.record({
   ),
 });
 
-/** A life of a monitor: rounds with votes that are late, repeated, missing and reordered, and everything that gets in between. */
+/**
+ * A life of a monitor: rounds with votes that are late, repeated, missing and reordered, and everything that gets in
+ * between.
+ */
 export const life: fc.Arbitrary<Happening[]> = fc
   .record({
     eras: fc.array(era, { minLength: 1, maxLength: 6 }),

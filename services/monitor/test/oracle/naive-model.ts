@@ -1,6 +1,7 @@
 /**
- * The rules of the specification (Rounds, votes and states), written down a second time as plainly as can be: nothing is
- * remembered but what happened, and the state is found by reading all of it again. Slow, and not to be shared with the product.
+ * The rules of the specification (Rounds, votes and states), written down a second time as plainly as can be: nothing
+ * is remembered but what happened, and the state is found by reading all of it again. Slow, and not to be shared with
+ * the product.
  */
 
 export interface Settings {
@@ -36,7 +37,9 @@ interface Round {
   said: Record<string, Answer>;
 }
 
-/** Something that may change the state: a round that was decided, a silence that became too long, or a new beginning. */
+/**
+ * Something that may change the state: a round that was decided, a silence that became too long, or a new beginning.
+ */
 type Moment = { at: number; what: 'pass' | 'fail' | 'silence' | 'enabled'; settings: Settings };
 
 /** Every state that the monitor had, in order, the first one being pending. */

@@ -4,7 +4,10 @@ import { drive } from './drive.ts';
 import { life, settings } from './happenings.ts';
 import { statesOf } from './naive-model.ts';
 
-/** Lets the product's rules and the naive model judge so many random lives, and answers how often each state was entered. */
+/**
+ * Lets the product's rules and the naive model judge so many random lives, and answers how often each state was
+ * entered.
+ */
 export function compareWithOracle(runs: number): Map<string, number> {
   const entered = new Map<string, number>();
   fc.assert(

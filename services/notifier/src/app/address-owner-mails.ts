@@ -6,8 +6,8 @@ import type { Deps } from './ports.ts';
 const BATCH = 100;
 
 /**
- * Writes one delivery of each mail that waits for each owner of its organization, in the order of the mails. Whichever replica
- * comes first does it for an organization, in one transaction, so each owner gets each mail once.
+ * Writes one delivery of each mail that waits for each owner of its organization, in the order of the mails. Whichever
+ * replica comes first does it for an organization, in one transaction, so each owner gets each mail once.
  *
  * @throws what the question for the owners threw; the mails wait.
  */

@@ -16,7 +16,9 @@ export interface NewSubscription {
   readonly enabled?: boolean | undefined;
 }
 
-/** Answers the secret, too, which can not be read again. @throws ServiceError `invalid` that names every wrong field. */
+/**
+ * Answers the secret, too, which can not be read again. @throws ServiceError `invalid` that names every wrong field.
+ */
 export async function createSubscription(
   deps: Deps,
   { organizationId, url, events: names, enabled = true }: NewSubscription,

@@ -11,9 +11,9 @@ import type { Deps } from './ports.ts';
 import { type LockedRecipient, type Recipient, recipientOf } from './recipient.ts';
 
 /**
- * Makes one attempt at a claimed delivery, outside of any transaction, and then records what came of it. A crash in between
- * repeats the attempt under the same id when the lease has run out; nothing is marked sent that no receiver took.
- * Answers when the next attempt is due, if there is to be one.
+ * Makes one attempt at a claimed delivery, outside of any transaction, and then records what came of it. A crash in
+ * between repeats the attempt under the same id when the lease has run out; nothing is marked sent that no receiver
+ * took. Answers when the next attempt is due, if there is to be one.
  */
 export async function deliver(deps: Deps, claimed: ClaimedDelivery): Promise<Date | undefined> {
   if (!claimed.to.enabled) {

@@ -3,7 +3,9 @@ import type { ToOwner } from '../storage/claim-deliveries.ts';
 import type { Deps } from './ports.ts';
 import type { Recipient } from './recipient.ts';
 
-/** A mail on its way to an owner: retried for days, as messages to subscriptions are, and nobody is blamed in the end. */
+/**
+ * A mail on its way to an owner: retried for days, as messages to subscriptions are, and nobody is blamed in the end.
+ */
 export function ownerRecipient(
   { sendMail, now, subscriptionWaitsMs: waitsMs }: Deps,
   { deliveryId, to }: { deliveryId: string; to: ToOwner },

@@ -11,7 +11,9 @@ import type { Outcome } from '../domain/outcome.ts';
 export interface ChannelKind {
   /** In the words of the contract. */
   readonly type: string;
-  /** Names everything that is wrong, by paths such as `config.url`. Keys that it does not know are none of its business. */
+  /**
+   * Names everything that is wrong, by paths such as `config.url`. Keys that it does not know are none of its business.
+   */
   check(config: ChannelConfig, errors: FieldErrorCollector): Promise<void>;
   /** Whether its message would tell where a public page is that shows the monitor. */
   wantsStatusPage?(config: ChannelConfig): boolean;
@@ -48,8 +50,8 @@ export interface Owners {
 /** Public pages, asked of statuspage. */
 export interface StatusPages {
   /**
-   * Where the public finds a page that shows a monitor, of several the oldest one. Undefined where there is none, and while nobody can tell: a
-   * link is not worth a late alert.
+   * Where the public finds a page that shows a monitor, of several the oldest one. Undefined where there is none, and
+   * while nobody can tell: a link is not worth a late alert.
    */
   urlFor(organizationId: string, monitorId: string): Promise<string | undefined>;
 }

@@ -22,8 +22,8 @@ export interface Fact {
 }
 
 /**
- * Writes a message with one delivery for each enabled subscription to its kind, inside the transaction in which the fact
- * counts. Workers everywhere are woken by its commit.
+ * Writes a message with one delivery for each enabled subscription to its kind, inside the transaction in which the
+ * fact counts. Workers everywhere are woken by its commit.
  */
 export async function publishToSubscriptions({ now }: Deps, tx: Transaction, fact: Fact): Promise<void> {
   const { organizationId, kind, resourceId } = fact;

@@ -7,8 +7,8 @@ import { insertDeliveries } from '../storage/insert-deliveries.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Writes an alert with one delivery for each of the channels that exists and is enabled, inside the transaction in which
- * the fact behind it counts. Workers everywhere are woken by its commit.
+ * Writes an alert with one delivery for each of the channels that exists and is enabled, inside the transaction in
+ * which the fact behind it counts. Workers everywhere are woken by its commit.
  */
 export async function raiseAlert(
   { now }: Deps,

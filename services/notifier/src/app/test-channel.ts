@@ -10,8 +10,8 @@ import type { Deps } from './ports.ts';
 import { sendTest } from './send-test.ts';
 
 /**
- * Sends a test alert at once, to a disabled channel too, and keeps it among the deliveries. One that gets through makes a
- * broken channel whole again, and leaves it to a person to enable it; nothing comes of a failure but that it is told.
+ * Sends a test alert at once, to a disabled channel too, and keeps it among the deliveries. One that gets through makes
+ * a broken channel whole again, and leaves it to a person to enable it; nothing comes of a failure but that it is told.
  *
  * @throws ServiceError `not_found`.
  */

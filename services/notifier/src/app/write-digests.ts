@@ -12,8 +12,8 @@ const NAMED = 50;
 const NAMESPACE = '6f1d3c52-3b0e-4a44-9d0b-1f6f6c0a7e19';
 
 /**
- * Writes the digest of this week for every organization that has not got it and has something to hear. One that was due while
- * nobody was there to write it is written late; of several such weeks, the last one.
+ * Writes the digest of this week for every organization that has not got it and has something to hear. One that was due
+ * while nobody was there to write it is written late; of several such weeks, the last one.
  */
 export async function writeDigests({ database, now }: Deps): Promise<'again' | 'done'> {
   const due = lastDigestTime(now());

@@ -5,8 +5,8 @@ import type { Netguard } from '@tocsin/netguard';
 const MAX_LENGTH = 2048;
 
 /**
- * Names what is wrong with an address that alerts are to be posted to; answers it when nothing is. It is https, or plain
- * http for a host inside a range that the operator opened (spec: Outbound safety).
+ * Names what is wrong with an address that alerts are to be posted to; answers it when nothing is. It is https, or
+ * plain http for a host inside a range that the operator opened (spec: Outbound safety).
  */
 export async function checkTargetUrl(
   value: unknown,
@@ -32,7 +32,10 @@ export async function problemOfTargetUrl(value: unknown, guard: Netguard): Promi
   return undefined;
 }
 
-/** Like `checkTargetUrl`, for a URL that only a provider hands out: it is on one of its hosts, or inside an opened range. */
+/**
+ * Like `checkTargetUrl`, for a URL that only a provider hands out: it is on one of its hosts, or inside an opened
+ * range.
+ */
 export async function checkProviderUrl(
   value: unknown,
   {

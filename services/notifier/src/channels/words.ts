@@ -54,7 +54,9 @@ function endOf(days: number | undefined): string {
   return days === 0 ? 'expires today' : `expires in ${days} ${days === 1 ? 'day' : 'days'}`;
 }
 
-/** What is behind an alert, the most important first. Values of tenants are cut to `maxValue` UTF-16 code units each. */
+/**
+ * What is behind an alert, the most important first. Values of tenants are cut to `maxValue` UTF-16 code units each.
+ */
 export function factsOf(notice: Notice, maxValue: number): Fact[] {
   const { kind, monitor, at, error, downtimeMs, certificate } = notice;
   const facts: Fact[] = [];

@@ -1,7 +1,10 @@
 /** A channel's configuration; what it may hold depends on the channel's type. */
 export type ChannelConfig = Readonly<Record<string, unknown>>;
 
-/** Parses the JSON text of a configuration; returns undefined when it is not an object. An empty text is an empty object. */
+/**
+ * Parses the JSON text of a configuration; returns undefined when it is not an object. An empty text is an empty
+ * object.
+ */
 export function readConfig(configJson: string): ChannelConfig | undefined {
   if (configJson === '') return {};
   try {

@@ -19,7 +19,9 @@ export interface Notice {
   readonly certificate?: ExpiringCertificate | undefined;
   /** Undefined when no disruption is opened or resolved. */
   readonly disruptionId?: string | undefined;
-  /** Where the public finds a page that shows the monitor; set for a kind of channel that wants it, where there is one. */
+  /**
+   * Where the public finds a page that shows the monitor; set for a kind of channel that wants it, where there is one.
+   */
   readonly statusPageUrl?: string | undefined;
   /** Of several recipients, who has it from an attempt before: marks that the kind of channel made. */
   readonly reached?: readonly string[];

@@ -3,7 +3,9 @@ import type { Email, MailContent } from './email.ts';
 /** Text that is copied from tenants can be long, and a mail of more than 100 KB is cut by those who show it. */
 const MAX_TEXT = 2_000;
 
-/** The letter in plain text and in HTML that any mail program shows: no scripts, no pictures, styles where they apply. */
+/**
+ * The letter in plain text and in HTML that any mail program shows: no scripts, no pictures, styles where they apply.
+ */
 export function renderEmail(letter: Email): MailContent {
   return { subject: letter.subject.replace(/\s+/g, ' '), text: renderText(letter), html: renderHtml(letter) };
 }

@@ -1,6 +1,6 @@
 /**
- * Milliseconds that a `retry-after` header asks to wait: seconds or an HTTP date (RFC 9110 §10.2.3). Undefined when there
- * is none that can be understood; never negative.
+ * Milliseconds that a `retry-after` header asks to wait: seconds or an HTTP date (RFC 9110 §10.2.3). Undefined when
+ * there is none that can be understood; never negative.
  */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? '';

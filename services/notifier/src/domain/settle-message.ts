@@ -10,8 +10,9 @@ export function settleMessageOutcome(outcome: Outcome): Outcome {
 }
 
 /**
- * Decides after attempt number `attempt` (from 1): the next one follows when its wait is over, counted from the failure,
- * and never before the receiver wants it; after the last one the delivery is given up (spec: Webhook subscriptions).
+ * Decides after attempt number `attempt` (from 1): the next one follows when its wait is over, counted from the
+ * failure, and never before the receiver wants it; after the last one the delivery is given up (spec: Webhook
+ * subscriptions).
  */
 export function settleMessage(
   outcome: Outcome,

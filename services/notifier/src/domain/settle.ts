@@ -30,7 +30,10 @@ export function settle(
   return { kind: 'retry', at: new Date(now.getTime() + Math.round(Math.max(backoffMs, wantedMs))), error };
 }
 
-/** How an attempt counts if the channel was mended while it was under way: nobody is to blame, and it is worth another try. */
+/**
+ * How an attempt counts if the channel was mended while it was under way: nobody is to blame, and it is worth another
+ * try.
+ */
 export function asTransient(outcome: Outcome): Outcome {
   if (outcome.kind !== 'refused' && outcome.kind !== 'blocked') return outcome;
   const httpStatus = outcome.kind === 'refused' ? outcome.httpStatus : undefined;

@@ -34,7 +34,10 @@ export async function organizationsWithMail(tx: Transaction, limit: number): Pro
   return rows.map(({ organization_id }) => organization_id);
 }
 
-/** Notes that an organization's mails are addressed, and answers them in the order of their facts; who comes second gets none. */
+/**
+ * Notes that an organization's mails are addressed, and answers them in the order of their facts; who comes second gets
+ * none.
+ */
 export async function claimUnaddressed(
   tx: Transaction,
   organizationId: string,

@@ -1,6 +1,9 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 
-/** Channels as people configured them. Alerts, messages and deliveries are written and claimed in bulk, by SQL of their own. */
+/**
+ * Channels as people configured them. Alerts, messages and deliveries are written and claimed in bulk, by SQL of their
+ * own.
+ */
 export const ChannelEntity = defineEntity({
   name: 'Channel',
   tableName: 'channel',

@@ -36,7 +36,9 @@ export function alertMonitorFromProto({ id, name, configJson }: Monitor): AlertM
   return { id, name, url: addressOf(readConfig(configJson) ?? {}) };
 }
 
-/** Why a monitor is disabled, as it was at that time. A reason that this version does not know counts as a long down. */
+/**
+ * Why a monitor is disabled, as it was at that time. A reason that this version does not know counts as a long down.
+ */
 export function disableCauseFromProto(
   { reason, downSince, disruptions }: { reason: DisableReason; downSince?: Timestamp; disruptions: number },
   at: Date,

@@ -10,7 +10,8 @@ import type { Deps } from './ports.ts';
 
 /**
  * Gives a page the domain that `change` answers; the very same one changes nothing.
- * @throws ServiceError `not_found` for the page, `conflict` when another page is served there, and what `change` throws.
+ * @throws ServiceError `not_found` for the page, `conflict` when another page is served there, and what `change`
+ * throws.
  */
 export async function changeDomain(
   { database, now }: Deps,

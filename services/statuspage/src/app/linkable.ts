@@ -3,8 +3,8 @@ import type { MonitorLink } from '../domain/tree.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Tells which of the linked ids are monitors of the organization. To be asked before a transaction, so that no row stays
- * locked while another service is asked.
+ * Tells which of the linked ids are monitors of the organization. To be asked before a transaction, so that no row
+ * stays locked while another service is asked.
  */
 export async function linkable(
   { monitors }: Deps,

@@ -7,8 +7,8 @@ export const LAST = Number.POSITIVE_INFINITY;
 type Arrangement = readonly EntryOf<PlacedGroup, PlacedComponent>[];
 
 /**
- * Puts a component into its `groupId`, which is a group of the page, or to the top level, whether it is new, has changed
- * or comes from elsewhere. Its `position` is where it stands in the end; beyond the end: last.
+ * Puts a component into its `groupId`, which is a group of the page, or to the top level, whether it is new, has
+ * changed or comes from elsewhere. Its `position` is where it stands in the end; beyond the end: last.
  */
 export function putComponent(page: Placed, component: PlacedComponent): Placed {
   const rest = treeOf(removeComponent(page, component.id));
@@ -23,7 +23,9 @@ export function putComponent(page: Placed, component: PlacedComponent): Placed {
   );
 }
 
-/** Puts a group, with the components that it has, at its `position` among the top-level entries; beyond the end: last. */
+/**
+ * Puts a group, with the components that it has, at its `position` among the top-level entries; beyond the end: last.
+ */
 export function putGroup(page: Placed, group: PlacedGroup): Placed {
   const entries = treeOf(page);
   const isIt = (entry: Arrangement[number]) => entry.kind === 'group' && entry.group.id === group.id;

@@ -57,8 +57,8 @@ function isApex(labels: readonly string[]): boolean {
 }
 
 /**
- * What the owner sets. The CNAME brings visitors, and proves only where each page has a host of its own: a host that all
- * pages share would prove a domain for whoever asks first.
+ * What the owner sets. The CNAME brings visitors, and proves only where each page has a host of its own: a host that
+ * all pages share would prove a domain for whoever asks first.
  */
 export function recordsOf(
   page: { slug: string; domainToken: string },

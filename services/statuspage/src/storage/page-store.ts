@@ -12,8 +12,8 @@ export async function insertPage(tx: Transaction, page: StatusPage): Promise<voi
 }
 
 /**
- * @throws ServiceError `invalid` when another page, of whatever organization, has the slug; `conflict` when one is active
- * at the domain.
+ * @throws ServiceError `invalid` when another page, of whatever organization, has the slug; `conflict` when one is
+ * active at the domain.
  */
 export async function savePage(tx: Transaction, page: StatusPage): Promise<void> {
   const { id, organizationId, ...row } = toRow(page);

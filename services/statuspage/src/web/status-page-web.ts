@@ -10,8 +10,8 @@ import { NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
 import { statusPageHtml } from './status-page-html.ts';
 
 /**
- * Answers `GET /s/{slug}`, and `GET /` on a host that is a page's own, with the public page; `GET /internal/tls-ask` with
- * whether a proxy may have a certificate; and every other path with a friendly 404.
+ * Answers `GET /s/{slug}`, and `GET /` on a host that is a page's own, with the public page; `GET /internal/tls-ask`
+ * with whether a proxy may have a certificate; and every other path with a friendly 404.
  */
 export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   return (request, response) => {

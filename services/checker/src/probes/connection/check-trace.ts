@@ -28,8 +28,8 @@ export interface CheckOutcome {
 const outOfTime = Symbol('out of time');
 
 /**
- * Runs one check within its time and tells what it saw. Whatever is still open at the end is closed, whatever was thrown
- * becomes an outcome with words.
+ * Runs one check within its time and tells what it saw. Whatever is still open at the end is closed, whatever was
+ * thrown becomes an outcome with words.
  */
 export async function runTraced(
   timeoutMs: number,

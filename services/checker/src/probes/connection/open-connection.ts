@@ -31,8 +31,8 @@ export interface TlsOptions {
 const ATTEMPT_MS = 1_000;
 
 /**
- * Opens a connection of the check's own, through the guard: the address that was vetted is the one dialled. Tells the trace how far it
- * came, and what certificate it saw.
+ * Opens a connection of the check's own, through the guard: the address that was vetted is the one dialled. Tells the
+ * trace how far it came, and what certificate it saw.
  */
 export async function openConnection(dialling: DialOptions, to: Destination, trace: CheckTrace): Promise<Socket> {
   const { host, port, tls } = to;

@@ -2,7 +2,10 @@ import type { DnsRecordType } from '@tocsin/enums';
 import type { Answer } from 'dns-packet';
 import type { DnsRecord } from './dns-verdict.ts';
 
-/** The records of one type in an answer, in the form of a zone file. What an answer holds beside them, CNAMEs on the way above all, is left out. */
+/**
+ * The records of one type in an answer, in the form of a zone file. What an answer holds beside them, CNAMEs on the way
+ * above all, is left out.
+ */
 export function recordsOf(type: DnsRecordType, answers: readonly Answer[]): DnsRecord[] {
   return answers.filter((answer) => answer.type === type).map(spell);
 }

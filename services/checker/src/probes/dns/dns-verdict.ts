@@ -10,7 +10,10 @@ export interface DnsAnswer {
   readonly records: readonly DnsRecord[];
 }
 
-/** A record in the form of a zone file, and shorter forms of it that people write: `10 mail.example.com`, `mail.example.com`. */
+/**
+ * A record in the form of a zone file, and shorter forms of it that people write: `10 mail.example.com`,
+ * `mail.example.com`.
+ */
 export interface DnsRecord {
   readonly text: string;
   readonly short?: string | undefined;

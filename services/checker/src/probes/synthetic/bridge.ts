@@ -35,9 +35,9 @@ const cookie = fields({
 });
 
 /**
- * Does what a script asks for, if it is on one of the lists: `PAGE_CALLS`, `LOCATOR_CALLS`, and those for contexts, answers
- * and requests below. Arguments are rebuilt from what the lists name; nothing that a script sent reaches Playwright as it came.
- * Never throws.
+ * Does what a script asks for, if it is on one of the lists: `PAGE_CALLS`, `LOCATOR_CALLS`, and those for contexts,
+ * answers and requests below. Arguments are rebuilt from what the lists name; nothing that a script sent reaches
+ * Playwright as it came. Never throws.
  */
 export async function answerCall(deps: BridgeDeps, call: Call): Promise<Answer> {
   const dot = call.method.indexOf('.');

@@ -13,8 +13,8 @@ export interface GuardedProxy extends AsyncDisposable {
 const MAX_CONNECTIONS = 200;
 
 /**
- * The browser's only way out: an HTTP proxy on loopback that dials through the guard. Where it can't, it hangs up, so that
- * no page mistakes its words for an answer of the target's.
+ * The browser's only way out: an HTTP proxy on loopback that dials through the guard. Where it can't, it hangs up, so
+ * that no page mistakes its words for an answer of the target's.
  */
 export async function startGuardedProxy(guard: Netguard): Promise<GuardedProxy> {
   const reasons = new Map<string, string>();

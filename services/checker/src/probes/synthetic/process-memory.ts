@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Memory of a process and all that it started, without what they share with each other's programs; 0 where /proc is not. */
+/**
+ * Memory of a process and all that it started, without what they share with each other's programs; 0 where /proc is
+ * not.
+ */
 export function residentBytesOfTree(pid: number): number {
   return treeOf(pid).reduce((sum, member) => sum + residentBytes(member), 0);
 }

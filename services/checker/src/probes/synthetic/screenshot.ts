@@ -4,7 +4,10 @@ import { SCRIPT_LIMITS } from '../../domain/script-run.ts';
 const WITHIN_MS = 2_000;
 const QUALITIES = [60, 20];
 
-/** A JPEG of a page, base64, with whatever shows a secret covered; undefined when there is none, or it can't be small enough. */
+/**
+ * A JPEG of a page, base64, with whatever shows a secret covered; undefined when there is none, or it can't be small
+ * enough.
+ */
 export async function takeScreenshot(page: Page | undefined, secrets: readonly string[]): Promise<string | undefined> {
   if (!page || page.url() === 'about:blank') return undefined;
   const mask = [page.locator('input, textarea'), ...secrets.map((secret) => page.getByText(secret))];

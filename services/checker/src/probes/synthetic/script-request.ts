@@ -19,7 +19,9 @@ interface Options {
   readonly method?: string;
 }
 
-/** Sends what `request.get`, `request.post` and the others ask for, through the guard; cookies of pages don't go along. */
+/**
+ * Sends what `request.get`, `request.post` and the others ask for, through the guard; cookies of pages don't go along.
+ */
 export async function sendRequest(guard: Netguard, name: string, args: readonly unknown[]): Promise<unknown> {
   const [url, given = {}] = readAll([httpUrl, options], args) as [string | undefined, Options?];
   const method = name === 'fetch' ? (given.method ?? 'GET') : name.toUpperCase();

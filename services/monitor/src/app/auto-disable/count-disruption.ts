@@ -12,7 +12,10 @@ export interface AutomaticDisruption {
   readonly at: Date;
 }
 
-/** Counts an automatic disruption, inside the transaction in which the fact counts: too many of them disable the monitor. */
+/**
+ * Counts an automatic disruption, inside the transaction in which the fact counts: too many of them disable the
+ * monitor.
+ */
 export async function countDisruption(
   { now: clock }: Deps,
   tx: Transaction,

@@ -15,7 +15,9 @@ import { disableMonitor, warnOfDisabling } from './disable-monitor.ts';
 /** How many monitors are looked at in one transaction. */
 const LIMIT = 100;
 
-/** Lets what is remembered of downs follow the states of some monitors, given in the order in which they were entered. */
+/**
+ * Lets what is remembered of downs follow the states of some monitors, given in the order in which they were entered.
+ */
 export async function watchDowns(
   tx: Transaction,
   entered: readonly { readonly monitor: Monitor; readonly evaluatorState: EvaluatorState }[],

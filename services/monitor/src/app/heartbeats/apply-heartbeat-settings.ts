@@ -5,8 +5,8 @@ import { confirmationOf, type EvaluatorState } from '../../domain/rounds/evaluat
 import { lockHeartbeats, saveHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
 
 /**
- * Lets what is remembered of a monitor's pings follow its settings. A new rhythm, or a new beginning, comes with a whole
- * new deadline. Monitors of other types have none.
+ * Lets what is remembered of a monitor's pings follow its settings. A new rhythm, or a new beginning, comes with a
+ * whole new deadline. Monitors of other types have none.
  */
 export async function applyHeartbeatSettings(
   tx: Transaction,

@@ -30,7 +30,8 @@ export interface ReplayOutcome {
 const PIECE_MS = 86_400_000;
 
 /**
- * Feeds a monitor's history through today's rules with today's settings, and tells where they would have decided otherwise. Nothing is changed.
+ * Feeds a monitor's history through today's rules with today's settings, and tells where they would have decided
+ * otherwise. Nothing is changed.
  * @throws ServiceError `not_found`, or `invalid` for a heartbeat monitor, which has no rounds.
  */
 export async function replayMonitor(
@@ -81,7 +82,10 @@ async function remember(
   return [...rounds, ...others].sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-/** What the evaluator remembered right after a change: what matters of it is the state, as another one needs a streak of its own. */
+/**
+ * What the evaluator remembered right after a change: what matters of it is the state, as another one needs a streak of
+ * its own.
+ */
 function evaluatorStateAfter({ state, enteredAt, previousState }: StoredTransition): EvaluatorState {
   return { ...initialEvaluatorState(enteredAt), state, previousState, lastRoundAt: enteredAt };
 }

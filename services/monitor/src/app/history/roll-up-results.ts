@@ -20,8 +20,9 @@ const HOUR_MS = 3_600_000;
 const DUE_LIMIT = 1_000;
 
 /**
- * Counts what lies behind: the next hour that is over, the day that ends with it, and hours that got late results. Counts are always made from
- * the results themselves, so that a crash, a repetition or a result that comes twice changes none. Any number of replicas may do this at once.
+ * Counts what lies behind: the next hour that is over, the day that ends with it, and hours that got late results.
+ * Counts are always made from the results themselves, so that a crash, a repetition or a result that comes twice
+ * changes none. Any number of replicas may do this at once.
  */
 export async function rollUpResults(deps: Deps): Promise<'again' | 'done'> {
   const target = floorToHour(new Date(deps.now().getTime() - SETTLE_MS));

@@ -4,7 +4,8 @@ import type { Deps } from '../ports.ts';
 import { coverLinked, type MaintenanceFact } from './cover-linked.ts';
 
 /**
- * Remembers what a maintenance is in progress on, and which monitors it covers with that, inside the transaction in which the fact counts.
+ * Remembers what a maintenance is in progress on, and which monitors it covers with that, inside the transaction in
+ * which the fact counts.
  * @throws ServiceError `unavailable` when statuspage does not tell the links; nothing is changed then.
  */
 export async function applyMaintenance(deps: Deps, tx: Transaction, fact: MaintenanceFact): Promise<void> {

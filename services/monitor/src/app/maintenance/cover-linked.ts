@@ -20,8 +20,9 @@ export interface MaintenanceFact extends MaintenanceMoment {
 }
 
 /**
- * Lets a maintenance cover the monitors that are linked to its components, from now on and no others. What was held for a monitor that no maintenance
- * covers any more becomes due. The caller holds the maintenance, so that nobody else does this at the same time.
+ * Lets a maintenance cover the monitors that are linked to its components, from now on and no others. What was held for
+ * a monitor that no maintenance covers any more becomes due. The caller holds the maintenance, so that nobody else does
+ * this at the same time.
  * @throws ServiceError `unavailable` when statuspage does not tell the links; nothing is changed then.
  */
 export async function coverLinked(deps: Deps, tx: Transaction, fact: MaintenanceFact): Promise<void> {

@@ -12,8 +12,8 @@ export interface AlertedTransition {
 }
 
 /**
- * Tells of which changes nobody is alerted: of a monitor that goes down or stale under maintenance, and of the recovery from that.
- * What is held is let go when the maintenance ends. The caller holds the locks of the monitors.
+ * Tells of which changes nobody is alerted: of a monitor that goes down or stale under maintenance, and of the recovery
+ * from that. What is held is let go when the maintenance ends. The caller holds the locks of the monitors.
  */
 export async function suppressAlerts(
   tx: Transaction,

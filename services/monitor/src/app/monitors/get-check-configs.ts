@@ -14,8 +14,8 @@ export interface CheckConfig {
 }
 
 /**
- * Monitors of any organization, as checkers need them. One whose secrets don't open is left out: it can't be checked, and
- * must not keep the others from it.
+ * Monitors of any organization, as checkers need them. One whose secrets don't open is left out: it can't be checked,
+ * and must not keep the others from it.
  */
 export async function getCheckConfigs(deps: Deps, ids: readonly string[]): Promise<CheckConfig[]> {
   const { monitors, sealed } = await deps.database.transaction('every organization', async (tx) => {

@@ -16,8 +16,8 @@ import { requireId } from './monitor-view.ts';
 export type MonitorChanges = Partial<Omit<MonitorSettings, 'secretNames'>> & { readonly secrets?: SecretChanges };
 
 /**
- * Changes a monitor. Disabling freezes it: nothing is checked or decided until it is enabled, and then it starts again at
- * pending. What it checks now is checked at once.
+ * Changes a monitor. Disabling freezes it: nothing is checked or decided until it is enabled, and then it starts again
+ * at pending. What it checks now is checked at once.
  */
 export async function updateMonitor(
   deps: Deps,

@@ -14,8 +14,9 @@ import type { Deps } from '../ports.ts';
 const LOOK_LIMIT = 500;
 
 /**
- * Finds the monitors that nothing was decided about for too long, at a moment up to which everything was heard and decided. To be called
- * all the time while rounds can be decided, and never else: when it was not called for a while, nobody was there, and that while is nobody's silence.
+ * Finds the monitors that nothing was decided about for too long, at a moment up to which everything was heard and
+ * decided. To be called all the time while rounds can be decided, and never else: when it was not called for a while,
+ * nobody was there, and that while is nobody's silence.
  */
 export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again' | 'done'> {
   const { database } = deps;

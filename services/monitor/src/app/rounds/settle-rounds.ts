@@ -13,8 +13,8 @@ import type { Deps } from '../ports.ts';
 export const SWEEP_LIMIT = 500;
 
 /**
- * Decides rounds whose deadline is past with the answers that there are. `heardUpTo` is a moment before which nothing is unread: who
- * has not answered until then is silent. Answers how many monitors it looked at.
+ * Decides rounds whose deadline is past with the answers that there are. `heardUpTo` is a moment before which nothing
+ * is unread: who has not answered until then is silent. Answers how many monitors it looked at.
  */
 export async function settleOverdueRounds(deps: Deps, heardUpTo: Date): Promise<number> {
   return deps.database.transaction('every organization', async (tx) => {
@@ -27,8 +27,8 @@ export async function settleOverdueRounds(deps: Deps, heardUpTo: Date): Promise<
 const NOTHING_HEARD = new Date(0);
 
 /**
- * Judges the open rounds of some monitors. State, facts and the closing of the rounds commit together. Without `heardUpTo` no round is decided
- * by its deadline: the answers that it lacks may lie in the stream.
+ * Judges the open rounds of some monitors. State, facts and the closing of the rounds commit together. Without
+ * `heardUpTo` no round is decided by its deadline: the answers that it lacks may lie in the stream.
  */
 export async function settleRounds(
   tx: Transaction,

@@ -41,7 +41,10 @@ export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
   });
 }
 
-/** The times at which a round should have been sent out and was not: those before the one that is due, and that one, too, when it is too late for it. */
+/**
+ * The times at which a round should have been sent out and was not: those before the one that is due, and that one,
+ * too, when it is too late for it.
+ */
 function missedTimes({ monitorId, dueAt, roundAt, missed, intervalSeconds }: DueRound & { roundAt: Date }) {
   const isTooLate = roundAt > dueAt;
   const rounds = missed + (isTooLate ? 1 : 0);

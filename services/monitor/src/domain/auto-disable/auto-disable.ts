@@ -25,7 +25,9 @@ export function startDownWatch(downSince: Date): DownWatch {
   return { downSince, warnings: 0, dueAt: later(downSince, FIRST_WARNING_MS) };
 }
 
-/** What is to be done about a monitor that is still down. Nobody is disabled less than an hour after the last warning. */
+/**
+ * What is to be done about a monitor that is still down. Nobody is disabled less than an hour after the last warning.
+ */
 export function nextDownStep({ downSince, warnings, dueAt }: DownWatch, now: Date): DownStep {
   if (now < dueAt) return { kind: 'wait' };
   if (warnings === 2) return { kind: 'disable' };
@@ -50,7 +52,9 @@ export const DISRUPTION_WINDOW_MS = 24 * HOUR_MS;
 const WARN_AT = 8;
 const DISABLE_AT = 11;
 
-/** What one more automatic disruption, the last of those given, asks for; `disruptions` lie in the 24 hours up to it. */
+/**
+ * What one more automatic disruption, the last of those given, asks for; `disruptions` lie in the 24 hours up to it.
+ */
 export function stepOfDisruptions(opened: readonly Opened[]): {
   readonly kind: 'leave' | 'warn' | 'disable';
   readonly disruptions: number;

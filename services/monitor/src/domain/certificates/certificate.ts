@@ -28,7 +28,9 @@ export function daysRemaining({ notAfter }: Certificate, at: Date): number {
   return Math.floor((notAfter.getTime() - at.getTime()) / DAY_MS);
 }
 
-/** What is to be told of a certificate at a moment, if it was not told before: the lowest threshold that it has come to. */
+/**
+ * What is to be told of a certificate at a moment, if it was not told before: the lowest threshold that it has come to.
+ */
 export function expiryNotice(certificate: Certificate, at: Date): ExpiryNotice | undefined {
   const days = daysRemaining(certificate, at);
   const thresholdDays = THRESHOLDS.findLast((threshold) => days <= threshold);

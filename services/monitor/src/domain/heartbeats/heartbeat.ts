@@ -85,8 +85,8 @@ export function applySignal(before: HeartbeatState, signal: HeartbeatSignal, now
 }
 
 /**
- * What the silence means once dueAt() has come: a missed ping is a failure, and what goes on for its confirmation window
- * is confirmed. When nobody looked in time, the monitor gets a whole new deadline instead.
+ * What the silence means once dueAt() has come: a missed ping is a failure, and what goes on for its confirmation
+ * window is confirmed. When nobody looked in time, the monitor gets a whole new deadline instead.
  */
 export function applyDeadline(before: HeartbeatState, now: Date): Step {
   const { heartbeat, evaluatorState, confirmation } = before;

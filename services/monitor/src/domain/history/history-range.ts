@@ -16,15 +16,18 @@ export interface Piece extends Span {
   readonly source: 'days' | 'hours' | 'results';
 }
 
-/** What a range means at a moment. One of several days begins with a full hour, so that no single result has to be read for it. */
+/**
+ * What a range means at a moment. One of several days begins with a full hour, so that no single result has to be read
+ * for it.
+ */
 export function spanOf(hours: RangeHours, now: Date): Span {
   const start = now.getTime() - hours * HOUR_MS;
   return { from: new Date(hours > 24 ? floor(start, HOUR_MS) : start), to: now };
 }
 
 /**
- * Divides a span so that every moment of it is in one piece and each piece is as coarse as can be. Hours before `rolledTo` are
- * counted, and so are the days before it.
+ * Divides a span so that every moment of it is in one piece and each piece is as coarse as can be. Hours before
+ * `rolledTo` are counted, and so are the days before it.
  */
 export function piecesOf({ from, to }: Span, rolledTo: Date): Piece[] {
   const [start, end] = [from.getTime(), to.getTime()];

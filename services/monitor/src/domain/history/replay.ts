@@ -22,8 +22,8 @@ export interface Replayed {
 }
 
 /**
- * Lets today's rules decide about the past of a monitor, from a standing on. Every answer counts as if it had come in time; `regions` are those
- * that were asked beside the ones that answered.
+ * Lets today's rules decide about the past of a monitor, from a standing on. Every answer counts as if it had come in
+ * time; `regions` are those that were asked beside the ones that answered.
  */
 export function replay(
   known: EvaluatorState | undefined,

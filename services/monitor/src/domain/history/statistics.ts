@@ -36,7 +36,9 @@ export interface ResponseTimes {
   readonly locations: readonly { readonly location: string; readonly p95: number; readonly checks: number }[];
 }
 
-/** Spec: Rounds, votes and states, response times. A region where nothing passed has no response times and is left out. */
+/**
+ * Spec: Rounds, votes and states, response times. A region where nothing passed has no response times and is left out.
+ */
 export function responseTimesOf(regions: ReadonlyMap<string, TimeSketch>): ResponseTimes {
   const exact = [...regions].flatMap(([location, sketch]) => {
     const p95 = quantileOf(sketch, 0.95);

@@ -1,6 +1,7 @@
 /**
- * A sketch of how long checks took: logarithmic buckets with a count each, after DDSketch (Masson, Rim, Lee, VLDB 2019). It is small,
- * sketches add up by adding counts, and every quantile of it is within RELATIVE_ERROR of the exact one.
+ * A sketch of how long checks took: logarithmic buckets with a count each, after DDSketch (Masson, Rim, Lee, VLDB
+ * 2019). It is small, sketches add up by adding counts, and every quantile of it is within RELATIVE_ERROR of the exact
+ * one.
  */
 export type TimeSketch = ReadonlyMap<number, number>;
 

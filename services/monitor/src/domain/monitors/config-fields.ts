@@ -52,7 +52,9 @@ export function isHost(value: unknown): boolean {
   return isIpv6(value) || (!/[\s/\\?#@:%[\]]/.test(value) && URL.canParse(`http://${value}/`));
 }
 
-/** An IP address, with a port if it wants one: `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53`, `[2001:db8::53]:5353`. */
+/**
+ * An IP address, with a port if it wants one: `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53`, `[2001:db8::53]:5353`.
+ */
 export function isIpWithPort(value: unknown): boolean {
   if (typeof value !== 'string') return false;
   const [, v6, v4, port] = /^(?:\[([^\]]*)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(value) ?? [undefined, value];

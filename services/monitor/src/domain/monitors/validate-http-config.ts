@@ -33,8 +33,8 @@ const RULES = {
 } as const;
 
 /**
- * Checks the fields of an `http` monitor's config (spec: Config by type), and that every secret that it refers to is one
- * of the monitor's.
+ * Checks the fields of an `http` monitor's config (spec: Config by type), and that every secret that it refers to is
+ * one of the monitor's.
  */
 export function validateHttpConfig(
   config: Record<string, unknown>,

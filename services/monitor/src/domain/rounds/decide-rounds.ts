@@ -11,7 +11,9 @@ export interface RoundsDecision {
   readonly changes: readonly Change[];
 }
 
-/** Votes and evaluates the open rounds of one monitor in the order of their times: a round waits for the ones before it. */
+/**
+ * Votes and evaluates the open rounds of one monitor in the order of their times: a round waits for the ones before it.
+ */
 export function decideRounds(
   known: EvaluatorState | undefined,
   rounds: readonly OpenRound[],

@@ -52,8 +52,8 @@ export function initialEvaluatorState(at: Date, before?: EvaluatorState): Evalua
 }
 
 /**
- * What a decided round makes of a monitor (spec: Rounds, votes and states). Pure: time comes from the rounds alone, so a
- * late, repeated or reordered round, a restart or a clock that jumps can't confirm anything.
+ * What a decided round makes of a monitor (spec: Rounds, votes and states). Pure: time comes from the rounds alone, so
+ * a late, repeated or reordered round, a restart or a clock that jumps can't confirm anything.
  */
 export function evaluate(evaluatorState: EvaluatorState, round: DecidedRound, confirmation: Confirmation): Evaluation {
   if (evaluatorState.lastRoundAt && round.at <= evaluatorState.lastRoundAt) return { evaluatorState, changed: false };
@@ -64,8 +64,8 @@ export function evaluate(evaluatorState: EvaluatorState, round: DecidedRound, co
 }
 
 /**
- * What becomes of an enabled monitor that nothing was decided about for too long (spec: Rounds, votes and states). One that is
- * down stays so. What it showed before the silence confirms nothing after it.
+ * What becomes of an enabled monitor that nothing was decided about for too long (spec: Rounds, votes and states). One
+ * that is down stays so. What it showed before the silence confirms nothing after it.
  */
 export function markStale(evaluatorState: EvaluatorState, at: Date): Evaluation {
   if (evaluatorState.state === 'down' || evaluatorState.state === 'stale') return { evaluatorState, changed: false };

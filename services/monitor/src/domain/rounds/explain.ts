@@ -2,7 +2,10 @@ import { spellDuration } from '@tocsin/text';
 import type { EvaluatorState } from './evaluate.ts';
 import { describeVotes, type OpenRound, type RegionAnswer } from './round.ts';
 
-/** Why a state was entered: which regions said what, for how long ("3 of 3 regions failed for 1 min: status 502, expected 200"). */
+/**
+ * Why a state was entered: which regions said what, for how long ("3 of 3 regions failed for 1 min: status 502,
+ * expected 200").
+ */
 export function explain(
   evaluatorState: EvaluatorState,
   round: OpenRound,

@@ -19,7 +19,8 @@ export type Vote = 'pass' | 'fail' | 'undecided' | 'waiting';
 
 /**
  * What the regions made of a round (spec: Rounds, votes and states). The majority of those that answered decides, if at
- * least half of the expected ones did; a tie is a failure. `waiting` while an answer that may still come could change it.
+ * least half of the expected ones did; a tie is a failure. `waiting` while an answer that may still come could change
+ * it.
  */
 export function vote(round: OpenRound, answers: readonly RegionAnswer[], now: Date): Vote {
   const expected = round.regions.length;
@@ -42,8 +43,8 @@ export function vote(round: OpenRound, answers: readonly RegionAnswer[], now: Da
 }
 
 /**
- * The votes of a failed round in words, with the error that most regions saw: "2 of 3 regions failed", "1 of 2 regions that
- * answered failed (a tie counts as a failure)".
+ * The votes of a failed round in words, with the error that most regions saw: "2 of 3 regions failed", "1 of 2 regions
+ * that answered failed (a tie counts as a failure)".
  */
 export function describeVotes(round: OpenRound, answers: readonly RegionAnswer[]): { votes: string; error: string } {
   const expected = round.regions.length;

@@ -35,8 +35,8 @@ export function staleAfterMs(intervalSeconds: number): number {
 }
 
 /**
- * Looks whether a monitor has been silent for too long. It need not be looked at again before `lookAt`, whatever is decided
- * until then: a decided round only moves the moment away.
+ * Looks whether a monitor has been silent for too long. It need not be looked at again before `lookAt`, whatever is
+ * decided until then: a decided round only moves the moment away.
  */
 export function checkStaleness(
   { intervalSeconds, watchedFrom, evaluatorState }: WatchedMonitor,

@@ -9,7 +9,10 @@ const MINUTE = 60_000;
 const T0 = Date.parse('2026-11-20T10:00:00Z');
 const at = (minutes: number) => new Date(T0 + minutes * MINUTE);
 
-/** Defaults of the contract: down after 1 min or 3 rounds, up after 3 min or 1 round. A round a minute; `p` passes, `f` fails. */
+/**
+ * Defaults of the contract: down after 1 min or 3 rounds, up after 3 min or 1 round. A round a minute; `p` passes, `f`
+ * fails.
+ */
 const TABLE: readonly [from: MonitorState, rounds: string, byMinutes: MonitorState, byRounds: MonitorState][] = [
   ['pending', 'p', 'up', 'up'],
   ['pending', 'f', 'pending', 'pending'],
@@ -70,7 +73,10 @@ test('a monitor that is created is pending, and after three intervals without a 
   });
 });
 
-/** A heartbeat monitor that expects a ping a minute and lets two be missed; `p` pings, `f` reports a failure, `-` is silent for a minute. */
+/**
+ * A heartbeat monitor that expects a ping a minute and lets two be missed; `p` pings, `f` reports a failure, `-` is
+ * silent for a minute.
+ */
 test.each<[from: MonitorState, story: string, to: MonitorState]>([
   ['pending', 'p', 'up'],
   ['pending', '-', 'pending'],

@@ -47,7 +47,10 @@ export async function findDownWatches(tx: Transaction, monitorIds: readonly stri
   return new Map(rows.map(({ monitorId, ...watch }) => [monitorId, watch]));
 }
 
-/** Remembers an automatic disruption of a monitor, and forgets those from before `since`. Answers all that are left, oldest first. */
+/**
+ * Remembers an automatic disruption of a monitor, and forgets those from before `since`. Answers all that are left,
+ * oldest first.
+ */
 export async function addAutomaticDisruption(
   tx: Transaction,
   monitor: { readonly id: string; readonly organizationId: string },

@@ -10,8 +10,8 @@ export interface Sighting {
 }
 
 /**
- * Keeps the certificate that each region saw last; at most one sighting for a monitor and region. One that is known already
- * writes nothing, which is nearly every one.
+ * Keeps the certificate that each region saw last; at most one sighting for a monitor and region. One that is known
+ * already writes nothing, which is nearly every one.
  */
 export async function saveCertificates(tx: Transaction, sightings: readonly Sighting[]): Promise<void> {
   if (sightings.length === 0) return;
@@ -84,7 +84,9 @@ export interface Announcement {
   readonly thresholdDays: number;
 }
 
-/** Takes the announcements that nobody has made before, each for the caller alone to make if the transaction commits. */
+/**
+ * Takes the announcements that nobody has made before, each for the caller alone to make if the transaction commits.
+ */
 export async function popAnnouncements(tx: Transaction, wanted: readonly Announcement[]): Promise<Announcement[]> {
   if (wanted.length === 0) return [];
   return tx.query<Announcement>(

@@ -24,7 +24,10 @@ interface HeartbeatRow extends MonitorToDecide {
   window_count: number;
 }
 
-/** Those of some monitors, found by id or by token, that have heartbeats; nobody else judges or changes them until the transaction ends. */
+/**
+ * Those of some monitors, found by id or by token, that have heartbeats; nobody else judges or changes them until the
+ * transaction ends.
+ */
 export async function lockHeartbeats(
   tx: Transaction,
   by: 'id' | 'heartbeat_token',

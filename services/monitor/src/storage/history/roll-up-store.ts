@@ -30,8 +30,8 @@ export async function saveRolledTo(tx: Transaction, rolledTo: Date): Promise<voi
 const COUNTED = 'monitor_id, organization_id, region, passed, failed, errors, timeouts, time_buckets, time_counts';
 
 /**
- * Counts an hour of results anew, of some monitors or of all. What it answers depends on the results alone, so it can be
- * repeated. Only passes have a response time that says something of the target.
+ * Counts an hour of results anew, of some monitors or of all. What it answers depends on the results alone, so it can
+ * be repeated. Only passes have a response time that says something of the target.
  */
 export async function rollHour(tx: Transaction, hour: Date, monitorIds?: readonly string[]): Promise<void> {
   const ids = monitorIds ?? null;

@@ -11,7 +11,10 @@ export interface MaintenanceMoment {
 export const OUTSIDE_MAINTENANCE = `not exists (select from maintenance where maintenance.monitor_id = check_result.monitor_id
   and from_at <= round_at and (to_at is null or to_at > round_at))`;
 
-/** Remembers that a maintenance is in progress, and on what; nobody else changes whom it covers until the transaction ends. */
+/**
+ * Remembers that a maintenance is in progress, and on what; nobody else changes whom it covers until the transaction
+ * ends.
+ */
 export async function saveMaintenance(
   tx: Transaction,
   { organizationId, disruptionId }: MaintenanceMoment,
@@ -29,7 +32,9 @@ export async function letGoOfMaintenance(tx: Transaction, disruptionId: string):
   await tx.query('delete from maintenance_at_work where disruption_id = $1', [disruptionId]);
 }
 
-/** What maintenance of an organization is in progress on; nobody else changes whom it covers until the transaction ends. */
+/**
+ * What maintenance of an organization is in progress on; nobody else changes whom it covers until the transaction ends.
+ */
 export async function lockMaintenances(
   tx: Transaction,
   organizationId: string,

@@ -15,7 +15,9 @@ export interface MonitorFilter {
   readonly nameContains?: string | undefined;
 }
 
-/** The joined row: a monitor under the names of its properties, its state under those of the columns, null without one. */
+/**
+ * The joined row: a monitor under the names of its properties, its state under those of the columns, null without one.
+ */
 type ViewRow = MonitorRow & (StateRow | { [Column in keyof StateRow]: null });
 
 const snake = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -13,8 +13,8 @@ const COLUMNS =
   'monitor_id, round_at, region, outcome, error, status_code, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, checked_at';
 
 /**
- * Writes results in one statement. One that is there already, or whose monitor is gone, changes nothing. Hours that were
- * sealed before are announced to the roll-up.
+ * Writes results in one statement. One that is there already, or whose monitor is gone, changes nothing. Hours that
+ * were sealed before are announced to the roll-up.
  */
 export async function insertResults(tx: Transaction, results: readonly CheckResult[]): Promise<void> {
   if (results.length === 0) return;

@@ -55,7 +55,8 @@ interface DueRow {
 
 /**
  * Claims up to `limit` monitors that are due at `now` and sets their next time. Replicas that claim at the same moment
- * get different ones. After an outage a monitor is due once, for the newest of its times, and those before it are missed.
+ * get different ones. After an outage a monitor is due once, for the newest of its times, and those before it are
+ * missed.
  */
 export async function claimDueRounds(tx: Transaction, now: Date, limit: number): Promise<DueRound[]> {
   const rows = await tx.query<DueRow>(
@@ -84,8 +85,8 @@ export async function claimDueRounds(tx: Transaction, now: Date, limit: number):
 }
 
 /**
- * Waits for claims of these monitors that are about to commit. A claim sends its jobs before it commits, so a result can
- * be here before the round that it answers.
+ * Waits for claims of these monitors that are about to commit. A claim sends its jobs before it commits, so a result
+ * can be here before the round that it answers.
  */
 export async function awaitClaims(tx: Transaction, monitorIds: readonly string[]): Promise<void> {
   await tx.query('select from schedule where monitor_id = any($1) order by monitor_id for key share', [monitorIds]);

@@ -17,7 +17,9 @@ const GRAFANA: Receiver = {
   },
 };
 
-/** Opens and closes alert groups by a Formatted Webhook: https://grafana.com/docs/oncall/latest/integrations/webhook/ */
+/**
+ * Opens and closes alert groups by a Formatted Webhook: https://grafana.com/docs/oncall/latest/integrations/webhook/
+ */
 export function grafanaIrm({ guard }: { guard: Netguard }): ChannelKind {
   return {
     type: 'grafana_irm',

@@ -9,7 +9,9 @@ import { headlineOf, linesOf } from '../words.ts';
 
 const PUBLIC_SERVER = 'https://ntfy.sh';
 const MAX_TITLE = 250;
-/** All in all a message may have 4096 bytes, three for a UTF-16 code unit at most; a longer one becomes an attachment. */
+/**
+ * All in all a message may have 4096 bytes, three for a UTF-16 code unit at most; a longer one becomes an attachment.
+ */
 const MAX_VALUE = 500;
 
 const TOPIC = { pattern: /^[-_A-Za-z0-9]{1,64}$/, mustBe: '1 to 64 letters, digits, - or _' };

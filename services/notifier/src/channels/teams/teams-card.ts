@@ -14,7 +14,10 @@ const COLOR: Record<AlertKind, 'Attention' | 'Good' | 'Warning' | 'Accent' | 'De
   test: 'Accent',
 };
 
-/** A message with an Adaptive Card, as Workflows and the connectors before them take it: https://adaptivecards.io/explorer */
+/**
+ * A message with an Adaptive Card, as Workflows and the connectors before them take it:
+ * https://adaptivecards.io/explorer
+ */
 export function teamsCard(notice: Notice) {
   const { kind, monitorLink, channelName } = notice;
   const headline = `${EMOJI[kind]} ${escapeMarkdown(headlineOf(notice, MAX_HEADLINE))}`;

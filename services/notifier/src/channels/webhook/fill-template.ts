@@ -1,8 +1,8 @@
 const VARIABLE = /\{\{\s*(\w+)\s*\}\}/g;
 
 /**
- * Fills `{{name}}` in a JSON template. A value is escaped for the inside of a JSON string; a name without a value becomes
- * nothing (spec: Alert channels).
+ * Fills `{{name}}` in a JSON template. A value is escaped for the inside of a JSON string; a name without a value
+ * becomes nothing (spec: Alert channels).
  */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(VARIABLE, (_, name: string) =>

@@ -16,7 +16,9 @@ export class CheckError extends Error {
 const REMEMBERED = 100;
 const made: CheckError[] = [];
 
-/** The failure that an error was before it left the script's module, which copies errors and keeps only their messages. */
+/**
+ * The failure that an error was before it left the script's module, which copies errors and keeps only their messages.
+ */
 export function originalOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CheckError) return error;
   return made.findLast(({ message }) => message === error.message) ?? error;

@@ -107,7 +107,10 @@ function messageOf(error: unknown): string {
   return text.split(/\n {2}\||\n {4}at /)[0]?.replaceAll(/\s*(at )?blob:null\/[0-9a-f-]+(:\d+:\d+)?/g, '') ?? '';
 }
 
-/** A line that a test file begins with; what it imports is there anyway. Its place stays, so that lines keep their numbers. */
+/**
+ * A line that a test file begins with; what it imports is there anyway. Its place stays, so that lines keep their
+ * numbers.
+ */
 const PLAYWRIGHT_IMPORT = /^[ \t]*import\s+\{[^}]*\}\s+from\s+['"](@playwright\/test|playwright)['"];?/gm;
 
 async function run(script: string, secrets: Readonly<Record<string, string>>): Promise<void> {
