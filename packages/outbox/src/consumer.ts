@@ -14,6 +14,7 @@ import { type Delivery, deliver } from './deliver.ts';
 import type { EventHandler } from './handler.ts';
 import { eventSubject } from './headers.ts';
 import { EVENT_STREAM, ensureEventStream } from './stream.ts';
+import { StreamReach } from './stream-reach.ts';
 
 export interface ConsumerOptions {
   /** Durable name, one per service and source: `disruption-from-monitor`. */
@@ -38,7 +39,12 @@ const ACK_WAIT_MS = 10_000;
 export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisposable> {
   const { name, runtime } = options;
   const stop = new AbortController();
-  const delivery: Delivery = { options, meters: metersOf(runtime), failures: new Map() };
+  const delivery: Delivery = {
+    options,
+    meters: metersOf(runtime),
+    failures: new Map(),
+    reach: new StreamReach(options.nats),
+  };
   await untilItWorks('the event stream', runtime, () => ensureConsumer(options));
 
   let messages: ConsumerMessages | undefined;

@@ -7,30 +7,35 @@ import type { Meters } from './consumer-metrics.ts';
 import type { EventMeta } from './event.ts';
 import { metaOf } from './headers.ts';
 import { takeTurn } from './inbox.ts';
+import type { StreamReach } from './stream-reach.ts';
 
 /** What the deliveries of one consumer have in common. */
 export interface Delivery {
   readonly options: ConsumerOptions;
   readonly meters: Meters;
-  /** How often each fact has failed here for no passing reason, by its id. */
+  /** How often each event has failed here for a reason that is not transient, by its id. */
   readonly failures: Map<string, number>;
+  readonly reach: StreamReach;
 }
 
-/** How often a fact that fails for no passing reason is tried before it counts as poison. */
+/** How often an event that fails for a reason that is not transient is tried before it becomes a dead letter. */
 const TRIES = 5;
 
+/** An event that was early this often may wait for one that the stream has discarded. */
+const EARLY_DELIVERIES = 10;
+
 /**
- * Lets one message count: in one transaction it takes its turn and is handled, then it is acknowledged. A passing
- * failure puts it off; poison is written down and ended. Never throws.
+ * Handles one message: advances the cursor and runs the handler in one transaction, then acknowledges. A transient failure
+ * delays it; any other, repeated, makes it a dead letter. Never throws.
  */
 export async function deliver(message: JsMsg, delivery: Delivery): Promise<void> {
   const { options, meters, failures } = delivery;
   const { name, database, runtime } = options;
   const meta = metaOf(message.headers);
   if (!meta) {
-    // Nobody of ours published this; there is no turn to take.
+    // No relay published this.
     const { subject } = message;
-    runtime.logger.error({ consumer: name, subject }, 'message without the headers of a fact, dropped');
+    runtime.logger.error({ consumer: name, subject }, 'message without the headers of an event, dropped');
     meters.buried.inc({ consumer: name, type: 'unknown' });
     // Without a reason, here and below: a server before 2.10 ignores a term that has one.
     return message.term();
@@ -39,18 +44,22 @@ export async function deliver(message: JsMsg, delivery: Delivery): Promise<void>
   const handler = options.handlers.find(({ type }) => type === meta.type);
   const deliveries = message.info.deliveryCount;
   try {
+    const keptSince = await delivery.reach.keptSince(deliveries > EARLY_DELIVERIES);
     const turn = await database.transaction({ organizationId: meta.organizationId }, async (tx) => {
-      const mine = await takeTurn(tx, name, meta);
-      if (mine === 'next') await handler?.decode(message.data)(meta, tx);
-      return mine;
+      const taken = await takeTurn(tx, name, meta, keptSince);
+      if (taken === 'next') await handler?.decode(message.data)(meta, tx);
+      return taken;
     });
     if (turn === 'early') return message.nak(backoff(deliveries, 50, 1_000));
     (turn === 'seen' ? meters.repeated : meters.handled).inc(labels);
     failures.delete(meta.id);
     message.ack();
   } catch (error) {
-    const failed = (failures.get(meta.id) ?? 0) + (isPassing(error) ? 0 : 1);
-    runtime.logger.warn({ err: error, consumer: name, event_id: meta.id, type: meta.type, failed }, 'fact not handled');
+    const failed = (failures.get(meta.id) ?? 0) + (isTransient(error) ? 0 : 1);
+    runtime.logger.warn(
+      { err: error, consumer: name, event_id: meta.id, type: meta.type, failed },
+      'event not handled',
+    );
     if (failed >= TRIES) return deadLetter(message, meta, error, delivery);
     if (failed > 0) failures.set(meta.id, failed);
     meters.retried.inc(labels);
@@ -58,7 +67,7 @@ export async function deliver(message: JsMsg, delivery: Delivery): Promise<void>
   }
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return error instanceof ServiceError && ['unavailable', 'deadline', 'rate_limited', 'internal'].includes(error.kind);
 }
 
@@ -67,22 +76,23 @@ async function deadLetter(message: JsMsg, meta: EventMeta, reason: unknown, deli
   const { name, database, runtime } = options;
   try {
     await database.transaction('every organization', async (tx) => {
-      if ((await takeTurn(tx, name, meta)) === 'next') await writeDown(tx, name, meta, message.data, reason);
+      const turn = await takeTurn(tx, name, meta, await delivery.reach.keptSince(false));
+      if (turn === 'next') await insertDeadLetter(tx, name, meta, message.data, reason);
     });
   } catch (error) {
-    runtime.logger.warn({ err: error, event_id: meta.id }, 'dead letter not written, trying again');
+    runtime.logger.warn({ err: error, event_id: meta.id }, 'dead letter not written, to be retried');
     return message.nak(backoff(message.info.deliveryCount, 200, 30_000));
   }
   failures.delete(meta.id);
   meters.buried.inc({ consumer: name, type: meta.type });
   runtime.logger.error(
     { err: reason, consumer: name, event_id: meta.id, type: meta.type },
-    'fact given up, see dead_letter',
+    'event not handled for good, see dead_letter',
   );
   message.term();
 }
 
-async function writeDown(
+async function insertDeadLetter(
   tx: Transaction,
   consumer: string,
   meta: EventMeta,

@@ -1,17 +1,16 @@
 import type { Transaction } from '@tocsin/database';
 import type { EventMeta } from './event.ts';
-import { EVENT_RETENTION_MS } from './stream.ts';
 
-/** What a fact is to a consumer: the next one, one that it had already, or one whose predecessor is still to come. */
+/** Whether an event is the consumer's next one, one that it has handled, or one whose predecessor is yet to come. */
 export type Turn = 'next' | 'seen' | 'early';
 
 /**
- * Takes a fact's turn. After `next` the consumer has had it, if the transaction commits.
+ * Advances a consumer's cursor to an event if it is the next one of its aggregate; it counts as handled if the transaction
+ * commits.
  *
- * A predecessor that can no longer be in the stream, because it is older than the stream keeps facts, is not waited
- * for.
+ * A predecessor from before `keptSince` is not waited for: it is no longer in the stream.
  */
-export async function takeTurn(tx: Transaction, consumer: string, meta: EventMeta, now = new Date()): Promise<Turn> {
+export async function takeTurn(tx: Transaction, consumer: string, meta: EventMeta, keptSince: Date): Promise<Turn> {
   const { aggregateId, sequence, previousAt } = meta;
   const advanced = await tx.query(
     'update inbox set sequence = $3 where consumer = $1 and aggregate_id = $2 and sequence = $3 - 1 returning 1',
@@ -19,9 +18,9 @@ export async function takeTurn(tx: Transaction, consumer: string, meta: EventMet
   );
   if (advanced.length > 0) return 'next';
 
-  const unreachable = previousAt !== undefined && now.getTime() - previousAt.getTime() > EVENT_RETENTION_MS;
+  const unreachable = previousAt !== undefined && previousAt < keptSince;
   if (sequence === 1 || unreachable) {
-    // Waits for a transaction that takes the same turn at this moment, then sees what it did.
+    // Waits for a concurrent transaction with the same event, then sees what it did.
     const taken = await tx.query(
       `insert into inbox (consumer, aggregate_id, sequence) values ($1, $2, $3)
        on conflict (consumer, aggregate_id) do update set sequence = excluded.sequence where inbox.sequence < excluded.sequence

@@ -4,5 +4,7 @@ export { type EventMeta, MAX_EVENT_BYTES, type OutgoingEvent, outgoingEvent } fr
 export { type EventHandler, on } from './handler.ts';
 export { eventSubject } from './headers.ts';
 export { outboxMigrations } from './migrations.ts';
+export { PublishHealth } from './publish-health.ts';
 export { type RelayOptions, startRelay } from './relay.ts';
 export { EVENT_STREAM, ensureEventStream, ensureStream } from './stream.ts';
+export { startStreamMetrics } from './stream-metrics.ts';

@@ -3,6 +3,7 @@ import { backoff, pause, type Runtime } from '@tocsin/runtime';
 import pg from 'pg';
 import { WAKE_CHANNEL_SQL } from './append.ts';
 import { EventPublisher } from './event-publisher.ts';
+import { PublishHealth } from './publish-health.ts';
 import { createRelayMeters, type RelayMeters } from './relay-metrics.ts';
 
 export interface RelayOptions {
@@ -14,8 +15,6 @@ export interface RelayOptions {
 
 const POLL_MS = 2_000;
 const STANDBY_MS = 500;
-/** How long events may be refused before the service counts as not ready. */
-const REFUSED_LIMIT_MS = 5_000;
 
 /**
  * Publishes what was appended, and deletes it once the stream has it. Of all replicas of a service one relays, the one
@@ -25,12 +24,11 @@ export function startRelay(options: RelayOptions): AsyncDisposable {
   const { runtime } = options;
   const stop = new AbortController();
   const meters = createRelayMeters(runtime);
-  const refusals = new Refusals();
-  runtime.readiness.add('events', async () => refusals.throwIfLasting());
+  const health = new PublishHealth('events', runtime);
   const running = (async () => {
     for (let attempt = 1; !stop.signal.aborted; attempt += 1) {
       try {
-        await relayUntilDisconnected(options, meters, refusals, stop.signal);
+        await relayUntilDisconnected(options, meters, health, stop.signal);
         attempt = 0;
       } catch (error) {
         if (stop.signal.aborted) return;
@@ -47,31 +45,10 @@ export function startRelay(options: RelayOptions): AsyncDisposable {
   };
 }
 
-/** Since when the stream refuses events, for readiness. */
-class Refusals {
-  #since: number | undefined;
-  #reason = '';
-
-  refused(reason: string): void {
-    this.#since ??= Date.now();
-    this.#reason = reason;
-  }
-
-  ended(): void {
-    this.#since = undefined;
-  }
-
-  throwIfLasting(): void {
-    if (this.#since === undefined || Date.now() - this.#since < REFUSED_LIMIT_MS) return;
-    const seconds = Math.round((Date.now() - this.#since) / 1000);
-    throw new Error(`events can't be published for ${seconds} s: ${this.#reason}`);
-  }
-}
-
 async function relayUntilDisconnected(
   { databaseUrl, nats, runtime }: RelayOptions,
   meters: RelayMeters,
-  refusals: Refusals,
+  health: PublishHealth,
   signal: AbortSignal,
 ): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
@@ -89,9 +66,9 @@ async function relayUntilDisconnected(
     const publisher = new EventPublisher({ client, nats, logger: runtime.logger, meters });
     for (let failures = 0; !ended.aborted; ) {
       const { published, failed, more, retryInMs } = await publisher.publishBatch();
-      if (published > 0) refusals.ended();
+      if (published > 0) health.accepted();
       if (failed) {
-        refusals.refused(failed.error.message);
+        health.refused(failed.error);
         runtime.logger.warn({ err: failed.error }, 'events not published, to be retried');
       }
       failures = failed?.everything ? failures + 1 : 0;

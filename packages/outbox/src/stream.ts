@@ -1,4 +1,11 @@
-import { jetstreamManager, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
+import {
+  DiscardPolicy,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+  type StreamInfo,
+} from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import { EVENT_SUBJECTS } from './headers.ts';
 
@@ -7,20 +14,30 @@ export const EVENT_STREAM = 'EVENTS';
 /** How long an event can be read again. A consumer that is down for longer misses events. */
 export const EVENT_RETENTION_MS = 7 * 24 * 3_600_000;
 
+/**
+ * Bytes that the stream reserves of the server's store, so that it can never take the room of check jobs and results.
+ * When it is full, its oldest events go.
+ */
+const EVENT_STREAM_BYTES = 4 * 1024 ** 3;
+
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
-/** Creates a stream or brings it up to date; safe to repeat, and from several programs at once. */
+/**
+ * Creates a stream or brings it up to date; safe to repeat, and from several programs at once. A byte limit that an
+ * operator gave an existing stream is kept.
+ */
 export async function ensureStream(
   nats: NatsConnection,
   config: Partial<StreamConfig> & { name: string; subjects: string[] },
 ): Promise<void> {
   const { streams } = await jetstreamManager(nats);
-  const exists = await streams.info(config.name).then(
-    () => true,
-    () => false,
-  );
-  if (exists) await streams.update(config.name, config);
-  else await streams.add(config);
+  const existing = await streams.info(config.name).catch(() => undefined);
+  if (!existing) await streams.add(config);
+  else await streams.update(config.name, { ...config, ...(existing.config.max_bytes > 0 && keptLimit(existing)) });
+}
+
+function keptLimit({ config }: StreamInfo): Pick<StreamConfig, 'max_bytes'> {
+  return { max_bytes: config.max_bytes };
 }
 
 /** Creates or updates the stream of all events of all services. */
@@ -31,6 +48,8 @@ export async function ensureEventStream(nats: NatsConnection, replicas = 1): Pro
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
     max_age: nanos(EVENT_RETENTION_MS),
+    max_bytes: EVENT_STREAM_BYTES,
+    discard: DiscardPolicy.Old,
     duplicate_window: nanos(DUPLICATE_WINDOW_MS),
     num_replicas: replicas,
   });

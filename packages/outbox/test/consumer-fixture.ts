@@ -28,6 +28,8 @@ export interface MadeUpFact {
   readonly sequence: number;
   /** Default: a text that says the sequence. */
   readonly payload?: Uint8Array;
+  /** When the event before it occurred. Default: now. */
+  readonly previousAt?: Date;
 }
 
 /** A fixture with a relay, into which a test puts consumers. */
@@ -69,7 +71,7 @@ export async function openScene(): Promise<Scene> {
     heard: (consumer, aggregateId) => heardBy(database, consumer, aggregateId),
     deadLetters: (consumer) =>
       query(database, 'select aggregate_id, sequence, type, error from dead_letter where consumer = $1', [consumer]),
-    async publish({ aggregateId, sequence, payload = textPayload(`fact ${sequence}`) }) {
+    async publish({ aggregateId, sequence, previousAt, payload = textPayload(`fact ${sequence}`) }) {
       const meta = headers();
       const now = new Date().toISOString();
       meta.set('Nats-Msg-Id', crypto.randomUUID());
@@ -78,7 +80,7 @@ export async function openScene(): Promise<Scene> {
       meta.set('Tocsin-Aggregate', aggregateId);
       meta.set('Tocsin-Sequence', String(sequence));
       meta.set('Tocsin-Occurred-At', now);
-      if (sequence > 1) meta.set('Tocsin-Previous-At', now);
+      if (sequence > 1) meta.set('Tocsin-Previous-At', previousAt?.toISOString() ?? now);
       await jetstream(replica.nats).publish(subject, payload, { headers: meta });
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

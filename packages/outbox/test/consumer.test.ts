@@ -207,3 +207,17 @@ test.concurrent('disposing lets the running handler finish, and the fact does no
   await eventually(async () => expect(await counted(next, 'tocsin_events_handled_total')).toBe(1));
   expect(await counted(next, 'tocsin_events_repeated_total')).toBe(0);
 });
+
+test.concurrent('an event whose predecessor the stream has discarded is not held up by that', async () => {
+  await using scene = await openScene();
+  await scene.consume('behind', [hearing('behind')]);
+  const [discarded, delayed] = [crypto.randomUUID(), crypto.randomUUID()];
+  // The stream is new, so that it can't hold what occurred two hours ago.
+  const previousAt = new Date(Date.now() - 2 * 3_600_000);
+  await scene.publish({ aggregateId: discarded, sequence: 5, previousAt });
+  await scene.publish({ aggregateId: delayed, sequence: 5 });
+  await eventually(async () => expect(await scene.heard('behind', discarded)).toEqual(['fact 5']), {
+    timeoutMs: 25_000,
+  });
+  expect(await scene.heard('behind', delayed)).toEqual([]);
+});

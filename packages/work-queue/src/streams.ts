@@ -1,4 +1,4 @@
-import { RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import { ensureStream } from '@tocsin/outbox';
 import { CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
@@ -18,6 +18,10 @@ export function jobConsumer(region: string): string {
 
 export const RESULT_SUBJECT = `result.${CheckResultSchema.typeName}`;
 
+/** Bytes that each queue reserves of the server's store. Beyond it the oldest go, which are too late anyway. */
+const JOB_STREAM_BYTES = 512 * 1024 ** 2;
+const RESULT_STREAM_BYTES = 1024 ** 3;
+
 const MINUTE_MS = 60_000;
 
 /** Creates both queues or brings them up to date; safe to repeat, and from several programs at once. */
@@ -25,13 +29,21 @@ export async function ensureCheckStreams(nats: NatsConnection): Promise<void> {
   const queue = {
     retention: RetentionPolicy.Workqueue,
     storage: StorageType.File,
+    discard: DiscardPolicy.Old,
     duplicate_window: nanos(2 * MINUTE_MS),
   };
-  await ensureStream(nats, { ...queue, name: JOB_STREAM, subjects: [jobSubject('*')], max_age: nanos(5 * MINUTE_MS) });
+  await ensureStream(nats, {
+    ...queue,
+    name: JOB_STREAM,
+    subjects: [jobSubject('*')],
+    max_age: nanos(5 * MINUTE_MS),
+    max_bytes: JOB_STREAM_BYTES,
+  });
   await ensureStream(nats, {
     ...queue,
     name: RESULT_STREAM,
     subjects: [RESULT_SUBJECT],
     max_age: nanos(24 * 60 * MINUTE_MS),
+    max_bytes: RESULT_STREAM_BYTES,
   });
 }

@@ -1,5 +1,5 @@
 import { openDatabase } from '@tocsin/database';
-import { startConsumer, startRelay } from '@tocsin/outbox';
+import { EVENT_STREAM, startConsumer, startRelay, startStreamMetrics } from '@tocsin/outbox';
 import { AdminService } from '@tocsin/proto/monitor/v1/admin';
 import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
 import { HeartbeatService } from '@tocsin/proto/monitor/v1/heartbeat';
@@ -17,7 +17,7 @@ import {
   untilItWorks,
 } from '@tocsin/runtime';
 import { createVault } from '@tocsin/vault';
-import { ensureCheckStreams } from '@tocsin/work-queue';
+import { ensureCheckStreams, JOB_STREAM, RESULT_STREAM } from '@tocsin/work-queue';
 import { endLongDowns } from './app/auto-disable/watch-downs.ts';
 import { DUE_LIMIT, decideDueHeartbeats } from './app/heartbeats/decide-due-heartbeats.ts';
 import { publishDays } from './app/history/publish-days.ts';
@@ -90,12 +90,13 @@ export async function createService(
     logger: runtime.logger,
     channels,
     components: overrides.components ?? statuspageComponents(createTransport({ url: config.statuspageUrl, tokens })),
-    checkers: natsCheckers(nats),
+    checkers: natsCheckers(nats, runtime),
     regions: config.regions,
   };
   const meters = createMeters(runtime);
 
   stack.use(startRelay({ databaseUrl, nats, runtime }));
+  stack.use(startStreamMetrics([EVENT_STREAM, JOB_STREAM, RESULT_STREAM], nats, runtime));
   stack.use(
     await startConsumer({
       name: 'monitor-from-notifier',

@@ -6,7 +6,7 @@ import { type CheckOutcome, checkOutcomes } from '@tocsin/enums';
 import { type CheckJob, CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
 import { backoff, type Runtime, startLoop } from '@tocsin/runtime';
-import { JOB_STREAM, jobConsumer, jobSubject, RESULT_SUBJECT } from '@tocsin/work-queue';
+import { createQueuePublisher, JOB_STREAM, jobConsumer, jobSubject, RESULT_SUBJECT } from '@tocsin/work-queue';
 import type { Job, Screenshots } from '../app/ports.ts';
 import type { CheckRun } from '../app/run-check.ts';
 import { createWorkerPool } from '../app/worker-pool.ts';
@@ -38,7 +38,6 @@ const ACK_WAIT_MS = 5_000;
  * memory, at which turns end. It is more than what one tenant may have due within the time that a job may wait.
  */
 const WAITING_ROOM = 10_000;
-const PUBLISH_TIMEOUT_MS = 5_000;
 
 /** Jobs of a region that all its checkers together may hold. */
 const MOST_UNDER_WAY = 20_000;
@@ -64,7 +63,7 @@ interface TakenJob {
 export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
   const { nats, runtime, region, concurrency, browsers, waitingRoom = WAITING_ROOM } = options;
   const { run, screenshots, onEnd, onLoad } = options;
-  const stream = jetstream(nats, { timeout: PUBLISH_TIMEOUT_MS });
+  const queue = createQueuePublisher('check results', nats, runtime);
   const synthetic = createWorkerPool(browsers, handle, reportLoad);
   const others = createWorkerPool(concurrency, handle, reportLoad);
   const waiting = () => synthetic.waiting + others.waiting;
@@ -179,7 +178,7 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
       create(CheckResultSchema, { monitorId: job.monitorId, roundAt: timestampFromDate(roundAt), result }),
     );
     if (job.replyTo) nats.publish(job.replyTo, payload);
-    else await stream.publish(RESULT_SUBJECT, payload, { msgID: `${job.monitorId}:${roundAt.getTime()}:${region}` });
+    else await queue.publish(RESULT_SUBJECT, payload, `${job.monitorId}:${roundAt.getTime()}:${region}`);
   }
 
   return {

@@ -1,19 +1,17 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { jetstream } from '@nats-io/jetstream';
 import { createInbox, type NatsConnection } from '@nats-io/transport-node';
 import { checkTypes } from '@tocsin/enums';
 import { CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
-import { jobSubject } from '@tocsin/work-queue';
+import type { Runtime } from '@tocsin/runtime';
+import { createQueuePublisher, jobSubject } from '@tocsin/work-queue';
 import type { Checkers, CheckJob } from '../app/ports.ts';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
 import { resultFromProto } from '../wire/monitor.ts';
 
-const PUBLISH_TIMEOUT_MS = 5_000;
-
 /** Checkers, reached through the job stream. */
-export function natsCheckers(nats: NatsConnection): Checkers {
-  const stream = jetstream(nats, { timeout: PUBLISH_TIMEOUT_MS });
+export function natsCheckers(nats: NatsConnection, runtime: Runtime): Checkers {
+  const queue = createQueuePublisher('check jobs', nats, runtime);
 
   function encode(job: CheckJob, replyTo: string): Uint8Array {
     return toBinary(
@@ -36,7 +34,7 @@ export function natsCheckers(nats: NatsConnection): Checkers {
         jobs.flatMap((job) => {
           const message = encode(job, '');
           const round = `${job.monitorId}:${job.roundAt.getTime()}`;
-          return regions.map((region) => stream.publish(jobSubject(region), message, { msgID: `${round}:${region}` }));
+          return regions.map((region) => queue.publish(jobSubject(region), message, `${round}:${region}`));
         }),
       );
     },
@@ -46,7 +44,7 @@ export function natsCheckers(nats: NatsConnection): Checkers {
       const timeout = Math.max(1, deadline.getTime() - job.roundAt.getTime());
       const answers = nats.subscribe(replyTo, { max: regions.length, timeout });
       const message = encode(job, replyTo);
-      await Promise.all(regions.map((region) => stream.publish(jobSubject(region), message)));
+      await Promise.all(regions.map((region) => queue.publish(jobSubject(region), message)));
       try {
         for await (const answer of answers) {
           const result = resultFromProto(fromBinary(CheckResultSchema, answer.data));

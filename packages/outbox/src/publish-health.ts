@@ -1,0 +1,35 @@
+import type { Runtime } from '@tocsin/runtime';
+
+/** How long a stream may refuse messages before the service counts as not ready. */
+const REFUSED_LIMIT_MS = 5_000;
+
+/**
+ * Whether a stream accepts what the service publishes, as a readiness check: a full disk, a full stream or a lost leader
+ * refuse messages while the connection to NATS is fine.
+ */
+export class PublishHealth {
+  readonly #what: string;
+  #since: number | undefined;
+  #reason = '';
+
+  /** `what` names the check and the messages, in the plural: `events`. */
+  constructor(what: string, { readiness }: Pick<Runtime, 'readiness'>) {
+    this.#what = what;
+    readiness.add(what, async () => this.#throwIfRefused());
+  }
+
+  accepted(): void {
+    this.#since = undefined;
+  }
+
+  refused(error: unknown): void {
+    this.#since ??= Date.now();
+    this.#reason = error instanceof Error ? error.message : String(error);
+  }
+
+  #throwIfRefused(): void {
+    if (this.#since === undefined || Date.now() - this.#since < REFUSED_LIMIT_MS) return;
+    const seconds = Math.round((Date.now() - this.#since) / 1000);
+    throw new Error(`${this.#what} can't be published for ${seconds} s: ${this.#reason}`);
+  }
+}

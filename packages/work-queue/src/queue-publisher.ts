@@ -1,0 +1,41 @@
+import { jetstream } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { PublishHealth } from '@tocsin/outbox';
+import type { Runtime } from '@tocsin/runtime';
+import { Counter } from 'prom-client';
+
+export interface QueuePublisher {
+  /**
+   * Resolves when the queue has the message. A second message with the same id within two minutes is dropped.
+   * @throws Error when the queue refuses it or does not respond within 5 seconds.
+   */
+  publish(subject: string, payload: Uint8Array, id?: string): Promise<void>;
+}
+
+const PUBLISH_TIMEOUT_MS = 5_000;
+
+/**
+ * Publishes to a work queue. Refused messages are counted in `tocsin_queue_refused_total`, and make the service unready
+ * when that lasts. `what` names them, in the plural: `check jobs`.
+ */
+export function createQueuePublisher(what: string, nats: NatsConnection, runtime: Runtime): QueuePublisher {
+  const stream = jetstream(nats, { timeout: PUBLISH_TIMEOUT_MS });
+  const health = new PublishHealth(what, runtime);
+  const refused = new Counter({
+    name: 'tocsin_queue_refused_total',
+    help: 'Messages that a work queue refused; they are retried.',
+    registers: [runtime.metrics],
+  });
+  return {
+    async publish(subject, payload, id) {
+      try {
+        await stream.publish(subject, payload, id ? { msgID: id } : {});
+        health.accepted();
+      } catch (error) {
+        refused.inc();
+        health.refused(error);
+        throw error;
+      }
+    },
+  };
+}
