@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { checkComments } from './check-comments.ts';
 import { checkImports } from './check-imports.ts';
 import { findProtoBase } from './proto-base.ts';
 
@@ -19,6 +20,12 @@ const steps: Record<string, () => Promise<Outcome>> = {
     const violations = await checkImports(root);
     return { ok: violations.length === 0, output: violations.join('\n') };
   },
+  comments: async () => {
+    const { output: list } = await run('git', 'ls-files', '*.ts', '*.cjs');
+    const problems = await checkComments(root, list.trimEnd().split('\n'));
+    return { ok: problems.length === 0, output: problems.join('\n') };
+  },
+  unused: () => tool('knip', '--no-progress', '--no-config-hints'),
   types: () => tool('tsc', '--noEmit', '--project', 'tsconfig.json'),
   proto: () => tool('buf', 'lint', 'proto'),
   breaking: async () => {
@@ -41,7 +48,7 @@ if (unknown.length > 0) {
   if (outcomes.includes(false)) process.exitCode = 1;
 }
 
-/** Runs a step and tells how it went as soon as it is over. */
+/** Runs a step and reports its outcome as soon as it ends. */
 async function report(name: string, step: () => Promise<Outcome>): Promise<boolean> {
   const began = performance.now();
   const { ok, output, note } = await step();
@@ -52,11 +59,12 @@ async function report(name: string, step: () => Promise<Outcome>): Promise<boole
 }
 
 /** Runs one of the workspace's programs. */
-async function tool(name: string, ...args: string[]): Promise<Outcome> {
-  const child = spawn(join(root, 'node_modules', '.bin', name), args, {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+function tool(name: string, ...args: string[]): Promise<Outcome> {
+  return run(join(root, 'node_modules', '.bin', name), ...args);
+}
+
+async function run(program: string, ...args: string[]): Promise<Outcome> {
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   return { ok: code === 0, output: stdout + stderr };

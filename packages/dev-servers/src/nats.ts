@@ -80,7 +80,7 @@ jetstream {
 `;
 }
 
-/** The server's first words, a line `INFO {…}`, say whether JetStream runs; it listens only after that has started. */
+/** The server's first line, `INFO {…}`, shows whether JetStream runs; it listens only after that has started. */
 function hasJetStream(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });

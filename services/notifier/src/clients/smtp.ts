@@ -9,7 +9,7 @@ interface Log {
 
 export interface SmtpOptions {
   /**
-   * `smtp://user:password@host:587` (TLS as soon as the server offers it) or `smtps://…:465`; undefined: there is none.
+   * `smtp://user:password@host:587` (TLS when the server offers it) or `smtps://…:465`; undefined: no mail server.
    */
   readonly url: string | undefined;
   /** `Tocsin <tocsin@example.com>` or the address alone. */
