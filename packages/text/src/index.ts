@@ -2,5 +2,6 @@ export { readCursor, writeCursor } from './cursor.ts';
 export { cutErrorText, MAX_ERROR_LENGTH } from './error-text.ts';
 export { isEmail } from './is-email.ts';
 export { isId } from './is-id.ts';
+export { parseHttpUrl } from './parse-http-url.ts';
 export { problemOfLine, problemOfProse } from './problem-of-text.ts';
 export { spellDuration } from './spell-duration.ts';

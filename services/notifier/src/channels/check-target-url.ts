@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import type { Netguard } from '@tocsin/netguard';
+import { parseHttpUrl } from '@tocsin/text';
 
 const MAX_LENGTH = 2048;
 
@@ -22,9 +23,9 @@ export async function problemOfTargetUrl(value: unknown, guard: Netguard): Promi
   if (value === undefined || value === null || value === '') return 'is required';
   if (typeof value !== 'string') return 'must be a string';
   if (value.length > MAX_LENGTH) return `must be at most ${MAX_LENGTH} characters`;
-  const url = URL.parse(value);
-  const isHttps = url?.protocol === 'https:';
-  if (!url || !(isHttps || url.protocol === 'http:')) return 'must be an https URL';
+  const url = parseHttpUrl(value);
+  if (!url) return 'must be an https URL';
+  const isHttps = url.protocol === 'https:';
   if (url.username !== '' || url.password !== '') return 'must not carry a user name or password';
   if (!isHttps && !(await guard.opensHost(url.hostname))) return 'must be an https URL';
   const host = url.hostname.replace(/^\[|\]$/g, '');

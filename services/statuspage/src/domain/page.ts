@@ -1,6 +1,6 @@
 import type { Theme } from '@tocsin/enums';
 import { FieldErrorCollector } from '@tocsin/errors';
-import { problemOfLine, problemOfProse } from '@tocsin/text';
+import { parseHttpUrl, problemOfLine, problemOfProse } from '@tocsin/text';
 import type { CustomDomain } from './custom-domain.ts';
 
 /** What an owner decides about a page. */
@@ -65,6 +65,6 @@ export function changePage(page: StatusPage, changes: Partial<PageSettings>, now
 
 function checkUrl(errors: FieldErrorCollector, field: string, text: string | undefined): void {
   if (text === undefined) return;
-  if (!/^https?:\/\/[^\s]+$/i.test(text) || !URL.canParse(text)) errors.add(field, 'must be an http or https URL');
-  else if (text.length > MAX_URL) errors.add(field, `must be at most ${MAX_URL} characters`);
+  if (text.length > MAX_URL) errors.add(field, `must be at most ${MAX_URL} characters`);
+  else if (!parseHttpUrl(text)) errors.add(field, 'must be an http or https URL');
 }

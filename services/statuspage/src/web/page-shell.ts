@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Theme } from '@tocsin/enums';
+import { parseHttpUrl } from '@tocsin/text';
 import { Html, html } from './html.ts';
 import { STYLES } from './styles.ts';
 
@@ -41,7 +42,7 @@ export function pageShell({ title, description, theme, accent, script, images = 
     'default-src': ["'none'"],
     'style-src': styles.map(hashOf),
     'script-src': scripts.length > 0 ? scripts.map(hashOf) : ["'none'"],
-    'img-src': images.length > 0 ? [...new Set(images.map((url) => new URL(url).origin))] : ["'none'"],
+    'img-src': originsOf(images),
     'base-uri': ["'none'"],
     'form-action': ["'none'"],
     'frame-ancestors': ["'none'"],
@@ -50,6 +51,15 @@ export function pageShell({ title, description, theme, accent, script, images = 
     .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
     .join('; ');
   return { text: document.toString(), contentSecurityPolicy };
+}
+
+/**
+ * The sources that a page may load images from. Only a strictly parsed URL is one: a host of other characters could end
+ * the directive.
+ */
+function originsOf(images: readonly string[]): string[] {
+  const origins = images.flatMap((url) => parseHttpUrl(url)?.origin ?? []);
+  return origins.length > 0 ? [...new Set(origins)] : ["'none'"];
 }
 
 /** What stands in a style or script element is not escaped, so it is only ever text of this folder. */

@@ -44,8 +44,22 @@ const FIELDS: [CheckType, field: string, good: unknown[], bad: unknown[], words:
   [
     'http',
     'url',
-    ['http://a', 'https://[::1]:8443/x?y=z', 'https://münchen.example'],
-    [1, null, '', 'a.b', 'ftp://a', 'http://', 'https://me:pw@a', 'https://me@a'],
+    ['http://a', 'https://[::1]:8443/x?y=z', 'https://xn--mnchen-3ya.example'],
+    [
+      1,
+      null,
+      '',
+      'a.b',
+      'ftp://a',
+      'http://',
+      'https:a',
+      ' https://a',
+      'https://a\\b',
+      'https://a\nb',
+      'https://münchen.example',
+      'https://me:pw@a',
+      'https://me@a',
+    ],
     url,
   ],
   [
@@ -162,7 +176,7 @@ test.each([null, [], 'x', 1])('%j is no config', (config) => {
 
 test('a secret that headers and body refer to has to be there; other words in braces are text', () => {
   const config = {
-    url: 'https://example.com/{{NOT_HERE}}',
+    url: 'https://example.com/%7B%7BNOT_HERE%7D%7D',
     headers: { Authorization: 'Bearer {{TOKEN}}', 'X-Other': '{{ TOKEN }} {{1}} {{a-b}} {{}}' },
     body: '{{TOKEN}}{{_2}}{{_2}}',
   };

@@ -1,13 +1,12 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
+import { parseHttpUrl } from '@tocsin/text';
 import { checkFields, flag, isIntegerBetween, isListOf, oneOf, text } from './config-fields.ts';
 import { namesIn } from './secrets.ts';
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/; // RFC 9110 §5.6.2, token
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/; // RFC 9110 §5.5
 
-/** Characters of a host name in a URL (RFC 1035 §3.1). */
-const MAX_HOST = 253;
-
+const MAX_URL = 8_192;
 const headerValue = text(8_192);
 
 const RULES = {
@@ -72,8 +71,7 @@ function checkReferences(field: string, value: string, known: readonly string[],
 
 /** A password belongs into a header that refers to a secret: the URL is shown wherever the monitor is. */
 function isHttpUrl(value: unknown): boolean {
-  if (typeof value !== 'string' || !URL.canParse(value)) return false;
-  const { protocol, hostname, username, password } = new URL(value);
-  const isHttp = protocol === 'http:' || protocol === 'https:';
-  return isHttp && hostname !== '' && hostname.length <= MAX_HOST && username === '' && password === '';
+  if (typeof value !== 'string' || value.length > MAX_URL) return false;
+  const url = parseHttpUrl(value);
+  return url !== undefined && url.username === '' && url.password === '';
 }

@@ -1,0 +1,24 @@
+/** RFC 3986 §3.3 and §3.4; a character that is not listed has to be percent-encoded. */
+const PATH = "(?:[\\w.~!$&'()*+,;=:@/-]|%[\\da-f]{2})*";
+const QUERY = "(?:[\\w.~!$&'()*+,;=:@/?-]|%[\\da-f]{2})*";
+const USER = "(?:[\\w.~!$&'()*+,;=:-]|%[\\da-f]{2})*";
+const HOST = '[\\w-]+(?:\\.[\\w-]+)*\\.?|\\[[\\da-f:.]+\\]';
+const HTTP_URL = new RegExp(
+  `^https?://(?:${USER}@)?(${HOST})(?::\\d{1,5})?(?:/${PATH})?(?:\\?${QUERY})?(?:#${QUERY})?$`,
+  'i',
+);
+
+/** What a host name may have at most (RFC 1035 §2.3.4). */
+const MAX_HOST = 253;
+
+/**
+ * Parses an absolute http or https URL strictly (RFC 3986), so that programs in any language read the same from it: with a
+ * host, without white space, control characters and backslashes. A host that parsers rewrite, such as `0x7f.1`, is refused.
+ * Returns undefined for any other text.
+ */
+export function parseHttpUrl(text: string): URL | undefined {
+  const host = HTTP_URL.exec(text)?.[1];
+  const url = host === undefined || host.length > MAX_HOST ? null : URL.parse(text);
+  if (!url || host === undefined) return undefined;
+  return host.startsWith('[') || url.hostname === host.toLowerCase() ? url : undefined;
+}
