@@ -35,7 +35,7 @@ export function createApi(baseUrl: string, apiKey: string | undefined): Api {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    const isJson = text !== '' && (response.headers.get('content-type')?.includes('json') ?? false);
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
   }
 

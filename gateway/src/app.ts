@@ -9,9 +9,10 @@ import { addRawJson } from './json/raw-json.ts';
 import { addOpenApi } from './openapi/openapi.ts';
 import { addAuthentication, addAuthorization } from './plugins/authenticate.ts';
 import { addCompression } from './plugins/compression.ts';
-import { addErrorHandlers, answerBadPath } from './plugins/errors.ts';
+import { addErrorHandlers, addExpectationHandler, handleClientError, rejectBadPath } from './plugins/errors.ts';
 import { addEtags } from './plugins/etag.ts';
 import { addIdempotency } from './plugins/idempotency.ts';
+import { addIgnoredFields } from './plugins/ignored-fields.ts';
 import { addObservation, requestIdFrom } from './plugins/observe.ts';
 import { addRateLimits } from './plugins/rate-limit.ts';
 import { addStrictTransport } from './plugins/security-headers.ts';
@@ -20,7 +21,8 @@ import { apiRoutes } from './routes/index.ts';
 import type { IdempotentAnswers } from './storage/idempotent-answers.ts';
 import type { RateWindows } from './storage/rate-windows.ts';
 
-const MAX_BODY_BYTES = 1_000_000;
+/** Bodies of routes that name no limit of their own. */
+const MAX_BODY_BYTES = 16_384;
 
 /** What the app is made of, beside its configuration. */
 export interface AppParts {
@@ -43,7 +45,10 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: answerBadPath,
+    // Node's own refusal would be without a body.
+    http: { requireHostHeader: false },
+    frameworkErrors: rejectBadPath,
+    clientErrorHandler: handleClientError,
     routerOptions: { ignoreTrailingSlash: true },
   });
   addObservation(app, runtime);
@@ -51,6 +56,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   addValidation(app);
   addJsonBodies(app);
   addErrorHandlers(app);
+  addExpectationHandler(app);
   addRawJson(app);
   addCompression(app);
   await addOpenApi(app, config.baseUrl);
@@ -61,6 +67,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
       addAuthorization(api);
       addIdempotency(api, parts.answers);
       addEtags(api);
+      addIgnoredFields(api);
       for (const add of apiRoutes(parts.services, config.baseUrl)) add(api);
     },
     { prefix: '/api/v1' },

@@ -145,7 +145,9 @@ export const rows: Readonly<Record<string, Row>> = {
 };
 
 /** What anybody may call; what they do is tested with the heartbeats. */
-const open = ['', '/fail', '/start'].map((suffix) => `POST /api/heartbeat/{token}${suffix}`);
+const open = ['POST', 'GET', 'HEAD'].flatMap((method) =>
+  ['', '/fail', '/start'].map((suffix) => `${method} /api/heartbeat/{token}${suffix}`),
+);
 
 /** One resource under two names. */
 function incidentRows(name: string, body: object): Record<string, Row> {
@@ -257,7 +259,7 @@ export function access(fixture: () => Fixture): void {
     const { id: monitor } = await mine.create('/monitors', idleMonitor());
     const refused = {
       status: 422,
-      body: { errors: { 'alert_channel_ids.0': ['is not an alert channel of this organization'] } },
+      body: { error: { errors: { 'alert_channel_ids.0': ['is not an alert channel of this organization'] } } },
     };
     const body = { alert_channel_ids: [channel] };
     expect(await mine.call('POST', '/monitors', idleMonitor(body))).toMatchObject(refused);

@@ -106,7 +106,9 @@ export function typesOfChannels(fixture: () => Fixture): void {
         await mine.call('PATCH', path, { config: bad }),
       ]) {
         expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-        expect(Object.keys((answer.body as { errors: object }).errors).sort()).toEqual(fieldsOf(fields));
+        expect(Object.keys((answer.body as { error: { errors: object } }).error.errors).sort()).toEqual(
+          fieldsOf(fields),
+        );
       }
     }
     expect(await mine.call('DELETE', path)).toMatchObject({ status: 204 });

@@ -70,7 +70,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
   test.each(['name', 'type', 'config'])('a new channel without %s is refused', async (field) => {
     const answer = await fixture().mine.call('POST', '/alert-channels', webhookChannel({ [field]: undefined }));
     expect(answer).toMatchObject({ status: 422 });
-    expect(answer.body).toHaveProperty('errors', { [field]: ['is required'] });
+    expect(answer.body).toHaveProperty('error.errors', { [field]: ['is required'] });
   });
 
   test.each(refused)('%j is refused', async (changes, field) => {
@@ -81,7 +81,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
       await mine.call('PATCH', `/alert-channels/${before.id}`, changes),
     ]) {
       expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-      expect(Object.keys((answer.body as { errors: object }).errors)).toEqual([field]);
+      expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual([field]);
     }
     expect((await mine.call('GET', `/alert-channels/${before.id}`)).body).toEqual({ data: before });
   });
@@ -95,7 +95,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
       Object.fromEntries(notNullable.map((field) => [field, null])),
     );
     expect(answer.body).toHaveProperty(
-      'errors',
+      'error.errors',
       Object.fromEntries(notNullable.map((field) => [field, ['must not be null']])),
     );
   });
@@ -115,7 +115,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     const { id } = await mine.create('/alert-channels', webhookChannel());
     expect(await mine.call('PATCH', `/alert-channels/${id}`, { type: 'webhook' })).toMatchObject({ status: 200 });
     const answer = await mine.call('PATCH', `/alert-channels/${id}`, { type: 'slack' });
-    expect(answer).toMatchObject({ status: 422, body: { errors: { type: expect.any(Array) } } });
+    expect(answer).toMatchObject({ status: 422, body: { error: { errors: { type: expect.any(Array) } } } });
   });
 
   test('a deleted channel is gone', async () => {

@@ -185,7 +185,7 @@ test.each(refused)('a component with %j is refused, new or changed', async (wron
   const changed = await mine.call('PATCH', `${components}/${made.id}`, wrong);
   for (const answer of [created, changed]) {
     expect(answer).toMatchObject(refusal);
-    expect(answer.body).toHaveProperty('errors', errors);
+    expect(answer.body).toHaveProperty('error.errors', errors);
   }
   expect(dataOf(await mine.call('GET', components))).toEqual([made]);
 });
@@ -220,7 +220,7 @@ test.each(refused.filter(([wrong]) => 'name' in wrong || 'position' in wrong))(
       await mine.call('PATCH', `${groups}/${made.id}`, wrong),
     ]) {
       expect(answer).toMatchObject({ status: 422 });
-      expect(answer.body).toHaveProperty('errors', errors);
+      expect(answer.body).toHaveProperty('error.errors', errors);
     }
     expect(dataOf(await mine.call('GET', groups))).toEqual([made]);
   },
@@ -230,7 +230,7 @@ test('a name is required', async () => {
   const { components, groups } = await aPage();
   for (const path of [components, groups]) {
     const answer = await fixture.mine.call('POST', path, {});
-    expect(answer.body).toHaveProperty('errors', { name: ['is required'] });
+    expect(answer.body).toHaveProperty('error.errors', { name: ['is required'] });
   }
 });
 
@@ -246,7 +246,7 @@ test("another organization's monitor can't be linked, and another page's group n
     await mine.call('PATCH', `${components}/${made.id}`, body),
   ]) {
     expect(answer).toMatchObject({ status: 422 });
-    expect(answer.body).toHaveProperty('errors', {
+    expect(answer.body).toHaveProperty('error.errors', {
       component_group_id: ['is not a group of this page'],
       'monitors.0.monitor_id': ['is not a monitor of this organization'],
     });
@@ -350,7 +350,7 @@ test('lists are whole without a limit, and else pages that link to the next one'
     ]) {
       const answer = await mine.call('GET', `${path}?${query}`);
       expect(answer, query).toMatchObject({ status: 422 });
-      expect(Object.keys((answer.body as { errors: object }).errors)).toEqual([field]);
+      expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual([field]);
     }
   }
 });

@@ -67,7 +67,7 @@ test.each([
   const { path } = await aPage();
   const answer = await fixture.mine.call('PUT', `${path}/custom-domain`, body);
   expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-  expect(answer.body).toHaveProperty('errors', { domain: [words] });
+  expect(answer.body).toHaveProperty('error.errors', { domain: [words] });
 });
 
 test('what DNS does not prove never becomes active', async () => {

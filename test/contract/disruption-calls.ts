@@ -32,7 +32,7 @@ export function disruptionCalls(fixture: () => Fixture) {
   /** The errors of a 422, else the status. */
   const errorsOf = async (method: string, path: string, body?: object) => {
     const answer = await fixture().mine.call(method, path, body);
-    return answer.status === 422 ? (answer.body as { errors: object }).errors : answer.status;
+    return answer.status === 422 ? (answer.body as { error: { errors: object } }).error.errors : answer.status;
   };
 
   /** A public page with components of these names. */

@@ -68,7 +68,7 @@ export async function readDocument(baseUrl: string): Promise<Document> {
       if (!operation) return undefined;
       const described = operation.responses[status];
       if (!described) throw new Error(`${operation.name} answered ${status}, which its description lacks`);
-      if (status === 204 || status === 304) {
+      if (status === 204 || status === 304 || method === 'HEAD') {
         if (body !== '') throw new Error(`${operation.name} answered ${status} with a body`);
         return operation.name;
       }

@@ -34,11 +34,11 @@ export function dryRuns(fixture: () => Fixture): void {
     const { mine } = fixture();
     const channel = await mine.create('/alert-channels', webhookChannel());
     expect(await mine.call('PATCH', `/alert-channels/${channel.id}`, { name: 5, config: {} })).toMatchObject({
-      body: { errors: { name: ['must be a string'], 'config.url': ['is required'] } },
+      body: { error: { errors: { name: ['must be a string'], 'config.url': ['is required'] } } },
     });
     const webhook = await mine.create('/webhooks', newWebhook());
     expect(await mine.call('PATCH', `/webhooks/${webhook.id}`, { enabled: 'no', url: 'ftp://x' })).toMatchObject({
-      body: { errors: { enabled: ['must be true or false'], url: ['must be an https URL'] } },
+      body: { error: { errors: { enabled: ['must be true or false'], url: ['must be an https URL'] } } },
     });
     await mine.call('DELETE', `/webhooks/${webhook.id}`);
   });

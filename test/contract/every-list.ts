@@ -26,7 +26,7 @@ export function everyList(fixture: () => Fixture): void {
       const path = pathOf(name, (await of?.(fixture())) ?? '');
       const answer = await fixture().mine.call('GET', `${path}?${field}=${value}`);
       expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-      expect(Object.keys((answer.body as { errors: object }).errors)).toEqual([field]);
+      expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual([field]);
     });
 
     test.each(['1', '200'])('limit=%s is fine', async (limit) => {

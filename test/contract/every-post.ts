@@ -32,13 +32,19 @@ export function everyPost(fixture: () => Fixture): void {
       const key = randomUUID();
       await send(key);
       const other = await send(key, { ...body?.(), comment: 'another' });
-      expect(other).toMatchObject({ status: 422, body: { errors: { 'idempotency-key': [expect.any(String)] } } });
+      expect(other).toMatchObject({
+        status: 422,
+        body: { error: { errors: { 'idempotency-key': [expect.any(String)] } } },
+      });
     });
 
     test.each(['x'.repeat(256), 'with a space', ' '])('refuses the key %j', async (key) => {
       const send = await request();
       const answer = await send(key);
-      expect(answer).toMatchObject({ status: 422, body: { errors: { 'idempotency-key': [expect.any(String)] } } });
+      expect(answer).toMatchObject({
+        status: 422,
+        body: { error: { errors: { 'idempotency-key': [expect.any(String)] } } },
+      });
     });
   });
 }

@@ -44,7 +44,7 @@ const deleted = await api.DELETE('/api/v1/monitors/{id}', { params: { path } });
 const gone = await api.GET('/api/v1/monitors/{id}', { params: { path } });
 
 const words: readonly ('pending' | 'up' | 'down' | 'stale')[] = [got.current_state];
-const wrong: string[] | undefined = refused.error?.errors?.interval_seconds;
+const wrong: string[] | undefined = refused.error?.error.errors?.interval_seconds;
 console.log(
   JSON.stringify({
     created,

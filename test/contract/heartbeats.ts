@@ -47,6 +47,14 @@ export function heartbeats(fixture: () => Fixture): void {
     });
   });
 
+  test('a HEAD is a ping, too', async () => {
+    const { heartbeat_url: url, id } = await newJob();
+    expect(await send('HEAD', url)).toMatchObject({ status: 200, text: '' });
+    expect(await fixture().mine.call('GET', `/monitors/${id}/state`)).toMatchObject({
+      body: { data: { state: 'up' } },
+    });
+  });
+
   test.each<[string, unknown, string | undefined]>([
     ['GET', undefined, undefined],
     ['PUT', '{"not": json', 'application/json'],
@@ -55,6 +63,7 @@ export function heartbeats(fixture: () => Fixture): void {
     ['POST', 'x'.repeat(900_000), 'text/plain'],
     ['POST', '', 'no content type at all'],
     ['OPTIONS', undefined, undefined],
+    ['QUERY', undefined, undefined],
   ])('%s is as good as any other method, whatever comes with it', async (method, body, type) => {
     const { heartbeat_url: url } = await newJob();
     expect(await send(method, url, body, type === undefined ? {} : { 'content-type': type })).toMatchObject(up);
@@ -115,7 +124,9 @@ export function heartbeats(fixture: () => Fixture): void {
     const { id } = await newJob();
     expect(await fixture().mine.call('POST', `/monitors/${id}/check`)).toMatchObject({
       status: 422,
-      body: { errors: { check_type: ["heartbeat monitors can't be checked from here: they wait to be pinged"] } },
+      body: {
+        error: { errors: { check_type: ["heartbeat monitors can't be checked from here: they wait to be pinged"] } },
+      },
     });
   });
 }

@@ -176,7 +176,7 @@ export function limits(fixture: () => Fixture): void {
         ];
         for (const answer of answers) {
           expect(answer, short(value)).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-          const named = Object.keys((answer.body as { errors: object }).errors);
+          const named = Object.keys((answer.body as { error: { errors: object } }).error.errors);
           expect([...new Set(named.map((name) => name.split('.')[0]))], short(value)).toEqual([field]);
         }
       }

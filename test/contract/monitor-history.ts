@@ -66,10 +66,10 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     const id = await idle();
     for (const range of ['2h', '1H', '24', '', '91d', '1h&range=6h']) {
       const answer = await get(`/monitors/${id}/${what}?range=${range}`);
-      expect(answer, range).toMatchObject({ status: 422, body: { errors: { range: expect.any(Array) } } });
+      expect(answer, range).toMatchObject({ status: 422, body: { error: { errors: { range: expect.any(Array) } } } });
     }
     expect(await get(`/monitors/${id}/${what}?range=2d`)).toMatchObject({
-      body: { errors: { range: ['must be one of 1h, 6h, 24h, 7d, 30d, 90d'] } },
+      body: { error: { errors: { range: ['must be one of 1h, 6h, 24h, 7d, 30d, 90d'] } } },
     });
   });
 
@@ -178,7 +178,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     for (const bad of ['region=%00', 'region=', 'region=a&region=b', 'region=A%20b']) {
       expect(await get(`${path}?${bad}`), bad).toMatchObject({
         status: 422,
-        body: { errors: { region: [expect.any(String)] } },
+        body: { error: { errors: { region: [expect.any(String)] } } },
       });
     }
   });

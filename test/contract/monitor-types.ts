@@ -91,7 +91,7 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     ['synthetic', {}, { 'config.script': ['is required'] }],
   ])('a %s monitor with the config %j is refused', async (check_type, config, errors) => {
     const answer = await fixture().mine.call('POST', '/monitors', idleMonitor({ check_type, config }));
-    expect(answer).toMatchObject({ status: 422, body: { errors } });
+    expect(answer).toMatchObject({ status: 422, body: { error: { errors } } });
   });
 
   test('a heartbeat monitor may leave its config out, the others may not', async () => {
@@ -122,9 +122,11 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     expect(await change({ secrets: { KEY: null } })).toMatchObject({
       status: 422,
       body: {
-        errors: {
-          'config.headers.authorization': ['refers to the secret KEY, which this monitor does not have'],
-          'config.body': ['refers to the secret KEY, which this monitor does not have'],
+        error: {
+          errors: {
+            'config.headers.authorization': ['refers to the secret KEY, which this monitor does not have'],
+            'config.body': ['refers to the secret KEY, which this monitor does not have'],
+          },
         },
       },
     });
@@ -136,7 +138,7 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     const words = `are for http and synthetic monitors only; this one is of type ${check_type}`;
     expect(await fixture().mine.call('POST', '/monitors', body)).toMatchObject({
       status: 422,
-      body: { errors: { secrets: [words] } },
+      body: { error: { errors: { secrets: [words] } } },
     });
   });
 }

@@ -125,7 +125,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     const { call } = fixture().mine;
     const answer = await call('POST', '/monitors', idleMonitor(changes));
     expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-    expect(answer.body).toHaveProperty('errors', errors);
+    expect(answer.body).toHaveProperty('error.errors', errors);
   });
 
   test.each([
@@ -135,7 +135,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
   ])('a new monitor without %s is refused', async (field, named) => {
     const answer = await fixture().mine.call('POST', '/monitors', idleMonitor({ [field]: undefined }));
     expect(answer).toMatchObject({ status: 422 });
-    expect(answer.body).toHaveProperty('errors', { [named]: ['is required'] });
+    expect(answer.body).toHaveProperty('error.errors', { [named]: ['is required'] });
   });
 
   test('a PATCH is refused for the same reasons, and then changes nothing', async () => {
@@ -145,13 +145,13 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     for (const [changes, errors] of [...refused, ...nulls]) {
       const answer = await mine.call('PATCH', `/monitors/${before.id}`, changes);
       expect(answer, JSON.stringify(changes).slice(0, 80)).toMatchObject({ status: 422 });
-      expect(answer.body).toHaveProperty('errors', errors);
+      expect(answer.body).toHaveProperty('error.errors', errors);
     }
     expect((await mine.call('GET', `/monitors/${before.id}`)).body).toEqual({ data: before });
   });
 
   test.each([
-    '{"zeta":1,"url":"https://shop.example.com/?q=ü","alpha":{"z":[1,[],{"é":"😀\\u0000","a":null}],"b":""},"":false,"n":-1.5e-7}',
+    '{"zeta":1,"url":"https://shop.example.com/?q=%C3%BC","alpha":{"z":[1,[],{"é":"😀\\u0000","a":null}],"b":""},"":false,"n":-1.5e-7}',
     '{"url":"https://x.example","9":1,"10":{"b":1,"2":0,"1":0},"number":12345678901234567890.000, "spaced" :\t1}',
     '{"url":"https://x.example","__proto__":{"enabled":true},"constructor":{"prototype":{"x":1}},"config":{"config":1}}',
     '{"url":"https://x.example","quotes":"\\"},{\\"config\\":1","slash":"\\/"}',
@@ -188,7 +188,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(await mine.call('PATCH', `/monitors/${id}`, { check_type: 'http' })).toMatchObject({ status: 200 });
     expect(await mine.call('PATCH', `/monitors/${id}`, { check_type: 'tcp' })).toMatchObject({
       status: 422,
-      body: { errors: { check_type: ["can't be changed; this monitor is of type http"] } },
+      body: { error: { errors: { check_type: ["can't be changed; this monitor is of type http"] } } },
     });
   });
 

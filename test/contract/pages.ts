@@ -83,7 +83,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
   test.each(['name', 'slug'])('a new page without %s is refused', async (field) => {
     const answer = await fixture().mine.call('POST', '/status-pages', newPage({ [field]: undefined }));
     expect(answer).toMatchObject({ status: 422 });
-    expect(answer.body).toHaveProperty('errors', { [field]: ['is required'] });
+    expect(answer.body).toHaveProperty('error.errors', { [field]: ['is required'] });
   });
 
   test.each(refused)('%j is refused', async (changes, field) => {
@@ -94,7 +94,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
       await mine.call('PATCH', `/status-pages/${before.id}`, changes),
     ]) {
       expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-      expect(Object.keys((answer.body as { errors: object }).errors)).toEqual([field]);
+      expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual([field]);
     }
     expect((await mine.call('GET', `/status-pages/${before.id}`)).body).toEqual({ data: before });
   });
@@ -102,7 +102,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
   test('a slug belongs to one page of all organizations', async () => {
     const { mine, theirs } = fixture();
     const { slug } = await mine.create<Page>('/status-pages', newPage());
-    const taken = { status: 422, body: { errors: { slug: ['is taken'] } } };
+    const taken = { status: 422, body: { error: { errors: { slug: ['is taken'] } } } };
     for (const { call } of [mine, theirs]) {
       expect(await call('POST', '/status-pages', newPage({ slug }))).toMatchObject(taken);
     }
@@ -134,7 +134,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     });
     const answer = await mine.call('PATCH', path, Object.fromEntries(notNullable.map((field) => [field, null])));
     expect(answer.body).toHaveProperty(
-      'errors',
+      'error.errors',
       Object.fromEntries(notNullable.map((field) => [field, ['must not be null']])),
     );
   });

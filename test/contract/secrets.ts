@@ -36,7 +36,7 @@ export function secrets(fixture: () => Fixture): void {
     channel = await useSecrets(fixture());
   });
 
-  test('who meets a part that is away learns that, and nothing of what is inside', async () => {
+  test('an unavailable part of the service is reported without internal details', async () => {
     await crashAround(fixture(), `/alert-channels/${channel}`);
   });
 
@@ -206,7 +206,7 @@ async function crashAround({ network, mine }: Fixture, path: string): Promise<vo
 function expectAway({ status, headers, body }: Answer): void {
   expect({ status, body }).toEqual({
     status: 503,
-    body: { error: { type: 'unavailable', message: 'a part of the service is away for a moment; try again' } },
+    body: { error: { type: 'unavailable', message: 'a part of the service is unavailable; try again' } },
   });
   expect(headers.get('retry-after')).toBe('5');
 }

@@ -243,7 +243,7 @@ export function structure(fixture: () => Fixture): void {
     const { put } = await aPage();
     const answer = await put(components);
     expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-    expect(answer.body).toHaveProperty('errors', errors);
+    expect(answer.body).toHaveProperty('error.errors', errors);
   });
 
   test("another organization's monitor is refused, and then nothing changes", async () => {
@@ -254,7 +254,7 @@ export function structure(fixture: () => Fixture): void {
       component('C', { monitors: [{ monitor_id: monitor }, { monitor_id: monitor }] }),
     ]);
     expect(answer).toMatchObject({ status: 422 });
-    expect(answer.body).toHaveProperty('errors', {
+    expect(answer.body).toHaveProperty('error.errors', {
       'components.0.monitors.1.monitor_id': ['is not a monitor of this organization'],
       'components.1.monitors.1.monitor_id': ['appears twice'],
     });
@@ -272,7 +272,7 @@ export function structure(fixture: () => Fixture): void {
       component('G', { id: g?.id }),
       component('F', { id: foreign?.id }),
     ]);
-    expect(answer.body).toHaveProperty('errors', {
+    expect(answer.body).toHaveProperty('error.errors', {
       'components.1.id': ['is not a group of this page'],
       'components.1.components.0.id': ['appears twice'],
       'components.2.id': ['is not a component of this page'],

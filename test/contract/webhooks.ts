@@ -72,7 +72,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
 
   test.each(['url', 'events'])('a new webhook without %s is refused', async (field) => {
     const answer = await fixture().mine.call('POST', '/webhooks', newWebhook({ [field]: undefined }));
-    expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: ['is required'] } } });
+    expect(answer).toMatchObject({ status: 422, body: { error: { errors: { [field]: ['is required'] } } } });
   });
 
   test.each(refused)('%j is refused', async (changes, field) => {
@@ -83,7 +83,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
       await mine.call('PATCH', `/webhooks/${before.id}`, changes),
     ]) {
       expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-      expect(Object.keys((answer.body as { errors: object }).errors)).toEqual([field]);
+      expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual([field]);
     }
     expect((await mine.call('GET', `/webhooks/${before.id}`)).body).toEqual({ data: before });
   });
@@ -93,7 +93,10 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     const { id } = await mine.create('/webhooks', newWebhook());
     const answer = await mine.call('PATCH', `/webhooks/${id}`, { url: null, events: null, enabled: null });
     const words = ['must not be null'];
-    expect(answer).toMatchObject({ status: 422, body: { errors: { url: words, events: words, enabled: words } } });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { error: { errors: { url: words, events: words, enabled: words } } },
+    });
   });
 
   test('a PATCH changes what it names and leaves the rest', async () => {

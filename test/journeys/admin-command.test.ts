@@ -227,12 +227,12 @@ describe('two organizations', () => {
     const body = { alert_channel_ids: [channel?.id] };
     expect(await left.send('PATCH', `/api/v1/monitors/${own?.id}`, body)).toMatchObject({
       status: 422,
-      body: { errors: { 'alert_channel_ids.0': ['is not an alert channel of this organization'] } },
+      body: { error: { errors: { 'alert_channel_ids.0': ['is not an alert channel of this organization'] } } },
     });
     const components = [{ type: 'component', name: 'Theirs', monitors: [{ monitor_id: foreign?.id }] }];
     expect(await left.send('PUT', `/api/v1/status-pages/${page?.id}/structure`, { components })).toMatchObject({
       status: 422,
-      body: { errors: { 'components.0.monitors.0.monitor_id': ['is not a monitor of this organization'] } },
+      body: { error: { errors: { 'components.0.monitors.0.monitor_id': ['is not a monitor of this organization'] } } },
     });
   });
 });

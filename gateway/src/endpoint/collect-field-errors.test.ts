@@ -11,7 +11,7 @@ const refused = {
   }),
 };
 
-test('what the service finds stands beside what the schema found', async () => {
+test('findings of the service are added to those of the schema', async () => {
   const found = invalid({ 'config.url': ['is required'] });
   expect(await collectFieldErrors(refused, () => Promise.reject(found))).toMatchObject({
     kind: 'invalid',
@@ -19,16 +19,38 @@ test('what the service finds stands beside what the schema found', async () => {
   });
 });
 
-test('what is not there is not found, whatever was sent for it', async () => {
+test('a missing resource is not found, whatever was sent for it', async () => {
   const missing = notFound('monitor');
   await expect(collectFieldErrors(refused, () => Promise.reject(missing))).rejects.toBe(missing);
 });
 
 test.each([
-  ['is away', new ServiceError('unavailable', 'away')],
-  ['can make nothing of the rest', new TypeError('undefined has no map')],
-])('a service that %s leaves the findings of the schema', async (_, trouble) => {
-  expect(await collectFieldErrors(refused, () => Promise.reject(trouble))).toMatchObject({
+  ['is unavailable', new ServiceError('unavailable', 'down')],
+  ['fails on the rest', new TypeError('undefined has no map')],
+])('a service that %s leaves the findings of the schema', async (_, failure) => {
+  expect(await collectFieldErrors(refused, () => Promise.reject(failure))).toMatchObject({
     fields: { name: ['must be a string'] },
   });
+});
+
+test.each(['maxItems', 'maxProperties', 'unicode'])(
+  'a field with a violation of %s is not sent to the service',
+  async (keyword) => {
+    const validationError = Object.assign(new Error('refused'), {
+      validationContext: 'body',
+      validation: [{ keyword, instancePath: '/ids', params: { limit: 1 }, parentSchema: { maxItems: 1 } }],
+    });
+    const sent: unknown[] = [];
+    await collectFieldErrors({ body: { ids: [1, 2], name: 'Shop' }, validationError }, async (body) => sent.push(body));
+    expect(sent).toEqual([{ name: 'Shop' }]);
+  },
+);
+
+test('a body that is too large in all is not sent to the service', async () => {
+  const validationError = Object.assign(new Error('refused'), {
+    validationContext: 'body',
+    validation: [{ keyword: 'itemsInAll', instancePath: '', params: { limit: 10_000 } }],
+  });
+  const error = await collectFieldErrors({ body: {}, validationError }, () => Promise.reject(new Error('was called')));
+  expect(error).toMatchObject({ fields: { body: ['must have at most 10000 list items in all'] } });
 });

@@ -3,41 +3,42 @@ import type { FastifyRequest } from 'fastify';
 import { fieldErrors, type SchemaViolation } from './field-errors.ts';
 
 /**
- * Violations of a bound only: such a value can still be handed on, so that more is found out about it and its
- * neighbours.
+ * Violations of a bound only: the service can still examine such a value, and finds more about it and its neighbours.
  */
-const BOUNDS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern']);
+const BOUNDS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'pattern']);
 
 /**
- * Everything that is wrong with a body that the schema refuses, in one error: beside the schema's findings those of the
- * service, which `dryRun` asks with what the schema left of the body.
- * @throws ServiceError `not_found` when the service says that there is nothing to change.
+ * Returns everything that is wrong with a request that the schema refuses, in one error: the schema's findings, and
+ * those of the service, which `validateOnly` calls with the part of the body that the schema accepts.
+ * @throws ServiceError `not_found` when the service reports that there is nothing to change.
  */
 export async function collectFieldErrors(
   request: Pick<FastifyRequest, 'body' | 'validationError'>,
-  dryRun: (body: Record<string, unknown>) => Promise<unknown>,
+  validateOnly: (body: Record<string, unknown>) => Promise<unknown>,
 ): Promise<Error> {
   const { validationError: refusal, body } = request;
   if (!refusal) throw new Error('the schema has not refused this request');
   if (refusal.validationContext !== 'body' || !isObject(body)) return refusal;
   const violations: SchemaViolation[] = refusal.validation;
   const unusable = new Set(violations.filter(({ keyword }) => !BOUNDS.has(keyword)).map(topOf));
-  const rest = Object.fromEntries(Object.entries(body).filter(([field]) => !unusable.has(field)));
   const fields = fieldErrors(violations);
-  for (const [field, words] of Object.entries(await findings(dryRun(rest)))) {
-    if (!unusable.has(field.split('.')[0] ?? '')) fields[field] ??= words;
+  // A violation of the whole body leaves nothing that could be examined.
+  if (unusable.has('')) return invalid(fields);
+  const rest = Object.fromEntries(Object.entries(body).filter(([field]) => !unusable.has(field)));
+  for (const [field, messages] of Object.entries(await findings(validateOnly(rest)))) {
+    if (!unusable.has(field.split('.')[0] ?? '')) fields[field] ??= messages;
   }
   return invalid(fields);
 }
 
 /**
- * None when the service finds nothing, is away, or can't make sense of what is left: the schema's own findings stand
+ * Returns no findings when the service has none, is unavailable, or can't read what is left: the schema's own stand
  * anyway.
- * @throws ServiceError `not_found`: what is not there, or another's, is not found whatever was sent for it.
+ * @throws ServiceError `not_found`: a missing resource, or another organization's, is a 404 whatever was sent for it.
  */
-async function findings(dryRun: Promise<unknown>): Promise<FieldErrors> {
+async function findings(validation: Promise<unknown>): Promise<FieldErrors> {
   try {
-    await dryRun;
+    await validation;
     return {};
   } catch (error) {
     if (!(error instanceof ServiceError)) return {};
@@ -46,7 +47,7 @@ async function findings(dryRun: Promise<unknown>): Promise<FieldErrors> {
   }
 }
 
-/** The field of the body that a violation is in. */
+/** The field of the body that a violation is in; empty for the body itself. */
 function topOf({ keyword, instancePath, params }: SchemaViolation): string {
   const top = instancePath.split('/')[1];
   return top ?? (keyword === 'required' ? String(params.missingProperty) : '');

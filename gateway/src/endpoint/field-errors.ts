@@ -10,27 +10,32 @@ export interface SchemaViolation {
   readonly message?: string;
 }
 
-/** Schema violations as fields of the contract with words that a person can act on. */
+/** A response reports at most this many findings. */
+export const MAX_FINDINGS = 100;
+
+/** Returns schema violations as messages for each field, by its path. */
 export function fieldErrors(violations: readonly SchemaViolation[]): FieldErrors {
   const fields: FieldErrors = {};
   for (const violation of violations) {
-    const words = wordsFor(violation);
-    if (!words) continue;
+    const message = describe(violation);
+    if (!message) continue;
     const path = violation.instancePath.slice(1).split('/').map(unescapePointer).filter(Boolean);
     if (violation.keyword === 'required') path.push(String(violation.params.missingProperty));
     const field = path.join('.') || 'body';
-    const known = fields[field];
-    if (!known) fields[field] = [words];
-    else if (!known.includes(words)) known.push(words);
+    const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (!known) fields[field] = [message];
+    else if (!known.includes(message)) known.push(message);
   }
   return fields;
 }
 
-function wordsFor(violation: SchemaViolation): string | undefined {
+function describe(violation: SchemaViolation): string | undefined {
   const { keyword, instancePath, params, parentSchema = {}, data, message } = violation;
   // An absent body is validated as null.
   if (data === null && keyword !== 'required' && instancePath !== '') return 'must not be null';
-  if (typeof parentSchema['x-words'] === 'string' && keyword !== 'type' && data !== '') return parentSchema['x-words'];
+  if (typeof parentSchema['x-message'] === 'string' && keyword !== 'type' && data !== '') {
+    return parentSchema['x-message'];
+  }
   switch (keyword) {
     case 'required':
       return 'is required';
@@ -52,10 +57,16 @@ function wordsFor(violation: SchemaViolation): string | undefined {
     case 'minItems':
     case 'maxItems':
       return `must have ${range(parentSchema.minItems, parentSchema.maxItems)} ${params.limit === 1 ? 'item' : 'items'}`;
+    case 'maxProperties':
+      return `must have at most ${String(params.limit)} members`;
+    case 'itemsInAll':
+      return `must have at most ${String(params.limit)} list items in all`;
+    case 'controlCharacter':
+      return 'must not contain control characters';
+    case 'unicode':
+      return 'must be valid Unicode';
     case 'pattern':
-      return typeof parentSchema['x-pattern-words'] === 'string'
-        ? parentSchema['x-pattern-words']
-        : 'has the wrong form';
+      return describePattern(parentSchema, data);
     // The branches of a union report for themselves.
     case 'anyOf':
     case 'oneOf':
@@ -66,6 +77,13 @@ function wordsFor(violation: SchemaViolation): string | undefined {
   }
 }
 
+/** Schemas say themselves what their pattern means, in a text or in a function of the value. */
+function describePattern(schema: Readonly<Record<string, unknown>>, value: unknown): string {
+  const explain = schema['x-pattern-message'];
+  if (typeof explain === 'function' && typeof value === 'string') return String(explain(value));
+  return typeof explain === 'string' ? explain : 'has the wrong form';
+}
+
 function range(min: unknown, max: unknown): string {
   if (min === undefined) return `at most ${String(max)}`;
   if (max === undefined) return `at least ${String(min)}`;
@@ -73,7 +91,7 @@ function range(min: unknown, max: unknown): string {
 }
 
 function spellType(type: string): string {
-  const words: Record<string, string> = {
+  const names: Record<string, string> = {
     string: 'a string',
     integer: 'an integer',
     number: 'a number',
@@ -83,7 +101,7 @@ function spellType(type: string): string {
   };
   return type
     .split(',')
-    .map((name) => words[name] ?? name)
+    .map((name) => names[name] ?? name)
     .join(' or ');
 }
 

@@ -1,12 +1,13 @@
 import type { CallOptions } from '@connectrpc/connect';
 import type { Permission } from '@tocsin/enums';
 import { asDryRun, withToken } from '@tocsin/runtime';
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Caller } from '../clients/credentials.ts';
 import { rawJsonMember } from '../json/raw-member.ts';
 import { callerOf } from '../plugins/authenticate.ts';
 import { ErrorAnswer } from '../schemas/common.ts';
+import { BadRequest } from './bad-request.ts';
 import { collectFieldErrors } from './collect-field-errors.ts';
 
 type Success = 200 | 201 | 204;
@@ -36,6 +37,8 @@ export interface Endpoint<Params extends TSchema, Query extends TSchema, Body ex
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** Limit of the body. Absent: 256 KB where there is one, else 16 KB, which is read and ignored. */
+  readonly maxBodyBytes?: number;
   readonly answer: Answer;
   /** The answer is of this type, and a Buffer, instead of JSON. */
   readonly media?: 'image/jpeg';
@@ -60,13 +63,16 @@ export interface Endpoint<Params extends TSchema, Query extends TSchema, Body ex
 /** An endpoint that can be added to a server. */
 export type Route = (app: FastifyInstance) => void;
 
-/** `/:id` in a path. Whether it is a UUID is for the service to say: what is none is not found. */
-export const IdParams = Type.Object({ id: Type.String({ description: 'UUID' }) });
+/** `/:id` in a path. Whether it is a UUID is for the service to say: anything else is not found. */
+export const IdParams = Type.Object({ id: Type.String({ maxLength: 100, description: 'UUID' }) });
 
 /** The answer of a 204. */
 export const NoContent = Type.Null();
 
-/** What every endpoint may answer. */
+/** Room for a `config` of 128 KB with secrets of 64 KB. */
+const MAX_BODY_BYTES = 262_144;
+
+/** Every endpoint may respond with these. */
 const ALWAYS = [401, 429, 500, 503];
 
 export function route<Answer extends TSchema, Params extends TSchema, Query extends TSchema, Body extends TSchema>(
@@ -88,8 +94,9 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
     app.route({
       method,
       url: path,
-      config: { bucket, ...(permission && { permission }) },
-      // A body that the schema refuses still goes to the service, which may know of more that is wrong.
+      config: { bucket, ...(permission && { permission }), ...(body && { body }) },
+      ...(body && { bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES }),
+      // A body that the schema refuses still goes to the service, which may find more that is wrong.
       attachValidation: true,
       schema: {
         summary,
@@ -104,6 +111,7 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
           ...Object.fromEntries(failures.map((code) => [code, ErrorAnswer])),
         },
       },
+      ...(body && { preValidation: requireBody }),
       async handler(request, reply) {
         const caller = callerOf(request);
         const as = withToken(caller.token);
@@ -128,6 +136,11 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
       },
     });
   };
+}
+
+/** @throws BadRequest when there is nothing that could be validated. */
+async function requireBody({ bodyText }: FastifyRequest): Promise<void> {
+  if (bodyText === '') throw new BadRequest('the body is empty; it must be a JSON object');
 }
 
 /** RFC 8288, relative to the request, so that it holds whatever name the gateway is reached by. */

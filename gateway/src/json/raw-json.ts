@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 
-/** Nobody outside of this process can know it, so no answer holds it by chance or by intent. */
+/** Known to this process only, so that no response holds it by chance or by intent. */
 const MARK = `raw-json:${randomUUID()}:`;
 const MARKED = new RegExp(`"${MARK}([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"`, 'gs');
 
-/** JSON text that stands in an answer as it is: parsing would lose the order of its keys and digits of its numbers. */
+/** JSON text that a response has as it is: parsing would lose the order of its keys and digits of its numbers. */
 export class RawJson {
   readonly #text: string;
 
@@ -22,14 +22,14 @@ export class RawJson {
 }
 
 /**
- * A schema of an answer's field that is the RawJson of an object: so says the document, while the serializer asks the
+ * Returns the schema of a response's field that is the RawJson of an object. The serializer sees no type and asks the
  * value.
  */
-export function rawObject(options: { readonly description: string; readonly examples?: readonly unknown[] }) {
-  return Type.Unsafe<RawJson>({ 'x-type': 'object', ...options });
+export function rawObject(documented: object) {
+  return Type.Unsafe<RawJson>({ 'x-document': documented });
 }
 
-/** Writes the RawJson of answers. Before all that looks at what is sent. */
+/** Writes the RawJson of responses. Must run before every other hook that reads the payload. */
 export function addRawJson(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, _reply, payload) => {
     if (typeof payload !== 'string' || !payload.includes(MARK)) return payload;

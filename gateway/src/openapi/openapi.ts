@@ -10,25 +10,31 @@ import { DOCS_POLICY, renderDocs } from './reference/render-docs.ts';
 
 const DESCRIPTION = `Uptime monitoring and status communication. Every resource belongs to the organization of the caller.
 
-Bodies are JSON. A single resource is answered as \`{"data": {…}}\`, a list as \`{"data": […]}\`, newest first. Errors are
-\`{"error": {"type", "message"}}\`; a 422 adds \`errors\` with the words for each wrong field, by its path. Fields that are not
-known are ignored. Times are UTC.
+Bodies are JSON in UTF-8. A single resource is returned as \`{"data": {…}}\`, a list as \`{"data": […]}\`, newest first. Times
+are UTC. URLs are absolute and follow RFC 3986.
 
-Inside v1 changes only add: fields, words, operations. What is to go is announced at least 12 months before, in the headers
-\`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594) of its answers.`;
+Errors are \`{"error": {"type", "message"}}\`. A 422 adds \`error.errors\`: messages for each wrong field, by its path; the
+message alone names the first five. A request that can't be read as HTTP gets a 400, 405, 408, 417 or 431 of the same form.
+Fields that are not known are ignored and named in the response header \`x-tocsin-ignored\`.
+
+Sizes have limits: of each body, string, list and map. All lists in a body together have at most 10,000 items, and a body is
+nested at most 64 levels deep.
+
+Changes inside v1 only add fields, values and operations. A removal is announced at least 12 months ahead, in the response
+headers \`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594).`;
 
 type Tag = Endpoint<TSchema, TSchema, TSchema, TSchema>['tag'];
 
 const TAGS: Readonly<Record<Tag, string>> = {
-  Account: 'Who calls, and what they may.',
-  'API keys': 'Credentials of programs. A key can hand out no more than it holds.',
-  Monitors: 'What is checked, how often, and when it counts as down.',
-  Heartbeats: 'What jobs call that a heartbeat monitor waits for.',
-  'Alert channels': 'Where alerts about monitors go.',
-  Webhooks: 'URLs that are told of events, signed as Standard Webhooks asks for.',
+  Account: 'The organization and the credential that make a request.',
+  'API keys': 'Credentials for programs. A key can grant only permissions that it has itself.',
+  Monitors: 'Targets to check, how often, and when they count as down.',
+  Heartbeats: 'Pings that jobs send to heartbeat monitors.',
+  'Alert channels': 'Destinations of alerts about monitors.',
+  Webhooks: 'Subscriptions of URLs to events, signed as Standard Webhooks specifies.',
   'Status pages': 'Public pages with a tree of groups and components.',
   Disruptions:
-    'What went wrong or is planned, with a timeline. Disruptions and incidents are one resource under two names.',
+    'Outages and planned maintenance with a timeline. Disruptions and incidents are one resource under two names.',
 };
 
 /** Serves `/openapi.yaml` and `/docs`, which describe all routes that are registered after it. */
@@ -52,8 +58,12 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
     },
     transform: ({ schema, url, route }) => {
       const { permission, bucket } = route.config ?? {};
-      const facts = { ...(permission && { 'x-permission': permission }), ...(bucket && { 'x-rate-bucket': bucket }) };
-      return { schema: { ...schema, ...facts }, url };
+      const extensions = {
+        ...(permission && { 'x-permission': permission }),
+        ...(bucket && { 'x-rate-bucket': bucket }),
+        ...(schema?.body !== undefined && { 'x-max-body-bytes': route.bodyLimit }),
+      };
+      return { schema: { ...schema, ...extensions }, url };
     },
   });
   // Made when first asked for, after all routes were added, and kept.
@@ -77,15 +87,18 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
   });
 }
 
+/** Schema keywords that mean something to the gateway alone. */
+const INTERNAL_KEYWORDS = new Set(['x-message', 'x-pattern-message']);
+
 /**
- * As plain JSON: what describes a schema to TypeBox alone is left out, and what the serializer must not know is told.
+ * As plain JSON. A schema with `x-document` is described by that to readers, and by itself to validators and
+ * serializers.
  */
 function documentOf(app: FastifyInstance): Document {
   const plain = <Value>(value: unknown): Value =>
-    JSON.parse(JSON.stringify(value), (_key, part) => {
-      if (part?.['x-type'] === undefined) return part;
-      const { 'x-type': type, ...rest } = part;
-      return { type, ...rest };
+    JSON.parse(JSON.stringify(value), (key, part) => {
+      if (INTERNAL_KEYWORDS.has(key)) return undefined;
+      return part?.['x-document'] ?? part;
     });
   return finishDocument(plain(app.swagger()), plain(ErrorAnswer));
 }

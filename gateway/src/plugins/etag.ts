@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
-/** Gives every read an ETag, and answers 304 to who has it already (RFC 9110 §13.1.2). */
+/** Gives every read an ETag, and responds 304 to a caller that has it already (RFC 9110 §13.1.2). */
 export function addEtags(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    const isRead = request.method === 'GET' && reply.statusCode === 200;
+    const isRead = (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200;
     if (!isRead || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload;
     const etag = `"${createHash('sha1').update(payload).digest('base64url')}"`;
     // A browser may keep it for its caller, and has to ask before it uses it again.

@@ -14,8 +14,8 @@ declare module 'fastify' {
 const MAX_KEY = 255;
 
 /**
- * A POST with an `Idempotency-Key` is done once: sent again it is answered with the first answer. What failed on our
- * side (5xx, 429) is not kept, so that it can be tried again.
+ * Makes a POST with an `Idempotency-Key` take effect once: sent again, it gets the first response. What failed on our
+ * side (5xx, 429) is not stored, so that it can be tried again.
  */
 export function addIdempotency(app: FastifyInstance, answers: IdempotentAnswers): void {
   app.decorateRequest('idempotencyKey', undefined);
@@ -31,7 +31,7 @@ export function addIdempotency(app: FastifyInstance, answers: IdempotentAnswers)
       case 'running':
         throw new ServiceError('conflict', 'a request with this Idempotency-Key is still running');
       case 'another_request':
-        throw invalid({ 'idempotency-key': ['was used for another request; take a new one'] });
+        throw invalid({ 'idempotency-key': ['was used for another request; use a new one'] });
       case 'answered':
         reply.header('idempotency-replayed', 'true');
         return reply.code(claim.status).type('application/json; charset=utf-8').serializer(String).send(claim.body);
@@ -50,13 +50,10 @@ export function addIdempotency(app: FastifyInstance, answers: IdempotentAnswers)
 
 function keyOf(request: FastifyRequest): IdempotencyKey | undefined {
   const key = request.headers['idempotency-key'];
-  // What the schema refuses was not tried: the key stays free for the mended request.
-  if (request.method !== 'POST' || key === undefined || request.validationError) return undefined;
+  if (request.method !== 'POST' || key === undefined) return undefined;
   if (typeof key !== 'string' || key === '' || key.length > MAX_KEY || !/^[\x21-\x7e]+$/.test(key)) {
     throw invalid({ 'idempotency-key': [`must be 1 to ${MAX_KEY} visible ASCII characters`] });
   }
-  const requestHash = createHash('sha256')
-    .update(`${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`)
-    .digest();
+  const requestHash = createHash('sha256').update(`${request.method} ${request.url}\n${request.bodyText}`).digest();
   return { credentialId: callerOf(request).credential.id, key, requestHash };
 }

@@ -9,12 +9,12 @@ declare module 'fastify' {
     span: Span | undefined;
   }
   interface FastifyContextConfig {
-    /** Whether the path holds what nobody but its caller may know, so that logs name the route only. */
+    /** Whether the path has a secret of its caller, so that logs name the route only. */
     isPathSecret?: boolean;
   }
 }
 
-/** Keeps a sane id from outside or makes one; it stands in every answer, log line and call behind. */
+/** Returns a sane id from outside or a new one. Every response, log line and call to a service has it. */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && isSaneRequestId(header) ? header : crypto.randomUUID();
 }
@@ -23,7 +23,7 @@ export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
   reply.headers({ [REQUEST_ID_HEADER]: request.id, ...SAFE_HEADERS });
 }
 
-/** Measures, traces and labels every request, and sets the headers that every answer has. */
+/** Measures, traces and labels every request, and sets the headers that every response has. */
 export function addObservation(app: FastifyInstance, { metrics }: Runtime): void {
   const tracer = trace.getTracer('tocsin');
   const duration = new Histogram({
@@ -50,10 +50,20 @@ export function addObservation(app: FastifyInstance, { metrics }: Runtime): void
     request.span?.end();
     const labels = { route: request.routeOptions.url ?? 'unknown', method: request.method, status: reply.statusCode };
     duration.observe(labels, reply.elapsedTime / 1000);
-    const path = request.routeOptions.config.isPathSecret ? undefined : request.url.split('?')[0];
+    const path = request.routeOptions.config.isPathSecret ? undefined : redactPath(request.url);
     request.log.info({ ...labels, path, ms: Math.round(reply.elapsedTime) }, 'request');
     done();
   });
+}
+
+/** API keys, wherever a caller put one by mistake. */
+const API_KEY = /tocsin_\w+/g;
+const MAX_LOGGED_PATH = 500;
+
+/** The path of a URL as logs may have it. */
+export function redactPath(url: string): string {
+  const [path = ''] = url.split('?');
+  return path.replaceAll(API_KEY, 'tocsin_[redacted]').slice(0, MAX_LOGGED_PATH);
 }
 
 function header(value: string | string[] | undefined): string | undefined {

@@ -1,17 +1,20 @@
 import { Type } from 'typebox';
 import { type Route, route } from '../endpoint/route.ts';
-import { data, Id, oneOf } from '../schemas/common.ts';
+import { data, Id, Name, oneOf } from '../schemas/common.ts';
 
 const Me = Type.Object({
   organization: Type.Object({
     id: Type.Integer({ description: 'Public account number' }),
     uuid: Id,
-    name: Type.String(),
+    name: Name,
   }),
   credential: Type.Object({
     kind: oneOf(['api_key', 'oauth']),
-    name: Type.String(),
-    permissions: Type.Array(Type.String(), { examples: [['monitors:read_write', 'status_pages:read']] }),
+    name: Name,
+    permissions: Type.Array(Type.String({ maxLength: 64 }), {
+      maxItems: 32,
+      examples: [['monitors:read_write', 'status_pages:read']],
+    }),
   }),
 });
 

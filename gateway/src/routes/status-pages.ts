@@ -19,6 +19,9 @@ import { entriesOf, StructureInput } from '../schemas/structure.ts';
 const read = { tag: 'Status pages', permission: 'status_pages:read' } as const;
 const write = { tag: 'Status pages', permission: 'status_pages:read_write' } as const;
 
+/** Room for 500 components with descriptions and monitors. */
+const MAX_STRUCTURE_BYTES = 1_048_576;
+
 export function statusPageRoutes({ pages }: Services): Route[] {
   return [
     route({
@@ -92,6 +95,7 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       summary: 'Replace the whole tree of groups and components in one transaction',
       params: IdParams,
       body: StructureInput,
+      maxBodyBytes: MAX_STRUCTURE_BYTES,
       answer: data(PageAnswer),
       async handle({ params: { id }, body, as }) {
         const { statusPage } = await pages.replaceStructure({ id, entries: entriesOf(body) }, as);

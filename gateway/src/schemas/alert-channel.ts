@@ -1,7 +1,7 @@
 import type { Channel } from '@tocsin/proto/notifier/v1/channel';
 import { toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
-import { Id, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
+import { Id, Name, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
 
 /** Every type of the contract. */
 export const CHANNEL_TYPES = [
@@ -41,6 +41,7 @@ const CONFIGS: Record<(typeof CHANNEL_TYPES)[number], string> = {
 
 const Config = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
+  maxProperties: 100,
   additionalProperties: true,
   description: [
     'Stored encrypted and never answered. By type:',
@@ -57,7 +58,7 @@ export const ChannelAnswer = Type.Object({
   enabled: Type.Boolean(),
   default_for_new_monitors: Type.Boolean(),
   broken_at: nullable(Timestamp),
-  broken_reason: nullable(Type.String()),
+  broken_reason: nullable(shortText()),
   inserted_at: Timestamp,
   updated_at: Timestamp,
 });

@@ -4,7 +4,8 @@ import { type Static, Type } from 'typebox';
 import { Id, Name, nullable, pageQuery, Timestamp } from './common.ts';
 import { Moment, momentsOf } from './moment.ts';
 
-const Permissions = Type.Array(Type.String(), {
+const Permissions = Type.Array(Type.String({ maxLength: 64 }), {
+  maxItems: 32,
   description: '`<resource>:read` or `<resource>:read_write`; at most what the caller holds itself',
   examples: [['monitors:read_write', 'status_pages:read']],
 });
@@ -25,7 +26,7 @@ export const ApiKeyAnswer = Type.Object(fields);
 /** The one answer that has the key itself. */
 export const ApiKeyCreated = Type.Object({
   ...fields,
-  key: Type.String({ description: 'The key. It can not be read again', examples: ['tocsin_…'] }),
+  key: Type.String({ maxLength: 64, description: 'The key. It can not be read again', examples: ['tocsin_…'] }),
 });
 
 export const ApiKeyCreate = Type.Object({

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { MAX_FINDINGS } from '../endpoint/field-errors.ts';
 
 /** One of a few words; in OpenAPI a real `enum`. */
 export function oneOf<const Word extends string>(words: readonly Word[], options: object = {}) {
@@ -12,22 +13,37 @@ export function nullable<Schema extends TSchema & { type?: unknown }>(schema: Sc
 
 export const Id = Type.String({
   format: 'uuid',
+  maxLength: 36,
   description: 'UUID',
   examples: ['0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f'],
 });
 
 export const Timestamp = Type.String({
   format: 'date-time',
+  maxLength: 27,
   description: 'UTC, whole seconds',
   examples: ['2026-11-20T10:00:00Z'],
 });
 
 export const Name = Type.String({ minLength: 1, maxLength: 255 });
 
-/** What every list takes. Without a limit the whole list is answered. */
+/** An id in a body. Whether it is one is for the service to say, which names it as unknown otherwise. */
+export function idInput(description: string) {
+  return Type.String({ maxLength: 64, description });
+}
+
+/** A URL of the contract, whoever gave it. */
+export const MAX_URL = 2_048;
+
+/** A text of the product's own, such as the reason of an error. */
+export function shortText(options: object = {}) {
+  return Type.String({ maxLength: 2_000, ...options });
+}
+
+/** What every list takes. */
 export const pageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'At most so many; absent: all' })),
-  cursor: Type.Optional(Type.String({ description: 'From the `next` link of the page before' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'At most this many; absent: all' })),
+  cursor: Type.Optional(Type.String({ maxLength: 255, description: 'From the `next` link of the previous page' })),
 };
 
 /** A single resource as the contract wraps it. */
@@ -35,22 +51,35 @@ export function data<Schema extends TSchema>(schema: Schema) {
   return Type.Object({ data: schema });
 }
 
+/** Resources in one response of a list. */
+const MAX_LIST = 1_000;
+
 /** A list as the contract wraps it. */
 export function dataList<Schema extends TSchema>(schema: Schema) {
-  return Type.Object({ data: Type.Array(schema) });
+  return Type.Object({ data: Type.Array(schema, { maxItems: MAX_LIST }) });
 }
 
 export const ErrorAnswer = Type.Object(
   {
     error: Type.Object({
-      type: Type.String({ description: 'stable name of the kind of error' }),
-      message: Type.String({ description: 'what was wrong, for a person' }),
-    }),
-    errors: Type.Optional(
-      Type.Record(Type.String(), Type.Array(Type.String()), {
-        description: 'only with 422: what is wrong with each field, by path',
+      type: Type.String({ maxLength: 64, description: 'Stable name of the kind of error' }),
+      message: Type.String({
+        maxLength: 2_000,
+        description: 'What was wrong, for a person; with 422 the first five fields with their reasons',
       }),
-    ),
+      errors: Type.Optional(
+        Type.Unsafe<Record<string, string[]>>({
+          type: 'object',
+          maxProperties: MAX_FINDINGS,
+          additionalProperties: {
+            type: 'array',
+            maxItems: MAX_FINDINGS,
+            items: { type: 'string', maxLength: 500 },
+          },
+          description: 'Only with 422: what is wrong with each field, by path. At most 100 findings in all',
+        }),
+      ),
+    }),
   },
   { description: 'What went wrong' },
 );

@@ -4,14 +4,20 @@ import type { CreateComponentRequestSchema, UpdateComponentRequestSchema } from 
 import type { Component, Group, MonitorLinkSchema } from '@tocsin/proto/statuspage/v1/statuspage';
 import { toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
-import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
+import { Id, idInput, Name, nullable, oneOf, Timestamp } from './common.ts';
 import { nullableText } from './nullable-text.ts';
 
 const downStatuses = ['degraded_performance', 'partial_outage', 'major_outage'] as const;
 
+/** Components of a page, in all groups together. */
+export const MAX_COMPONENTS = 500;
+
+/** Monitors that a component follows. */
+export const MAX_MONITORS = 100;
+
 export const MonitorLink = Type.Object({ monitor_id: Id, down_status: oneOf(downStatuses) });
 const MonitorLinkInput = Type.Object({
-  monitor_id: Type.String({ description: 'UUID of a monitor' }),
+  monitor_id: idInput('UUID of a monitor'),
   down_status: Type.Optional(oneOf(downStatuses, { default: 'major_outage' })),
 });
 
@@ -19,10 +25,10 @@ export const ComponentAnswer = Type.Object({
   type: oneOf(['component']),
   id: Id,
   name: Name,
-  description: nullable(Type.String()),
+  description: nullable(Type.String({ maxLength: 1_000 })),
   position: Type.Integer({ minimum: 0, description: '0-based place among its siblings' }),
   component_group_id: nullable(Id),
-  monitors: Type.Array(MonitorLink),
+  monitors: Type.Array(MonitorLink, { maxItems: MAX_MONITORS }),
   inserted_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -32,7 +38,7 @@ export const GroupAnswer = Type.Object({
   id: Id,
   name: Name,
   position: Type.Integer({ minimum: 0, description: "0-based place among the page's top-level entries" }),
-  components: Type.Array(ComponentAnswer),
+  components: Type.Array(ComponentAnswer, { maxItems: MAX_COMPONENTS }),
   inserted_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -46,7 +52,9 @@ export const GroupCreated = Type.Object({
 /** What an owner says of a component, wherever it stands. */
 export const componentFacts = {
   description: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
-  monitors: Type.Optional(Type.Array(MonitorLinkInput, { description: 'All monitors that it follows' })),
+  monitors: Type.Optional(
+    Type.Array(MonitorLinkInput, { maxItems: MAX_MONITORS, description: 'All monitors that it follows' }),
+  ),
 };
 
 const Position = Type.Integer({
@@ -57,9 +65,7 @@ const Position = Type.Integer({
 
 const place = {
   position: Type.Optional(Position),
-  component_group_id: Type.Optional(
-    nullable(Type.String({ description: 'UUID of a group of the page; null: at the top level' })),
-  ),
+  component_group_id: Type.Optional(nullable(idInput('UUID of a group of the page; null: at the top level'))),
 };
 
 export const ComponentCreate = Type.Object({ name: Name, ...componentFacts, ...place });

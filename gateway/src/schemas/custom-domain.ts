@@ -14,11 +14,11 @@ export const CustomDomainAnswer = Type.Object({
   records: Type.Array(
     Type.Object({
       type: oneOf(['CNAME', 'TXT']),
-      name: Type.String(),
-      value: Type.String(),
+      name: Type.String({ maxLength: 512 }),
+      value: Type.String({ maxLength: 512 }),
       proves: Type.Boolean({ description: 'Whether this record alone proves that the domain is yours' }),
     }),
-    { description: 'What to set in DNS' },
+    { maxItems: 10, description: 'What to set in DNS' },
   ),
 });
 

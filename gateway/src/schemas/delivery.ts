@@ -2,34 +2,34 @@ import { deliveryStatuses } from '@tocsin/enums';
 import type { Delivery } from '@tocsin/proto/notifier/v1/delivery';
 import { toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
-import { Id, nullable, oneOf, Timestamp } from './common.ts';
+import { Id, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
 
 /** An attempt takes ten seconds at most; the rest is the way there and back. */
 export const ATTEMPT_TIMEOUT_MS = 20_000;
 
 /** Deliveries are many, so that an absent limit is one. */
 export const DeliveryQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200, description: 'At most so many' })),
-  cursor: Type.Optional(Type.String({ description: 'From the `next` link of the page before' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200, description: 'At most this many' })),
+  cursor: pageQuery.cursor,
 });
 
 export const DeliveryAnswer = Type.Object({
   id: Type.String({ ...Id, description: 'UUID, the same for every attempt; receivers see it as `webhook-id`' }),
-  event: Type.String({ description: 'What it tells', examples: ['monitor.state_changed'] }),
+  event: Type.String({ maxLength: 64, description: 'Kind of the event', examples: ['monitor.state_changed'] }),
   resource_id: Type.String({ ...Id, description: 'The monitor or disruption; for a test, the receiver itself' }),
   status: oneOf(deliveryStatuses.names, {
     description:
       '`failed`: tried as often as it may be. `dropped`: not tried any further, because the receiver was disabled or too much waited',
   }),
-  error: nullable(Type.String({ description: 'Why it was not sent, for a person' })),
+  error: nullable(shortText({ description: 'Why it was not sent, for a person' })),
   attempts: Type.Array(
     Type.Object({
       at: Timestamp,
       status_code: nullable(Type.Integer({ description: "The receiver's answer" })),
-      error: nullable(Type.String({ description: 'What went wrong, for a person' })),
+      error: nullable(shortText({ description: 'What went wrong, for a person' })),
       duration_ms: Type.Integer({ minimum: 0 }),
     }),
-    { description: 'Oldest first' },
+    { maxItems: 1_000, description: 'Oldest first' },
   ),
   next_attempt_at: nullable({ ...Timestamp, description: 'At the earliest; only while it is pending' }),
   inserted_at: Timestamp,

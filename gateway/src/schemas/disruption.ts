@@ -9,30 +9,35 @@ import type {
 } from '@tocsin/proto/disruption/v1/disruption';
 import { disruptionResource, disruptionTypeNames, type Noun } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
-import { Id, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
+import { Id, idInput, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
+import { MAX_COMPONENTS } from './component.ts';
 import { Moment, momentsOf } from './moment.ts';
+
+/** Entries of a disruption's timeline. */
+const MAX_UPDATES = 200;
 
 const Status = oneOf(disruptionStatuses.names, {
   description: 'The last three are those of maintenance, the others are those of everything else',
 });
 
 const AffectedInput = Type.Object({
-  id: Type.Optional(Type.String({ description: 'UUID of a component of the page; required' })),
-  component_id: Type.Optional(Type.String({ description: 'Another name of id' })),
+  id: Type.Optional(idInput('UUID of a component of the page; required')),
+  component_id: Type.Optional(idInput('Another name of `id`')),
   status: Type.Optional(oneOf(componentStatuses.names, { description: 'Required' })),
   severity: Type.Optional(oneOf(componentStatuses.names, { description: 'Another name of status' })),
 });
 
-const Message = Type.String({ maxLength: 10_000, description: 'Text of a new timeline entry; absent: default words' });
+const Message = Type.String({ maxLength: 10_000, description: 'Text of a new timeline entry; absent: a default text' });
 
 const EndsAt = Type.Optional(
   nullable({ ...Moment, description: 'Only for maintenance: when it completes by itself, after started_at' }),
 );
 
 const publication = {
-  status_page_id: Type.Optional(Type.String({ description: 'Page to publish to; together with components' })),
+  status_page_id: Type.Optional(idInput('UUID of the status page to publish to; together with `components`')),
   components: Type.Optional(
     Type.Array(AffectedInput, {
+      maxItems: MAX_COMPONENTS,
       description: 'All components of the page that are affected; together with status_page_id',
     }),
   ),
@@ -63,16 +68,16 @@ export function schemasOf(noun: Noun) {
         Type.Object({
           id: Id,
           status: Status,
-          body: Type.String(),
+          body: Type.String({ maxLength: 10_000 }),
           posted_at: Timestamp,
-          posted_by: Type.String({ description: 'Mail address', examples: ['jane@example.com'] }),
+          posted_by: Type.String({ maxLength: 320, description: 'Mail address', examples: ['jane@example.com'] }),
         }),
-        { description: 'Newest first' },
+        { maxItems: MAX_UPDATES, description: 'Newest first' },
       ),
-      affected_components: Type.Array(
-        Type.Object({ id: Id, name: Type.String(), status: oneOf(componentStatuses.names) }),
-        { description: 'Worst first' },
-      ),
+      affected_components: Type.Array(Type.Object({ id: Id, name: Name, status: oneOf(componentStatuses.names) }), {
+        maxItems: 10_000,
+        description: 'Worst first',
+      }),
       inserted_at: Timestamp,
       updated_at: Timestamp,
     }),

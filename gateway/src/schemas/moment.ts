@@ -2,16 +2,18 @@ import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { Type } from 'typebox';
 
-const DATE = '(19|2\\d)\\d\\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
+const YEAR = '(19|2\\d)\\d\\d';
+const DAY = '(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
 const TIME = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?';
 const OFFSET = '(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)';
-const WORDS = 'must be an ISO 8601 timestamp such as 2026-11-20T10:00:00Z';
+const INVALID = 'must be an ISO 8601 timestamp such as 2026-11-20T10:00:00Z';
 
-/** A time that a caller sends: ISO 8601 with an offset, so that nobody has to guess whose clock it is. */
+/** A time that a caller sends: ISO 8601 with an offset, so that it does not depend on anybody's time zone. */
 export const Moment = Type.String({
-  pattern: `^${DATE}T${TIME}${OFFSET}$`,
-  'x-pattern-words': WORDS,
-  description: 'ISO 8601 with an offset',
+  maxLength: 35,
+  pattern: `^${YEAR}-${DAY}T${TIME}${OFFSET}$`,
+  'x-pattern-message': explain,
+  description: 'ISO 8601 with an offset; from 1900 to 2999',
   examples: ['2026-11-20T10:00:00Z'],
 });
 
@@ -27,11 +29,22 @@ export function momentsOf<Field extends string>(
   for (const field of Object.keys(sent) as Field[]) {
     const text = sent[field];
     if (text === undefined || text === null) continue;
-    if (!isDay(text.slice(0, 10))) problems.add(field, WORDS);
+    if (!isDay(text.slice(0, 10))) problems.add(field, INVALID);
     else moments[field] = timestampFromDate(new Date(text));
   }
   problems.throwIfAny();
   return moments;
+}
+
+/** Returns what is wrong with a text that is not such a time. */
+function explain(text: string): string {
+  if (new RegExp(`^[+-]?\\d{4,6}-${DAY}T${TIME}${OFFSET}$`).test(text))
+    return 'must be between the years 1900 and 2999';
+  if (new RegExp(`^${YEAR}-${DAY}T${TIME}[+-]\\d\\d(\\d\\d)?$`).test(text)) {
+    return 'must have an offset with hours and minutes, such as +02:00';
+  }
+  if (new RegExp(`^${YEAR}-${DAY}T${TIME}$`).test(text)) return 'must have an offset, such as Z or +02:00';
+  return INVALID;
 }
 
 /** February 30 has the right form, and would pass for March 2. */

@@ -10,8 +10,8 @@ import type {
 import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
 import { toMicroseconds, toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
-import { Id, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
-import { CheckAnswer, checkAnswer } from './monitor.ts';
+import { Id, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
+import { CheckAnswer, checkAnswer, MAX_REGIONS, Region } from './monitor.ts';
 import { required } from './required.ts';
 
 const RANGES = { '1h': 1, '6h': 6, '24h': 24, '7d': 168, '30d': 720, '90d': 2_160 } as const;
@@ -63,11 +63,11 @@ export const ResponseTimesAnswer = Type.Object({
   ),
   by_location: Type.Array(
     Type.Object({
-      location: Type.String({ description: 'Region label', examples: ['us-east'] }),
+      location: Type.String({ maxLength: 63, description: 'Region label', examples: ['us-east'] }),
       p95: Type.Number({ ...p95, description: '95th percentile in milliseconds, within 2 % of the exact one' }),
       checks: count('How many checks it was made from: those that passed'),
     }),
-    { description: 'Slowest first' },
+    { maxItems: MAX_REGIONS, description: 'Slowest first' },
   ),
 });
 
@@ -79,8 +79,8 @@ export function responseTimesAnswer(times: GetResponseTimesResponse): Static<typ
 export const CertificateAnswer = Type.Object({
   cert_expiry: Timestamp,
   cert_valid: Type.Boolean({ description: 'Whether clients trust it now for the checked host' }),
-  cert_issuer: Type.String({ examples: ["Let's Encrypt"] }),
-  cert_subject: Type.String({ examples: ['example.com'] }),
+  cert_issuer: Type.String({ maxLength: 2_000, examples: ["Let's Encrypt"] }),
+  cert_subject: Type.String({ maxLength: 2_000, examples: ['example.com'] }),
   days_remaining: Type.Integer({ description: 'Whole days until it expires; negative once it has' }),
 });
 
@@ -101,19 +101,22 @@ export const TransitionAnswer = Type.Object({
   id: Id,
   state: oneOf(monitorStates.names),
   previous_state: nullable(Type.String({ enum: [...monitorStates.names, null] })),
-  entered_at: Type.String({ format: 'date-time', description: 'UTC, microseconds' }),
-  error: nullable(Type.String({ description: 'What went wrong, for a person' })),
-  explanation: Type.String({ examples: ['3 of 3 regions failed for 1 min: status 502, expected 200'] }),
+  entered_at: Type.String({ format: 'date-time', maxLength: 27, description: 'UTC, microseconds' }),
+  error: nullable(shortText({ description: 'What went wrong, for a person' })),
+  explanation: Type.String({
+    maxLength: 4_000,
+    examples: ['3 of 3 regions failed for 1 min: status 502, expected 200'],
+  }),
   rule: oneOf(transitionRules.names, { description: 'Which rule fired' }),
   rounds: count('Rounds in a row that said the same when it fired; 0 when no round did it'),
-  since: nullable(Type.String({ format: 'date-time', description: 'Time of the first of them' })),
+  since: nullable(Type.String({ format: 'date-time', maxLength: 27, description: 'Time of the first of them' })),
   votes: Type.Array(
     Type.Object({
-      region: Type.String(),
+      region: Region,
       outcome: oneOf(checkOutcomes.names),
-      error: nullable(Type.String({ description: 'What went wrong, for a person' })),
+      error: nullable(shortText({ description: 'What went wrong, for a person' })),
     }),
-    { description: 'What each region said in the last of them' },
+    { maxItems: MAX_REGIONS, description: 'Vote of each region in the last of them' },
   ),
 });
 
@@ -137,24 +140,25 @@ export function transitionAnswer(transition: Transition): Static<typeof Transiti
   };
 }
 
-const RUNS = { minimum: 1, maximum: 200, default: 50, description: 'At most so many rounds; absent: 50' };
+const RUNS = { minimum: 1, maximum: 200, default: 50, description: 'At most this many rounds; absent: 50' };
 
 export const RunParams = Type.Object({
-  id: Type.String({ description: 'UUID' }),
-  run_id: Type.String({ description: 'Id of a run of this monitor', examples: ['mi7g1q80'] }),
+  id: Type.String({ maxLength: 100, description: 'UUID' }),
+  run_id: Type.String({ maxLength: 100, description: 'Id of a run of this monitor', examples: ['mi7g1q80'] }),
 });
 
 export const ScreenshotQuery = Type.Object({
   region: Type.Optional(
     Type.String({
+      maxLength: 32,
       pattern: '^[a-z0-9][a-z0-9-]{0,31}$',
-      'x-pattern-words': 'must be a region label such as us-east',
+      'x-pattern-message': 'must be a region label such as us-east',
       description: 'Region label; absent: the first by name that has a picture',
     }),
   ),
 });
 
-export const ScreenshotAnswer = Type.Unsafe<Buffer>({ description: 'JPEG, at most 512 KiB' });
+export const ScreenshotAnswer = Type.Unsafe<Buffer>({ description: 'JPEG, at most 512 KiB', maxLength: 524_288 });
 
 export const RunQuery = Type.Object({ ...pageQuery, limit: Type.Optional(Type.Integer(RUNS)) });
 
@@ -169,10 +173,11 @@ const RunResultAnswer = Type.Object({
 });
 
 export const RunAnswer = Type.Object({
-  id: Type.String({ description: 'Names the run among those of its monitor', examples: ['mi7g1q80'] }),
+  id: Type.String({ maxLength: 100, description: 'Names the run among those of its monitor', examples: ['mi7g1q80'] }),
   round_at: Timestamp,
   results: Type.Array(RunResultAnswer, {
-    description: 'By region; the outcome of one that owed an answer and gave none is `unknown`',
+    maxItems: MAX_REGIONS,
+    description: 'By region; a region that should have reported and did not has the outcome `unknown`',
   }),
 });
 

@@ -3,27 +3,39 @@ import type { GetMonitorStateResponse, Monitor, RegionResult, ScriptRun } from '
 import { monitorResource, toMicroseconds, toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { RawJson, rawObject } from '../json/raw-json.ts';
-import { Id, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
+import { Id, idInput, MAX_URL, Name, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
 
 const config = {
+  maxProperties: 1_000,
   description: 'Type-specific; at most 128 KB of JSON and 32 levels deep. Returned exactly as it was sent',
   examples: [
     { url: 'https://example.com/health', method: 'GET', expected_status_codes: [200], follow_redirects: true },
   ],
 };
 
-const Config = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...config });
+const Config = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  ...config,
+});
 
 const TOKEN = 'nJ4gqf0Yb6f9RkUuVx2m3c8ZsTtLw1Aa';
 
-/** JSON has them as a mere object; who reads one sees names only. */
+/** Names that one request sets or removes. */
+const MAX_SECRETS = 100;
+
+/** Written by name; a response has the names only. */
 const Secrets = Type.Unsafe<Record<string, string | null>>({
   type: 'object',
-  additionalProperties: { type: ['string', 'null'] },
+  maxProperties: MAX_SECRETS,
+  additionalProperties: { type: ['string', 'null'], maxLength: 8_192 },
   description:
     'Values for `{{NAME}}` in headers and body (http) or for the script (synthetic); never answered. Names that are not sent stay, null removes one',
   examples: [{ API_TOKEN: 's3cret' }],
 });
+
+/** Alert channels of a monitor. */
+const MAX_CHANNELS = 50;
 
 const interval = { minimum: 30, maximum: 86_400, description: 'Seconds between checks' };
 const timeout = { minimum: 1_000, maximum: 60_000, description: 'Milliseconds that a check may take' };
@@ -41,19 +53,23 @@ export const MonitorAnswer = Type.Object({
   confirm_up_minutes: Type.Optional(Type.Integer({ ...minutes, description: 'Every type but synthetic' })),
   confirm_down_after: Type.Optional(Type.Integer({ ...rounds, description: 'Synthetic only' })),
   confirm_up_after: Type.Optional(Type.Integer({ ...rounds, description: 'Synthetic only' })),
-  config: rawObject(config),
+  config: rawObject({ type: 'object', additionalProperties: true, ...config }),
   secret_names: Type.Optional(
-    Type.Array(Type.String({ examples: ['API_TOKEN'] }), { description: 'Sorted; http and synthetic only' }),
+    Type.Array(Type.String({ maxLength: 255, examples: ['API_TOKEN'] }), {
+      maxItems: MAX_SECRETS,
+      description: 'Sorted; http and synthetic only',
+    }),
   ),
-  heartbeat_token: Type.Optional(Type.String({ description: 'Heartbeat only', examples: [TOKEN] })),
+  heartbeat_token: Type.Optional(Type.String({ maxLength: 64, description: 'Heartbeat only', examples: [TOKEN] })),
   heartbeat_url: Type.Optional(
     Type.String({
+      maxLength: MAX_URL,
       description: 'What the job calls; heartbeat only',
       examples: [`https://tocsin.example.com/api/heartbeat/${TOKEN}`],
     }),
   ),
   current_state: oneOf(monitorStates.names),
-  alert_channel_ids: Type.Array(Id),
+  alert_channel_ids: Type.Array(Id, { maxItems: MAX_CHANNELS }),
   inserted_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -68,7 +84,10 @@ const settings = {
   enabled: Type.Optional(Type.Boolean({ default: true })),
   secrets: Type.Optional(Secrets),
   alert_channel_ids: Type.Optional(
-    Type.Array(Type.String(), { maxItems: 50, description: 'Absent on create: every default channel' }),
+    Type.Array(idInput('UUID of an alert channel'), {
+      maxItems: MAX_CHANNELS,
+      description: 'Absent on create: every default channel',
+    }),
   ),
 };
 
@@ -90,13 +109,13 @@ export const MonitorQuery = Type.Object({
   check_type: Type.Optional(oneOf(checkTypes.names)),
   enabled: Type.Optional(Type.Boolean()),
   state: Type.Optional(oneOf(monitorStates.names)),
-  q: Type.Optional(Type.String({ description: 'Part of the name, in whatever case' })),
+  q: Type.Optional(Type.String({ maxLength: 255, description: 'Part of the name, in upper or lower case' })),
   ...pageQuery,
 });
 
 export const StateAnswer = Type.Object({
   state: nullable(Type.String({ enum: [...monitorStates.names, null] })),
-  entered_at: nullable(Type.String({ format: 'date-time', description: 'UTC, microseconds' })),
+  entered_at: nullable(Type.String({ format: 'date-time', maxLength: 27, description: 'UTC, microseconds' })),
   previous_state: nullable(Type.String({ enum: [...monitorStates.names, null] })),
 });
 
@@ -108,13 +127,16 @@ const ScriptAnswer = Type.Object(
   {
     steps: Type.Array(
       Type.Object({
-        name: Type.String({ examples: ['log in'] }),
+        name: Type.String({ maxLength: 1_000, examples: ['log in'] }),
         ms: Type.Number({ minimum: 0, description: 'Milliseconds', examples: [312] }),
         passed: Type.Boolean(),
       }),
-      { description: 'In the order in which they ended' },
+      { maxItems: 1_000, description: 'In the order in which they ended' },
     ),
-    log: Type.Array(Type.String({ examples: ['2 items in the cart'] }), { description: 'Lines of the console' }),
+    log: Type.Array(Type.String({ maxLength: 10_000, examples: ['2 items in the cart'] }), {
+      maxItems: 1_000,
+      description: 'Lines of the console',
+    }),
     location: nullable(
       Type.Object(
         { line: Type.Integer(position), column: Type.Integer(position) },
@@ -122,16 +144,25 @@ const ScriptAnswer = Type.Object(
       ),
     ),
     screenshot_url: nullable(
-      Type.String({ format: 'uri', description: 'Picture of the page when it failed; null when there is none' }),
+      Type.String({
+        format: 'uri',
+        maxLength: MAX_URL,
+        description: 'Picture of the page when it failed; null when there is none',
+      }),
     ),
   },
   { description: 'Synthetic only: what the script did. Without the values of secrets' },
 );
 
+/** Regions of an installation. */
+export const MAX_REGIONS = 100;
+
+export const Region = Type.String({ maxLength: 63, description: 'Region label', examples: ['us-east'] });
+
 export const CheckAnswer = Type.Object({
-  region: Type.String(),
+  region: Region,
   outcome: oneOf(checkOutcomes.names),
-  error: nullable(Type.String({ description: 'What went wrong, for a person' })),
+  error: nullable(shortText({ description: 'What went wrong, for a person' })),
   status_code: nullable(Type.Integer()),
   phases: Type.Object({
     dns: milliseconds,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 
-const uuid = { description: 'UUID' };
+const uuid = { maxLength: 100, description: 'UUID' };
 
-/** What is below a page, `/status-pages/:status_page_id/…`. What is no UUID is not found. */
+/** What is below a page, `/status-pages/:status_page_id/…`. What is not a UUID is not found. */
 export const PageParams = Type.Object({ status_page_id: Type.String(uuid) });
 
 /** One of what is below a page. */

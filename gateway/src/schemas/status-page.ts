@@ -7,46 +7,54 @@ import type {
 } from '@tocsin/proto/statuspage/v1/statuspage';
 import { toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
-import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
+import { Id, MAX_URL, Name, nullable, oneOf, Timestamp } from './common.ts';
 import { nullableText } from './nullable-text.ts';
-import { EntryAnswer, entryAnswer } from './structure.ts';
+import { EntryAnswer, entryAnswer, MAX_ENTRIES } from './structure.ts';
 
 const Slug = Type.String({
   minLength: 3,
   maxLength: 63,
   pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
-  'x-pattern-words': 'must be lowercase letters, digits and hyphens, and must not start or end with a hyphen',
+  'x-pattern-message': 'must be lowercase letters, digits and hyphens, and must not start or end with a hyphen',
 });
 
 const Color = Type.String({
+  maxLength: 7,
   pattern: '^#[0-9A-Fa-f]{6}$',
-  'x-pattern-words': 'must be a color such as #1a2b3c',
+  'x-pattern-message': 'must be a color such as #1a2b3c',
   examples: ['#1a2b3c'],
 });
 
-const Url = Type.String({ maxLength: 2048, pattern: '^https?://', 'x-pattern-words': 'must be an http or https URL' });
+const Url = Type.String({
+  maxLength: MAX_URL,
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[!-~]+$',
+  'x-pattern-message': 'must be an http or https URL',
+});
 const Description = Type.String({ maxLength: 1000 });
 
 export const PageSummary = Type.Object({
   id: Id,
   name: Name,
   slug: Slug,
-  description: nullable(Type.String()),
+  description: nullable(Description),
   theme: oneOf(themes.names),
-  primary_color: nullable(Type.String()),
-  logo_light_url: nullable(Type.String()),
-  logo_dark_url: nullable(Type.String()),
+  primary_color: nullable(Type.String({ maxLength: 7 })),
+  logo_light_url: nullable(Type.String({ maxLength: MAX_URL })),
+  logo_dark_url: nullable(Type.String({ maxLength: MAX_URL })),
   show_theme_switcher: Type.Boolean(),
   enabled: Type.Boolean(),
   subscribers_enabled: Type.Boolean(),
-  custom_domain: nullable(Type.String()),
+  custom_domain: nullable(Type.String({ maxLength: 253 })),
   domain_status: oneOf(domainStatuses.names),
-  url: Type.String({ format: 'uri' }),
+  url: Type.String({ format: 'uri', maxLength: MAX_URL }),
   inserted_at: Timestamp,
   updated_at: Timestamp,
 });
 
-export const PageAnswer = Type.Object({ ...PageSummary.properties, components: Type.Array(EntryAnswer) });
+export const PageAnswer = Type.Object({
+  ...PageSummary.properties,
+  components: Type.Array(EntryAnswer, { maxItems: MAX_ENTRIES }),
+});
 
 /** A new page has no tree yet. */
 export const PageCreated = Type.Object({

@@ -1,41 +1,58 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ComponentInputSchema, Entry, EntryInputSchema } from '@tocsin/proto/statuspage/v1/statuspage';
 import { type Static, Type } from 'typebox';
-import { Id, Name, nullable, oneOf, Timestamp } from './common.ts';
-import { ComponentAnswer, componentAnswer, componentFacts, groupAnswer, linksOf, MonitorLink } from './component.ts';
+import { Id, idInput, Name, nullable, oneOf, Timestamp } from './common.ts';
+import {
+  ComponentAnswer,
+  componentAnswer,
+  componentFacts,
+  groupAnswer,
+  linksOf,
+  MAX_COMPONENTS,
+  MAX_MONITORS,
+  MonitorLink,
+} from './component.ts';
+
+/** Groups and ungrouped components of a page. */
+export const MAX_ENTRIES = 1_000;
 
 /** A place in a page's tree, as it is answered. */
 export const EntryAnswer = Type.Object({
   type: oneOf(['group', 'component']),
   id: Id,
   name: Name,
-  description: Type.Optional(nullable(Type.String({ description: 'Components only' }))),
+  description: Type.Optional(nullable(Type.String({ maxLength: 1_000, description: 'Components only' }))),
   position: Type.Integer({ minimum: 0 }),
   component_group_id: Type.Optional(nullable(Id)),
-  monitors: Type.Optional(Type.Array(MonitorLink, { description: 'Components only' })),
-  components: Type.Optional(Type.Array(ComponentAnswer, { description: 'Groups only' })),
+  monitors: Type.Optional(Type.Array(MonitorLink, { maxItems: MAX_MONITORS, description: 'Components only' })),
+  components: Type.Optional(Type.Array(ComponentAnswer, { maxItems: MAX_COMPONENTS, description: 'Groups only' })),
   inserted_at: Timestamp,
   updated_at: Timestamp,
 });
 
 const entryInput = {
-  id: Type.Optional(nullable(Type.String({ description: 'UUID of an existing entry; absent: a new one' }))),
+  id: Type.Optional(nullable(idInput('UUID of an existing entry; absent: a new one'))),
   name: Name,
   ...componentFacts,
 };
 
 const ComponentInput = Type.Object({
-  type: oneOf(['component'], { 'x-words': "must be component: groups can't be nested" }),
+  type: oneOf(['component'], { 'x-message': "must be component: groups can't be nested" }),
   ...entryInput,
 });
 
 const EntryInput = Type.Object({
   type: oneOf(['group', 'component']),
   ...entryInput,
-  components: Type.Optional(Type.Array(ComponentInput, { description: 'Groups only' })),
+  components: Type.Optional(Type.Array(ComponentInput, { maxItems: MAX_COMPONENTS, description: 'Groups only' })),
 });
 
-export const StructureInput = Type.Object({ components: Type.Array(EntryInput) });
+export const StructureInput = Type.Object({
+  components: Type.Array(EntryInput, {
+    maxItems: MAX_ENTRIES,
+    description: 'At most 500 components in all groups together',
+  }),
+});
 
 /** Nothing for a kind of entry that this version does not know. */
 export function entryAnswer({ entry }: Entry): Static<typeof EntryAnswer>[] {

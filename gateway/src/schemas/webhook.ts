@@ -1,7 +1,7 @@
 import type { Subscription } from '@tocsin/proto/notifier/v1/subscription';
 import { toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
-import { Id, oneOf, pageQuery, Timestamp } from './common.ts';
+import { Id, MAX_URL, oneOf, pageQuery, Timestamp } from './common.ts';
 
 const KINDS = [
   'monitor.created',
@@ -13,14 +13,18 @@ const KINDS = [
   'disruption.resolved',
 ] as const;
 
+/** More than there are kinds: one that is named twice counts once. */
+const MAX_EVENTS = 50;
+
 const Url = Type.String({
-  maxLength: 2048,
+  maxLength: MAX_URL,
   description: 'https, or http for an address that the operator opened',
   examples: ['https://hooks.example.com/tocsin'],
 });
 
 const Events = Type.Array(oneOf(KINDS), {
   minItems: 1,
+  maxItems: MAX_EVENTS,
   description: 'Kinds of events; one that is named twice counts once',
   examples: [['monitor.state_changed']],
 });
@@ -28,7 +32,7 @@ const Events = Type.Array(oneOf(KINDS), {
 const fields = {
   id: Id,
   url: Url,
-  events: Type.Array(Type.String({ enum: KINDS })),
+  events: Type.Array(Type.String({ enum: KINDS }), { maxItems: MAX_EVENTS }),
   enabled: Type.Boolean(),
   inserted_at: Timestamp,
   updated_at: Timestamp,
@@ -40,6 +44,7 @@ export const WebhookAnswer = Type.Object(fields);
 export const WebhookCreated = Type.Object({
   ...fields,
   secret: Type.String({
+    maxLength: 255,
     description: 'What deliveries are signed with (Standard Webhooks). It can not be read again',
     examples: ['whsec_…'],
   }),
@@ -60,8 +65,8 @@ export const WebhookPatch = Type.Object({
 export const WebhookQuery = Type.Object(pageQuery);
 
 export const WebhookDeliveryParams = Type.Object({
-  id: Type.String({ description: 'UUID' }),
-  delivery_id: Type.String({ description: 'UUID' }),
+  id: Type.String({ maxLength: 100, description: 'UUID' }),
+  delivery_id: Type.String({ maxLength: 100, description: 'UUID' }),
 });
 
 export function webhookAnswer(subscription: Subscription): Static<typeof WebhookAnswer> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FieldErrorCollector, ServiceError } from './index.ts';
+import { describeFields, FieldErrorCollector, invalid, ServiceError } from './index.ts';
 
 test('nothing that is wrong throws nothing', () => {
   expect(() => new FieldErrorCollector().throwIfAny()).not.toThrow();
@@ -20,7 +20,15 @@ test('everything that is wrong is named at once, field by field', () => {
   expect(thrown).toBeInstanceOf(ServiceError);
   expect(thrown).toMatchObject({
     kind: 'invalid',
-    message: '2 fields are not valid: name, config.url',
+    message: 'name is required; config.url must be an http or https URL, must not have a password',
     fields: { name: ['is required'], 'config.url': ['must be an http or https URL', 'must not have a password'] },
   });
+});
+
+test('the message names five fields and counts the others', () => {
+  const fields = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, ['is required']]));
+  const five = 'a is required; b is required; c is required; d is required; e is required';
+  expect(invalid(fields).message).toBe(`${five}; and 2 more`);
+  expect(describeFields(fields, 93)).toBe(`${five}; and 95 more`);
+  expect(describeFields({ name: ['is required'] })).toBe('name is required');
 });

@@ -30,20 +30,23 @@ export class ServiceError extends Error {
   }
 }
 
-/**
- * Field errors as kind `invalid`, with a message that tells the only one or names them all. Throws nothing by itself.
- */
+/** How many fields the message of an error names; `fields` has all of them. */
+const MAX_NAMED_FIELDS = 5;
+
+/** Returns field errors as kind `invalid`. The message alone tells a person what to change. */
 export function invalid(fields: FieldErrors): ServiceError {
-  const entries = Object.entries(fields);
-  const [only] = entries;
-  const message =
-    only && entries.length === 1
-      ? `${only[0]} ${only[1].join(', ')}`
-      : `${entries.length} fields are not valid: ${entries.map(([name]) => name).join(', ')}`;
-  return new ServiceError('invalid', message, { fields });
+  return new ServiceError('invalid', describeFields(fields), { fields });
 }
 
-/** Answers the same words for what never existed and for what belongs to somebody else. */
+/** Describes up to five fields with their reasons, and counts the others: "name is required; and 3 more". */
+export function describeFields(fields: FieldErrors, unlisted = 0): string {
+  const entries = Object.entries(fields);
+  const named = entries.slice(0, MAX_NAMED_FIELDS).map(([field, reasons]) => `${field} ${reasons.join(', ')}`);
+  const more = entries.length - named.length + unlisted;
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}
+
+/** Returns the same error for what never existed and for what belongs to another organization. */
 export function notFound(what: string): ServiceError {
   return new ServiceError('not_found', `${what} not found`);
 }

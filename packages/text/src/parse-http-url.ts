@@ -12,9 +12,9 @@ const HTTP_URL = new RegExp(
 const MAX_HOST = 253;
 
 /**
- * Parses an absolute http or https URL strictly (RFC 3986), so that programs in any language read the same from it: with a
- * host, without white space, control characters and backslashes. A host that parsers rewrite, such as `0x7f.1`, is refused.
- * Returns undefined for any other text.
+ * Parses an absolute http or https URL strictly (RFC 3986), so that programs in any language read the same from it:
+ * with a host, without white space, control characters and backslashes. A host that parsers rewrite, such as `0x7f.1`,
+ * is refused. Returns undefined for any other text.
  */
 export function parseHttpUrl(text: string): URL | undefined {
   const host = HTTP_URL.exec(text)?.[1];

@@ -44,8 +44,8 @@ function dataOf({ body }: Answer): unknown {
 }
 
 function wrongIn({ body }: Answer): string[] {
-  const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : {};
-  return Object.keys(errors as object).map((path) => path.replaceAll(/(^|\.)\d+(?=\.|$)/g, '$1*'));
+  const { error } = (body ?? {}) as { error?: { errors?: object } };
+  return Object.keys(error?.errors ?? {}).map((path) => path.replaceAll(/(^|\.)\d+(?=\.|$)/g, '$1*'));
 }
 
 /** The paths of all members, those of all items of an array as one: `components.*.name`. */

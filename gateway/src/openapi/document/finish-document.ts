@@ -35,6 +35,7 @@ function finishOperation(method: string, path: string, operation: Operation): Op
   const headers: HeaderName[] = [
     ...(isRead ? (['etag'] as const) : []),
     ...(method === 'post' ? (['idempotency-replayed'] as const) : []),
+    ...(requestBody ? (['x-tocsin-ignored'] as const) : []),
     ...(parameters.some((parameter) => 'name' in parameter && parameter.name === 'cursor') ? (['link'] as const) : []),
   ];
   return {
@@ -46,7 +47,11 @@ function finishOperation(method: string, path: string, operation: Operation): Op
       ...(isRead ? [parameterReference('IfNoneMatch')] : []),
     ],
     ...(requestBody && {
-      requestBody: { required: true, content: finishBody(method, requestBody.content) },
+      requestBody: {
+        required: true,
+        description: `At most ${(operation['x-max-body-bytes'] ?? 0) / 1024} KB`,
+        content: finishBody(method, requestBody.content),
+      },
     }),
     responses: {
       ...Object.fromEntries(
@@ -88,7 +93,7 @@ function finishParameter(path: string, parameter: Parameter | Reference): Parame
   return {
     ...parameter,
     description: `UUID of the ${resourceOf(path, parameter.name)}`,
-    schema: { type: 'string', format: 'uuid', examples: ['0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f'] },
+    schema: { type: 'string', format: 'uuid', maxLength: 36, examples: ['0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f'] },
   };
 }
 

@@ -1,14 +1,14 @@
 import type { Answer, Components, Header, Reference, Schema } from './types.ts';
 
-const text = (...examples: string[]): Schema => ({ type: 'string', examples });
+const text = (maxLength: number, ...examples: string[]): Schema => ({ type: 'string', maxLength, examples });
 
 const headers = {
   'x-request-id': {
-    description: 'Name of this request in our logs: the one that was sent, or a new one',
-    schema: text('0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f'),
+    description: 'Id of this request in our logs: the one that was sent, or a new one',
+    schema: text(128, '0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f'),
   },
   'x-ratelimit-limit': {
-    description: 'Requests that the credential may make a minute in the rate bucket of the operation',
+    description: 'Requests per minute that the credential may make in the rate bucket of the operation',
     schema: { type: 'integer', examples: [1200] },
   },
   'x-ratelimit-remaining': {
@@ -20,15 +20,20 @@ const headers = {
     schema: { type: 'integer', examples: [1795168860] },
   },
   'retry-after': { description: 'Seconds after which to try again', schema: { type: 'integer', examples: [5] } },
-  'www-authenticate': { description: 'The scheme of credentials', schema: text('Bearer') },
+  'www-authenticate': { description: 'The scheme of credentials', schema: text(16, 'Bearer') },
   'idempotency-replayed': {
-    description: '`true`: this is the kept answer to an earlier request with the same `Idempotency-Key`',
-    schema: text('true'),
+    description: '`true`: this is the stored response to an earlier request with the same `Idempotency-Key`',
+    schema: text(4, 'true'),
   },
-  etag: { description: 'Tag of what was answered, for `If-None-Match`', schema: text('W/"3jQ0Zw"') },
+  'x-tocsin-ignored': {
+    description:
+      'Fields of the body, and keys of `config`, that are not known and have no effect; they may be misspelled',
+    schema: text(8_192, 'config.interval, foo'),
+  },
+  etag: { description: 'Tag of the response, for `If-None-Match`', schema: text(64, 'W/"3jQ0Zw"') },
   link: {
     description: 'Where the next page is; absent on the last one, and without `limit`',
-    schema: text('</api/v1/monitors?limit=100&cursor=…>; rel="next"'),
+    schema: text(8_192, '</api/v1/monitors?limit=100&cursor=…>; rel="next"'),
   },
 } as const satisfies Record<string, Header>;
 
@@ -39,7 +44,7 @@ const counted = [...everywhere, 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x
 
 /** Name, type and a message of every error. */
 const errors: Readonly<Record<string, [name: string, type: string, description: string, message: string]>> = {
-  400: ['BadRequest', 'bad_request', 'The body is not JSON', 'the body is not valid JSON'],
+  400: ['BadRequest', 'bad_request', 'The body is empty, or not JSON in UTF-8', 'the body is not valid JSON'],
   401: [
     'Unauthorized',
     'invalid_api_key',
@@ -52,33 +57,38 @@ const errors: Readonly<Record<string, [name: string, type: string, description: 
     'The credential lacks the permission',
     'this credential lacks the permission monitors:read_write',
   ],
-  404: ['NotFound', 'not_found', 'It does not exist, or belongs to another organization', 'there is no such monitor'],
+  404: ['NotFound', 'not_found', 'It does not exist, or belongs to another organization', 'monitor not found'],
   409: [
     'Conflict',
     'conflict',
-    'Something else stands in the way',
+    'The request conflicts with another one, or with the state of the resource',
     'a request with this Idempotency-Key is still running',
   ],
-  413: ['PayloadTooLarge', 'payload_too_large', 'The body is over 1 MB', 'the body must be at most 1 MB'],
+  413: [
+    'PayloadTooLarge',
+    'payload_too_large',
+    'The body is larger than the operation allows',
+    'the body must be at most 262144 bytes',
+  ],
   415: [
     'UnsupportedMediaType',
     'unsupported_media_type',
-    'The body is no JSON by its own account',
+    'The content type of the body is not JSON',
     'the body must be JSON: content-type: application/json',
   ],
-  422: ['Invalid', 'validation_error', 'Fields are wrong; all of them are named', 'some fields are wrong'],
+  422: ['Invalid', 'validation_error', 'Fields are wrong; `error.errors` names them', 'name is required'],
   429: [
     'RateLimited',
     'rate_limited',
     'Too many requests in this minute',
     'at most 600 requests of kind write a minute; try again when the minute is over',
   ],
-  500: ['Internal', 'internal_error', 'Our fault', 'something went wrong on our side'],
+  500: ['Internal', 'internal_error', 'An error on our side', 'an error on our side; it was logged'],
   503: [
     'Unavailable',
     'unavailable',
-    'A part of the service is away for a moment',
-    'a part of the service is away for a moment; try again',
+    'A part of the service is unavailable',
+    'a part of the service is unavailable; try again',
   ],
 };
 
@@ -93,31 +103,31 @@ const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes it safe to send the request again: within 24 hours the same key is answered with the first answer, and nothing is done twice',
+      'Makes it safe to send the request again: for 24 hours the same key gets the first response, and nothing is done twice',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$', examples: ['order-4711'] },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `etag` of an answer that the caller has: 304 when nothing has changed since',
-    schema: text('W/"3jQ0Zw"'),
+    description: 'The `etag` of an earlier response: 304 when nothing has changed since',
+    schema: text(1_024, 'W/"3jQ0Zw"'),
   },
 } as const;
 
-/** What many operations have in common, said once. */
+/** What many operations have in common, described once. */
 export function sharedParts(error: Schema): Components {
   return {
     headers,
     parameters,
     responses: Object.fromEntries(
       Object.entries(errors).map(([status, [name, type, description, message]]): [string, Answer] => {
-        const fields = status === '422' && { errors: { name: ['is required'] } };
+        const error422 = status === '422' && { errors: { name: ['is required'] } };
         return [
           name,
           {
             description,
             headers: headerReferences(headersOfErrors[status] ?? counted),
-            content: { 'application/json': { schema: error, example: { error: { type, message }, ...fields } } },
+            content: { 'application/json': { schema: error, example: { error: { type, message, ...error422 } } } },
           },
         ];
       }),

@@ -24,11 +24,12 @@ export interface Operation {
   /** Empty: no credential is needed. */
   readonly security?: readonly object[];
   readonly parameters?: readonly (Parameter | Reference)[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly requestBody?: { readonly required?: boolean; readonly description?: string; readonly content: Content };
   readonly responses: Readonly<Record<string, Answer | Reference>>;
   /** Absent: any valid credential will do. */
   readonly 'x-permission'?: string;
   readonly 'x-rate-bucket'?: string;
+  readonly 'x-max-body-bytes'?: number;
 }
 
 export interface Reference {
@@ -71,6 +72,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly maxProperties?: number;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { ignoredFields, ignoredHeader } from './ignored-fields.ts';
+
+const schema = {
+  properties: {
+    name: {},
+    config: { additionalProperties: true },
+    components: { items: { properties: { name: {}, monitors: { items: { properties: { monitor_id: {} } } } } } },
+  },
+};
+
+test('fields that the schema does not know are named by path', () => {
+  const body = {
+    name: { any: 'thing' },
+    nmae: 'Shop',
+    config: { anything: true },
+    components: [{ name: 'API', colour: 'red', monitors: [{ monitor_id: 'x' }, { id: 'y' }] }, 5, null],
+  };
+  expect(ignoredFields(schema, body)).toEqual(['nmae', 'components.0.colour', 'components.0.monitors.1.id']);
+});
+
+test.each([null, 5, 'text', [], {}])('%j has none', (body) => expect(ignoredFields(schema, body)).toEqual([]));
+
+test('names of every object are not taken for fields', () => {
+  const body = JSON.parse('{"__proto__": 1, "constructor": 2, "hasOwnProperty": 3}');
+  expect(ignoredFields(schema, body)).toEqual(['__proto__', 'constructor', 'hasOwnProperty']);
+});
+
+test('at most 20 names are listed', () => {
+  const body = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`field${index}`, 1]));
+  expect(ignoredFields(schema, body)).toHaveLength(20);
+  expect(ignoredHeader(Object.keys(body)).split(', ')).toHaveLength(20);
+});
+
+test('names are cut and encoded, so that they are one header', () => {
+  expect(ignoredHeader(['config.interval', 'foo'])).toBe('config.interval, foo');
+  expect(ignoredHeader(['a\r\nb: c', 'x,y', 'ü', '\ud800'])).toBe('a%0D%0Ab:%20c, x%2Cy, %C3%BC, %EF%BF%BD');
+  expect(ignoredHeader(['x'.repeat(65)])).toBe('x'.repeat(64));
+});

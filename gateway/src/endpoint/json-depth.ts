@@ -1,0 +1,27 @@
+/** Levels of nesting that a body may have. `config` has a lower bound of its own, which its service checks. */
+export const MAX_BODY_DEPTH = 64;
+
+/** Whether JSON text nests arrays and objects deeper than `max`. It stops at the first place that does. */
+export function isDeeperThan(json: string, max: number): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const code = json.charCodeAt(index);
+    if (isInString) {
+      if (code === BACKSLASH) index += 1;
+      else if (code === QUOTE) isInString = false;
+    } else if (code === QUOTE) isInString = true;
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > max) return true;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { fieldErrors, MAX_FINDINGS } from './field-errors.ts';
+import { MAX_ITEMS_IN_ALL, sizeViolations } from './sizes.ts';
+
+const schema = {
+  properties: {
+    ids: { maxItems: 3, items: {} },
+    secrets: { maxProperties: 2, additionalProperties: {} },
+    config: { additionalProperties: true },
+    groups: { maxItems: 500, items: { properties: { parts: { maxItems: 500, items: { properties: { name: {} } } } } } },
+  },
+};
+const found = (value: unknown) => fieldErrors(sizeViolations(schema, value));
+
+test('arrays and objects within their bounds are fine', () => {
+  expect(found({ ids: [1, 2, 3], secrets: { a: 1, b: 2 }, config: { a: 1, b: 2, c: 3 }, more: [1, 2, 3, 4] })).toEqual(
+    {},
+  );
+  expect(found(null)).toEqual({});
+  expect(found({ ids: 'text', groups: [5, { parts: 'text' }] })).toEqual({});
+});
+
+test('arrays and objects beyond their bounds are reported by path', () => {
+  expect(found({ ids: [1, 2, 3, 4], secrets: { a: 1, b: 2, c: 3 } })).toEqual({
+    ids: ['must have at most 3 items'],
+    secrets: ['must have at most 2 members'],
+  });
+  expect(found({ groups: [{ parts: Array(501).fill(0) }] })).toEqual({
+    'groups.0.parts': ['must have at most 500 items'],
+  });
+});
+
+test('nested arrays within their own bounds do not multiply', () => {
+  const groups = (count: number) => Array.from({ length: count }, () => ({ parts: Array(499).fill(0) }));
+  expect(MAX_ITEMS_IN_ALL).toBe(10_000);
+  expect(found({ groups: groups(20) })).toEqual({});
+  expect(found({ groups: groups(21) })).toEqual({ body: ['must have at most 10000 list items in all'] });
+});
+
+test.each([
+  ['a\0b', 'must not contain control characters'],
+  ['\ud800', 'must be valid Unicode'],
+  ['x\udfff', 'must be valid Unicode'],
+])('the text %j is refused', (text, reason) => {
+  const message = [reason];
+  expect(found({ secrets: { a: text } })).toEqual({ 'secrets.a': message });
+  expect(found({ groups: [{ parts: [{ name: text }] }] })).toEqual({ 'groups.0.parts.0.name': message });
+  // Free-form values are stored as text, which their service checks.
+  expect(found({ config: { a: text } })).toEqual({});
+});
+
+test('at most 100 findings are collected', () => {
+  const groups = [{ parts: Array.from({ length: 500 }, () => ({ name: '\0' })) }];
+  expect(sizeViolations(schema, { groups })).toHaveLength(MAX_FINDINGS);
+});
+
+test('names of every object are not taken for schemas', () => {
+  expect(found(JSON.parse('{"__proto__": {"ids": [1]}, "constructor": [], "toString": "\\u0000"}'))).toEqual({});
+});

@@ -1,0 +1,75 @@
+import { MAX_FINDINGS, type SchemaViolation } from './field-errors.ts';
+
+/** Items of all arrays of a body together, so that nested arrays within their own bounds do not multiply. */
+export const MAX_ITEMS_IN_ALL = 10_000;
+
+/** What this reads of a JSON schema. */
+interface SizedSchema {
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+  readonly items?: SizedSchema;
+  readonly properties?: Readonly<Record<string, SizedSchema>>;
+  readonly additionalProperties?: boolean | SizedSchema;
+}
+
+/** In the shape that Fastify expects of validators. */
+type SizeViolation = SchemaViolation & { readonly schemaPath: string; readonly params: Record<string, unknown> };
+
+/**
+ * Finds arrays and objects that are larger than their schema allows, and text that is not valid Unicode or contains
+ * U+0000. This runs before the full validation: its cost grows with every wrong item, so that sizes come first.
+ */
+export function sizeViolations(schema: SizedSchema, value: unknown): SizeViolation[] {
+  const violations: SizeViolation[] = [];
+  let items = 0;
+
+  function report(keyword: string, instancePath: string, parentSchema: SizedSchema, limit?: number): void {
+    if (violations.length < MAX_FINDINGS) {
+      violations.push({ keyword, instancePath, schemaPath: '', params: { limit }, parentSchema: { ...parentSchema } });
+    }
+  }
+
+  function visit(node: unknown, at: SizedSchema, path: string): void {
+    if (items > MAX_ITEMS_IN_ALL) return;
+    if (typeof node === 'string') {
+      if (node.includes('\0')) report('controlCharacter', path, at);
+      else if (!node.isWellFormed()) report('unicode', path, at);
+    } else if (Array.isArray(node)) visitArray(node, at, path);
+    else if (typeof node === 'object' && node !== null) visitObject(node, at, path);
+  }
+
+  function visitArray(nodes: readonly unknown[], at: SizedSchema, path: string): void {
+    const { maxItems, items: itemSchema } = at;
+    if (maxItems !== undefined && nodes.length > maxItems) {
+      report('maxItems', path, at, maxItems);
+      return;
+    }
+    items += nodes.length;
+    if (items > MAX_ITEMS_IN_ALL) report('itemsInAll', '', {}, MAX_ITEMS_IN_ALL);
+    else if (itemSchema) for (const [index, node] of nodes.entries()) visit(node, itemSchema, `${path}/${index}`);
+  }
+
+  function visitObject(node: object, at: SizedSchema, path: string): void {
+    const { maxProperties, properties = {}, additionalProperties } = at;
+    const names = Object.keys(node);
+    if (maxProperties !== undefined && names.length > maxProperties) {
+      report('maxProperties', path, at, maxProperties);
+      return;
+    }
+    const others = typeof additionalProperties === 'object' ? additionalProperties : undefined;
+    for (const name of others ? names : Object.keys(properties)) {
+      const schema = (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? others;
+      if (schema && Object.hasOwn(node, name)) {
+        visit(node[name as keyof typeof node], schema, `${path}/${escapePointer(name)}`);
+      }
+    }
+  }
+
+  visit(value, schema, '');
+  return violations;
+}
+
+/** RFC 6901 §3. */
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
