@@ -25,8 +25,8 @@ const TRIES = 5;
 const EARLY_DELIVERIES = 10;
 
 /**
- * Handles one message: advances the cursor and runs the handler in one transaction, then acknowledges. A transient failure
- * delays it; any other, repeated, makes it a dead letter. Never throws.
+ * Handles one message: advances the cursor and runs the handler in one transaction, then acknowledges. A transient
+ * failure delays it; any other, repeated, makes it a dead letter. Never throws.
  */
 export async function deliver(message: JsMsg, delivery: Delivery): Promise<void> {
   const { options, meters, failures } = delivery;

@@ -5,8 +5,8 @@ import type { EventMeta } from './event.ts';
 export type Turn = 'next' | 'seen' | 'early';
 
 /**
- * Advances a consumer's cursor to an event if it is the next one of its aggregate; it counts as handled if the transaction
- * commits.
+ * Advances a consumer's cursor to an event if it is the next one of its aggregate; it counts as handled if the
+ * transaction commits.
  *
  * A predecessor from before `keptSince` is not waited for: it is no longer in the stream.
  */

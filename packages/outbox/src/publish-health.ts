@@ -4,8 +4,8 @@ import type { Runtime } from '@tocsin/runtime';
 const REFUSED_LIMIT_MS = 5_000;
 
 /**
- * Whether a stream accepts what the service publishes, as a readiness check: a full disk, a full stream or a lost leader
- * refuse messages while the connection to NATS is fine.
+ * Whether a stream accepts what the service publishes, as a readiness check: a full disk, a full stream or a lost
+ * leader refuse messages while the connection to NATS is fine.
  */
 export class PublishHealth {
   readonly #what: string;
