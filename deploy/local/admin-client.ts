@@ -14,7 +14,7 @@ export interface AdminAccess {
 
 /** Speaks to identity as the operator of the installation. */
 export function createAdminClient(access: AdminAccess): Client<typeof AdminService> {
-  const transport = createTransport({ url: access.identityUrl, tokens: adminTokens(access) });
+  const transport = createTransport({ url: access.identityUrl, service: 'identity', tokens: adminTokens(access) });
   return createRpcClient(AdminService, transport);
 }
 
@@ -28,11 +28,16 @@ const MONITOR_TIMEOUT_MS = 120_000;
 export function createMonitorAdmin(access: AdminAccess): Client<typeof MonitorAdminService> {
   const { monitorUrl: url } = access;
   if (!url) throw new Problem('TOCSIN_MONITOR_URL is missing: it should say where the monitor service is.');
-  const transport = createTransport({ url, tokens: adminTokens(access), timeoutMs: MONITOR_TIMEOUT_MS });
+  const transport = createTransport({
+    url,
+    service: 'monitor',
+    tokens: adminTokens(access),
+    timeoutMs: MONITOR_TIMEOUT_MS,
+  });
   return createRpcClient(MonitorAdminService, transport);
 }
 
-/** Tokens for direct calls to any service, in the name of the operator. */
-export function adminTokens({ identityUrl, secret }: AdminAccess): TokenSource {
+/** Tokens of the operator of the installation. */
+function adminTokens({ identityUrl, secret }: AdminAccess): TokenSource {
   return createTokenSource({ service: 'admin', secret, identityUrl });
 }

@@ -7,11 +7,14 @@ import { codeOf, messageOf, Problem } from '@tocsin/dev-servers/problem';
 import { ALL_PERMISSIONS } from '@tocsin/enums';
 import { fromConnectError, ServiceError } from '@tocsin/errors';
 import { forOrganization } from '@tocsin/runtime';
-import { type AdminAccess, adminTokens, createAdminClient, createMonitorAdmin } from './admin-client.ts';
+import { type AdminAccess, createAdminClient, createMonitorAdmin } from './admin-client.ts';
 import { readBootstrap } from './bootstrap-file.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { describeReplay } from './replay-table.ts';
 import { secretsFile } from './secrets.ts';
+
+/** Services that take calls in the name of an organization. */
+const calledServices = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
 
 /** The command was not understood: shown with the help of what was meant. */
 class UsageError extends Error {
@@ -66,11 +69,17 @@ const commands: Readonly<Record<string, Command>> = {
     },
   },
   'token create': {
-    usage: 'token create --org UUID',
-    help: "Prints a token for direct gRPC calls to the services, good for some minutes: 'authorization: Bearer TOKEN'.",
-    options: ['org'],
+    usage: 'token create --org UUID --service NAME [--permissions LIST]',
+    help: `Prints a token for direct gRPC calls to one service (${calledServices.join(', ')}), good for five minutes:\n'authorization: Bearer TOKEN'. LIST is as for "key create"; without it the token has every permission in the organization.`,
+    options: ['org', 'service'],
+    optional: ['permissions'],
     async run(option, access) {
-      return { token: await adminTokens(access).token(option('org')), organization_id: option('org') };
+      const { token, permissions } = await createAdminClient(access).createToken({
+        organizationId: option('org'),
+        audience: option('service'),
+        permissions: option('permissions') ? option('permissions').split(',').filter(Boolean) : [...ALL_PERMISSIONS],
+      });
+      return { token, service: option('service'), organization_id: option('org'), permissions };
     },
   },
   'monitor replay': {

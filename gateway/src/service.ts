@@ -42,7 +42,7 @@ export async function createService(
   const { identityUrl, serviceSecret: secret } = config;
   const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
   const tokens = createTokenSource({ service: 'gateway', secret, identityUrl });
-  const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, tokens }));
+  const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, service: 'identity', tokens }));
   const credentials = overrides.credentials ?? remoteCredentials(identity);
   dropRevoked(nats, credentials);
 
@@ -63,7 +63,7 @@ export async function createService(
   );
 
   const services = overrides.services ?? connectServices(config);
-  const monitor = createTransport({ url: config.monitorUrl, tokens });
+  const monitor = createTransport({ url: config.monitorUrl, service: 'monitor', tokens });
   const heartbeats = gatherHeartbeats(createRpcClient(HeartbeatService, monitor));
   const app = await createApp(config, runtime, { credentials, services, heartbeats, windows, answers });
   stack.use(addPages(app, config.statuspageUrl));

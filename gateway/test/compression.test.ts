@@ -55,7 +55,7 @@ beforeAll(async () => {
       async exchange() {
         const organization = { id: '01920000-0000-7000-8000-000000000000', accountNumber: 1, name: 'Acme' };
         const permissions = ['monitors:read_write'];
-        return { token: 'token', organization, credential: { id: 'c', kind: 'api_key', name: 'Key', permissions } };
+        return { tokens: {}, organization, credential: { id: 'c', kind: 'api_key', name: 'Key', permissions } };
       },
       drop() {},
     },

@@ -71,7 +71,7 @@ function knownCredentials(): Credentials {
         name: secret,
         permissions,
       } as const;
-      return { token: 'token', organization, credential };
+      return { tokens: {}, organization, credential };
     },
     drop() {},
   };

@@ -41,6 +41,9 @@ export async function sendPicture(network: Network, monitorId: string, roundAt: 
   const { grpc } = network.installation.bootstrap;
   const secret = (await openSecrets(network.dataDir)).services.checker;
   const tokens = createTokenSource({ service: 'checker', secret, identityUrl: `http://${grpc.identity}` });
-  const monitor = createRpcClient(CheckConfigService, createTransport({ url: `http://${grpc.monitor}`, tokens }));
+  const monitor = createRpcClient(
+    CheckConfigService,
+    createTransport({ url: `http://${grpc.monitor}`, service: 'monitor', tokens }),
+  );
   await monitor.keepScreenshot({ monitorId, roundAt: timestampFromDate(roundAt), region: 'local', image: PICTURE });
 }

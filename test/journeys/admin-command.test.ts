@@ -64,12 +64,20 @@ test('a created key works at once, for its organization and with its permissions
   });
 });
 
-test('a created token is a JWT of some minutes that names the organization', async () => {
+test('a created token is a JWT of some minutes that is bound to its organization, service and permissions', async () => {
   const { uuid } = network.installation.bootstrap.organization;
-  const made = printed<{ token: string }>(await run('token', 'create', '--org', uuid));
-  expect(made).toEqual({ token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/), organization_id: uuid });
+  const made = printed<{ token: string }>(
+    await run('token', 'create', '--org', uuid, '--service', 'monitor', '--permissions', 'monitors:read'),
+  );
+  expect(made).toEqual({
+    token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+    service: 'monitor',
+    organization_id: uuid,
+    permissions: ['monitors:read'],
+  });
   const claims = JSON.parse(Buffer.from(made.token.split('.')[1] ?? '', 'base64url').toString());
-  expect(JSON.stringify(claims)).toContain(uuid);
+  expect(claims).toMatchObject({ org: uuid, aud: 'monitor', permissions: ['monitors:read'] });
+  expect(claims.sub).toMatch(/^credential:/);
   expect(claims.exp - claims.iat).toBeGreaterThan(60);
   expect(claims.exp - claims.iat).toBeLessThanOrEqual(300);
 });
@@ -125,6 +133,7 @@ const misuses: [string, string][] = [
   ['org create --name Acme --owner-email a@example.com --plan gold', '--plan'],
   ['key create --org 1 --name x extra --permissions monitors:read', 'extra'],
   ['token create --org', '--org'],
+  ['token create --org 1', '--service is missing'],
   ['monitor replay --org 1', '--monitor is missing'],
   ['monitor replay --org 1 --monitor 1 --since=', '--since is missing'],
 ];
@@ -146,7 +155,7 @@ const refusals: [string[], string][] = [
     ['key', 'create', '--org', nowhere, '--name', 'x', '--permissions', 'monitors:all'],
     '"monitors:all" is not a permission',
   ],
-  [['token', 'create', '--org', nowhere], 'organization not found'],
+  [['token', 'create', '--org', nowhere, '--service', 'monitor'], 'organization not found'],
   [['monitor', 'replay', '--org', nowhere, '--monitor', nowhere], 'organization not found'],
   [
     ['monitor', 'replay', '--org', nowhere, '--monitor', nowhere, '--since', 'noon'],
@@ -163,7 +172,15 @@ test.each(refusals)('%j is refused in a sentence: exit code 1', async (args, wor
 });
 
 test('without an installation there is a sentence, too', async () => {
-  const { code, stdout, stderr } = await tocsin(`${network.dataDir}/nowhere`, 'token', 'create', '--org', nowhere);
+  const { code, stdout, stderr } = await tocsin(
+    `${network.dataDir}/nowhere`,
+    'token',
+    'create',
+    '--org',
+    nowhere,
+    '--service',
+    'monitor',
+  );
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^There is no installation in .*: start it with npm start, or set TOCSIN_DATA_DIR\.\n$/);
 });

@@ -18,7 +18,7 @@ interface Monitor {
   readonly inserted_at: string;
 }
 
-const { listMonitors, getMonitor } = MonitorService.method;
+const { listMonitors, getMonitor, deleteMonitor } = MonitorService.method;
 
 let network: Network;
 beforeAll(async () => {
@@ -31,8 +31,9 @@ function connect(service: (typeof serviceNames)[number]) {
   return grpcClient(Number(address.split(':')[1]));
 }
 
-async function serviceToken(organization: string): Promise<string> {
-  const { stdout } = await tocsin(network.dataDir, 'token', 'create', '--org', organization);
+/** A token of an organization for the monitor service. */
+async function createToken(organization: string): Promise<string> {
+  const { stdout } = await tocsin(network.dataDir, 'token', 'create', '--org', organization, '--service', 'monitor');
   return JSON.parse(stdout).token;
 }
 
@@ -47,9 +48,9 @@ describe('the monitor service', () => {
       config: { url: 'https://shop.example.com/' },
       enabled: false,
     });
-    token = await serviceToken(network.installation.bootstrap.organization.uuid);
+    token = await createToken(network.installation.bootstrap.organization.uuid);
     const made = await tocsin(network.dataDir, 'org', 'create', '--name', 'Others', '--owner-email', 'o@example.com');
-    tokenOfOthers = await serviceToken(JSON.parse(made.stdout).organization.uuid);
+    tokenOfOthers = await createToken(JSON.parse(made.stdout).organization.uuid);
   });
 
   test('lists what the API shows to who brings a token of the organization', async () => {
@@ -73,13 +74,28 @@ describe('the monitor service', () => {
       network.installation.bootstrap.api_key,
     ];
     for (const bad of spoilt) {
-      for (const call of [
-        unary(client, listMonitors, {}, bad === undefined ? {} : { token: bad }),
-        unary(client, getMonitor, { id: monitor.id }, bad === undefined ? {} : { token: bad }),
-      ]) {
-        await expect(call, bad).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
-      }
+      const options = bad === undefined ? {} : { token: bad };
+      const refused = { code: status.UNAUTHENTICATED };
+      await expect(unary(client, listMonitors, {}, options), bad).rejects.toMatchObject(refused);
+      await expect(unary(client, getMonitor, { id: monitor.id }, options), bad).rejects.toMatchObject(refused);
     }
+  });
+
+  test('refuses a token that is for another service, or that may only read', async () => {
+    using client = connect('monitor');
+    const created = async (...args: string[]) => {
+      const { uuid } = network.installation.bootstrap.organization;
+      return JSON.parse((await tocsin(network.dataDir, 'token', 'create', '--org', uuid, ...args)).stdout).token;
+    };
+    const elsewhere = await created('--service', 'notifier');
+    const narrow = await created('--service', 'monitor', '--permissions', 'monitors:read,status_pages:read_write');
+    const remove = (token: string) => unary(client, deleteMonitor, { id: monitor.id }, { token });
+    await expect(remove(elsewhere)).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+    await expect(remove(narrow)).rejects.toMatchObject({
+      code: status.PERMISSION_DENIED,
+      details: expect.stringContaining('this credential lacks the permission'),
+    });
+    expect((await unary(client, getMonitor, { id: monitor.id }, { token: narrow })).monitor?.id).toBe(monitor.id);
   });
 
   test("knows nothing of another organization's", async () => {

@@ -7,10 +7,11 @@ import {
   type IdentityService,
   type Organization,
 } from '@tocsin/proto/identity/v1/identity';
+import type { TokensByService } from '@tocsin/runtime';
 
-/** Who calls the API, and the token that carries its rights inside. */
+/** Who calls the API, and the tokens that carry its rights to the services. */
 export interface Caller {
-  readonly token: string;
+  readonly tokens: TokensByService;
   readonly organization: { readonly id: string; readonly accountNumber: number; readonly name: string };
   readonly credential: {
     readonly id: string;
@@ -23,11 +24,14 @@ export interface Caller {
 export interface Credentials {
   /** @throws ServiceError `unauthenticated` for a credential that is unknown, revoked or expired. */
   exchange(secret: string): Promise<Caller>;
-  /** Forgets what is kept of a credential that was revoked. */
+  /** Removes what is cached of a credential that was revoked. */
   drop(credentialId: string): void;
 }
 
-const REMEMBERED = 50_000;
+const CACHED = 50_000;
+
+/** Services that the gateway calls in a credential's name. */
+const AUDIENCES = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
 
 /** A token is not used in its last moments, so that it is still good where it arrives. */
 const MARGIN_MS = 2_000;
@@ -38,14 +42,15 @@ export function remoteCredentials(identity: Client<typeof IdentityService>): Cre
   const held = new Map<string, { caller: Promise<Caller>; credentialId: string; goodUntil: number }>();
 
   async function ask(secret: string, key: string): Promise<Caller> {
-    const { token, expiresAt, organization, credential } = await identity.exchangeCredential({ secret });
+    const request = { secret, audiences: AUDIENCES };
+    const { tokens, expiresAt, organization, credential } = await identity.exchangeCredential(request);
     if (!organization || !credential || !expiresAt) throw new Error('identity answered an incomplete credential');
     const entry = held.get(key);
     if (entry) {
       entry.credentialId = credential.id;
       entry.goodUntil = timestampDate(expiresAt).getTime() - MARGIN_MS;
     }
-    return { token, organization: organizationOf(organization), credential: credentialOf(credential) };
+    return { tokens, organization: organizationOf(organization), credential: credentialOf(credential) };
   }
 
   return {
@@ -53,7 +58,7 @@ export function remoteCredentials(identity: Client<typeof IdentityService>): Cre
       const key = createHash('sha256').update(secret).digest('base64');
       const known = held.get(key);
       if (known && known.goodUntil > Date.now()) return known.caller;
-      if (held.size >= REMEMBERED) held.clear();
+      if (held.size >= CACHED) held.clear();
       // Until the answer tells more, everybody who asks meanwhile waits for the same one.
       const entry = {
         caller: Promise.resolve().then(() => ask(secret, key)),

@@ -24,13 +24,22 @@ export interface Services {
 
 export function connectServices(config: GatewayConfig): Services {
   return {
-    apiKeys: createRpcClient(ApiKeyService, createTransport({ url: config.identityUrl })),
-    monitors: createRpcClient(MonitorService, createTransport({ url: config.monitorUrl })),
-    history: createRpcClient(HistoryService, createTransport({ url: config.monitorUrl })),
-    channels: createRpcClient(ChannelService, createTransport({ url: config.notifierUrl })),
-    subscriptions: createRpcClient(SubscriptionService, createTransport({ url: config.notifierUrl })),
-    pages: createRpcClient(StatusPageService, createTransport({ url: config.statuspageUrl })),
-    components: createRpcClient(ComponentService, createTransport({ url: config.statuspageUrl })),
-    disruptions: createRpcClient(DisruptionService, createTransport({ url: config.disruptionUrl })),
+    apiKeys: createRpcClient(ApiKeyService, createTransport({ url: config.identityUrl, service: 'identity' })),
+    monitors: createRpcClient(MonitorService, createTransport({ url: config.monitorUrl, service: 'monitor' })),
+    history: createRpcClient(HistoryService, createTransport({ url: config.monitorUrl, service: 'monitor' })),
+    channels: createRpcClient(ChannelService, createTransport({ url: config.notifierUrl, service: 'notifier' })),
+    subscriptions: createRpcClient(
+      SubscriptionService,
+      createTransport({ url: config.notifierUrl, service: 'notifier' }),
+    ),
+    pages: createRpcClient(StatusPageService, createTransport({ url: config.statuspageUrl, service: 'statuspage' })),
+    components: createRpcClient(
+      ComponentService,
+      createTransport({ url: config.statuspageUrl, service: 'statuspage' }),
+    ),
+    disruptions: createRpcClient(
+      DisruptionService,
+      createTransport({ url: config.disruptionUrl, service: 'disruption' }),
+    ),
   };
 }

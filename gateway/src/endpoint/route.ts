@@ -1,6 +1,6 @@
 import type { CallOptions } from '@connectrpc/connect';
 import type { Permission } from '@tocsin/enums';
-import { asDryRun, withToken } from '@tocsin/runtime';
+import { asDryRun, withTokens } from '@tocsin/runtime';
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Caller } from '../clients/credentials.ts';
@@ -114,7 +114,7 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
       ...(body && { preValidation: requireBody }),
       async handler(request, reply) {
         const caller = callerOf(request);
-        const as = withToken(caller.token);
+        const as = withTokens(caller.tokens);
         const input = {
           // All three were validated against these very schemas.
           params: request.params as Static<Params>,

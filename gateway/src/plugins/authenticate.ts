@@ -1,4 +1,4 @@
-import type { Permission } from '@tocsin/enums';
+import { grants, type Permission } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, Credentials } from '../clients/credentials.ts';
@@ -34,11 +34,6 @@ export function addAuthorization(app: FastifyInstance): void {
       throw new ServiceError('forbidden', `this credential lacks the permission ${permission}`);
     }
   });
-}
-
-/** `read_write` includes `read`. */
-export function grants(held: readonly string[], needed: Permission): boolean {
-  return held.includes(needed) || (needed.endsWith(':read') && held.includes(`${needed}_write`));
 }
 
 /** Who calls a route that nobody enters without a credential. */

@@ -29,7 +29,7 @@ export {
   EVENT_KINDS,
   type EventKind,
 } from './notification.ts';
-export { ALL_PERMISSIONS, PERMISSIONS, type Permission } from './permission.ts';
+export { ALL_PERMISSIONS, grants, PERMISSIONS, type Permission } from './permission.ts';
 export {
   type ComponentStatus,
   componentStatuses,

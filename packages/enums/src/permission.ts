@@ -9,3 +9,8 @@ export const PERMISSIONS: readonly Permission[] = RESOURCES.flatMap(
 
 /** The fewest permissions that include all of them. */
 export const ALL_PERMISSIONS: readonly Permission[] = RESOURCES.map((name) => `${name}:read_write` as const);
+
+/** Returns whether permissions include another; `read_write` includes `read`. */
+export function grants(held: readonly string[], needed: string): boolean {
+  return held.includes(needed) || (needed.endsWith(':read') && held.includes(`${needed}_write`));
+}

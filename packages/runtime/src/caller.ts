@@ -35,11 +35,3 @@ export function organizationOf(context: HandlerContext): string {
   }
   return organizationId;
 }
-
-/** Refuses everyone but some services. */
-export function requireService(context: HandlerContext, ...services: string[]): void {
-  const caller = callerOf(context);
-  if (caller.kind !== 'service' || !services.includes(caller.service)) {
-    throw new ServiceError('forbidden', `only ${services.join(' or ')} may call this method`);
-  }
-}

@@ -1,6 +1,7 @@
+export { accessOf } from './access.ts';
 export { startAdminServer } from './admin-server.ts';
 export { backoff, pause, untilItWorks } from './backoff.ts';
-export { type Caller, callerOf, organizationOf, requireService } from './caller.ts';
+export { type Caller, callerOf, organizationOf } from './caller.ts';
 export { ConfigError, ConfigReader, type Environment } from './config.ts';
 export { asDryRun, inDryRun, isDryRun } from './dry-run.ts';
 export { claimsOf, createTokenVerifier, TOKEN_ALGORITHM, TOKEN_ISSUER, type TokenVerifier } from './internal-token.ts';
@@ -10,8 +11,22 @@ export { startLoop } from './loop.ts';
 export { connectNats, type NatsHandle } from './nats.ts';
 export { Readiness, type ReadinessCheck } from './readiness.ts';
 export { currentRequestId, isSaneRequestId, REQUEST_ID_HEADER, withRequestId } from './request-id.ts';
-export { createRpcClient, createTransport, forOrganization, type TransportOptions, withToken } from './rpc-client.ts';
-export { type RpcServer, type RpcServerOptions, startRpcServer } from './rpc-server.ts';
+export {
+  createRpcClient,
+  createTransport,
+  forOrganization,
+  type TokensByService,
+  type TransportOptions,
+  withToken,
+  withTokens,
+} from './rpc-client.ts';
+export {
+  MAX_ANONYMOUS_REQUEST_BYTES,
+  MAX_REQUEST_BYTES,
+  type RpcServer,
+  type RpcServerOptions,
+  startRpcServer,
+} from './rpc-server.ts';
 export { type BaseConfig, runService } from './run-service.ts';
 export { addProcessMetrics, createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 export {

@@ -11,7 +11,7 @@ async function newKey(kid: string, algorithm: string = TOKEN_ALGORITHM) {
   const pair = await generateKeyPair(algorithm, { extractable: true });
   const jwk: JWK = { ...(await exportJWK(pair.publicKey)), kid, alg: algorithm };
   const sign = (
-    claims: JWTPayload = claimsOf(caller),
+    claims: JWTPayload = claimsOf(caller, 'monitor'),
     issuer = TOKEN_ISSUER,
     expires: Date | undefined = inAMinute,
   ) => {
@@ -40,7 +40,7 @@ const callers: Caller[] = [
 
 test.each(callers)('a token says who is calling: %j', async (expected) => {
   const verifier = createTokenVerifier(async () => ({ keys: [key.jwk] }), now.now);
-  expect(await verifier.verify(await key.sign(claimsOf(expected)))).toEqual(expected);
+  expect(await verifier.verify(await key.sign(claimsOf(expected, 'monitor')), 'monitor')).toEqual(expected);
 });
 
 const refused: Record<string, Promise<string> | string> = {
@@ -48,15 +48,18 @@ const refused: Record<string, Promise<string> | string> = {
   'not a token': 'eyJhbGciOiJFZERTQSJ9.e30.x',
   'the signature of another key': foreign.sign(),
   'another algorithm': rsa.sign(),
-  'no algorithm': new UnsecuredJWT(claimsOf(caller)).setIssuer(TOKEN_ISSUER).setExpirationTime(inAMinute).encode(),
-  'the public key as a shared secret': new SignJWT(claimsOf(caller))
+  'no algorithm': new UnsecuredJWT(claimsOf(caller, 'monitor'))
+    .setIssuer(TOKEN_ISSUER)
+    .setExpirationTime(inAMinute)
+    .encode(),
+  'the public key as a shared secret': new SignJWT(claimsOf(caller, 'monitor'))
     .setProtectedHeader({ alg: 'HS256', kid: 'ours' })
     .setIssuer(TOKEN_ISSUER)
     .setExpirationTime(inAMinute)
     .sign(secret),
-  'another issuer': key.sign(claimsOf(caller), 'somebody'),
-  'an end in the past': key.sign(claimsOf(caller), TOKEN_ISSUER, new Date('2026-11-20T09:59:59Z')),
-  'no end': new SignJWT(claimsOf(caller))
+  'another issuer': key.sign(claimsOf(caller, 'monitor'), 'somebody'),
+  'an end in the past': key.sign(claimsOf(caller, 'monitor'), TOKEN_ISSUER, new Date('2026-11-20T09:59:59Z')),
+  'no end': new SignJWT(claimsOf(caller, 'monitor'))
     .setProtectedHeader({ alg: TOKEN_ALGORITHM, kid: 'ours' })
     .setIssuer(TOKEN_ISSUER)
     .sign(key.pair.privateKey),
@@ -67,16 +70,19 @@ const refused: Record<string, Promise<string> | string> = {
 
 test.each(Object.entries(refused))('a token with %s is refused', async (_, token) => {
   const verifier = createTokenVerifier(async () => ({ keys: [key.jwk] }), now.now);
-  await expect(verifier.verify(await token)).rejects.toMatchObject({ name: 'ServiceError', kind: 'unauthenticated' });
+  await expect(verifier.verify(await token, 'monitor')).rejects.toMatchObject({
+    name: 'ServiceError',
+    kind: 'unauthenticated',
+  });
 });
 
 test('a token that was good once is refused when it has ended', async () => {
   const clock = manualClock('2026-11-20T10:00:00Z');
   const verifier = createTokenVerifier(async () => ({ keys: [key.jwk] }), clock.now);
   const token = await key.sign();
-  await verifier.verify(token);
+  await verifier.verify(token, 'monitor');
   clock.advance(61_000);
-  await expect(verifier.verify(token)).rejects.toMatchObject({ kind: 'unauthenticated' });
+  await expect(verifier.verify(token, 'monitor')).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
 test('a token with a new key makes the keys be fetched again, but not for everyone who asks', async () => {
@@ -89,12 +95,12 @@ test('a token with a new key makes the keys be fetched again, but not for everyo
     return { keys };
   };
   const verifier = createTokenVerifier(fetchKeys, clock.now);
-  await verifier.verify(await key.sign());
-  await expect(verifier.verify(await next.sign())).rejects.toMatchObject({ kind: 'unauthenticated' });
+  await verifier.verify(await key.sign(), 'monitor');
+  await expect(verifier.verify(await next.sign(), 'monitor')).rejects.toMatchObject({ kind: 'unauthenticated' });
   expect(fetches).toBe(1);
 
   keys.push(next.jwk);
   clock.advance(10_000);
-  expect(await verifier.verify(await next.sign())).toEqual(caller);
+  expect(await verifier.verify(await next.sign(), 'monitor')).toEqual(caller);
   expect(fetches).toBe(2);
 });

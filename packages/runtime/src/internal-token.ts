@@ -5,11 +5,12 @@ import type { Caller } from './caller.ts';
 export const TOKEN_ISSUER = 'tocsin-identity';
 export const TOKEN_ALGORITHM = 'EdDSA';
 
-/** The claims of an internal token beside the registered ones. */
-export function claimsOf(caller: Caller): JWTPayload {
+/** Returns the claims of an internal token that is good at one service, or at each of several. */
+export function claimsOf(caller: Caller, audience: string | string[]): JWTPayload {
   return caller.kind === 'service'
-    ? { sub: `service:${caller.service}`, org: caller.organizationId }
+    ? { aud: audience, sub: `service:${caller.service}`, org: caller.organizationId }
     : {
+        aud: audience,
         sub: `credential:${caller.credentialId}`,
         org: caller.organizationId,
         email: caller.actorEmail,
@@ -28,25 +29,40 @@ function callerFrom(claims: JWTPayload): Caller {
   throw new ServiceError('unauthenticated', 'the internal token names no caller');
 }
 
+function audiencesOf({ aud = [] }: JWTPayload): readonly string[] {
+  return typeof aud === 'string' ? [aud] : aud;
+}
+
 export interface TokenVerifier {
-  /** @throws ServiceError `unauthenticated` for a token that identity did not sign or that has ended. */
-  verify(token: string): Promise<Caller>;
+  /**
+   * Returns whom a token speaks for at the service `audience`.
+   * @throws ServiceError `unauthenticated` for a token that identity did not sign, that has ended, or that is meant for
+   * another service.
+   */
+  verify(token: string, audience: string): Promise<Caller>;
+}
+
+interface Verified {
+  readonly caller: Caller;
+  readonly audiences: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly endsAt: number;
 }
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-const REMEMBERED_TOKENS = 10_000;
+const CACHED_TOKENS = 10_000;
 const KEYS_REFRESH_MS = 5_000;
 
 /**
  * Verifies internal tokens with identity's public keys, which are fetched when a token names an unknown one.
- * A token is checked once and then remembered until it ends.
+ * A token's signature is checked once; the result is cached until the token ends.
  */
 export function createTokenVerifier(
   fetchKeys: () => Promise<JSONWebKeySet>,
   now: () => Date = () => new Date(),
 ): TokenVerifier {
-  const remembered = new Map<string, { caller: Caller; endsAt: number }>();
+  const cached = new Map<string, Verified>();
   let keys: KeySet | undefined;
   let fetchedAt = Number.NEGATIVE_INFINITY;
 
@@ -56,7 +72,7 @@ export function createTokenVerifier(
     return keys;
   }
 
-  async function check(token: string): Promise<JWTPayload> {
+  async function readClaims(token: string): Promise<JWTPayload> {
     const verify = async (keySet: KeySet) => {
       const options = { issuer: TOKEN_ISSUER, algorithms: [TOKEN_ALGORITHM], requiredClaims: ['sub', 'exp'] };
       return (await jwtVerify(token, keySet, { ...options, currentDate: now() })).payload;
@@ -70,22 +86,32 @@ export function createTokenVerifier(
     }
   }
 
+  async function verifySignature(token: string): Promise<Verified> {
+    const known = cached.get(token);
+    if (known && known.endsAt > now().getTime()) return known;
+    try {
+      const claims = await readClaims(token);
+      const verified = {
+        caller: callerFrom(claims),
+        audiences: audiencesOf(claims),
+        endsAt: (claims.exp ?? 0) * 1000,
+      };
+      if (cached.size >= CACHED_TOKENS) cached.delete(cached.keys().next().value ?? '');
+      cached.set(token, verified);
+      return verified;
+    } catch (error) {
+      if (error instanceof errors.JOSEError)
+        throw new ServiceError('unauthenticated', 'the internal token is not valid', { cause: error });
+      throw error;
+    }
+  }
+
   return {
-    async verify(token) {
-      const known = remembered.get(token);
-      if (known && known.endsAt > now().getTime()) return known.caller;
-      let claims: JWTPayload;
-      try {
-        claims = await check(token);
-      } catch (error) {
-        if (error instanceof ServiceError) throw error;
-        if (error instanceof errors.JOSEError)
-          throw new ServiceError('unauthenticated', 'the internal token is not valid', { cause: error });
-        throw error;
+    async verify(token, audience) {
+      const { caller, audiences } = await verifySignature(token);
+      if (!audiences.includes(audience)) {
+        throw new ServiceError('unauthenticated', `the internal token is for another service than ${audience}`);
       }
-      const caller = callerFrom(claims);
-      if (remembered.size >= REMEMBERED_TOKENS) remembered.delete(remembered.keys().next().value ?? '');
-      remembered.set(token, { caller, endsAt: (claims.exp ?? 0) * 1000 });
       return caller;
     },
   };

@@ -16,13 +16,22 @@ import type { TokenSource } from './service-token.ts';
 import { inSpan, SpanKind, traceHeaders } from './trace-headers.ts';
 
 const organizationKey = createContextKey<string | undefined>(undefined, { description: 'organization to act for' });
+const tokensKey = createContextKey<TokensByService | undefined>(undefined, { description: 'tokens of the caller' });
+
+/** Internal tokens by the service that each is good for. */
+export type TokensByService = Readonly<Record<string, string>>;
 
 /** Call options: act as this service, for one organization. */
 export function forOrganization(organizationId: string, options: CallOptions = {}): CallOptions {
   return { ...options, contextValues: createContextValues().set(organizationKey, organizationId) };
 }
 
-/** Call options: act as who holds this internal token. */
+/** Call options: act as the caller to whom these tokens were issued; each transport sends the one of its service. */
+export function withTokens(tokens: TokensByService, options: CallOptions = {}): CallOptions {
+  return { ...options, contextValues: createContextValues().set(tokensKey, tokens) };
+}
+
+/** Call options: act as the holder of this internal token. */
 export function withToken(token: string, options: CallOptions = {}): CallOptions {
   return { ...options, headers: { authorization: `Bearer ${token}` } };
 }
@@ -30,22 +39,24 @@ export function withToken(token: string, options: CallOptions = {}): CallOptions
 export interface TransportOptions {
   /** `http://host:port` of the service. */
   readonly url: string;
+  /** Name of the service at that address: tokens that are sent there are good there alone. */
+  readonly service: string;
   /** Where tokens come from for calls that don't bring one; absent: such calls go without. */
   readonly tokens?: TokenSource;
   /** Deadline of a call that names none. */
   readonly timeoutMs?: number;
 }
 
-/**
- * The way from one service to another: a deadline, a token, the request id and the trace on every call.
- */
-export function createTransport({ url, tokens, timeoutMs = 10_000 }: TransportOptions): Transport {
+/** Returns a connection to one service that adds a deadline, a token, the request id and the trace to every call. */
+export function createTransport({ url, service, tokens, timeoutMs = 10_000 }: TransportOptions): Transport {
   return createConnectTransport({
     baseUrl: url,
     httpVersion: '2',
     useBinaryFormat: true,
     defaultTimeoutMs: timeoutMs,
-    interceptors: [traced, ...(tokens ? [authorized(tokens)] : [])],
+    // Services are close to each other: compressing costs more than it saves.
+    acceptCompression: [],
+    interceptors: [traced, authorized(service, tokens)],
   });
 }
 
@@ -81,11 +92,13 @@ const traced: Interceptor = (next) => (request) =>
     return next(request);
   });
 
-function authorized(tokens: TokenSource): Interceptor {
+function authorized(service: string, source: TokenSource | undefined): Interceptor {
   return (next) => async (request) => {
     if (!request.header.has('authorization')) {
-      const token = await tokens.token(request.contextValues.get(organizationKey));
-      request.header.set('authorization', `Bearer ${token}`);
+      const { contextValues } = request;
+      const token =
+        contextValues.get(tokensKey)?.[service] ?? (await source?.token(service, contextValues.get(organizationKey)));
+      if (token !== undefined) request.header.set('authorization', `Bearer ${token}`);
     }
     return next(request);
   };

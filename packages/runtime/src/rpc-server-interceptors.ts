@@ -1,7 +1,7 @@
-import type { DescMethod } from '@bufbuild/protobuf';
-import { Code, type Interceptor } from '@connectrpc/connect';
+import { Code, type HandlerContext, type Interceptor } from '@connectrpc/connect';
 import { ServiceError, toConnectError } from '@tocsin/errors';
-import { Histogram } from 'prom-client';
+import { Counter, Histogram } from 'prom-client';
+import { accessOf, checkAccess } from './access.ts';
 import { callerKey } from './caller.ts';
 import { DRY_RUN_HEADER, inDryRun } from './dry-run.ts';
 import type { TokenVerifier } from './internal-token.ts';
@@ -9,14 +9,44 @@ import { isSaneRequestId, REQUEST_ID_HEADER, withRequestId } from './request-id.
 import type { Runtime } from './runtime.ts';
 import { contextFromHeaders, inSpan, SpanKind } from './trace-headers.ts';
 
-/** What surrounds every handler: the trace, the clock, the one place that renders errors, and the door. */
-export function serverInterceptors(
-  runtime: Runtime,
-  verifier: TokenVerifier,
-  anonymous: ReadonlySet<DescMethod>,
-): Interceptor[] {
+/** Returns what surrounds every handler: the trace, the metrics with the one place that renders errors, and dry runs. */
+export function serverInterceptors(runtime: Runtime): Interceptor[] {
   // The first one is the outermost.
-  return [traced, observed(runtime), authenticated(verifier, anonymous), examined];
+  return [traced, observed(runtime), withoutCommit];
+}
+
+/**
+ * Returns what runs before a request's body is read: it verifies the token and the method's access, and stores the
+ * caller in the context. A request that it refuses is neither read nor decompressed.
+ */
+export function requestGate(
+  { service, logger, metrics }: Runtime,
+  verifier: TokenVerifier,
+): (context: HandlerContext) => Promise<void> {
+  const refused = new Counter({
+    name: 'tocsin_rpc_refused_total',
+    help: 'Requests that were refused for their token before they were read, by method and status code.',
+    labelNames: ['method', 'code'],
+    registers: [metrics],
+  });
+  return async (context) => {
+    try {
+      if (accessOf(context.method).anonymous) return;
+      const token = /^Bearer (.+)$/.exec(context.requestHeader.get('authorization') ?? '')?.[1];
+      if (!token)
+        throw new ServiceError('unauthenticated', 'an internal token is required: authorization: Bearer <token>');
+      const caller = await verifier.verify(token, service);
+      checkAccess(context.method, caller);
+      context.values.set(callerKey, caller);
+    } catch (error) {
+      const status = toConnectError(error);
+      const method = `${context.method.parent.typeName}/${context.method.name}`;
+      refused.inc({ method, code: Code[status.code] });
+      if (status.code === Code.Internal) logger.error({ err: error, method }, 'verifying the token failed');
+      else logger.debug({ method, code: Code[status.code], reason: status.rawMessage }, 'refused');
+      throw status;
+    }
+  };
 }
 
 const traced: Interceptor = (next) => (request) => {
@@ -56,20 +86,9 @@ function observed({ logger, metrics }: Runtime): Interceptor {
   };
 }
 
-function authenticated(verifier: TokenVerifier, anonymous: ReadonlySet<DescMethod>): Interceptor {
-  return (next) => async (request) => {
-    if (anonymous.has(request.method)) return next(request);
-    const token = /^Bearer (.+)$/.exec(request.header.get('authorization') ?? '')?.[1];
-    if (!token)
-      throw new ServiceError('unauthenticated', 'an internal token is required: authorization: Bearer <token>');
-    request.contextValues.set(callerKey, await verifier.verify(token));
-    return next(request);
-  };
-}
-
-/** A dry run ends with an error in any case: nobody may take its answer for one. */
-const examined: Interceptor = (next) => async (request) => {
+/** A dry run always ends with an error, so that no client takes its response for a real one. */
+const withoutCommit: Interceptor = (next) => async (request) => {
   if (!request.header.has(DRY_RUN_HEADER)) return next(request);
   await inDryRun(() => next(request));
-  throw new ServiceError('invalid', 'a dry run has no answer');
+  throw new ServiceError('invalid', 'a dry run has no response');
 };

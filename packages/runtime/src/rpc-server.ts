@@ -1,16 +1,15 @@
 import { createServer as createHttp1Server, type RequestListener } from 'node:http';
 import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
 import { createServer as createTcpServer, type Socket } from 'node:net';
-import type { DescMethod, DescService } from '@bufbuild/protobuf';
-import type { ConnectRouter } from '@connectrpc/connect';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
-import { Health } from '@tocsin/proto/grpc/health/v1/health';
-import { ServerReflection } from '@tocsin/proto/grpc/reflection/v1/reflection';
+import type { DescMethod, DescMethodUnary, DescService } from '@bufbuild/protobuf';
+import { Code, ConnectError, type ConnectRouter, type MethodImpl } from '@connectrpc/connect';
+import { compressionGzip, connectNodeAdapter } from '@connectrpc/connect-node';
+import { accessOf } from './access.ts';
 import { addHealth } from './grpc-health.ts';
 import { addReflection } from './grpc-reflection.ts';
 import type { TokenVerifier } from './internal-token.ts';
 import { listen } from './listen.ts';
-import { serverInterceptors } from './rpc-server-interceptors.ts';
+import { requestGate, serverInterceptors } from './rpc-server-interceptors.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface RpcServerOptions {
@@ -18,12 +17,10 @@ export interface RpcServerOptions {
   readonly port: number;
   readonly runtime: Runtime;
   readonly verifier: TokenVerifier;
-  /** What is served; health and reflection come by themselves. */
+  /** What is served; health and reflection are added. */
   readonly services: readonly DescService[];
   readonly routes: (router: ConnectRouter) => void;
-  /** Methods that need no token. */
-  readonly anonymous?: readonly DescMethod[];
-  /** Answers HTTP/1.1 requests whose path is no RPC. */
+  /** Responds to HTTP/1.1 requests whose path is not an RPC. */
   readonly web?: RequestListener;
 }
 
@@ -34,21 +31,31 @@ export interface RpcServer extends AsyncDisposable {
 /** What an HTTP/2 connection begins with (RFC 9113 §3.4): three bytes tell it from every HTTP/1.1 method. */
 const HTTP2_PREFACE = Buffer.from('PRI');
 
+/** Bytes of a request body, after decompression. */
+export const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
+/** The same for methods that need no token. */
+export const MAX_ANONYMOUS_REQUEST_BYTES = 16 * 1024;
+
 /**
- * Serves gRPC (HTTP/2), gRPC-Web and Connect (both) on one plaintext port. Every method but the anonymous ones, health
- * and reflection needs an internal token. Disposing lets running calls finish and takes no new ones.
+ * Serves gRPC (HTTP/2), gRPC-Web and Connect (both) on one plaintext port. Each method states in its proto file who may
+ * call it, which is checked before the body is read. Disposing lets running calls finish and accepts no new ones.
+ * @throws Error when a method does not state its access.
  */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const { host, port, runtime, services, routes, web } = options;
-  const anonymous = new Set<DescMethod>([...(options.anonymous ?? []), ...Health.methods, ...ServerReflection.methods]);
+  for (const { methods } of services) for (const method of methods) accessOf(method);
   const stopping = new AbortController();
   const handler = connectNodeAdapter({
-    routes(router) {
+    routes(unbounded) {
+      const router = bounded(unbounded);
       routes(router);
       addHealth(router, services, runtime.readiness);
       addReflection(router, services);
     },
-    interceptors: serverInterceptors(runtime, options.verifier, anonymous),
+    interceptors: serverInterceptors(runtime),
+    requestGate: requestGate(runtime, options.verifier),
+    readMaxBytes: MAX_REQUEST_BYTES,
+    acceptCompression: [compressionGzip],
     shutdownSignal: stopping.signal,
     ...(web && {
       fallback: (request, response) =>
@@ -73,7 +80,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', (error) => runtime.logger.debug({ err: error }, 'connection failed'));
-    handOver(socket, (isHttp2) => (isHttp2 ? http2 : http1).emit('connection', socket));
+    passOn(socket, (isHttp2) => (isHttp2 ? http2 : http1).emit('connection', socket));
   });
 
   return {
@@ -96,14 +103,54 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
 
 const DRAIN_MS = 10_000;
 
-/** Reads just enough of a connection to tell the protocol, puts it back, and hands the connection on. */
-function handOver(socket: Socket, hand: (isHttp2: boolean) => void): void {
-  socket.once('readable', () => {
+/** How long a connection may stay silent before its protocol is known. */
+const FIRST_BYTES_MS = 10_000;
+
+/** Reads just enough of a connection to recognize the protocol, puts it back, and passes the connection on. */
+function passOn(socket: Socket, pass: (isHttp2: boolean) => void): void {
+  const silent = setTimeout(() => socket.destroy(), FIRST_BYTES_MS).unref();
+  socket.once('close', () => clearTimeout(silent));
+  const recognize = () => {
     const start: Buffer | null = socket.read();
-    if (!start) return socket.readableEnded || socket.destroyed ? undefined : handOver(socket, hand);
+    if (!start) {
+      if (!socket.readableEnded && !socket.destroyed) socket.once('readable', recognize);
+      return;
+    }
+    clearTimeout(silent);
     socket.unshift(start);
     const length = Math.min(start.length, HTTP2_PREFACE.length);
-    const looksLikeHttp2 = start.subarray(0, length).equals(HTTP2_PREFACE.subarray(0, length));
-    hand(looksLikeHttp2);
-  });
+    pass(start.subarray(0, length).equals(HTTP2_PREFACE.subarray(0, length)));
+  };
+  socket.once('readable', recognize);
+}
+
+type Handler = MethodImpl<DescMethodUnary>;
+
+const unimplemented: Handler = () => {
+  throw new ConnectError('this method is not implemented', Code.Unimplemented);
+};
+
+/** Returns a router that bounds the requests of methods that need no token more tightly than the others. */
+function bounded(router: ConnectRouter): ConnectRouter {
+  // For the router, streaming and unary methods differ in their types only.
+  const add = (method: DescMethod, handler: unknown) =>
+    router.rpc(
+      method as DescMethodUnary,
+      handler as Handler,
+      accessOf(method).anonymous ? { readMaxBytes: MAX_ANONYMOUS_REQUEST_BYTES } : undefined,
+    );
+  const self: ConnectRouter = {
+    handlers: router.handlers,
+    rpc(method, handler) {
+      add(method, handler);
+      return self;
+    },
+    service(service, implementation) {
+      // Each property is the implementation of the method of that name.
+      const handlers = implementation as Readonly<Record<string, unknown>>;
+      for (const method of service.methods) add(method, handlers[method.localName] ?? unimplemented);
+      return self;
+    },
+  };
+  return self;
 }

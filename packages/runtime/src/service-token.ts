@@ -5,8 +5,11 @@ import { createRpcClient, createTransport } from './rpc-client.ts';
 
 /** Internal tokens of this service's own identity. */
 export interface TokenSource {
-  /** A token that is good for at least another half minute; without an organization: for work that crosses them. */
-  token(organizationId?: string): Promise<string>;
+  /**
+   * Returns a token for calls to the service `audience` that is good for at least another half minute; without an
+   * organization: for work that crosses them.
+   */
+  token(audience: string, organizationId?: string): Promise<string>;
 }
 
 export interface ServiceIdentity {
@@ -18,37 +21,39 @@ export interface ServiceIdentity {
   readonly identityUrl: string;
 }
 
+const IDENTITY = 'identity';
 const MARGIN_MS = 30_000;
-const REMEMBERED = 10_000;
+const CACHED = 10_000;
 
-/** Trades the service's secret for tokens at identity, one per organization, and keeps each while it is good. */
+/** Trades the service's secret for tokens at identity, one per audience and organization; caches each while it is good. */
 export function createTokenSource({ service, secret, identityUrl }: ServiceIdentity): TokenSource {
-  const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl }));
-  const held = new Map<string, { token: Promise<string>; goodUntil: number }>();
+  const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, service: IDENTITY }));
+  const cached = new Map<string, { token: Promise<string>; goodUntil: number }>();
 
-  async function issue(organizationId: string): Promise<string> {
-    const { token, expiresAt } = await identity.issueServiceToken({ service, secret, organizationId });
-    const entry = held.get(organizationId);
+  async function issue(key: string, audience: string, organizationId: string): Promise<string> {
+    const { token, expiresAt } = await identity.issueServiceToken({ service, secret, audience, organizationId });
+    const entry = cached.get(key);
     if (entry && expiresAt) entry.goodUntil = timestampDate(expiresAt).getTime() - MARGIN_MS;
     return token;
   }
 
   return {
-    token(organizationId = '') {
-      const known = held.get(organizationId);
+    token(audience, organizationId = '') {
+      const key = `${audience} ${organizationId}`;
+      const known = cached.get(key);
       if (known && known.goodUntil > Date.now()) return known.token;
-      if (held.size >= REMEMBERED) held.clear();
-      // Until the answer tells more, everybody who asks meanwhile waits for the same one.
-      const entry = { token: Promise.resolve().then(() => issue(organizationId)), goodUntil: Number.POSITIVE_INFINITY };
-      held.set(organizationId, entry);
-      entry.token.catch(() => held.delete(organizationId));
-      return entry.token;
+      if (cached.size >= CACHED) cached.clear();
+      // Calls that come before the response share it.
+      const token = Promise.resolve().then(() => issue(key, audience, organizationId));
+      cached.set(key, { token, goodUntil: Number.POSITIVE_INFINITY });
+      token.catch(() => cached.delete(key));
+      return token;
     },
   };
 }
 
 /** Verifies tokens with the keys that identity publishes. */
 export function createRemoteTokenVerifier(identityUrl: string): TokenVerifier {
-  const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl }));
+  const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, service: IDENTITY }));
   return createTokenVerifier(async () => JSON.parse((await identity.listSigningKeys({})).jwksJson));
 }

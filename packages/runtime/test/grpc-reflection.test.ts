@@ -28,6 +28,7 @@ test('all services of the server are listed', async () => {
   expect(value).toMatchObject({
     service: [
       { name: 'tocsin.identity.v1.AdminService' },
+      { name: 'tocsin.identity.v1.ApiKeyService' },
       { name: 'tocsin.identity.v1.IdentityService' },
       { name: 'grpc.health.v1.Health' },
       { name: 'grpc.reflection.v1.ServerReflection' },

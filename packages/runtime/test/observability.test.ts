@@ -54,7 +54,7 @@ test('secrets are not written, wherever they stand', () => {
 
 test('the token of a call is not in the log, even when the call fails', async () => {
   const token = await sample.identity.serviceToken('admin');
-  const client = createRpcClient(AdminService, createTransport({ url: sample.url }));
+  const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   await client.createOrganization({ name: 'ok' }, withToken(token));
   await expect(client.createOrganization({ name: 'fail' }, withToken(token))).rejects.toThrow();
   await expect(client.createOrganization({}, withToken(`${token}x`))).rejects.toThrow();
@@ -63,7 +63,7 @@ test('the token of a call is not in the log, even when the call fails', async ()
 });
 
 test('the id of a request and its trace go from log to log, over the call', async () => {
-  const client = createRpcClient(AdminService, createTransport({ url: sample.url }));
+  const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   const options = withToken(await sample.identity.serviceToken('admin'));
   const { here, there } = await context.with(withRequestId(context.active(), 'req-42'), () =>
     inSpan('outside', SpanKind.INTERNAL, context.active(), async (span) => ({
@@ -78,7 +78,7 @@ test('the id of a request and its trace go from log to log, over the call', asyn
 });
 
 test('an id from outside that could forge a log line is not taken', async () => {
-  const client = createRpcClient(AdminService, createTransport({ url: sample.url }));
+  const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   const token = await sample.identity.serviceToken('admin');
   for (const id of ['two words', 'x'.repeat(129), '"}{']) {
     const headers = { authorization: `Bearer ${token}`, 'x-request-id': id };
@@ -87,11 +87,11 @@ test('an id from outside that could forge a log line is not taken', async () => 
 });
 
 test('calls are measured by method and code', async () => {
-  const client = createRpcClient(AdminService, createTransport({ url: sample.url }));
+  const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   await client.createOrganization({}, withToken(await sample.identity.serviceToken('admin')));
   await expect(client.createOrganization({})).rejects.toThrow();
   const metrics = await sample.runtime.metrics.metrics();
   const method = 'tocsin.identity.v1.AdminService/CreateOrganization';
   expect(metrics).toMatch(new RegExp(`tocsin_rpc_server_seconds_count\\{.*method="${method}",code="ok"`));
-  expect(metrics).toMatch(new RegExp(`tocsin_rpc_server_seconds_count\\{.*method="${method}",code="Unauthenticated"`));
+  expect(metrics).toMatch(new RegExp(`tocsin_rpc_refused_total\\{.*method="${method}",code="Unauthenticated"`));
 });

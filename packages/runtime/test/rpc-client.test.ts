@@ -1,19 +1,20 @@
 import { ServiceError } from '@tocsin/errors';
-import { AdminService } from '@tocsin/proto/identity/v1/identity';
+import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
+import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { freePort } from '@tocsin/testing';
 import { expect, test } from 'vitest';
-import { createRpcClient, createTransport, forOrganization, organizationOf, withToken } from '../src/index.ts';
+import { createRpcClient, createTransport, forOrganization, withToken, withTokens } from '../src/index.ts';
 import { startSample } from './sample-server.ts';
 
 test('a server that is away is `unavailable`', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
-  const client = createRpcClient(AdminService, createTransport({ url }));
+  const client = createRpcClient(AdminService, createTransport({ url, service: 'sample' }));
   await expect(client.createOrganization({})).rejects.toMatchObject({ name: 'ServiceError', kind: 'unavailable' });
 });
 
 test('a server that comes back is found again', async () => {
   const first = await startSample();
-  const client = createRpcClient(AdminService, createTransport({ url: first.url }));
+  const client = createRpcClient(AdminService, createTransport({ url: first.url, service: 'sample' }));
   const options = async (sample: typeof first) => withToken(await sample.identity.serviceToken('admin'));
   await client.createOrganization({ name: 'one' }, await options(first));
   await first[Symbol.asyncDispose]();
@@ -34,38 +35,43 @@ test('a call that takes longer than its deadline is `deadline`, and the handler 
       return {};
     },
   });
-  const client = createRpcClient(AdminService, createTransport({ url: slow.url, timeoutMs: 150 }));
+  const client = createRpcClient(AdminService, createTransport({ url: slow.url, service: 'sample', timeoutMs: 150 }));
   const call = client.createOrganization({}, withToken(await slow.identity.serviceToken('admin')));
   await expect(call).rejects.toMatchObject({ name: 'ServiceError', kind: 'deadline' });
   await told.promise;
 });
 
-test('a call gets the token of the organization that it is for', async () => {
-  await using sample = await startSample({
-    createOrganization: async (_request, context) => ({ organization: { name: organizationOf(context) } }),
-  });
-  const tokens = { token: (organizationId?: string) => sample.identity.serviceToken('monitor', organizationId) };
-  const client = createRpcClient(AdminService, createTransport({ url: sample.url, tokens }));
-  const { organization } = await client.createOrganization({}, forOrganization('org-7'));
-  expect(organization?.name).toBe('org-7');
-  await expect(client.createOrganization({})).rejects.toMatchObject({ kind: 'forbidden' });
+test('a call gets the token of the service and the organization that it is for', async () => {
+  await using sample = await startSample();
+  const tokens = {
+    token: (audience: string, organizationId?: string) =>
+      sample.identity.serviceToken('notifier', organizationId, audience),
+  };
+  const connect = (service: string) =>
+    createRpcClient(IdentityService, createTransport({ url: sample.url, service, tokens }));
+  const { owners } = await connect('sample').listOwners({}, forOrganization('org-7'));
+  expect(owners).toMatchObject([{ id: 'org-7' }]);
+  await expect(connect('sample').listOwners({})).rejects.toMatchObject({ kind: 'forbidden' });
+  const elsewhere = connect('monitor').listOwners({}, forOrganization('org-7'));
+  await expect(elsewhere).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('a call keeps the token that it brings', async () => {
-  await using sample = await startSample({
-    createOrganization: async (_request, context) => ({ organization: { name: organizationOf(context) } }),
-  });
+test('a call keeps the token that it brings, and chooses from several the one of its service', async () => {
+  await using sample = await startSample();
   const tokens = { token: () => Promise.reject(new Error('not asked for')) };
-  const client = createRpcClient(AdminService, createTransport({ url: sample.url, tokens }));
-  const own = await sample.identity.credentialToken('org-8');
-  expect((await client.createOrganization({}, withToken(own))).organization?.name).toBe('org-8');
+  const transport = createTransport({ url: sample.url, service: 'sample', tokens });
+  const client = createRpcClient(ApiKeyService, transport);
+  const own = await sample.identity.credentialToken('org-8', {}, 'sample');
+  expect((await client.getApiKey({}, withToken(own))).apiKey?.name).toBe('org-8');
+  const several = { monitor: await sample.identity.credentialToken('org-9', {}, 'monitor'), sample: own };
+  expect((await client.getApiKey({}, withTokens(several))).apiKey?.name).toBe('org-8');
 });
 
 test('what keeps a token from being had arrives as it was thrown', async () => {
   await using sample = await startSample();
   const failure = new ServiceError('unavailable', 'identity is away');
   const tokens = { token: () => Promise.reject(failure) };
-  const client = createRpcClient(AdminService, createTransport({ url: sample.url, tokens }));
+  const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample', tokens }));
   const error = await client.createOrganization({}).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(ServiceError);
   expect(error).toMatchObject({ kind: 'unavailable', message: 'identity is away' });

@@ -116,7 +116,7 @@ test('an error arrives with its kind, its words and its fields', async () => {
   const fields = { 'config.url': ['is required'], name: ['is too long'] };
   const createOrganization = () => Promise.reject(new ServiceError('invalid', 'two fields are wrong', { fields }));
   await using failing = await startSample({ createOrganization });
-  const client = createRpcClient(AdminService, createTransport({ url: failing.url }));
+  const client = createRpcClient(AdminService, createTransport({ url: failing.url, service: 'sample' }));
   const call = client.createOrganization({}, withToken(await failing.identity.serviceToken('admin')));
   await expect(call).rejects.toMatchObject({
     name: 'ServiceError',
@@ -129,7 +129,7 @@ test('an error arrives with its kind, its words and its fields', async () => {
 test('an error that nobody threw on purpose is logged, and told without its text', async () => {
   const createOrganization = () => Promise.reject(new Error('connect postgres://u:hunter2@db'));
   await using failing = await startSample({ createOrganization });
-  const client = createRpcClient(AdminService, createTransport({ url: failing.url }));
+  const client = createRpcClient(AdminService, createTransport({ url: failing.url, service: 'sample' }));
   const call = client.createOrganization({}, withToken(await failing.identity.serviceToken('admin')));
   await expect(call).rejects.toMatchObject({ kind: 'internal', message: 'internal error' });
   expect(failing.log.written()).toContainEqual(

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
+import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import {
   AdminService,
   type CreateOrganizationRequest,
@@ -8,7 +9,7 @@ import {
   IdentityService,
 } from '@tocsin/proto/identity/v1/identity';
 import { type TestIdentity, testIdentity } from '@tocsin/testing';
-import { createRuntime, type Runtime, requireService, startRpcServer } from '../src/index.ts';
+import { createRuntime, organizationOf, type Runtime, startRpcServer } from '../src/index.ts';
 import { type LogLines, lines } from './log-lines.ts';
 
 export interface Sample extends AsyncDisposable {
@@ -21,7 +22,7 @@ export interface Sample extends AsyncDisposable {
 }
 
 export interface SampleOptions {
-  /** What CreateOrganization does; default: answers an organization with the name that was asked for. */
+  /** What CreateOrganization does; default: returns an organization with the requested name. */
   readonly createOrganization?: (
     request: CreateOrganizationRequest,
     context: HandlerContext,
@@ -31,7 +32,7 @@ export interface SampleOptions {
   readonly port?: number;
 }
 
-/** An RPC server with one method that needs a token, one for the service `admin` alone, and one for everybody. */
+/** An RPC server with methods for the service `admin`, for notifier in an organization, for credentials, and for all. */
 export async function startSample({ createOrganization, web, port: wanted = 0 }: SampleOptions = {}): Promise<Sample> {
   const log = lines();
   const runtime = createRuntime('sample', { logTo: log.stream, logLevel: 'debug' });
@@ -41,17 +42,19 @@ export async function startSample({ createOrganization, web, port: wanted = 0 }:
     port: wanted,
     runtime,
     verifier: identity.verifier,
-    services: [AdminService, IdentityService],
-    anonymous: [IdentityService.method.listSigningKeys],
+    services: [AdminService, ApiKeyService, IdentityService],
     routes(router) {
       router.service(AdminService, {
         createOrganization: createOrganization ?? (async ({ name }) => ({ organization: { name } })),
-        async createApiKey({ name }, context) {
-          requireService(context, 'admin');
-          return { key: name };
-        },
+        createApiKey: async ({ name }) => ({ key: name }),
       });
-      router.service(IdentityService, { listSigningKeys: async () => ({ jwksJson: '{"keys":[]}' }) });
+      router.service(ApiKeyService, {
+        getApiKey: async (_, context) => ({ apiKey: { name: organizationOf(context) } }),
+      });
+      router.service(IdentityService, {
+        listSigningKeys: async () => ({ jwksJson: '{"keys":[]}' }),
+        listOwners: async (_, context) => ({ owners: [{ id: organizationOf(context) }] }),
+      });
     },
     ...(web && { web }),
   });

@@ -21,14 +21,14 @@ async function startSlowSample() {
 test('a call that is running when the server stops gets its answer, and new ones are refused', async () => {
   const { sample, running, finish } = await startSlowSample();
   const options = withToken(await sample.identity.serviceToken('admin'));
-  const client = createRpcClient(AdminService, createTransport({ url: sample.url }));
+  const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   const call = client.createOrganization({ name: 'in time' }, options);
   await running;
   let stopped = false;
   const stopping = sample[Symbol.asyncDispose]().then(() => {
     stopped = true;
   });
-  const late = createRpcClient(AdminService, createTransport({ url: sample.url }));
+  const late = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   await expect(late.createOrganization({ name: 'too late' }, options)).rejects.toMatchObject({ kind: 'unavailable' });
   expect(stopped).toBe(false);
   finish();
@@ -51,7 +51,7 @@ test('a call of a grpc-js client that is running gets its answer, too', async ()
 test('connections that wait for another request do not hold up the end', async () => {
   const sample = await startSample({ web: (_request, response) => response.end('a page') });
   expect(await (await fetch(sample.url)).text()).toBe('a page');
-  const client = createRpcClient(AdminService, createTransport({ url: sample.url }));
+  const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   await client.createOrganization({ name: 'one' }, withToken(await sample.identity.serviceToken('admin')));
   const began = performance.now();
   await sample[Symbol.asyncDispose]();

@@ -1,3 +1,4 @@
+import { ALL_PERMISSIONS } from '@tocsin/enums';
 import {
   type Caller,
   claimsOf,
@@ -13,10 +14,15 @@ export interface TestIdentity {
   /** Trusts this identity's tokens and no others; for the `verifier` override of a service. */
   readonly verifier: TokenVerifier;
   /** A token of a service's own identity; without an organization: for work that crosses them. */
-  serviceToken(service: string, organizationId?: string): Promise<string>;
-  /** A token as the gateway gets it for a public credential. */
-  credentialToken(organizationId: string, credential?: TestCredential): Promise<string>;
+  serviceToken(service: string, organizationId?: string, audience?: string): Promise<string>;
+  /** A token as the gateway gets it for a public credential, with every permission unless told otherwise. */
+  credentialToken(organizationId: string, credential?: TestCredential, audience?: string): Promise<string>;
+  /** A token that ended a minute ago. */
+  expiredToken(caller: Caller, audience: string): Promise<string>;
 }
+
+/** Every service and the servers of tests; for tests of audiences there is the parameter. */
+const ANY_AUDIENCE = ['identity', 'monitor', 'checker', 'disruption', 'statuspage', 'notifier', 'sample'];
 
 export interface TestCredential {
   readonly credentialId?: string;
@@ -31,26 +37,30 @@ export async function testIdentity(): Promise<TestIdentity> {
   const { publicKey, privateKey } = await generateKeyPair(TOKEN_ALGORITHM, { crv: 'Ed25519' });
   const jwk = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: TOKEN_ALGORITHM, use: 'sig' };
 
-  function sign(caller: Caller): Promise<string> {
-    return new SignJWT(claimsOf(caller))
+  function sign(caller: Caller, audience?: string, expires: string | Date = '1h'): Promise<string> {
+    return new SignJWT(claimsOf(caller, audience ?? ANY_AUDIENCE))
       .setProtectedHeader({ alg: TOKEN_ALGORITHM, kid: KEY_ID })
       .setIssuer(TOKEN_ISSUER)
       .setIssuedAt()
-      .setExpirationTime('1h')
+      .setExpirationTime(expires)
       .sign(privateKey);
   }
 
   return {
     verifier: createTokenVerifier(async () => ({ keys: [jwk] })),
-    serviceToken: (service, organizationId) => sign({ kind: 'service', service, organizationId }),
-    credentialToken: (organizationId, credential = {}) =>
-      sign({
-        kind: 'credential',
-        organizationId,
-        credentialId: '01920000-0000-7000-8000-00000000c0de',
-        actorEmail: 'jane@example.com',
-        permissions: [],
-        ...credential,
-      }),
+    serviceToken: (service, organizationId, audience) => sign({ kind: 'service', service, organizationId }, audience),
+    credentialToken: (organizationId, credential = {}, audience) =>
+      sign(
+        {
+          kind: 'credential',
+          organizationId,
+          credentialId: '01920000-0000-7000-8000-00000000c0de',
+          actorEmail: 'jane@example.com',
+          permissions: ALL_PERMISSIONS,
+          ...credential,
+        },
+        audience,
+      ),
+    expiredToken: (caller, audience) => sign(caller, audience, new Date(Date.now() - 60_000)),
   };
 }

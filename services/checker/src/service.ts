@@ -53,7 +53,7 @@ export async function createService(
   await untilItWorks('the check streams', runtime, () => ensureCheckStreams(nats));
 
   const tokens = createTokenSource({ service: 'checker', secret, identityUrl });
-  const monitorTransport = createTransport({ url: monitorUrl, tokens });
+  const monitorTransport = createTransport({ url: monitorUrl, service: 'monitor', tokens });
   const guard = createNetguard({ allow: config.allowPrivateTargets, resolve: askNameServers() });
   const dialling = { guard, trust: createTrust(config.extraCa) };
   const chromium = findChromium(config.synthetic.chromium);

@@ -56,7 +56,9 @@ export async function createService(
   const tokens = createTokenSource({ service: 'disruption', secret, identityUrl });
   const deps: Deps = {
     database,
-    components: overrides.components ?? statuspageComponents(createTransport({ url: config.statuspageUrl, tokens })),
+    components:
+      overrides.components ??
+      statuspageComponents(createTransport({ url: config.statuspageUrl, service: 'statuspage', tokens })),
     senderAddress: config.senderAddress,
     now: overrides.now ?? (() => new Date()),
   };

@@ -49,6 +49,6 @@ test('row security stands behind the queries', async () => {
 });
 
 test('without a token nobody is answered', async () => {
-  const stranger = createRpcClient(DisruptionService, createTransport({ url: fixture.url }));
+  const stranger = createRpcClient(DisruptionService, createTransport({ url: fixture.url, service: 'disruption' }));
   await expect(stranger.listDisruptions({})).rejects.toMatchObject({ kind: 'unauthenticated' });
 });

@@ -63,12 +63,13 @@ export async function disruptionFixture({
     nats: connection,
     tables,
     url,
-    rpc: createRpcClient(DisruptionService, createTransport({ url })),
-    replica: createRpcClient(DisruptionService, createTransport({ url: `http://127.0.0.1:${second.rpcPort}` })),
+    rpc: createRpcClient(DisruptionService, createTransport({ url, service: 'disruption' })),
+    replica: createRpcClient(
+      DisruptionService,
+      createTransport({ url: `http://127.0.0.1:${second.rpcPort}`, service: 'disruption' }),
+    ),
     /** Call options that act for an organization. */
     as: async (organizationId: string) => withToken(await identity.credentialToken(organizationId)),
-    /** Call options of a service that acts for an organization. */
-    asService: async (organizationId: string) => withToken(await identity.serviceToken('notifier', organizationId)),
     /** Commits facts of the monitor service, which its relay then publishes. */
     publish: (...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),

@@ -48,7 +48,6 @@ export async function createService(
       // Its own tokens: it asks itself for the keys, not its port.
       verifier: createTokenVerifier(() => signingKeys.publicKeys(), now),
       services: [IdentityService, ApiKeyService, AdminService],
-      anonymous: [IdentityService.method.issueServiceToken, IdentityService.method.listSigningKeys],
       routes(router) {
         router.service(IdentityService, identityRpc(deps));
         router.service(ApiKeyService, apiKeyRpc(deps));

@@ -4,11 +4,13 @@ import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { EVENT_STREAM, eventSubject } from '@tocsin/outbox';
 import { OrganizationCreatedSchema } from '@tocsin/proto/identity/v1/events';
+import { createRemoteTokenVerifier, forOrganization, withToken } from '@tocsin/runtime';
 import { afterAll, expect, test } from 'vitest';
-import { clientsOf, identityFixture } from './start-identity.ts';
+import { clientsOf, identityFixture, urlOf } from './start-identity.ts';
 
 const fixture = await identityFixture();
-const { admin } = clientsOf(await fixture.start(), 'admin');
+const server = await fixture.start();
+const { admin } = clientsOf(server, 'admin');
 const tables = await fixture.openTables();
 afterAll(() => fixture[Symbol.asyncDispose]());
 
@@ -63,6 +65,45 @@ test.each(['01920000-0000-7000-8000-000000000000', 'nonsense'])(
     });
   },
 );
+
+test('a token of the admin that is bound to an organization creates nothing, there or elsewhere', async () => {
+  const [own, other] = [await organizationOf('own@example.com'), await organizationOf('other@example.com')];
+  for (const organizationId of [own, other]) {
+    const key = { organizationId, name: 'deploy', permissions: ['monitors:read'] };
+    await expect(admin.createApiKey(key, forOrganization(own))).rejects.toMatchObject({ kind: 'forbidden' });
+  }
+  const created = admin.createOrganization({ name: 'X', ownerEmail: 'x@example.com' }, forOrganization(own));
+  await expect(created).rejects.toMatchObject({ kind: 'forbidden' });
+});
+
+test('a token for direct calls is a credential of its organization with its permissions at one service', async () => {
+  const organizationId = await organizationOf('direct@example.com');
+  const permissions = ['monitors:read_write', 'api_keys:read_write'];
+  const { token } = await admin.createToken({ organizationId, audience: 'identity', permissions });
+  expect(await createRemoteTokenVerifier(urlOf(server)).verify(token, 'identity')).toMatchObject({
+    kind: 'credential',
+    organizationId,
+    actorEmail: 'direct@example.com',
+    permissions: [...permissions].sort(),
+  });
+  // It administers nothing, and no key stands behind it that could hand out others.
+  const held = clientsOf(server);
+  const key = { organizationId, name: 'deploy', permissions: ['monitors:read'] };
+  await expect(held.admin.createApiKey(key, withToken(token))).rejects.toMatchObject({ kind: 'forbidden' });
+  await expect(held.keys.issueApiKey(key, withToken(token))).rejects.toMatchObject({ kind: 'forbidden' });
+  expect((await held.keys.listApiKeys({}, withToken(token))).apiKeys).toEqual([]);
+});
+
+test('everything wrong with a token for direct calls is named at once', async () => {
+  const organizationId = await organizationOf('wrong-token@example.com');
+  await expect(admin.createToken({ organizationId, audience: '', permissions: [] })).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: {
+      audience: ['must be the name of the service that is to be called'],
+      permissions: ['must name at least one permission'],
+    },
+  });
+});
 
 test('an organization is a fact on the stream, and each step is in the audit log', async () => {
   const organizationId = await organizationOf('fact@example.com');

@@ -14,10 +14,14 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 async function holderOf(permissions: string[], ownerEmail = 'jane@example.com') {
   const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail });
   const first = await admin.createApiKey({ organizationId: organization?.id ?? '', name: 'first', permissions });
-  const { token } = await gateway.exchangeCredential({ secret: first.key });
+  const { tokens } = await gateway.exchangeCredential({ secret: first.key, audiences: ['identity'] });
   const keys = createRpcClient(
     ApiKeyService,
-    createTransport({ url: urlOf(identity), tokens: { token: async () => token } }),
+    createTransport({
+      url: urlOf(identity),
+      service: 'identity',
+      tokens: { token: async () => tokens.identity ?? '' },
+    }),
   );
   return { keys, first };
 }
@@ -26,7 +30,7 @@ test('a key is answered once, works, and is listed without its secret', async ()
   const { keys, first } = await holderOf(['api_keys:read_write', 'monitors:read_write']);
   const { apiKey, key } = await keys.issueApiKey({ name: 'deploy', permissions: ['monitors:read'] });
   expect(key).toMatch(/^tocsin_[0-9A-Za-z]{49}$/);
-  const { credential } = await gateway.exchangeCredential({ secret: key });
+  const { credential } = await gateway.exchangeCredential({ secret: key, audiences: ['identity'] });
   expect(credential).toMatchObject({ name: 'deploy', permissions: ['monitors:read'], actorEmail: 'jane@example.com' });
   const { apiKeys } = await keys.listApiKeys({});
   expect(apiKeys.map(({ id, name }) => [id, name])).toEqual([
@@ -56,7 +60,9 @@ test('a key that was revoked is unknown from then on, and can be revoked once', 
   const { apiKey, key } = await keys.issueApiKey({ name: 'old', permissions: ['api_keys:read'] });
   const id = apiKey?.id ?? '';
   await keys.revokeApiKey({ id });
-  await expect(gateway.exchangeCredential({ secret: key })).rejects.toMatchObject({ kind: 'unauthenticated' });
+  await expect(gateway.exchangeCredential({ secret: key, audiences: ['identity'] })).rejects.toMatchObject({
+    kind: 'unauthenticated',
+  });
   await expect(keys.getApiKey({ id })).rejects.toMatchObject({ kind: 'not_found', message: 'API key not found' });
   await expect(keys.revokeApiKey({ id })).rejects.toMatchObject({ kind: 'not_found' });
   expect((await keys.listApiKeys({})).apiKeys.map(({ name }) => name)).toEqual(['first']);
@@ -70,7 +76,7 @@ test("another organization's key is as unknown as one that never existed", async
     await expect(stranger.revokeApiKey({ id })).rejects.toMatchObject({ kind: 'not_found' });
   }
   expect((await stranger.listApiKeys({})).apiKeys.map(({ id }) => id)).not.toContain(first.id);
-  await expect(gateway.exchangeCredential({ secret: first.key })).resolves.toBeDefined();
+  await expect(gateway.exchangeCredential({ secret: first.key, audiences: ['identity'] })).resolves.toBeDefined();
 });
 
 test('keys come in pages', async () => {

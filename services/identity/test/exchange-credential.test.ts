@@ -13,6 +13,7 @@ const identity = await fixture.start({ now: clock.now });
 const gateway = clientsOf(identity, 'gateway').identity;
 const { admin } = clientsOf(identity, 'admin');
 const tables = await fixture.openTables();
+const audiences = ['monitor', 'notifier'];
 let organizationId = '';
 
 beforeAll(async () => {
@@ -39,7 +40,7 @@ async function lastUsedAt(id: string): Promise<Date | undefined> {
 
 test('a key is traded for its organization, its credential and a token of at most 30 s', async () => {
   const { id, key } = await createKey();
-  const answer = await gateway.exchangeCredential({ secret: key });
+  const answer = await gateway.exchangeCredential({ secret: key, audiences });
   expect(answer.organization).toMatchObject({ id: organizationId, name: 'Acme', accountNumber: 1n });
   expect(answer.credential).toMatchObject({
     id,
@@ -52,7 +53,7 @@ test('a key is traded for its organization, its credential and a token of at mos
   expect(lifetime).toBeGreaterThan(28_000);
   expect(lifetime).toBeLessThanOrEqual(30_000);
 
-  const caller = await createRemoteTokenVerifier(urlOf(identity)).verify(answer.token);
+  const caller = await createRemoteTokenVerifier(urlOf(identity)).verify(answer.tokens.monitor ?? '', 'monitor');
   expect(caller).toEqual({
     kind: 'credential',
     organizationId,
@@ -65,8 +66,8 @@ test('a key is traded for its organization, its credential and a token of at mos
 test('a key that is malformed, unknown, revoked or expired is refused in the same words', async () => {
   const revoked = await createKey();
   const ending = await createKey(['monitors:read'], new Date(clock.now().getTime() + 60_000));
-  await gateway.exchangeCredential({ secret: revoked.key });
-  await gateway.exchangeCredential({ secret: ending.key });
+  await gateway.exchangeCredential({ secret: revoked.key, audiences });
+  await gateway.exchangeCredential({ secret: ending.key, audiences });
   await tables.transaction({ organizationId }, (tx) =>
     tx.query('update api_key set revoked_at = now() where id = $1', [revoked.id]),
   );
@@ -74,7 +75,7 @@ test('a key that is malformed, unknown, revoked or expired is refused in the sam
 
   const secrets = ['', 'nonsense', formatApiKey(Buffer.alloc(32, 7)), `${revoked.key}x`, revoked.key, ending.key];
   const refusals = await Promise.all(
-    secrets.map((secret) => gateway.exchangeCredential({ secret }).catch((error: unknown) => error)),
+    secrets.map((secret) => gateway.exchangeCredential({ secret, audiences }).catch((error: unknown) => error)),
   );
   for (const refusal of refusals) {
     expect(refusal).toMatchObject({
@@ -87,33 +88,35 @@ test('a key that is malformed, unknown, revoked or expired is refused in the sam
 test('a token ends no later than its key', async () => {
   const end = new Date(clock.now().getTime() + 5_000);
   const { key } = await createKey(['monitors:read'], end);
-  const { expiresAt } = await gateway.exchangeCredential({ secret: key });
+  const { expiresAt } = await gateway.exchangeCredential({ secret: key, audiences });
   expect(expiresAt && timestampDate(expiresAt).getTime()).toBeLessThanOrEqual(end.getTime());
 });
 
 test('the last use is noted at most once a minute', async () => {
   const { id, key } = await createKey();
   expect(await lastUsedAt(id)).toBeNull();
-  await gateway.exchangeCredential({ secret: key });
+  await gateway.exchangeCredential({ secret: key, audiences });
   const first = await lastUsedAt(id);
   expect(first).toEqual(clock.now());
   clock.advance(59_000);
-  await gateway.exchangeCredential({ secret: key });
+  await gateway.exchangeCredential({ secret: key, audiences });
   expect(await lastUsedAt(id)).toEqual(first);
   clock.advance(1_000);
-  await gateway.exchangeCredential({ secret: key });
+  await gateway.exchangeCredential({ secret: key, audiences });
   expect(await lastUsedAt(id)).toEqual(clock.now());
 });
 
 test('a key is neither logged nor stored', async () => {
   const { key } = await createKey();
-  await gateway.exchangeCredential({ secret: key });
-  await gateway.exchangeCredential({ secret: `${key}x` }).catch(() => undefined);
+  await gateway.exchangeCredential({ secret: key, audiences });
+  await gateway.exchangeCredential({ secret: `${key}x`, audiences }).catch(() => undefined);
   // An error that is logged with everything the database says about it.
   const rename = (from: string, to: string) =>
     tables.transaction('every organization', (tx) => tx.query(`alter table ${from} rename to ${to}`));
   await rename('api_key', 'api_key_away');
-  await expect(gateway.exchangeCredential({ secret: key })).rejects.toMatchObject({ kind: 'internal' });
+  await expect(gateway.exchangeCredential({ secret: key, audiences })).rejects.toMatchObject({
+    kind: 'internal',
+  });
   await rename('api_key_away', 'api_key');
 
   const digits = key.slice('tocsin_'.length);

@@ -22,11 +22,15 @@ async function keyIds(identity: typeof first): Promise<string[]> {
 }
 
 test('a service trades its secret for a token of five minutes', async () => {
-  const { token, expiresAt } = await anonymous.issueServiceToken({ service: 'monitor', secret: SECRETS.monitor });
+  const { token, expiresAt } = await anonymous.issueServiceToken({
+    service: 'monitor',
+    secret: SECRETS.monitor,
+    audience: 'monitor',
+  });
   const lifetime = expiresAt ? timestampDate(expiresAt).getTime() - Date.now() : 0;
   expect(lifetime).toBeGreaterThan(297_000);
   expect(lifetime).toBeLessThanOrEqual(300_000);
-  const caller = await createRemoteTokenVerifier(urlOf(first)).verify(token);
+  const caller = await createRemoteTokenVerifier(urlOf(first)).verify(token, 'monitor');
   expect(caller).toEqual({ kind: 'service', service: 'monitor', organizationId: undefined });
 });
 
@@ -36,9 +40,9 @@ test('a service may act for an organization that exists', async () => {
     ownerEmail: 'jane@example.com',
   });
   const organizationId = organization?.id ?? '';
-  const request = { service: 'monitor', secret: SECRETS.monitor };
+  const request = { service: 'monitor', secret: SECRETS.monitor, audience: 'monitor' };
   const { token } = await anonymous.issueServiceToken({ ...request, organizationId });
-  expect(await createRemoteTokenVerifier(urlOf(first)).verify(token)).toMatchObject({ organizationId });
+  expect(await createRemoteTokenVerifier(urlOf(first)).verify(token, 'monitor')).toMatchObject({ organizationId });
   for (const unknown of ['01920000-0000-7000-8000-000000000000', 'nonsense']) {
     await expect(anonymous.issueServiceToken({ ...request, organizationId: unknown })).rejects.toMatchObject({
       kind: 'not_found',
@@ -48,9 +52,9 @@ test('a service may act for an organization that exists', async () => {
 });
 
 test.each([
-  ['a wrong secret', { service: 'monitor', secret: SECRETS.gateway }],
-  ['no secret', { service: 'monitor', secret: '' }],
-  ['an unknown service', { service: 'nobody', secret: SECRETS.monitor }],
+  ['a wrong secret', { service: 'monitor', secret: SECRETS.gateway, audience: 'monitor' }],
+  ['no secret', { service: 'monitor', secret: '', audience: 'monitor' }],
+  ['an unknown service', { service: 'nobody', secret: SECRETS.monitor, audience: 'monitor' }],
 ])('%s is refused', async (_, request) => {
   await expect(anonymous.issueServiceToken(request)).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
@@ -73,7 +77,11 @@ test('over gRPC: no token and a foreign token are UNAUTHENTICATED, another servi
   const stranger = await (await testIdentity()).serviceToken('admin');
   expect(await codeOf(admin.createOrganization(organization, as(stranger)))).toBe(Code.Unauthenticated);
 
-  const { token } = await anonymous.issueServiceToken({ service: 'monitor', secret: SECRETS.monitor });
+  const { token } = await anonymous.issueServiceToken({
+    service: 'monitor',
+    secret: SECRETS.monitor,
+    audience: 'identity',
+  });
   expect(await codeOf(admin.createOrganization(organization, as(token)))).toBe(Code.PermissionDenied);
   expect(await codeOf(identity.exchangeCredential({ secret: 'x' }, as(token)))).toBe(Code.PermissionDenied);
 });
@@ -81,7 +89,7 @@ test('over gRPC: no token and a foreign token are UNAUTHENTICATED, another servi
 test('replicas that start together agree on one key, and each trusts what the other signed', async () => {
   expect(await keyIds(first)).toHaveLength(1);
   expect(await keyIds(second)).toEqual(await keyIds(first));
-  const request = { service: 'admin', secret: SECRETS.admin };
+  const request = { service: 'admin', secret: SECRETS.admin, audience: 'identity' };
   const { token } = await clientsOf(second).identity.issueServiceToken(request);
   expect(decodeProtectedHeader(token)).toEqual({ alg: 'EdDSA', kid: (await keyIds(first))[0] });
   const { organization } = await clientsOf(first).admin.createOrganization(
@@ -104,4 +112,18 @@ test('a start with a new vault key in front takes the signing key along, so that
   await fixture.start({ vaultKeys: `${newKey},${fixture.vaultKey}` });
   const third = await fixture.start({ vaultKeys: newKey });
   expect(await keyIds(third)).toEqual(ids);
+});
+
+test('a token names the service that it is for, and is refused elsewhere', async () => {
+  const request = { service: 'monitor', secret: SECRETS.monitor };
+  const { token } = await anonymous.issueServiceToken({ ...request, audience: 'notifier' });
+  const verifier = createRemoteTokenVerifier(urlOf(first));
+  expect(await verifier.verify(token, 'notifier')).toMatchObject({ service: 'monitor' });
+  await expect(verifier.verify(token, 'statuspage')).rejects.toMatchObject({
+    kind: 'unauthenticated',
+    message: 'the internal token is for another service than statuspage',
+  });
+  for (const audience of ['', 'not a name']) {
+    await expect(anonymous.issueServiceToken({ ...request, audience })).rejects.toMatchObject({ kind: 'invalid' });
+  }
 });

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { type Database, openDatabase } from '@tocsin/database';
+import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { createRpcClient, createRuntime, createTokenSource, createTransport } from '@tocsin/runtime';
 import { testDatabase, testNats } from '@tocsin/testing';
@@ -64,13 +65,14 @@ export function urlOf(identity: IdentityServer): string {
   return `http://127.0.0.1:${identity.rpcPort}`;
 }
 
-/** Clients of both services that act as one of the known services, or as nobody. */
+/** Clients that act as one of the known services, or without a token. */
 export function clientsOf(identity: IdentityServer, service?: KnownService) {
   const url = urlOf(identity);
   const tokens = service && createTokenSource({ service, secret: SECRETS[service], identityUrl: url });
-  const transport = createTransport({ url, ...(tokens && { tokens }) });
+  const transport = createTransport({ url, service: 'identity', ...(tokens && { tokens }) });
   return {
     identity: createRpcClient(IdentityService, transport),
     admin: createRpcClient(AdminService, transport),
+    keys: createRpcClient(ApiKeyService, transport),
   };
 }

@@ -82,14 +82,17 @@ export async function createService(
   runtime.readiness.add('database', () => database.ping());
 
   const tokens = createTokenSource({ service: 'monitor', secret: serviceSecret, identityUrl });
-  const channels = overrides.channels ?? notifierChannels(createTransport({ url: config.notifierUrl, tokens }));
+  const channels =
+    overrides.channels ?? notifierChannels(createTransport({ url: config.notifierUrl, service: 'notifier', tokens }));
   const deps: Deps = {
     database,
     now,
     vault: createVault(config.vaultKeys),
     logger: runtime.logger,
     channels,
-    components: overrides.components ?? statuspageComponents(createTransport({ url: config.statuspageUrl, tokens })),
+    components:
+      overrides.components ??
+      statuspageComponents(createTransport({ url: config.statuspageUrl, service: 'statuspage', tokens })),
     checkers: natsCheckers(nats, runtime),
     regions: config.regions,
   };

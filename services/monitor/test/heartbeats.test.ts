@@ -19,7 +19,11 @@ const gatewayToken = await fixture.identity.serviceToken('gateway');
 const gatewayOf = ({ service }: Awaited<ReturnType<typeof fixture.start>>) =>
   createRpcClient(
     HeartbeatService,
-    createTransport({ url: `http://127.0.0.1:${service.rpcPort}`, tokens: { token: async () => gatewayToken } }),
+    createTransport({
+      url: `http://127.0.0.1:${service.rpcPort}`,
+      service: 'monitor',
+      tokens: { token: async () => gatewayToken },
+    }),
   );
 const gateways = [gatewayOf(first), gatewayOf(second)] as const;
 
@@ -173,7 +177,7 @@ test('while nobody could hear pings, none is missed; after that they are again',
   const ping = { signals: [{ token, kind: PING }] };
   const tokens = { token: async () => await apart.identity.serviceToken('gateway') };
   const gateway = (port: number) =>
-    createRpcClient(HeartbeatService, createTransport({ url: `http://127.0.0.1:${port}`, tokens }));
+    createRpcClient(HeartbeatService, createTransport({ url: `http://127.0.0.1:${port}`, service: 'monitor', tokens }));
   await gateway(before.service.rpcPort).recordSignals(ping);
   await before.service[Symbol.asyncDispose]();
 
@@ -202,7 +206,11 @@ test('only the gateway may bring pings, and heartbeat monitors are not checked f
   const checker = await fixture.identity.serviceToken('checker');
   const stranger = createRpcClient(
     HeartbeatService,
-    createTransport({ url: `http://127.0.0.1:${first.service.rpcPort}`, tokens: { token: async () => checker } }),
+    createTransport({
+      url: `http://127.0.0.1:${first.service.rpcPort}`,
+      service: 'monitor',
+      tokens: { token: async () => checker },
+    }),
   );
   await expect(stranger.recordSignals({ signals: [{ token, kind: PING }] })).rejects.toMatchObject({
     kind: 'forbidden',

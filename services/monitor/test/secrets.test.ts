@@ -17,6 +17,7 @@ const checker = createRpcClient(
   CheckConfigService,
   createTransport({
     url: `http://127.0.0.1:${replica.service.rpcPort}`,
+    service: 'monitor',
     tokens: { token: async () => checkerToken },
   }),
 );

@@ -78,7 +78,11 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
         const token = await identity.credentialToken(organizationId);
         return createRpcClient(
           MonitorService,
-          createTransport({ url: `http://127.0.0.1:${service.rpcPort}`, tokens: { token: async () => token } }),
+          createTransport({
+            url: `http://127.0.0.1:${service.rpcPort}`,
+            service: 'monitor',
+            tokens: { token: async () => token },
+          }),
         );
       },
     };

@@ -91,8 +91,10 @@ export async function createService(
   const tokens = createTokenSource({ service: 'notifier', secret, identityUrl });
   const deps: Deps = {
     ...{ database, vault, now, random, kinds, meters, logger, baseUrl, retryBaseMs, subscriptionWaitsMs, sendMail },
-    owners: overrides.owners ?? identityOwners(createTransport({ url: identityUrl, tokens })),
-    statusPages: overrides.statusPages ?? statuspagePages(createTransport({ url: statuspageUrl, tokens }), logger),
+    owners: overrides.owners ?? identityOwners(createTransport({ url: identityUrl, service: 'identity', tokens })),
+    statusPages:
+      overrides.statusPages ??
+      statuspagePages(createTransport({ url: statuspageUrl, service: 'statuspage', tokens }), logger),
     postMessage: messagePoster({ guard, now }),
     problemOfUrl: (url) => problemOfTargetUrl(url, guard),
   };

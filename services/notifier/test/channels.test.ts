@@ -117,7 +117,7 @@ test('row security stands behind the queries', async () => {
 });
 
 test('without a token nobody is answered', async () => {
-  const stranger = createRpcClient(ChannelService, createTransport({ url: fixture.url }));
+  const stranger = createRpcClient(ChannelService, createTransport({ url: fixture.url, service: 'notifier' }));
   await expect(stranger.listChannels({})).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 

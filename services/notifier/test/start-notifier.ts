@@ -69,8 +69,8 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
   );
   for (const server of servers) stack.use(server);
   const url = `http://127.0.0.1:${servers[0]?.rpcPort}`;
-  const rpc = createRpcClient(ChannelService, createTransport({ url }));
-  const subscriptions = createRpcClient(SubscriptionService, createTransport({ url }));
+  const rpc = createRpcClient(ChannelService, createTransport({ url, service: 'notifier' }));
+  const subscriptions = createRpcClient(SubscriptionService, createTransport({ url, service: 'notifier' }));
 
   const tables = stack.use(await openDatabase({ url: storage.url, entities: [], migrations: [], poolSize: 4 }));
   const monitorDatabase = stack.use(

@@ -48,7 +48,9 @@ export async function createService(
   const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
 
   const tokens = createTokenSource({ service: 'statuspage', secret: serviceSecret, identityUrl });
-  const monitors = overrides.monitors ?? monitorServiceMonitors(createTransport({ url: config.monitorUrl, tokens }));
+  const monitors =
+    overrides.monitors ??
+    monitorServiceMonitors(createTransport({ url: config.monitorUrl, service: 'monitor', tokens }));
   const { baseUrl, statusDomain } = config;
   const deps: Deps = {
     database,

@@ -63,8 +63,9 @@ export async function statusPageFixture({
   const first = stack.use(await createService(config, runtime(), overrides));
   const second = stack.use(await createService(config, runtime(), overrides));
   const tables = stack.use(await openDatabase({ url: storage.url, entities: [], migrations: [], poolSize: 2 }));
-  const client = (url: string) => createRpcClient(StatusPageService, createTransport({ url }));
-  const componentClient = (url: string) => createRpcClient(ComponentService, createTransport({ url }));
+  const client = (url: string) => createRpcClient(StatusPageService, createTransport({ url, service: 'statuspage' }));
+  const componentClient = (url: string) =>
+    createRpcClient(ComponentService, createTransport({ url, service: 'statuspage' }));
   const url = `http://127.0.0.1:${first.rpcPort}`;
   const replicaUrl = `http://127.0.0.1:${second.rpcPort}`;
   const running = stack.move();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { PERMISSIONS } from '@tocsin/enums';
-import { notFound } from '@tocsin/errors';
+import { notFound, ServiceError } from '@tocsin/errors';
 import { v7, validate } from 'uuid';
 import { checkNewApiKey, type NewApiKey } from '../domain/new-api-key.ts';
 import { findKeyOwner, insertApiKey } from '../storage/api-key-store.ts';
@@ -46,9 +46,13 @@ export async function createApiKey(
   const key = formatApiKey(randomBytes(API_KEY_BYTES));
   await database.transaction({ organizationId }, async (tx) => {
     const userId = await (maker.kind === 'admin'
-      ? firstOwner(tx, organizationId)
+      ? firstOwner(tx, organizationId).then((owner) => owner?.id)
       : findKeyOwner(tx, organizationId, maker.credentialId));
-    if (userId === undefined) throw notFound('organization');
+    if (userId === undefined) {
+      throw maker.kind === 'admin'
+        ? notFound('organization')
+        : new ServiceError('forbidden', 'only an API key may create others');
+    }
     const secretHash = hashApiKey(key);
     await insertApiKey(tx, { id, organizationId, userId, name, permissions, expiresAt, secretHash, createdAt });
     await insertAudit(tx, {

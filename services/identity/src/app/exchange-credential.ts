@@ -1,24 +1,32 @@
-import { ServiceError } from '@tocsin/errors';
+import { invalid, ServiceError } from '@tocsin/errors';
 import { type Credential, isUsable, isUseWorthNoting } from '../domain/credential.ts';
 import { CREDENTIAL_TOKEN_MS, tokenEnd } from '../domain/token-lifetime.ts';
 import { findCredential, recordUse } from '../storage/api-key-store.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import type { Deps } from './ports.ts';
+import { isServiceName } from './service-secrets.ts';
 
 export interface ExchangedCredential {
-  readonly token: string;
+  /** By the service that each is good for. */
+  readonly tokens: Readonly<Record<string, string>>;
   readonly expiresAt: Date;
   readonly credential: Credential;
 }
 
+/** Services that one request may name. */
+const MAX_AUDIENCES = 20;
+
 /**
- * Trades an API key for an internal token that ends within 30 s.
+ * Trades an API key for internal tokens, one for each service that is to be called, that end within 30 s.
  * @throws ServiceError `unauthenticated`, in the same words whatever is wrong with the key.
  */
 export async function exchangeCredential(
   { database, signingKeys, now }: Deps,
-  { secret }: { secret: string },
+  { secret, audiences }: { secret: string; audiences: readonly string[] },
 ): Promise<ExchangedCredential> {
+  if (audiences.length === 0 || audiences.length > MAX_AUDIENCES || !audiences.every(isServiceName)) {
+    throw invalid({ audiences: [`must be 1 to ${MAX_AUDIENCES} names of services`] });
+  }
   if (!isApiKey(secret)) throw notValid();
   const time = now();
   // The organization is what is looked for here.
@@ -32,11 +40,17 @@ export async function exchangeCredential(
 
   const { id, actorEmail, permissions, organization } = credential;
   const expiresAt = tokenEnd(time, CREDENTIAL_TOKEN_MS, credential.expiresAt);
-  const token = await signingKeys.sign(
-    { kind: 'credential', organizationId: organization.id, credentialId: id, actorEmail, permissions },
-    expiresAt,
+  const caller = {
+    kind: 'credential',
+    organizationId: organization.id,
+    credentialId: id,
+    actorEmail,
+    permissions,
+  } as const;
+  const tokens = await Promise.all(
+    audiences.map(async (audience) => [audience, await signingKeys.sign(caller, audience, expiresAt)] as const),
   );
-  return { token, expiresAt, credential };
+  return { tokens: Object.fromEntries(tokens), expiresAt, credential };
 }
 
 function notValid(): ServiceError {

@@ -1,13 +1,15 @@
-import { notFound, ServiceError } from '@tocsin/errors';
+import { invalid, notFound, ServiceError } from '@tocsin/errors';
 import { validate } from 'uuid';
 import { SERVICE_TOKEN_MS, tokenEnd } from '../domain/token-lifetime.ts';
 import { organizationExists } from '../storage/organization-store.ts';
 import type { Deps } from './ports.ts';
-import { verifyServiceSecret } from './service-secrets.ts';
+import { isServiceName, verifyServiceSecret } from './service-secrets.ts';
 
 export interface ServiceTokenRequest {
   readonly service: string;
   readonly secret: string;
+  /** The service that is to be called. */
+  readonly audience: string;
   /** Undefined for work that crosses organizations. */
   readonly organizationId: string | undefined;
 }
@@ -18,11 +20,12 @@ export interface ServiceTokenRequest {
  */
 export async function issueServiceToken(
   { database, signingKeys, serviceSecrets, now }: Deps,
-  { service, secret, organizationId }: ServiceTokenRequest,
+  { service, secret, audience, organizationId }: ServiceTokenRequest,
 ): Promise<{ token: string; expiresAt: Date }> {
   if (!verifyServiceSecret(serviceSecrets, service, secret)) {
     throw new ServiceError('unauthenticated', 'no service has this name and secret; see TOCSIN_SERVICE_SECRETS');
   }
+  if (!isServiceName(audience)) throw invalid({ audience: ['must be the name of the service that is to be called'] });
   if (organizationId !== undefined) {
     const exists =
       validate(organizationId) &&
@@ -30,5 +33,6 @@ export async function issueServiceToken(
     if (!exists) throw notFound('organization');
   }
   const expiresAt = tokenEnd(now(), SERVICE_TOKEN_MS);
-  return { token: await signingKeys.sign({ kind: 'service', service, organizationId }, expiresAt), expiresAt };
+  const token = await signingKeys.sign({ kind: 'service', service, organizationId }, audience, expiresAt);
+  return { token, expiresAt };
 }

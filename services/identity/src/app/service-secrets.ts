@@ -5,6 +5,10 @@ export type ServiceSecrets = ReadonlyMap<string, Buffer>;
 
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
 
+export function isServiceName(text: string): boolean {
+  return NAME.test(text);
+}
+
 /**
  * Reads `name:secret` entries separated by commas. A secret may hold anything but commas and blanks around it.
  *
@@ -18,7 +22,7 @@ export function parseServiceSecrets(text: string): ServiceSecrets {
     if (colon < 0) throw new Error(`${where} has no ":"; write name:secret, entries separated by commas`);
     const name = entry.slice(0, colon).trim();
     const secret = entry.slice(colon + 1).trim();
-    if (!NAME.test(name)) throw new Error(`the name in ${where} must be lowercase letters, digits or "-"`);
+    if (!isServiceName(name)) throw new Error(`the name in ${where} must be lowercase letters, digits or "-"`);
     if (secret === '') throw new Error(`${where} names "${name}" and gives it no secret`);
     if (secrets.has(name)) throw new Error(`${where} names "${name}" again; give each service one secret`);
     secrets.set(name, sha256(secret));

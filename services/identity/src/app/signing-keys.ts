@@ -13,9 +13,9 @@ import {
 
 /** Signs internal tokens, and tells how to verify them. All replicas share the keys through the database. */
 export interface SigningKeys {
-  /** An internal token for `caller` that ends at `endsAt`, a whole second. */
-  sign(caller: Caller, endsAt: Date): Promise<string>;
-  /** The public halves of all keys, read anew: another replica may have made one. */
+  /** Returns an internal token for `caller` that is good at the service `audience` until `endsAt`, a whole second. */
+  sign(caller: Caller, audience: string, endsAt: Date): Promise<string>;
+  /** Reads the public halves of all keys: another replica may have created one. */
   publicKeys(): Promise<JSONWebKeySet>;
 }
 
@@ -36,8 +36,8 @@ export async function openSigningKeys({ database, vault, now }: SigningKeysOptio
   const privateKey = await importPrivateKey(vault.open(sealedPrivateJwk, contextOf(id)));
 
   return {
-    async sign(caller, endsAt) {
-      return new SignJWT(claimsOf(caller))
+    async sign(caller, audience, endsAt) {
+      return new SignJWT(claimsOf(caller, audience))
         .setProtectedHeader({ alg: TOKEN_ALGORITHM, kid: id })
         .setIssuer(TOKEN_ISSUER)
         .setIssuedAt(now())

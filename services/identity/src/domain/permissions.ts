@@ -1,4 +1,4 @@
-import { PERMISSIONS } from '@tocsin/enums';
+import { grants, PERMISSIONS } from '@tocsin/enums';
 
 /** Permissions as they are kept: each once, sorted. */
 export function sortedPermissions(permissions: readonly string[]): string[] {
@@ -12,11 +12,6 @@ export function permissionProblems(permissions: readonly string[], held: readonl
     if (!PERMISSIONS.some((known) => known === permission)) {
       return [`${JSON.stringify(permission)} is not a permission; there are ${PERMISSIONS.join(', ')}`];
     }
-    return includes(held, permission) ? [] : [`${permission} is more than this credential holds itself`];
+    return grants(held, permission) ? [] : [`${permission} is more than this credential holds itself`];
   });
-}
-
-/** Whether permissions include another; `read_write` includes `read`. */
-function includes(held: readonly string[], permission: string): boolean {
-  return held.includes(permission) || (permission.endsWith(':read') && held.includes(`${permission}_write`));
 }

@@ -1,26 +1,23 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { AdminService } from '@tocsin/proto/identity/v1/identity';
-import { requireService } from '@tocsin/runtime';
 import { createApiKey } from '../app/create-api-key.ts';
 import { createOrganization } from '../app/create-organization.ts';
+import { createToken } from '../app/create-token.ts';
 import type { Deps } from '../app/ports.ts';
 import { toProtoOrganization } from '../wire/identity.ts';
 
-/** The only caller of this service, and how the audit log names it. */
-const ADMIN = 'admin';
-const ACTOR = `service:${ADMIN}`;
+/** How the audit log names the only caller of this service. */
+const ACTOR = 'service:admin';
 
 export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
   return {
-    async createOrganization({ name, ownerEmail }, context) {
-      requireService(context, ADMIN);
+    async createOrganization({ name, ownerEmail }) {
       const { organization, ownerId } = await createOrganization(deps, { name, ownerEmail, actor: ACTOR });
       return { organization: toProtoOrganization(organization), ownerId };
     },
 
-    async createApiKey({ organizationId, name, permissions, expiresAt }, context) {
-      requireService(context, ADMIN);
+    async createApiKey({ organizationId, name, permissions, expiresAt }) {
       const created = await createApiKey(deps, {
         organizationId,
         name,
@@ -29,6 +26,11 @@ export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
         maker: { kind: 'admin', actor: ACTOR },
       });
       return { id: created.id, key: created.key, permissions: [...created.permissions] };
+    },
+
+    async createToken({ organizationId, audience, permissions }) {
+      const created = await createToken(deps, { organizationId, audience, permissions, actor: ACTOR });
+      return { ...created, permissions: [...created.permissions], expiresAt: timestampFromDate(created.expiresAt) };
     },
   };
 }

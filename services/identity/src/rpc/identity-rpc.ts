@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { IdentityService } from '@tocsin/proto/identity/v1/identity';
-import { organizationOf, requireService } from '@tocsin/runtime';
+import { organizationOf } from '@tocsin/runtime';
 import { exchangeCredential } from '../app/exchange-credential.ts';
 import { issueServiceToken } from '../app/issue-service-token.ts';
 import { listOwners } from '../app/list-owners.ts';
@@ -10,20 +10,19 @@ import { toProtoCredential, toProtoOrganization } from '../wire/identity.ts';
 
 export function identityRpc(deps: Deps): ServiceImpl<typeof IdentityService> {
   return {
-    async exchangeCredential({ secret }, context) {
-      requireService(context, 'gateway');
-      const { token, expiresAt, credential } = await exchangeCredential(deps, { secret });
+    async exchangeCredential({ secret, audiences }) {
+      const { tokens, expiresAt, credential } = await exchangeCredential(deps, { secret, audiences });
       return {
-        token,
+        tokens,
         expiresAt: timestampFromDate(expiresAt),
         organization: toProtoOrganization(credential.organization),
         credential: toProtoCredential(credential),
       };
     },
 
-    async issueServiceToken({ service, secret, organizationId }) {
-      const wanted = { service, secret, organizationId: organizationId || undefined };
-      const { token, expiresAt } = await issueServiceToken(deps, wanted);
+    async issueServiceToken({ service, secret, audience, organizationId }) {
+      const request = { service, secret, audience, organizationId: organizationId || undefined };
+      const { token, expiresAt } = await issueServiceToken(deps, request);
       return { token, expiresAt: timestampFromDate(expiresAt) };
     },
 
@@ -32,7 +31,6 @@ export function identityRpc(deps: Deps): ServiceImpl<typeof IdentityService> {
     },
 
     async listOwners(_, context) {
-      requireService(context, 'notifier');
       return { owners: await listOwners(deps, organizationOf(context)) };
     },
   };

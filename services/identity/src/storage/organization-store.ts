@@ -40,23 +40,18 @@ export async function insertOwner(
   await tx.em.insert(MembershipEntity, { ...owner, role: 'owner' });
 }
 
-/** The owner that an organization has had for longest. */
-export async function firstOwner(tx: Transaction, organizationId: string): Promise<string | undefined> {
-  const owner = await tx.em.findOne(
-    MembershipEntity,
-    { organizationId, role: 'owner' },
-    { orderBy: { createdAt: 'asc', userId: 'asc' } },
-  );
-  return owner?.userId;
-}
-
 /** A user who owns an organization. */
 export interface Owner {
   readonly id: string;
   readonly email: string;
 }
 
-/** Owners of an organization, the one of longest standing first. */
+/** Returns the owner that an organization has had for longest. */
+export async function firstOwner(tx: Transaction, organizationId: string): Promise<Owner | undefined> {
+  return (await listOwners(tx, organizationId))[0];
+}
+
+/** Returns the owners of an organization, oldest membership first. */
 export async function listOwners(tx: Transaction, organizationId: string): Promise<Owner[]> {
   return tx.query<Owner & Record<string, unknown>>(
     `select u.id, u.email from membership m join app_user u on u.id = m.user_id

@@ -3,15 +3,13 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { checkTypes } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
 import type { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
-import { requireService } from '@tocsin/runtime';
 import { getCheckConfigs } from '../app/monitors/get-check-configs.ts';
 import type { Deps } from '../app/ports.ts';
 import { saveScreenshot } from '../app/rounds/save-screenshot.ts';
 
 export function checkConfigRpc(deps: Deps): ServiceImpl<typeof CheckConfigService> {
   return {
-    async getCheckConfigs({ monitorIds }, context) {
-      requireService(context, 'checker');
+    async getCheckConfigs({ monitorIds }) {
       const configs = await getCheckConfigs(deps, monitorIds);
       return {
         configs: configs.map(({ monitor, secrets }) => ({
@@ -25,8 +23,7 @@ export function checkConfigRpc(deps: Deps): ServiceImpl<typeof CheckConfigServic
         })),
       };
     },
-    async keepScreenshot({ monitorId, roundAt, region, image }, context) {
-      requireService(context, 'checker');
+    async keepScreenshot({ monitorId, roundAt, region, image }) {
       if (!roundAt) throw invalid({ round_at: ['is needed'] });
       await saveScreenshot(deps, { monitorId, roundAt: timestampDate(roundAt), region, image });
       return {};

@@ -2,7 +2,6 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { heartbeatSignals, monitorStates } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
 import { type HeartbeatService, type Signal as SignalMessage, SignalOutcome } from '@tocsin/proto/monitor/v1/heartbeat';
-import { requireService } from '@tocsin/runtime';
 import { recordSignals, type SignalAnswer, type TokenSignal } from '../app/heartbeats/record-signals.ts';
 import type { Deps } from '../app/ports.ts';
 
@@ -10,8 +9,7 @@ const MAX_SIGNALS = 1_000;
 
 export function heartbeatRpc(deps: Deps): ServiceImpl<typeof HeartbeatService> {
   return {
-    async recordSignals({ signals }, context) {
-      requireService(context, 'gateway');
+    async recordSignals({ signals }) {
       if (signals.length > MAX_SIGNALS) throw invalid({ signals: [`must be at most ${MAX_SIGNALS}`] });
       const answers = await recordSignals(deps, signals.map(signalFrom));
       return { answers: answers.map(answerTo) };
