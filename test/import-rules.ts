@@ -18,6 +18,7 @@ const libraries = [
   '@tocsin/database',
   '@tocsin/enums',
   '@tocsin/errors',
+  '@tocsin/html',
   '@tocsin/netguard',
   '@tocsin/outbox',
   '@tocsin/paging',
@@ -54,7 +55,7 @@ export const importRules: readonly ImportRule[] = [
   inService('wire', ['wire', 'domain'], 'proto'),
   inService('app', ['app', 'domain', 'storage', 'events'], 'database', 'outbox', 'vault'),
   inService('rpc', ['rpc', 'app', 'domain', 'wire'], 'proto'),
-  inService('web', ['web', 'app', 'domain'], 'proto'),
+  inService('web', ['web', 'app', 'domain'], 'html', 'proto'),
   inService(
     'consumers',
     ['consumers', 'app', 'domain', 'wire'],
@@ -78,7 +79,14 @@ export const importRules: readonly ImportRule[] = [
     files: 'gateway/src',
     within: 'gateway/src',
     own: [''],
-    workspace: ['@tocsin/enums', '@tocsin/errors', '@tocsin/proto', '@tocsin/resources', '@tocsin/runtime'],
+    workspace: [
+      '@tocsin/enums',
+      '@tocsin/errors',
+      '@tocsin/html',
+      '@tocsin/proto',
+      '@tocsin/resources',
+      '@tocsin/runtime',
+    ],
     external: true,
   },
   {

@@ -1,5 +1,5 @@
+import { type Html, html, type Piece } from '@tocsin/html';
 import type { Parameter, Schema } from '../document/types.ts';
-import { type Html, html, type Piece } from './html.ts';
 import { words } from './prose.ts';
 import type { Resolve } from './resolve.ts';
 import { typeWords } from './type-words.ts';

@@ -1,7 +1,7 @@
+import { type Html, html, type Piece } from '@tocsin/html';
 import type { Answer, Operation, Parameter, Schema } from '../document/types.ts';
 import { curl } from './curl.ts';
 import { fieldsHtml, parametersHtml } from './fields-html.ts';
-import { type Html, html, type Piece } from './html.ts';
 import { json, words } from './prose.ts';
 import type { Resolve } from './resolve.ts';
 

@@ -1,4 +1,4 @@
-import { type Html, html, type Piece } from './html.ts';
+import { type Html, html, type Piece } from '@tocsin/html';
 
 /** Text with `code` between backticks, as descriptions have it. */
 export function words(text: string): Piece {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { Html, html } from '@tocsin/html';
 import type { Answer, Document } from '../document/types.ts';
-import { Html, html } from './html.ts';
 import { type DescribedOperation, methodHtml, operationHtml, statusHtml } from './operation-html.ts';
 import { json, paragraphs, words } from './prose.ts';
 import { type Resolve, resolverOf } from './resolve.ts';

@@ -5,8 +5,8 @@ import { isSlug, type StatusPage } from '../domain/page.ts';
 import { type PublicAddress, slugOfHost } from '../domain/public-url.ts';
 import { listPageDisruptions } from '../storage/disruption-store.ts';
 import { findPublicPage, findPublicPageAt } from '../storage/page-store.ts';
-import { type PageWithTree, withTree } from './page-with-tree.ts';
 import type { Deps } from './ports.ts';
+import { type PageWithTree, withTree } from './status-pages.ts';
 
 /** Everything that visitors see. */
 export interface PublicPage extends PageWithTree {

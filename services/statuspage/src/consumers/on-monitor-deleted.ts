@@ -1,6 +1,6 @@
 import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorDeletedSchema } from '@tocsin/proto/monitor/v1/events';
-import { unlinkMonitor } from '../app/unlink-monitor.ts';
+import { unlinkMonitor } from '../app/monitor-links.ts';
 
 /** No component follows a monitor that is gone. */
 export const onMonitorDeleted: EventHandler = on(

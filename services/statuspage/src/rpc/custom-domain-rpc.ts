@@ -4,12 +4,14 @@ import { domainStatuses } from '@tocsin/enums';
 import { type CustomDomainSchema, DnsRecordType } from '@tocsin/proto/statuspage/v1/custom_domain';
 import type { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { organizationOf } from '@tocsin/runtime';
-import type { DomainWithRecords } from '../app/domain-with-records.ts';
-import { getCustomDomain } from '../app/get-custom-domain.ts';
+import {
+  type DomainWithRecords,
+  getCustomDomain,
+  removeCustomDomain,
+  setCustomDomain,
+  verifyCustomDomain,
+} from '../app/custom-domains.ts';
 import type { Deps } from '../app/ports.ts';
-import { removeCustomDomain } from '../app/remove-custom-domain.ts';
-import { setCustomDomain } from '../app/set-custom-domain.ts';
-import { verifyCustomDomain } from '../app/verify-custom-domain.ts';
 
 type Methods = 'setCustomDomain' | 'getCustomDomain' | 'verifyCustomDomain' | 'removeCustomDomain';
 

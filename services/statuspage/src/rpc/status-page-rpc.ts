@@ -3,17 +3,17 @@ import { componentStatuses } from '@tocsin/enums';
 import { pagingOf } from '@tocsin/paging';
 import type { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { organizationOf } from '@tocsin/runtime';
-import { createStatusPage } from '../app/create-status-page.ts';
-import { deleteStatusPage } from '../app/delete-status-page.ts';
-import { getStatusPage } from '../app/get-status-page.ts';
-import { listLinkedComponents } from '../app/list-linked-components.ts';
-import { listLinkedMonitors } from '../app/list-linked-monitors.ts';
-import { listStatusPages } from '../app/list-status-pages.ts';
-import type { PageWithTree } from '../app/page-with-tree.ts';
+import { listLinkedComponents, listLinkedMonitors, resolveComponents } from '../app/monitor-links.ts';
 import type { Deps } from '../app/ports.ts';
-import { replaceStructure } from '../app/replace-structure.ts';
-import { resolveComponents } from '../app/resolve-components.ts';
-import { updateStatusPage } from '../app/update-status-page.ts';
+import {
+  createStatusPage,
+  deleteStatusPage,
+  getStatusPage,
+  listStatusPages,
+  type PageWithTree,
+  updateStatusPage,
+} from '../app/status-pages.ts';
+import { replaceStructure } from '../app/structure.ts';
 import { publicUrl } from '../domain/public-url.ts';
 import { changesFromProto, entryFromProto, pageToProto, settingsFromProto } from '../wire/page.ts';
 import { customDomainRpc } from './custom-domain-rpc.ts';

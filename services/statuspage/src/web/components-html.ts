@@ -1,6 +1,6 @@
+import { type Html, html } from '@tocsin/html';
 import { worstStatus } from '../domain/component-status.ts';
 import type { Component, Entry } from '../domain/tree.ts';
-import { type Html, html } from './html.ts';
 import { statusBadge } from './status-look.ts';
 
 /** The page's groups and components in their order. A group without components has nothing to say. */

@@ -1,6 +1,6 @@
 import type { DisruptionImpact, DisruptionStatus } from '@tocsin/enums';
+import { type Html, html } from '@tocsin/html';
 import type { AffectedComponent, Disruption, DisruptionUpdate } from '../domain/disruption.ts';
-import { type Html, html } from './html.ts';
 import { statusBadge } from './status-look.ts';
 import { timeHtml } from './time-html.ts';
 

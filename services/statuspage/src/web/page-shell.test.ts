@@ -1,5 +1,5 @@
+import { html } from '@tocsin/html';
 import { expect, test } from 'vitest';
-import { html } from './html.ts';
 import { pageShell } from './page-shell.ts';
 
 function imageSources(...images: string[]): string | undefined {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Theme } from '@tocsin/enums';
+import { Html, html } from '@tocsin/html';
 import { parseHttpUrl } from '@tocsin/text';
-import { Html, html } from './html.ts';
 import { STYLES } from './styles.ts';
 
 export interface Shell {

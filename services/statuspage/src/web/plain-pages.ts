@@ -1,4 +1,4 @@
-import { html } from './html.ts';
+import { html } from '@tocsin/html';
 import { type Document, pageShell } from './page-shell.ts';
 
 /** For a page that does not exist, and in the very same words for one that the public may not see. */

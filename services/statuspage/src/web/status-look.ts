@@ -1,5 +1,5 @@
 import type { ComponentStatus } from '@tocsin/enums';
-import { type Html, html } from './html.ts';
+import { type Html, html } from '@tocsin/html';
 
 interface Look {
   /** Of one component. */

@@ -1,11 +1,11 @@
 import type { ComponentStatus } from '@tocsin/enums';
+import { type Html, html } from '@tocsin/html';
 import type { PublicPage } from '../app/get-public-page.ts';
 import { worstStatus } from '../domain/component-status.ts';
 import type { StatusPage } from '../domain/page.ts';
 import type { Component, Entry } from '../domain/tree.ts';
 import { componentsHtml } from './components-html.ts';
 import { ongoingHtml, pastHtml } from './disruptions-html.ts';
-import { type Html, html } from './html.ts';
 import { type Document, pageShell } from './page-shell.ts';
 import { headlineOf, iconOf } from './status-look.ts';
 import { THEME_SCRIPT, THEME_SWITCHER } from './theme-switcher.ts';

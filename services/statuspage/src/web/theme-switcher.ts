@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '@tocsin/html';
 
 /** Shown by the script only: without it there is nothing to switch. */
 export const THEME_SWITCHER: Html = html`

@@ -1,13 +1,14 @@
 import { invalid, notFound } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
-import { validate } from 'uuid';
+import { v7, validate } from 'uuid';
 import type { StatusPage } from '../domain/page.ts';
-import { isEmptyPlan, type StructurePlan } from '../domain/plan-structure.ts';
-import { MAX_COMPONENTS, MAX_GROUPS, type Structure } from '../domain/tree.ts';
+import { isEmptyPlan, planStructure, type StructurePlan, type WantedEntry } from '../domain/plan-structure.ts';
+import { MAX_COMPONENTS, MAX_GROUPS, type MonitorLink, type Structure, treeOf } from '../domain/tree.ts';
 import { componentDeleted, pageUpdated } from '../events/outgoing.ts';
-import { lockPage, touchPages } from '../storage/page-store.ts';
+import { findPage, lockPage, touchPages } from '../storage/page-store.ts';
 import { loadStructure, type PageKey, writePlan } from '../storage/structure-store.ts';
 import type { Deps } from './ports.ts';
+import type { PageWithTree } from './status-pages.ts';
 
 export interface PageWithStructure {
   readonly page: StatusPage;
@@ -60,4 +61,54 @@ function sizeAfter(
   changes: StructurePlan['components'] | StructurePlan['groups'],
 ): number {
   return current.length + changes.create.length - changes.delete.length;
+}
+
+/** All groups and components of a page. @throws ServiceError `not_found` */
+export async function readStructure({ database }: Deps, key: PageKey): Promise<Structure> {
+  const { organizationId, pageId } = key;
+  if (!validate(pageId)) throw notFound('status page');
+  return database.transaction({ organizationId }, async (tx) => {
+    if (!(await findPage(tx, organizationId, pageId))) throw notFound('status page');
+    return loadStructure(tx, key);
+  });
+}
+
+/**
+ * Tells which of the linked ids are monitors of the organization. To be asked before a transaction, so that no row
+ * stays locked while another service is asked.
+ */
+export async function linkable(
+  { monitors }: Deps,
+  organizationId: string,
+  links: readonly MonitorLink[],
+): Promise<(id: string) => boolean> {
+  const ids = new Set(links.map(({ monitorId }) => monitorId).filter((id) => validate(id)));
+  const existing = new Set(await monitors.existing(organizationId, [...ids]));
+  return (id) => existing.has(id);
+}
+
+export interface NewStructure {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly entries: readonly WantedEntry[];
+}
+
+/**
+ * Replaces a page's whole tree. Replacements of one page run one after the other; the last one wins as a whole.
+ * @throws ServiceError `not_found`, or `invalid` that names every wrong entry by its path in the public contract.
+ */
+export async function replaceStructure(
+  deps: Deps,
+  { organizationId, id, entries }: NewStructure,
+): Promise<PageWithTree> {
+  const components = entries.flatMap((entry) => {
+    if (entry.kind === 'unknown') return [];
+    return entry.kind === 'group' ? entry.components : [entry];
+  });
+  const links = components.flatMap(({ monitors }) => monitors);
+  const isMonitor = await linkable(deps, organizationId, links);
+  const { page, structure } = await changeStructure(deps, { organizationId, pageId: id }, (current) =>
+    planStructure(current, entries, { isMonitor, newId: v7 }),
+  );
+  return { page, entries: treeOf(structure) };
 }

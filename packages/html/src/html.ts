@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe to put into a page. Made by `html`, and by `render-docs.ts` for the style sheet. */
+/** A piece of HTML that is safe to put into a page. Made by `html`, or from text of the project itself. */
 export class Html {
   readonly #text: string;
 
@@ -14,15 +14,12 @@ export class Html {
 /** What may stand in a template: nothing for undefined, each of a list, and texts that are escaped. */
 export type Piece = Html | string | number | undefined | readonly Piece[];
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** HTML whose values are escaped for text and for quoted attributes. Every attribute value in a template is quoted. */
+/**
+ * HTML whose values are escaped for text and for quoted attributes. Every attribute value in a template is quoted, and
+ * no value stands inside `<style>` or `<script>`, where other rules hold.
+ */
 export function html(strings: TemplateStringsArray, ...values: readonly Piece[]): Html {
   return new Html(String.raw({ raw: strings }, ...values.map(render)));
 }

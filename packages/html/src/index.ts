@@ -1,0 +1,1 @@
+export { Html, html, type Piece } from './html.ts';

@@ -1,0 +1,74 @@
+import { type Paging, type Part, partOf } from '@tocsin/paging';
+import { v7 } from 'uuid';
+import {
+  addGroup,
+  changeGroup,
+  type GroupChanges,
+  groupOf,
+  type NewGroup,
+  deleteGroup as without,
+} from '../domain/edit-groups.ts';
+import { planChanges } from '../domain/plan-structure.ts';
+import { type Component, type Group, type Structure, treeOf } from '../domain/tree.ts';
+import type { PageKey } from '../storage/structure-store.ts';
+import type { Deps } from './ports.ts';
+import { changeStructure, readStructure } from './structure.ts';
+
+export interface GroupWithComponents {
+  readonly id: string;
+  readonly group: Group;
+  /** In their order. */
+  readonly components: readonly Component[];
+}
+
+export function groupsOf(structure: Structure): GroupWithComponents[] {
+  return treeOf(structure).flatMap((entry) => (entry.kind === 'group' ? [{ ...entry, id: entry.group.id }] : []));
+}
+
+/** @throws ServiceError `not_found` */
+export function groupWithComponents({ groups, components }: Structure, id: string): GroupWithComponents {
+  const group = groupOf({ groups }, id);
+  const inside = components.filter(({ groupId }) => groupId === id);
+  return { id, group, components: inside.toSorted((a, b) => a.position - b.position) };
+}
+
+/** @throws ServiceError `not_found` */
+export async function getGroup(deps: Deps, { id, ...key }: PageKey & { id: string }): Promise<GroupWithComponents> {
+  return groupWithComponents(await readStructure(deps, key), id);
+}
+
+/** A page's groups with their components, newest first. @throws ServiceError `not_found` */
+export async function listGroups(
+  deps: Deps,
+  { paging, ...key }: PageKey & { paging: Paging },
+): Promise<Part<GroupWithComponents>> {
+  return partOf(groupsOf(await readStructure(deps, key)), paging);
+}
+
+/** Adds a group to a page. @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
+export async function createGroup(
+  deps: Deps,
+  { wish, ...key }: PageKey & { wish: NewGroup },
+): Promise<GroupWithComponents> {
+  const id = v7();
+  const { structure } = await changeStructure(deps, key, (current) =>
+    planChanges(current, addGroup(current, id, wish)),
+  );
+  return groupWithComponents(structure, id);
+}
+
+/** Renames and moves a group. @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
+export async function updateGroup(
+  deps: Deps,
+  { id, changes, ...key }: PageKey & { id: string; changes: GroupChanges },
+): Promise<GroupWithComponents> {
+  const { structure } = await changeStructure(deps, key, (current) =>
+    planChanges(current, changeGroup(current, id, changes)),
+  );
+  return groupWithComponents(structure, id);
+}
+
+/** Takes a group off its page; its components stay, ungrouped, at its place. @throws ServiceError `not_found` */
+export async function deleteGroup(deps: Deps, { id, ...key }: PageKey & { id: string }): Promise<void> {
+  await changeStructure(deps, key, (current) => planChanges(current, without(current, id)));
+}

@@ -1,0 +1,59 @@
+import { type Paging, type Part, partOf } from '@tocsin/paging';
+import { v7 } from 'uuid';
+import {
+  addComponent,
+  type ComponentChanges,
+  changeComponent,
+  componentOf,
+  type NewComponent,
+  deleteComponent as without,
+} from '../domain/edit-components.ts';
+import { planChanges } from '../domain/plan-structure.ts';
+import type { Component } from '../domain/tree.ts';
+import type { PageKey } from '../storage/structure-store.ts';
+import type { Deps } from './ports.ts';
+import { changeStructure, linkable, readStructure } from './structure.ts';
+
+/** @throws ServiceError `not_found` */
+export async function getComponent(deps: Deps, { id, ...key }: PageKey & { id: string }): Promise<Component> {
+  return componentOf(await readStructure(deps, key), id);
+}
+
+/** A page's components, grouped or not, newest first. @throws ServiceError `not_found` */
+export async function listComponents(
+  deps: Deps,
+  { paging, ...key }: PageKey & { paging: Paging },
+): Promise<Part<Component>> {
+  const { components } = await readStructure(deps, key);
+  return partOf(components, paging);
+}
+
+/** Adds a component to a page. @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
+export async function createComponent(
+  deps: Deps,
+  { wish, ...key }: PageKey & { wish: NewComponent },
+): Promise<Component> {
+  const id = v7();
+  const isMonitor = await linkable(deps, key.organizationId, wish.monitors);
+  const { structure } = await changeStructure(deps, key, (current) =>
+    planChanges(current, addComponent(current, id, wish, isMonitor)),
+  );
+  return componentOf(structure, id);
+}
+
+/** Changes and moves a component. @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
+export async function updateComponent(
+  deps: Deps,
+  { id, changes, ...key }: PageKey & { id: string; changes: ComponentChanges },
+): Promise<Component> {
+  const isMonitor = await linkable(deps, key.organizationId, changes.monitors ?? []);
+  const { structure } = await changeStructure(deps, key, (current) =>
+    planChanges(current, changeComponent(current, id, changes, isMonitor)),
+  );
+  return componentOf(structure, id);
+}
+
+/** Takes a component off its page. @throws ServiceError `not_found` */
+export async function deleteComponent(deps: Deps, { id, ...key }: PageKey & { id: string }): Promise<void> {
+  await changeStructure(deps, key, (current) => planChanges(current, without(current, id)));
+}

@@ -1,0 +1,68 @@
+import type { Transaction } from '@tocsin/database';
+import { notFound } from '@tocsin/errors';
+import { appendEvents } from '@tocsin/outbox';
+import { isId } from '@tocsin/text';
+import { validate } from 'uuid';
+import { pageUpdated } from '../events/outgoing.ts';
+import {
+  type ComponentName,
+  findNames,
+  type LinkedComponent,
+  listLinked,
+  listLinkedMonitorIds,
+  unlink,
+} from '../storage/component-store.ts';
+import { findPage, touchPages } from '../storage/page-store.ts';
+import type { Deps } from './ports.ts';
+
+/** The components that follow a monitor, on whatever page of the organization; none for an unknown monitor. */
+export async function listLinkedComponents(
+  { database }: Deps,
+  { organizationId, monitorId }: { organizationId: string; monitorId: string },
+): Promise<LinkedComponent[]> {
+  if (!validate(monitorId)) return [];
+  return database.transaction({ organizationId }, (tx) => listLinked(tx, organizationId, monitorId));
+}
+
+/** The monitors that some components of the organization follow, each once; none for unknown components. */
+export async function listLinkedMonitors(
+  { database }: Deps,
+  { organizationId, componentIds }: { organizationId: string; componentIds: readonly string[] },
+): Promise<string[]> {
+  return database.transaction({ organizationId }, (tx) =>
+    listLinkedMonitorIds(tx, organizationId, componentIds.filter(isId)),
+  );
+}
+
+export interface ComponentsOfPage {
+  readonly organizationId: string;
+  readonly statusPageId: string;
+  readonly ids: readonly string[];
+}
+
+/** Those of the ids that are components of a page. @throws ServiceError `not_found` when there is no such page. */
+export async function resolveComponents(
+  { database }: Deps,
+  { organizationId, statusPageId, ids }: ComponentsOfPage,
+): Promise<ComponentName[]> {
+  if (!isId(statusPageId)) throw notFound('status page');
+  return database.transaction({ organizationId }, async (tx) => {
+    if (!(await findPage(tx, organizationId, statusPageId))) throw notFound('status page');
+    return findNames(tx, organizationId, statusPageId, ids.filter(isId));
+  });
+}
+
+/** A monitor is gone: no component follows it any more. */
+export async function unlinkMonitor(
+  tx: Transaction,
+  { organizationId, monitorId }: { organizationId: string; monitorId: string },
+  now: Date,
+): Promise<void> {
+  const pages = await unlink(tx, organizationId, monitorId, now);
+  await touchPages(tx, organizationId, pages, now);
+  await appendEvents(
+    tx,
+    pages.map((id) => pageUpdated({ organizationId, id })),
+    now,
+  );
+}

@@ -1,0 +1,107 @@
+import type { Transaction } from '@tocsin/database';
+import { notFound } from '@tocsin/errors';
+import { appendEvents } from '@tocsin/outbox';
+import type { Paging, Part } from '@tocsin/paging';
+import { v4, v7, validate } from 'uuid';
+import { changePage, checkPage, type PageSettings, type StatusPage } from '../domain/page.ts';
+import { type Entry, treeOf } from '../domain/tree.ts';
+import { componentDeleted, pageUpdated } from '../events/outgoing.ts';
+import { deletePage, findPage, insertPage, listPages, lockPage, savePage } from '../storage/page-store.ts';
+import { loadStructure } from '../storage/structure-store.ts';
+import type { Deps } from './ports.ts';
+
+export interface PageWithTree {
+  readonly page: StatusPage;
+  readonly entries: readonly Entry[];
+}
+
+export async function withTree(tx: Transaction, page: StatusPage): Promise<PageWithTree> {
+  const key = { organizationId: page.organizationId, pageId: page.id };
+  return { page, entries: treeOf(await loadStructure(tx, key)) };
+}
+
+/** @throws ServiceError `not_found` */
+export async function getStatusPage(
+  { database }: Deps,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<PageWithTree> {
+  if (!validate(id)) throw notFound('status page');
+  return database.transaction({ organizationId }, async (tx) => {
+    const page = await findPage(tx, organizationId, id);
+    if (!page) throw notFound('status page');
+    return withTree(tx, page);
+  });
+}
+
+/** The organization's pages, newest first. */
+export async function listStatusPages(
+  { database }: Deps,
+  { organizationId, paging }: { organizationId: string; paging: Paging },
+): Promise<Part<StatusPage>> {
+  return database.transaction({ organizationId }, (tx) => listPages(tx, organizationId, paging));
+}
+
+/** Creates a page without components. @throws ServiceError `invalid` that names every wrong field. */
+export async function createStatusPage(
+  { database, now }: Deps,
+  { organizationId, settings }: { organizationId: string; settings: PageSettings },
+): Promise<PageWithTree> {
+  checkPage(settings);
+  const createdAt = now();
+  const page = {
+    ...settings,
+    id: v7(),
+    organizationId,
+    domain: undefined,
+    domainToken: v4().replaceAll('-', ''),
+    createdAt,
+    updatedAt: createdAt,
+  };
+  await database.transaction({ organizationId }, async (tx) => {
+    await insertPage(tx, page);
+    await appendEvents(tx, [pageUpdated(page)], createdAt);
+  });
+  return { page, entries: [] };
+}
+
+export interface PageChanges {
+  readonly organizationId: string;
+  readonly id: string;
+  /** What is absent stays; what is undefined is cleared. */
+  readonly changes: Partial<PageSettings>;
+}
+
+/** Changes a page's own settings. @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
+export async function updateStatusPage(
+  { database, now }: Deps,
+  { organizationId, id, changes }: PageChanges,
+): Promise<PageWithTree> {
+  if (!validate(id)) throw notFound('status page');
+  return database.transaction({ organizationId }, async (tx) => {
+    const page = await lockPage(tx, organizationId, id);
+    if (!page) throw notFound('status page');
+    const changedAt = now();
+    const changed = changePage(page, changes, changedAt);
+    if (changed !== page) {
+      await savePage(tx, changed);
+      await appendEvents(tx, [pageUpdated(changed)], changedAt);
+    }
+    return withTree(tx, changed);
+  });
+}
+
+/** Deletes a page with its tree; its slug is free again. @throws ServiceError `not_found` */
+export async function deleteStatusPage(
+  { database, now }: Deps,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<void> {
+  if (!validate(id)) throw notFound('status page');
+  await database.transaction({ organizationId }, async (tx) => {
+    const page = await lockPage(tx, organizationId, id);
+    if (!page) throw notFound('status page');
+    const { components } = await loadStructure(tx, { organizationId, pageId: id }, 'for update');
+    await deletePage(tx, page);
+    const deleted = components.map((component) => componentDeleted(page, component.id));
+    await appendEvents(tx, [...deleted, pageUpdated(page)], now());
+  });
+}
