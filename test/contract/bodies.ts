@@ -13,6 +13,8 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
 }
 
 /** Values that are worth a try for fields of these names: ids of what exists, addresses that can be reached. */
@@ -35,6 +37,14 @@ export function bodies(schema: Schema | undefined, known: Known): fc.Arbitrary<u
 }
 
 function valid(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
+  const forms = schema.oneOf ?? schema.anyOf;
+  if (forms) {
+    const tries = known[name] ?? [];
+    return fc.oneof(
+      ...(tries.length > 0 ? [{ weight: 4 * forms.length, arbitrary: fc.constantFrom(...tries) }] : []),
+      ...forms.map((form) => ({ weight: 1, arbitrary: valid(form, name, known) })),
+    );
+  }
   const types = [schema.type ?? 'object'].flat();
   const value = ofType(types[0] ?? 'null', schema, name, known);
   return types.includes('null')

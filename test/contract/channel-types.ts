@@ -84,9 +84,30 @@ export function typesOfChannels(fixture: () => Fixture): void {
   test('these are all types', () => {
     const schema = JSON.stringify(fixture().document.content.paths['/api/v1/alert-channels']);
     for (const type of Object.keys(types)) expect(schema).toContain(`"${type}"`);
-    const named = /"enum":(\["webhook"[^\]]*\])/.exec(schema)?.[1] ?? '[]';
-    expect(JSON.parse(named).sort()).toEqual(Object.keys(types).sort());
+    const named = Object.keys(fixture().document.configFields('/api/v1/alert-channels', 'type'));
+    expect(named.sort()).toEqual(Object.keys(types).sort());
   });
+
+  test('the document has every field of every config', () => {
+    const documented = fixture().document.configFields('/api/v1/alert-channels', 'type');
+    for (const [type, { config, wrong }] of Object.entries(types)) {
+      const fields = [...new Set([...Object.keys(config), ...Object.keys(wrong)])];
+      expect(documented[type]?.toSorted(), type).toEqual(fields.sort());
+    }
+  });
+
+  test.each(Object.entries(types))(
+    'a key that the config of a channel of type %s does not know is named',
+    async (type, { config }) => {
+      const { mine } = fixture();
+      const misspelled = { ...config, chanel: 'x' };
+      const created = await mine.call('POST', '/alert-channels', { name: 'Ops', type, config: misspelled });
+      expect(created.headers.get('x-tocsin-ignored')).toBe('config.chanel');
+      const { id } = (created.body as { data: { id: string } }).data;
+      const changed = await mine.call('PATCH', `/alert-channels/${id}`, { config: misspelled });
+      expect(changed.headers.get('x-tocsin-ignored')).toBe('config.chanel');
+    },
+  );
 
   test.each(Object.entries(types))('%s', async (type, { config, required, wrong }) => {
     const { mine } = fixture();

@@ -25,6 +25,12 @@ export interface Document {
     readonly info: { readonly description: string };
     readonly servers: readonly { readonly url: string }[];
     readonly paths: Readonly<Record<string, Readonly<Record<string, Omit<Operation, 'name'>>>>>;
+    readonly webhooks: Readonly<
+      Record<
+        string,
+        { readonly post: { readonly requestBody: { readonly content: ResponseDescription['content'] & object } } }
+      >
+    >;
   };
   readonly operations: readonly Operation[];
   /**
@@ -34,6 +40,17 @@ export interface Document {
    * @throws Error when the status is not described, or the body is not as described.
    */
   check(method: string, path: string, answer: Answer): string | undefined;
+  /** Checks the body of a delivery. @throws Error when its type is not described, or it is not as described. */
+  checkEvent(body: unknown): void;
+  /** The fields of a resource's config by its type, as the body of an operation describes them. */
+  configFields(path: string, discriminator: string): Readonly<Record<string, readonly string[]>>;
+}
+
+interface BodySchema {
+  readonly oneOf?: readonly {
+    readonly properties: Readonly<Record<string, { readonly enum?: readonly string[] } & BodySchema>>;
+  }[];
+  readonly properties?: object;
 }
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
@@ -60,9 +77,31 @@ export async function readDocument(baseUrl: string): Promise<Document> {
     return validator;
   }
 
+  function explain(validate: ValidateFunction): string {
+    return ajv.errorsText(validate.errors, { dataVar: 'body', separator: '\n' });
+  }
+
   return {
     content,
     operations,
+    checkEvent(body) {
+      const { type } = body as { type: string };
+      const schema = content.webhooks[type]?.post.requestBody.content['application/json']?.schema;
+      if (!schema) throw new Error(`the event ${type} is not described`);
+      const validate = validatorOf(schema);
+      if (!validate(body)) throw new Error(`the event ${type} is not as described:\n${explain(validate)}`);
+    },
+    configFields(path, discriminator) {
+      const { requestBody } = content.paths[path]?.post ?? {};
+      const { content: media } = requestBody as { content: Record<string, { schema: BodySchema }> };
+      const forms = media['application/json']?.schema.oneOf ?? [];
+      return Object.fromEntries(
+        forms.map(({ properties }) => [
+          properties[discriminator]?.enum?.[0],
+          Object.keys(properties.config?.properties ?? {}),
+        ]),
+      );
+    },
     check(method, path, { status, headers, body }) {
       const operation = operations.find(({ name }) => fits(name, method, path));
       if (!operation) return undefined;
@@ -77,8 +116,7 @@ export async function readDocument(baseUrl: string): Promise<Document> {
       if (!schema) throw new Error(`${operation.name} answered ${type} with ${status}, which its description lacks`);
       const validate = validatorOf(schema);
       if (validate(body)) return operation.name;
-      const problems = ajv.errorsText(validate.errors, { dataVar: 'body', separator: '\n' });
-      throw new Error(`${operation.name} answered ${status} otherwise than described:\n${problems}`);
+      throw new Error(`${operation.name} answered ${status} otherwise than described:\n${explain(validate)}`);
     },
   };
 }

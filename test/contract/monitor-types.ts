@@ -74,6 +74,24 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     expect(changed).toMatchObject({ status: 200, body: { data: { config: full[type] } } });
   });
 
+  test('the document has every field of every config', () => {
+    const documented = fixture().document.configFields('/api/v1/monitors', 'check_type');
+    for (const type of types) expect(documented[type]?.toSorted(), type).toEqual(Object.keys(full[type]).sort());
+  });
+
+  test.each(types)('a key that the config of a %s monitor does not know is named and kept', async (type) => {
+    const { mine } = fixture();
+    const config = { ...full[type], interval: 60 };
+    const secrets = secretive.includes(type) ? { secrets: { KEY: 'x' } } : {};
+    const created = await mine.call('POST', '/monitors', idleMonitor({ check_type: type, config, ...secrets }));
+    expect(created).toMatchObject({ status: 201, body: { data: { config } } });
+    expect(created.headers.get('x-tocsin-ignored')).toBe('config.interval');
+    const { id } = (created.body as { data: { id: string } }).data;
+    const changed = await mine.call('PATCH', `/monitors/${id}`, { config, foo: 1 });
+    expect(changed).toMatchObject({ status: 200, body: { data: { config } } });
+    expect(changed.headers.get('x-tocsin-ignored')).toBe('foo, config.interval');
+  });
+
   test.each<[CheckType, object, Record<string, string[]>]>([
     ['tcp', {}, { 'config.host': ['is required'], 'config.port': ['is required'] }],
     ['tcp', { ...full.tcp, port: 0 }, { 'config.port': ['must be an integer between 1 and 65535'] }],

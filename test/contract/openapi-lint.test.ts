@@ -22,6 +22,9 @@ const stricter = {
   'tag-description': 'error',
 } as const;
 
+/** Webhooks are named after their events, and receivers respond to them as they like. */
+const NOT_FOR_WEBHOOKS = ['response-contains-header', 'paths-kebab-case'];
+
 let gateway: GatewayAlone;
 let document: string;
 beforeAll(async () => {
@@ -33,7 +36,10 @@ afterAll(() => gateway?.[Symbol.asyncDispose]());
 async function complaints(source: string): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended-strict'], rules: stricter });
   const problems = await lintFromString({ source, absoluteRef: 'openapi.yaml', config });
-  return problems.map(({ ruleId, location, message }) => `${ruleId} ${location[0]?.pointer ?? ''}: ${message}`);
+  return problems
+    .map(({ ruleId, location, message }) => ({ ruleId, pointer: location[0]?.pointer ?? '', message }))
+    .filter(({ ruleId, pointer }) => !(pointer.startsWith('#/webhooks/') && NOT_FOR_WEBHOOKS.includes(ruleId)))
+    .map(({ ruleId, pointer, message }) => `${ruleId} ${pointer}: ${message}`);
 }
 
 test('the linter has nothing to say about the document', async () => {
@@ -83,6 +89,28 @@ test('generated clients call operations by names that say what they do', () => {
   expect(paths['/api/v1/monitors'].get.operationId).toBe('listMonitors');
   expect(paths['/api/v1/monitors/{id}/check'].post.operationId).toBe('checkMonitor');
   expect(paths['/api/v1/status-pages/{id}/structure'].put.operationId).toBe('replaceStatusPageStructure');
+});
+
+test('examples hang together: a field of another check type is not among them', () => {
+  const { paths, components } = parse(document);
+  const { check_type, ...monitor } =
+    paths['/api/v1/monitors/{id}'].get.responses[200].content['application/json'].example.data;
+  expect(check_type).toBe('http');
+  expect(monitor.config).toHaveProperty('url');
+  expect(monitor).toHaveProperty('confirm_down_minutes');
+  expect(monitor).not.toHaveProperty('heartbeat_token');
+  expect(monitor).not.toHaveProperty('confirm_down_after');
+  expect(components.schemas.Monitor.discriminator.mapping).toEqual({
+    http: '#/components/schemas/HttpMonitor',
+    tcp: '#/components/schemas/TcpMonitor',
+    dns: '#/components/schemas/DnsMonitor',
+    heartbeat: '#/components/schemas/HeartbeatMonitor',
+    synthetic: '#/components/schemas/SyntheticMonitor',
+  });
+});
+
+test('what the gateway alone reads of a schema is not in the document', () => {
+  expect(document).not.toMatch(/x-(document|message|pattern-message|type)/);
 });
 
 test('the documentation shows every operation, and a browser may run nothing in it', async () => {

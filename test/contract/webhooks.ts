@@ -140,6 +140,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
         const bodies = receiver.alerts(path).map(({ body }) => body);
         const found = bodies.filter((body) => body.type === type).at(-1);
         expect(found, type).toBeDefined();
+        fixture().document.checkEvent(found);
         return found?.data;
       });
     const config = { url: 'https://shop.example.com/', headers: { 'x-b': '1', 'x-a': '2' } };

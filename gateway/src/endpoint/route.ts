@@ -37,6 +37,8 @@ export interface Endpoint<Params extends TSchema, Query extends TSchema, Body ex
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** Schemas of the body's `config`, by type of the resource; what they do not know is ignored. */
+  readonly configs?: Readonly<Record<string, TSchema>>;
   /** Limit of the body. Absent: 256 KB where there is one, else 16 KB, which is read and ignored. */
   readonly maxBodyBytes?: number;
   readonly answer: Answer;
@@ -94,7 +96,12 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
     app.route({
       method,
       url: path,
-      config: { bucket, ...(permission && { permission }), ...(body && { body }) },
+      config: {
+        bucket,
+        ...(permission && { permission }),
+        ...(body && { body }),
+        ...(endpoint.configs && { configs: endpoint.configs }),
+      },
       ...(body && { bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES }),
       // A body that the schema refuses still goes to the service, which may find more that is wrong.
       attachValidation: true,

@@ -7,6 +7,7 @@ import { ErrorAnswer } from '../schemas/common.ts';
 import { finishDocument } from './document/finish-document.ts';
 import type { Document } from './document/types.ts';
 import { DOCS_POLICY, renderDocs } from './reference/render-docs.ts';
+import { webhooks } from './webhooks.ts';
 
 const DESCRIPTION = `Uptime monitoring and status communication. Every resource belongs to the organization of the caller.
 
@@ -100,5 +101,6 @@ function documentOf(app: FastifyInstance): Document {
       if (INTERNAL_KEYWORDS.has(key)) return undefined;
       return part?.['x-document'] ?? part;
     });
-  return finishDocument(plain(app.swagger()), plain(ErrorAnswer));
+  const bare = plain<Document>(app.swagger());
+  return finishDocument({ ...bare, webhooks: plain(webhooks()) }, plain(ErrorAnswer));
 }

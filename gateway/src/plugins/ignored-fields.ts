@@ -6,15 +6,39 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Schema of the body; what it does not know is ignored. */
     body?: TSchema;
+    /** Schemas of `config`, by the type of the resource. */
+    configs?: Readonly<Record<string, TSchema>>;
   }
 }
 
 /** Names the fields of a body that were ignored in the header `x-tocsin-ignored`, for they may be misspelled. */
 export function addIgnoredFields(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply) => {
-    const { body } = request.routeOptions.config;
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { body, configs } = request.routeOptions.config;
     if (!body) return;
     const names = ignoredFields(body, request.body);
+    if (configs && isObject(request.body)) names.push(...ignoredKeys(request.body, configs, payload));
     if (names.length > 0) reply.header('x-tocsin-ignored', ignoredHeader(names));
   });
+}
+
+/** The keys of a config that its type does not know. A change does not name the type, but its response does. */
+function ignoredKeys(
+  body: Readonly<Record<string, unknown>>,
+  configs: Readonly<Record<string, TSchema>>,
+  payload: unknown,
+): string[] {
+  if (!isObject(body.config)) return [];
+  const type = typeOf(body) ?? (typeof payload === 'string' ? typeOf(JSON.parse(payload).data ?? {}) : undefined);
+  const schema = type !== undefined && Object.hasOwn(configs, type) ? configs[type] : undefined;
+  if (!schema) return [];
+  return ignoredFields({ ...schema, additionalProperties: false }, body.config).map((name) => `config.${name}`);
+}
+
+function typeOf({ check_type: checkType, type = checkType }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof type === 'string' ? type : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import type { Services } from '../clients/services.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { ChannelAnswer, ChannelCreate, ChannelPatch, ChannelQuery, channelAnswer } from '../schemas/alert-channel.ts';
+import { channelConfigs } from '../schemas/channel-config.ts';
 import { data, dataList } from '../schemas/common.ts';
 import { ATTEMPT_TIMEOUT_MS, DeliveryAnswer, DeliveryQuery, deliveryAnswer } from '../schemas/delivery.ts';
 import { required } from '../schemas/required.ts';
@@ -29,6 +30,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       path: '/alert-channels',
       summary: 'Create an alert channel',
       body: ChannelCreate,
+      configs: channelConfigs,
       answer: data(ChannelAnswer),
       status: 201,
       async handle({ body: { name, type, config, enabled, default_for_new_monitors: defaultForNewMonitors }, as }) {
@@ -59,6 +61,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       summary: 'Change an alert channel; absent fields stay',
       params: IdParams,
       body: ChannelPatch,
+      configs: channelConfigs,
       answer: data(ChannelAnswer),
       async handle({ params: { id }, body, as }) {
         const { name, type, config, enabled, default_for_new_monitors: defaultForNewMonitors } = body;

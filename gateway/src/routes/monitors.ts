@@ -16,6 +16,7 @@ import {
   StateAnswer,
   stateAnswer,
 } from '../schemas/monitor.ts';
+import { monitorConfigs } from '../schemas/monitor-config.ts';
 import { required } from '../schemas/required.ts';
 
 const read = { tag: 'Monitors', permission: 'monitors:read' } as const;
@@ -46,6 +47,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       path: '/monitors',
       summary: 'Create a monitor; its first check runs at once',
       body: MonitorCreate,
+      configs: monitorConfigs,
       answer: data(MonitorAnswer),
       status: 201,
       async handle({ body, textOf, as }) {
@@ -80,6 +82,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       summary: 'Change a monitor; absent fields stay',
       params: IdParams,
       body: MonitorPatch,
+      configs: monitorConfigs,
       answer: data(MonitorAnswer),
       async handle({ params: { id }, body, textOf, as }) {
         const { monitor } = await monitors.updateMonitor(

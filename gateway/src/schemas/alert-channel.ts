@@ -1,55 +1,17 @@
+import { CHANNEL_TYPES } from '@tocsin/enums';
 import type { Channel } from '@tocsin/proto/notifier/v1/channel';
 import { toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
+import { channelConfigs } from './channel-config.ts';
 import { Id, Name, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
+import { anyConfig, titleOf, withVariants } from './variants.ts';
 
-/** Every type of the contract. */
-export const CHANNEL_TYPES = [
-  'webhook',
-  'slack',
-  'discord',
-  'email',
-  'pagerduty',
-  'teams',
-  'mattermost',
-  'telegram',
-  'ntfy',
-  'pushover',
-  'ilert',
-  'incident_io',
-  'grafana_irm',
-  'sms',
-] as const;
-
-/** What a type is configured with. The notifier checks it. */
-const CONFIGS: Record<(typeof CHANNEL_TYPES)[number], string> = {
-  webhook: '`url`; optional `headers`, `payload_template`, `signing_secret`',
-  slack: '`webhook_url`; or `bot_token` and `channel_id`; optional `channel_name`',
-  discord: '`webhook_url`',
-  email: '`recipients` (1 to 50 addresses)',
-  pagerduty: '`integration_key`',
-  teams: '`webhook_url`',
-  mattermost: '`webhook_url`; optional `channel`, `username`',
-  telegram: '`bot_token`, `chat_id`',
-  ntfy: '`topic`; optional `server_url`, `access_token`',
-  pushover: '`user_key`, `api_token`',
-  ilert: '`api_key`',
-  incident_io: '`alert_source_url`, `api_token`',
-  grafana_irm: '`integration_url`',
-  sms: '`account_sid`, `auth_token`, `from`, `to`',
-};
-
-const Config = Type.Unsafe<Record<string, unknown>>({
+const config = {
   type: 'object',
-  maxProperties: 100,
+  maxProperties: 1_000,
   additionalProperties: true,
-  description: [
-    'Stored encrypted and never answered. By type:',
-    '',
-    ...Object.entries(CONFIGS).map(([type, fields]) => `- \`${type}\`: ${fields}`),
-  ].join('\n'),
-  examples: [{ url: 'https://hooks.example.com/tocsin' }],
-});
+  description: 'Stored encrypted and never returned',
+};
 
 export const ChannelAnswer = Type.Object({
   id: Id,
@@ -68,12 +30,26 @@ const flags = {
   default_for_new_monitors: Type.Optional(Type.Boolean({ default: false })),
 };
 
-export const ChannelCreate = Type.Object({ name: Name, type: oneOf(CHANNEL_TYPES), config: Config, ...flags });
+export const ChannelCreate = withVariants(
+  Type.Object({
+    name: Name,
+    type: oneOf(CHANNEL_TYPES),
+    config: Type.Unsafe<Record<string, unknown>>(config),
+    ...flags,
+  }),
+  'type',
+  Object.fromEntries(
+    CHANNEL_TYPES.map((type) => [
+      type,
+      { title: titleOf('create', type, 'channel'), fields: { config: channelConfigs[type] } },
+    ]),
+  ),
+);
 
 export const ChannelPatch = Type.Object({
   name: Type.Optional(Name),
   type: Type.Optional(oneOf(CHANNEL_TYPES)),
-  config: Type.Optional(Config),
+  config: Type.Optional(anyConfig(config, channelConfigs)),
   ...flags,
 });
 

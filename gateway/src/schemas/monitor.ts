@@ -1,9 +1,11 @@
-import { checkOutcomes, checkTypes, monitorStates } from '@tocsin/enums';
+import { type CheckType, checkOutcomes, checkTypes, monitorStates } from '@tocsin/enums';
 import type { GetMonitorStateResponse, Monitor, RegionResult, ScriptRun } from '@tocsin/proto/monitor/v1/monitor';
 import { monitorResource, toMicroseconds, toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { RawJson, rawObject } from '../json/raw-json.ts';
 import { Id, idInput, MAX_URL, Name, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
+import { monitorConfigs } from './monitor-config.ts';
+import { anyConfig, titleOf, withVariants } from './variants.ts';
 
 const config = {
   maxProperties: 1_000,
@@ -42,7 +44,7 @@ const timeout = { minimum: 1_000, maximum: 60_000, description: 'Milliseconds th
 const minutes = { minimum: 0, maximum: 30 };
 const rounds = { minimum: 1, maximum: 10 };
 
-export const MonitorAnswer = Type.Object({
+const monitor = Type.Object({
   id: Id,
   name: Name,
   check_type: oneOf(checkTypes.names),
@@ -74,6 +76,36 @@ export const MonitorAnswer = Type.Object({
   updated_at: Timestamp,
 });
 
+/** Fields that only some check types have. */
+const ROUNDS = ['confirm_down_after', 'confirm_up_after'];
+const MINUTES = ['confirm_down_minutes', 'confirm_up_minutes'];
+const SECRETS = ['secrets', 'secret_names'];
+const HEARTBEAT = ['heartbeat_token', 'heartbeat_url'];
+
+const withoutFields: Readonly<Record<CheckType, readonly string[]>> = {
+  http: [...ROUNDS, ...HEARTBEAT],
+  tcp: [...ROUNDS, ...SECRETS, ...HEARTBEAT],
+  dns: [...ROUNDS, ...SECRETS, ...HEARTBEAT],
+  heartbeat: [...ROUNDS, ...SECRETS],
+  synthetic: [...MINUTES, ...HEARTBEAT],
+};
+
+/** The forms of a monitor, by check type. Only a heartbeat monitor may leave out its config. */
+function variantsOf(title: (type: CheckType) => string) {
+  return Object.fromEntries(
+    checkTypes.names.map((type) => [
+      type,
+      { title: title(type), fields: { config: monitorConfigs[type] }, without: withoutFields[type] },
+    ]),
+  );
+}
+
+export const MonitorAnswer = withVariants(
+  monitor,
+  'check_type',
+  variantsOf((type) => titleOf(type, 'monitor')),
+);
+
 const settings = {
   interval_seconds: Type.Optional(Type.Integer({ ...interval, default: 180 })),
   timeout_ms: Type.Optional(Type.Integer({ ...timeout, default: 10_000 })),
@@ -91,17 +123,30 @@ const settings = {
   ),
 };
 
-export const MonitorCreate = Type.Object({
-  name: Name,
-  check_type: oneOf(checkTypes.names),
-  config: Type.Optional(Config),
-  ...settings,
-});
+const createVariants = variantsOf((type) => titleOf('create', type, 'monitor'));
+
+export const MonitorCreate = withVariants(
+  Type.Object({
+    name: Name,
+    check_type: oneOf(checkTypes.names),
+    config: Type.Optional(Config),
+    ...settings,
+  }),
+  'check_type',
+  {
+    ...createVariants,
+    heartbeat: {
+      title: titleOf('create', 'heartbeat', 'monitor'),
+      fields: { config: Type.Optional(monitorConfigs.heartbeat) },
+      without: withoutFields.heartbeat,
+    },
+  },
+);
 
 export const MonitorPatch = Type.Object({
   name: Type.Optional(Name),
-  check_type: Type.Optional(oneOf(checkTypes.names)),
-  config: Type.Optional(Config),
+  check_type: Type.Optional(oneOf(checkTypes.names, { description: "Can't be changed" })),
+  config: Type.Optional(anyConfig(Config, monitorConfigs)),
   ...settings,
 });
 

@@ -6,18 +6,20 @@ import {
   ComponentAnswer,
   componentAnswer,
   componentFacts,
+  GroupAnswer,
   groupAnswer,
   linksOf,
   MAX_COMPONENTS,
   MAX_MONITORS,
   MonitorLink,
 } from './component.ts';
+import { withVariants } from './variants.ts';
 
 /** Groups and ungrouped components of a page. */
 export const MAX_ENTRIES = 1_000;
 
-/** A place in a page's tree, as it is answered. */
-export const EntryAnswer = Type.Object({
+/** A group or a component in a page's tree. */
+const entry = Type.Object({
   type: oneOf(['group', 'component']),
   id: Id,
   name: Name,
@@ -30,22 +32,46 @@ export const EntryAnswer = Type.Object({
   updated_at: Timestamp,
 });
 
+export const EntryAnswer = {
+  ...entry,
+  'x-document': {
+    oneOf: [GroupAnswer, ComponentAnswer],
+    discriminator: {
+      propertyName: 'type',
+      mapping: {
+        group: '#/components/schemas/StatusPageComponentGroup',
+        component: '#/components/schemas/StatusPageComponent',
+      },
+    },
+  },
+};
+
 const entryInput = {
   id: Type.Optional(nullable(idInput('UUID of an existing entry; absent: a new one'))),
   name: Name,
   ...componentFacts,
 };
 
-const ComponentInput = Type.Object({
-  type: oneOf(['component'], { 'x-message': "must be component: groups can't be nested" }),
-  ...entryInput,
-});
+const ComponentInput = Type.Object(
+  {
+    type: oneOf(['component'], { 'x-message': "must be component: groups can't be nested" }),
+    ...entryInput,
+  },
+  { title: 'StructureComponent' },
+);
 
-const EntryInput = Type.Object({
-  type: oneOf(['group', 'component']),
-  ...entryInput,
-  components: Type.Optional(Type.Array(ComponentInput, { maxItems: MAX_COMPONENTS, description: 'Groups only' })),
-});
+const Components = Type.Optional(
+  Type.Array(ComponentInput, { maxItems: MAX_COMPONENTS, description: 'Absent: an empty group' }),
+);
+
+const EntryInput = withVariants(
+  Type.Object({ type: oneOf(['group', 'component']), ...entryInput, components: Components }),
+  'type',
+  {
+    group: { title: 'StructureGroup', fields: {}, without: ['description', 'monitors'] },
+    component: { title: 'StructureComponent', fields: {}, without: ['components'] },
+  },
+);
 
 export const StructureInput = Type.Object({
   components: Type.Array(EntryInput, {

@@ -34,9 +34,6 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://example.com/',
 };
 
-/** An example is of one kind: an http monitor, a group of a page. */
-const ANOTHER_KIND = /^(Synthetic|Components) only/;
-
 /** How much of an object an example shows. */
 export type Extent = 'everything' | 'what is needed';
 
@@ -48,7 +45,9 @@ export function exampleOf(schema: Schema, extent: Extent, name = ''): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.default !== undefined) return schema.default;
   if (schema.enum) return schema.enum[0];
-  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0], extent, name);
+  // Of several forms it shows the first: an http monitor, a group of a page.
+  const [form] = schema.oneOf ?? schema.anyOf ?? [];
+  if (form) return exampleOf(form, extent, name);
   switch (types[0]) {
     case 'object':
       return objectExample(schema, extent);
@@ -65,12 +64,10 @@ export function exampleOf(schema: Schema, extent: Extent, name = ''): unknown {
 }
 
 function objectExample({ properties = {}, required = [] }: Schema, extent: Extent): object {
-  const shown = Object.entries(properties)
-    .filter(([, property]) => !ANOTHER_KIND.test(property.description ?? ''))
-    .filter(
-      ([key, property]) =>
-        extent === 'everything' || required.includes(key) || (property.type === 'object' && property.examples),
-    );
+  const shown = Object.entries(properties).filter(
+    ([key, property]) =>
+      extent === 'everything' || required.includes(key) || (property.type === 'object' && property.examples),
+  );
   // A change of nothing would show nothing.
   if (shown.length === 0) shown.push(...Object.entries(properties).slice(0, 1));
   return Object.fromEntries(shown.map(([key, property]) => [key, exampleOf(property, extent, key)]));

@@ -24,8 +24,15 @@ export function finishDocument(bare: Document, error: Schema): Document {
       Object.entries(item).map(([method, operation]) => [method, finishOperation(method, path, operation)]),
     ),
   ]);
+  const webhooks = Object.entries(bare.webhooks ?? {}).map(([kind, { post }]) => [
+    kind,
+    { post: post && { ...post, requestBody: withExamples(post) } },
+  ]);
   const components = { ...bare.components, ...sharedParts(error) };
-  return nameSchemas({ ...bare, paths: Object.fromEntries(paths), components }, { Error: error });
+  return nameSchemas(
+    { ...bare, paths: Object.fromEntries(paths), webhooks: Object.fromEntries(webhooks), components },
+    { Error: error },
+  );
 }
 
 function finishOperation(method: string, path: string, operation: Operation): Operation {
@@ -85,6 +92,10 @@ const notModified: Answer = {
   headers: countedHeaders('etag'),
 };
 
+function withExamples({ requestBody }: Operation): Operation['requestBody'] {
+  return requestBody && { ...requestBody, content: mapSchemas(requestBody.content, answered) };
+}
+
 function finishParameter(path: string, parameter: Parameter | Reference): Parameter | Reference {
   if ('$ref' in parameter) return parameter;
   // A path names things by UUID, unless its own examples say otherwise.
@@ -121,7 +132,7 @@ function finishAnswer(status: string, answer: Answer | Reference, headers: reado
 
 function answered(schema: Schema): Content[string] {
   // Bytes, which no text is an example of.
-  if (!schema.type && !schema.properties && !schema.anyOf) return { schema };
+  if (!schema.type && !schema.properties && !schema.anyOf && !schema.oneOf) return { schema };
   return { schema, example: exampleOf(schema, 'everything') };
 }
 

@@ -13,13 +13,23 @@ export function nameSchemas(document: Document, known: Readonly<Record<string, S
 
   function name(schema: Schema | undefined, ...wanted: readonly string[]): void {
     const key = schema && keyOf(schema);
-    if (!key || !schema.properties || names.has(key)) return;
+    if (!key || !(schema.properties || schema.oneOf) || names.has(key)) return;
     const free = wanted.find((candidate) => !(candidate in schemas));
     if (!free) throw new Error(`two different schemas want to be called ${wanted.join(' and ')}`);
     names.set(key, free);
     schemas[free] = schema;
   }
 
+  /** The forms of a schema have names of their own, which its discriminator refers to. */
+  function nameTitled(node: unknown): void {
+    if (typeof node !== 'object' || node === null) return;
+    for (const [key, value] of Object.entries(node)) if (!isData(key)) nameTitled(value);
+    const { title } = node as Schema;
+    if (title !== undefined && 'properties' in node) name(node as Schema, title);
+  }
+
+  nameTitled(document.paths);
+  nameTitled(document.webhooks);
   for (const [wanted, schema] of Object.entries(known)) name(schema, wanted);
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
   // What is read gives its name to what lists, creates and changes answer, too.
@@ -41,7 +51,7 @@ export function nameSchemas(document: Document, known: Readonly<Record<string, S
   function refer(node: unknown, isDefinition = false): unknown {
     if (Array.isArray(node)) return node.map((item) => refer(item));
     if (typeof node !== 'object' || node === null) return node;
-    const known = isDefinition || !('properties' in node) ? undefined : names.get(keyOf(node));
+    const known = isDefinition || !isNameable(node) ? undefined : names.get(keyOf(node));
     if (known) return { $ref: `#/components/schemas/${known}` };
     return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, isData(key) ? value : refer(value)]));
   }
@@ -52,6 +62,10 @@ export function nameSchemas(document: Document, known: Readonly<Record<string, S
     ...(refer(document) as Document),
     components: { ...(refer(document.components) as Document['components']), schemas: Object.fromEntries(named) },
   };
+}
+
+function isNameable(node: object): boolean {
+  return 'properties' in node || 'oneOf' in node;
 }
 
 function rank({ operationId = '' }: Operation): number {

@@ -7,9 +7,11 @@ import { typeWords } from './type-words.ts';
 /** What is sent says which fields it needs; what is answered, which may be missing. */
 export type Direction = 'sent' | 'answered';
 
-/** The fields of an object, each with the fields below it. */
+/** The fields of an object, each with the fields below it; of one with several forms those of each. */
 export function fieldsHtml(object: Schema, direction: Direction, resolve: Resolve): Html {
-  const { properties = {}, required = [] } = object;
+  const { properties = {}, required = [], oneOf, anyOf, discriminator } = object;
+  const forms = oneOf ?? anyOf;
+  if (forms) return html`${forms.map((form, index) => formHtml(form, index, discriminator, direction, resolve))}`;
   const fields = Object.entries(properties).map(([name, reference]) => {
     const schema = resolve(reference);
     return fieldHtml(name, schema, {
@@ -19,6 +21,21 @@ export function fieldsHtml(object: Schema, direction: Direction, resolve: Resolv
     });
   });
   return html`<ul class="fields">${fields}</ul>`;
+}
+
+/** One form of an object, under the value that tells it from the others, or else its name. */
+function formHtml(
+  reference: Schema,
+  index: number,
+  discriminator: Schema['discriminator'],
+  direction: Direction,
+  resolve: Resolve,
+): Html {
+  const form = resolve(reference);
+  const value = Object.keys(discriminator?.mapping ?? {})[index];
+  const label = value === undefined ? form.title : `${discriminator?.propertyName}: ${value}`;
+  return html`
+      <details><summary>${label ?? 'Form'}</summary>${fieldsHtml(form, direction, resolve)}</details>`;
 }
 
 export function parametersHtml(parameters: readonly Parameter[], resolve: Resolve): Html {
@@ -68,7 +85,7 @@ function isReadable(pattern: string | undefined): pattern is string {
 function belowHtml(schema: Schema, direction: Direction, resolve: Resolve): Html | undefined {
   const items = schema.items && resolve(schema.items);
   const object = items ?? schema;
-  if (!object.properties) return undefined;
+  if (!object.properties && !object.oneOf && !object.anyOf) return undefined;
   return html`
       <details open><summary>${items ? 'Fields of each' : 'Fields'}</summary>${fieldsHtml(object, direction, resolve)}</details>`;
 }

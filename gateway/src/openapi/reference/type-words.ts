@@ -5,7 +5,7 @@ const FORMATS: Readonly<Record<string, string>> = { uuid: 'UUID', 'date-time': '
 
 /** What a value may be, in words: `string, 1 to 255 characters`. The words of an enum are not among them. */
 export function typeWords(schema: Schema, resolve: Resolve): string {
-  const types = [schema.type ?? 'any'].flat();
+  const types = [schema.type ?? (schema.oneOf || schema.anyOf ? 'object' : 'any')].flat();
   const [main = 'null'] = types.filter((type) => type !== 'null');
   const name = FORMATS[schema.format ?? ''] ?? (main === 'array' ? arrayWords(schema, resolve) : main);
   const bounds = [
@@ -18,7 +18,7 @@ export function typeWords(schema: Schema, resolve: Resolve): string {
 
 function arrayWords(schema: Schema, resolve: Resolve): string {
   const items = resolve(schema.items ?? {});
-  const [type] = [items.type ?? 'value'].flat();
+  const [type] = [items.type ?? (items.oneOf ? 'object' : 'value')].flat();
   return `array of ${FORMATS[items.format ?? ''] ?? type}s`;
 }
 

@@ -1,0 +1,111 @@
+import type { ChannelType } from '@tocsin/enums';
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import { MAX_URL } from './common.ts';
+import { titleOf } from './variants.ts';
+
+const Url = Type.String({
+  format: 'uri',
+  maxLength: MAX_URL,
+  description: 'https URL',
+  examples: ['https://hooks.example.com/tocsin'],
+});
+
+/** A token, a key or an id. */
+const Secret = Type.String({ maxLength: 255, examples: ['s3cret'] });
+const Label = Type.String({ maxLength: 255 });
+
+function url(example: string) {
+  return { ...Url, examples: [example] };
+}
+
+/** The config of each type of channel, as the document describes it. The notifier validates it. */
+export const channelConfigs: Readonly<Record<ChannelType, TObject>> = {
+  webhook: config('webhook', {
+    url: Url,
+    headers: optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        maxProperties: 20,
+        additionalProperties: { type: 'string', maxLength: 8_192 },
+        description: 'Headers of the request',
+      }),
+    ),
+    payload_template: optional(
+      Type.String({
+        maxLength: 65_536,
+        description: 'JSON with `{{variable}}` inside its strings; at most 65536 bytes',
+        examples: ['{"text": "{{monitor_name}} is {{status}}"}'],
+      }),
+    ),
+    signing_secret: optional(
+      Type.String({ maxLength: 1_024, description: 'Signs deliveries as Standard Webhooks specifies' }),
+    ),
+  }),
+  slack: config('slack', {
+    webhook_url: optional({
+      ...url('https://hooks.slack.com/services/T0/B0/x'),
+      description: 'Incoming webhook; or else `bot_token` with `channel_id`',
+    }),
+    bot_token: optional({ ...Secret, examples: ['xoxb-1'] }),
+    channel_id: optional({ ...Secret, examples: ['C024BE91L'] }),
+    channel_name: optional({ ...Label, examples: ['alerts'] }),
+  }),
+  discord: config('discord', { webhook_url: url('https://discord.com/api/webhooks/1/x') }),
+  email: config('email', {
+    recipients: Type.Array(Type.String({ maxLength: 254 }), {
+      minItems: 1,
+      maxItems: 50,
+      description: 'Mail addresses',
+      examples: [['jane@example.com']],
+    }),
+  }),
+  pagerduty: config('pagerduty', {
+    integration_key: Type.String({ maxLength: 32, examples: ['0123456789abcdef0123456789abcdef'] }),
+  }),
+  teams: config('teams', { webhook_url: Url }),
+  mattermost: config('mattermost', {
+    webhook_url: Url,
+    channel: optional({ ...Label, examples: ['alerts'] }),
+    username: optional({ ...Label, examples: ['tocsin'] }),
+  }),
+  telegram: config('telegram', {
+    bot_token: Type.String({ maxLength: 255, examples: ['123456:ABC-def'] }),
+    chat_id: Type.Unsafe<string | number>({
+      type: ['string', 'integer'],
+      maxLength: 65,
+      description: 'Number of a chat, or `@channelname`',
+      examples: ['-1001234567890'],
+    }),
+  }),
+  ntfy: config('ntfy', {
+    topic: Type.String({ maxLength: 64, examples: ['acme-alerts'] }),
+    server_url: optional({ ...url('https://ntfy.sh'), description: 'Absent: https://ntfy.sh' }),
+    access_token: optional(Secret),
+  }),
+  pushover: config('pushover', { user_key: Secret, api_token: Secret }),
+  ilert: config('ilert', { api_key: Secret }),
+  incident_io: config('incident_io', {
+    alert_source_url: url('https://api.incident.io/v2/alert_events/http/1'),
+    api_token: Secret,
+  }),
+  grafana_irm: config('grafana_irm', { integration_url: Url }),
+  sms: config('sms', {
+    account_sid: Type.String({ maxLength: 64, examples: ['AC0123456789'] }),
+    auth_token: Secret,
+    from: Type.String({ maxLength: 34, examples: ['+15551234567'] }),
+    to: Type.String({ maxLength: 16, examples: ['+15557654321'] }),
+  }),
+};
+
+function config(type: ChannelType, fields: TProperties): TObject {
+  return Type.Object(fields, {
+    title: `${titleOf(type)}ChannelConfig`,
+    additionalProperties: true,
+    maxProperties: 1_000,
+    description: 'Stored encrypted and never returned',
+  });
+}
+
+function optional<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(schema);
+}

@@ -1,0 +1,52 @@
+import { type TObject, type TProperties, Type } from 'typebox';
+
+/** One form that an object takes, by the value of its discriminator. */
+interface Variant {
+  /** Name of its schema in the document. */
+  readonly title: string;
+  /** Fields that differ from the common ones, or are added. */
+  readonly fields: TProperties;
+  /** Common fields that it lacks. */
+  readonly without?: readonly string[];
+}
+
+/**
+ * Returns the schema with its variants as the document describes it: `oneOf` with a discriminator. Validation and
+ * serialization go on with the one schema, whose errors are clearer than those of a union.
+ */
+export function withVariants<Base extends TObject>(
+  base: Base,
+  discriminator: string,
+  variants: Readonly<Record<string, Variant>>,
+): Base {
+  const forms = Object.entries(variants).map(([value, { title, fields, without = [] }]) => {
+    const common = Object.entries<TProperties[string]>(base.properties).filter(([name]) => !without.includes(name));
+    const properties = { ...Object.fromEntries(common), [discriminator]: constant(value), ...fields };
+    return Type.Object(properties, { title });
+  });
+  const mapping = Object.entries(variants).map(([value, { title }]) => [value, `#/components/schemas/${title}`]);
+  return {
+    ...base,
+    'x-document': {
+      oneOf: forms,
+      discriminator: { propertyName: discriminator, mapping: Object.fromEntries(mapping) },
+    },
+  };
+}
+
+function constant(value: string) {
+  return Type.Unsafe<string>({ type: 'string', enum: [value] });
+}
+
+/** An object of one of these forms, which nothing in it tells apart. */
+export function anyConfig(base: object, configs: Readonly<Record<string, TObject>>) {
+  return Type.Unsafe<Record<string, unknown>>({ ...base, 'x-document': { anyOf: Object.values(configs) } });
+}
+
+/** `create` and `incident_io` give `CreateIncidentIo`. */
+export function titleOf(...parts: readonly string[]): string {
+  return parts
+    .flatMap((part) => part.split('_'))
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
