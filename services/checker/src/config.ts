@@ -11,9 +11,9 @@ export interface CheckerConfig extends BaseConfig {
   readonly serviceSecret: string;
   /** Label of the region that this checker sees the world from. */
   readonly region: string;
-  /** How many checks run at once. */
+  /** How many checks without a browser run at once; as many more that were slow the last time run beside them. */
   readonly concurrency: number;
-  /** How many synthetic checks run at once, beside the others. */
+  /** How many synthetic checks run at once; as many more that were slow the last time run beside them. */
   readonly browsers: number;
   /** Ranges beside the public Internet that checks may reach. */
   readonly allowPrivateTargets: AllowedTargets;
@@ -51,7 +51,7 @@ export function loadConfig(env: Environment): CheckerConfig {
     monitorUrl: read.url('TOCSIN_MONITOR_URL'),
     serviceSecret: read.string('TOCSIN_SERVICE_SECRET'),
     region: read.string('TOCSIN_REGION', 'local'),
-    concurrency: read.integer('TOCSIN_CHECKER_CONCURRENCY', { min: 1, max: 10_000 }, 200),
+    concurrency: read.integer('TOCSIN_CHECKER_CONCURRENCY', { min: 1, max: 10_000 }, 2_000),
     browsers: read.integer('TOCSIN_CHECKER_BROWSERS', { min: 1, max: 100 }, 2),
     allowPrivateTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),
     references: read.parsed('TOCSIN_CHECKER_REFERENCES', parseReferences, PUBLIC_RESOLVERS),

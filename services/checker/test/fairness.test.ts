@@ -1,9 +1,13 @@
 import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { CheckResult } from '@tocsin/proto/monitor/v1/checks';
 import { listen } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Observation } from '../src/domain/observation.ts';
-import { startRegion } from './start-checker.ts';
+import { type Order, startRegion } from './start-checker.ts';
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
@@ -21,7 +25,7 @@ test('an organization with thousands of checks does not delay one with three', a
   const ofSmall = ['small 0', 'small 1', 'small 2'];
   await region.send(...ofLarge.map((monitorId) => ({ monitorId, organizationId: 'large', url })));
   await region.send(...ofSmall.map((monitorId) => ({ monitorId, organizationId: 'small', url })));
-  await using _checker = await region.startChecker({ concurrency: 10 });
+  await using _checker = await region.startChecker({ concurrency: 40 });
   await eventually(() => expect(region.results).toHaveLength(3_003), { timeoutMs: 60_000 });
   const order = region.results.map(({ monitorId }) => monitorId);
   // All were waiting before any was run: the three take the places of the first turns, behind what had begun when they
@@ -35,7 +39,7 @@ test('synthetic checks, which take long, do not take the places of others', asyn
   const { promise: never, resolve: release } = Promise.withResolvers<void>();
   const seen: Observation = { outcome: 'pass', error: '', phases: {} };
   await using _checker = await region.startChecker(
-    { concurrency: 5, browsers: 2 },
+    { concurrency: 40, browsers: 2 },
     { http: async () => seen, synthetic: () => never.then(() => seen) },
   );
   const before = region.results.length;
@@ -48,3 +52,57 @@ test('synthetic checks, which take long, do not take the places of others', asyn
   release();
   await eventually(() => expect(region.results).toHaveLength(before + 100));
 });
+
+/** Sends a round of each monitor every two seconds; a check that has not started within those is late. */
+async function runRounds(count: number, orders: readonly Order[]): Promise<void> {
+  for (let round = 0; round < count; round += 1) {
+    await region.send(...orders.map((order) => ({ ...order, startBefore: new Date(Date.now() + 2_000) })));
+    await pause(2_000);
+  }
+}
+
+const resultsOf = (prefix: string) => region.results.filter(({ monitorId }) => monitorId.startsWith(prefix));
+
+test('260 http monitors of one organization that never get a response do not delay another one', async () => {
+  const silent = stack.use(createTcpServer(() => {}));
+  const silentUrl = `http://127.0.0.1:${await listen(silent, '127.0.0.1', 0)}/`;
+  const hostile = Array.from({ length: 260 }, (_, index) => ({
+    ...{ monitorId: `hanging ${index}`, organizationId: 'hostile', url: silentUrl, timeoutMs: 8_000 },
+  }));
+  const victim = { monitorId: 'victim page', organizationId: 'victim', url };
+  {
+    await using _checker = await region.startChecker();
+    await runRounds(5, [...hostile, victim]);
+    await eventually(() => expect(resultsOf('victim page')).toHaveLength(5));
+    expect(Math.max(...resultsOf('victim page').map(lagMs))).toBeLessThan(1_000);
+  }
+  silent.close();
+}, 60_000);
+
+test('six scripts of one organization that hang do not keep the scripts of another one from running', async () => {
+  const seen: Observation = { outcome: 'pass', error: '', phases: {} };
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  const hanging = (timeoutMs: number) => Promise.race([pause(timeoutMs, undefined, { ref: false }), stopped]);
+  // Chromium is not what is tested: these take a slot as long as a script would.
+  const synthetic = async (configJson: string, timeoutMs: number): Promise<Observation> => {
+    if (!configJson.includes('hang')) return seen;
+    await hanging(timeoutMs);
+    return { ...seen, outcome: 'timeout', error: 'not done' };
+  };
+  const hostile = Array.from({ length: 6 }, (_, index) => ({
+    ...{ monitorId: `script ${index} that hangs`, organizationId: 'hostile', url: 'hang', timeoutMs: 60_000 },
+    checkType: 'synthetic' as const,
+  }));
+  const victim = { monitorId: 'victim script', organizationId: 'victim', checkType: 'synthetic' as const };
+  await using _checker = await region.startChecker({ browsers: 2 }, { synthetic });
+  await runRounds(4, [...hostile, victim]);
+  await eventually(() => expect(resultsOf('victim script')).toHaveLength(4));
+  expect(Math.max(...resultsOf('victim script').map(lagMs))).toBeLessThan(1_000);
+  stop();
+}, 60_000);
+
+/** Milliseconds between a round's time and the beginning of its check. */
+function lagMs({ roundAt, result }: CheckResult): number {
+  const [from, to] = [roundAt, result?.checkedAt].map((time) => (time ? timestampDate(time).getTime() : Number.NaN));
+  return (to ?? Number.NaN) - (from ?? Number.NaN);
+}

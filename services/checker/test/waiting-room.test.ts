@@ -21,8 +21,15 @@ test('when the waiting room is full of what can not begin, the rest stays in the
   let load = { running: 0, waiting: 0 };
   const ended: string[] = [];
   const now = timestampFromDate(new Date());
+  const startBefore = timestampFromDate(new Date(Date.now() + 3_600_000));
   for (let index = 0; index < 20; index += 1) {
-    const job = { monitorId: `m${index}`, organizationId: 'o', checkType: CheckType.SYNTHETIC, roundAt: now };
+    const job = {
+      monitorId: `m${index}`,
+      organizationId: `o${index % BROWSERS}`,
+      checkType: CheckType.SYNTHETIC,
+      roundAt: now,
+      startBefore,
+    };
     await jetstream(nats).publish(jobSubject('local'), toBinary(CheckJobSchema, create(CheckJobSchema, job)));
   }
   const intake = startJobIntake({

@@ -1,48 +1,80 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { createWorkerPool } from './worker-pool.ts';
+import { expect, test, vi } from 'vitest';
+import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
-/** Turns whose work ends when the test says so. */
-function startTurns(atOnce: number) {
-  const begun: string[] = [];
+/** A pool whose items end when the test says so; the first letter of an item is its tenant. */
+function startPool(options: Partial<WorkerPoolOptions<string>> = {}) {
+  const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const turns = createWorkerPool<string>(
-    atOnce,
-    (item) => {
-      begun.push(item);
-      const { promise, resolve } = Promise.withResolvers<void>();
-      ends.set(item, resolve);
-      return promise;
-    },
-    () => {},
-  );
+  const work = (item: string) => {
+    started.push(item);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ends.set(item, resolve);
+    return promise;
+  };
+  const pool = new WorkerPool<string>({ slots: 4, starting: 100, tenantShare: 0.5, work, onChange() {}, ...options });
+  const add = (...items: string[]) => {
+    for (const item of items) pool.add(item.slice(0, 1), item);
+  };
   const end = async (item: string) => {
     ends.get(item)?.();
     await turn();
   };
-  return { turns, begun, end };
+  return { pool, started, add, end };
 }
 
-test('no more goes on at once than may, and whoever has not had a turn is next', async () => {
-  const { turns, begun, end } = startTurns(2);
-  for (const item of ['a1', 'a2', 'a3', 'a4', 'b1']) turns.add(item.slice(0, 1), item);
-  expect(begun).toEqual(['a1', 'a2']);
+test('no more items run at once than there are slots, and tenants are served in turns', async () => {
+  const { pool, started, add, end } = startPool({ slots: 2, tenantShare: 1 });
+  add('a1', 'a2', 'a3', 'a4', 'b1');
+  expect(started).toEqual(['a1', 'a2']);
   await end('a1');
   await end('a2');
-  expect(begun).toEqual(['a1', 'a2', 'a3', 'b1']);
-  expect([turns.running, turns.waiting]).toEqual([2, 1]);
+  expect(started).toEqual(['a1', 'a2', 'a3', 'b1']);
+  expect([pool.running, pool.waiting]).toEqual([2, 1]);
 });
 
-test('what has not begun is given back, and what has is waited for', async () => {
-  const { turns, end } = startTurns(1);
-  for (const item of ['a1', 'a2', 'b1']) turns.add(item.slice(0, 1), item);
-  expect(turns.giveBack()).toEqual(['a2', 'b1']);
-  let isOver = false;
-  void turns.allEnded().then(() => {
-    isOver = true;
+test('a tenant whose items never end holds its share of the slots, and no more', async () => {
+  const { pool, started, add, end } = startPool();
+  add('a1', 'a2', 'a3', 'a4', 'a5', 'a6');
+  expect(started).toEqual(['a1', 'a2']);
+  add('b1');
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+  await end('b1');
+  expect([pool.running, pool.waiting]).toEqual([2, 4]);
+  await end('a1');
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+});
+
+test('a single slot belongs to whoever is next', async () => {
+  const { started, add, end } = startPool({ slots: 1 });
+  add('a1', 'a2', 'b1');
+  await end('a1');
+  expect(started).toEqual(['a1', 'a2']);
+  await end('a2');
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+});
+
+test('items that only wait for the network let others start', async () => {
+  const { started, add } = startPool({ slots: 10, starting: 4, tenantShare: 1 });
+  add('a1', 'a2', 'a3', 'b1', 'b2', 'c1', 'd1');
+  // At most half of those that start belong to one tenant.
+  expect(started).toEqual(['a1', 'a2', 'b1', 'b2']);
+  const startedAt = performance.now();
+  await vi.waitFor(() => expect(started).toHaveLength(7), { timeout: 10_000 });
+  expect(performance.now() - startedAt).toBeGreaterThan(900);
+});
+
+test('waiting items can be removed, and running ones are waited for', async () => {
+  const { pool, add, end } = startPool({ slots: 1 });
+  add('a1', 'a2', 'b1', 'b2');
+  expect(pool.remove((item) => item === 'b1')).toEqual(['b1']);
+  expect(pool.remove()).toEqual(['a2', 'b2']);
+  let isIdle = false;
+  void pool.idle().then(() => {
+    isIdle = true;
   });
   await turn();
-  expect(isOver).toBe(false);
+  expect(isIdle).toBe(false);
   await end('a1');
-  expect(isOver).toBe(true);
+  expect(isIdle).toBe(true);
 });

@@ -1,60 +1,117 @@
 import { FairQueue } from '../domain/fair-queue.ts';
 
-/** Work that waits for its turn, and that which is going on. */
-export interface WorkerPool<Item> {
-  readonly waiting: number;
-  readonly running: number;
-  add(tenant: string, item: Item): void;
-  /** Takes everything that has not begun. */
-  giveBack(): Item[];
-  /** Answers when nothing is going on. */
-  allEnded(): Promise<void>;
+export interface WorkerPoolOptions<Item> {
+  /** How many items run at once. */
+  readonly slots: number;
+  /** How many items run at once of those that started within `STARTING_MS`: the others only wait for the network. */
+  readonly starting: number;
+  /** The largest part of the slots that one tenant may hold. */
+  readonly tenantShare: number;
+  /** Must not throw. */
+  readonly work: (item: Item) => Promise<void>;
+  /** Called when an item starts, ends, or is removed. */
+  readonly onChange: () => void;
+}
+
+/** After this time an item counts as waiting for the network, and another one may start beside it. */
+const STARTING_MS = 1_000;
+
+/** The largest part of the starting items that belongs to one tenant. */
+const STARTING_SHARE = 0.5;
+
+interface Running {
+  readonly tenant: string;
+  isStarting: boolean;
 }
 
 /**
- * Lets so much work go on at once, the tenants taking turns. `work` must not throw; `onMove` hears when something
- * begins, ends or is given back.
+ * Runs items in a bounded number of slots, tenants in turns. No tenant can hold all slots, however long its items take,
+ * unless there is only one slot.
  */
-export function createWorkerPool<Item>(
-  atOnce: number,
-  work: (item: Item) => Promise<void>,
-  onMove: () => void,
-): WorkerPool<Item> {
-  const queue = new FairQueue<Item>();
-  const running = new Set<Promise<void>>();
+export class WorkerPool<Item> {
+  readonly #options: WorkerPoolOptions<Item>;
+  readonly #queue = new FairQueue<Item>();
+  readonly #running = new Map<Promise<void>, Running>();
+  readonly #held = new Map<string, number>();
+  readonly #starting = new Map<string, number>();
+  #startingCount = 0;
 
-  function begin(): void {
-    while (running.size < atOnce) {
-      const item = queue.take();
-      if (item === undefined) break;
-      const going = work(item).finally(() => {
-        running.delete(going);
-        begin();
-      });
-      running.add(going);
-    }
-    onMove();
+  constructor(options: WorkerPoolOptions<Item>) {
+    this.#options = options;
   }
 
-  return {
-    get waiting() {
-      return queue.size;
-    },
-    get running() {
-      return running.size;
-    },
-    add(tenant, item) {
-      queue.add(tenant, item);
-      begin();
-    },
-    giveBack() {
-      const items: Item[] = [];
-      for (let item = queue.take(); item !== undefined; item = queue.take()) items.push(item);
-      onMove();
-      return items;
-    },
-    async allEnded() {
-      while (running.size > 0) await Promise.all(running);
-    },
-  };
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  add(tenant: string, item: Item): void {
+    this.#queue.add(tenant, item);
+    this.#start();
+  }
+
+  /** Removes and returns the waiting items for which `matches` is true. */
+  remove(matches: (item: Item) => boolean = () => true): Item[] {
+    const removed = this.#queue.removeAll(matches);
+    if (removed.length > 0) this.#options.onChange();
+    return removed;
+  }
+
+  /** Resolves when nothing runs. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.keys());
+  }
+
+  #start(): void {
+    const { slots, starting, tenantShare, work, onChange } = this.#options;
+    const heldAtMost = Math.max(1, Math.floor(slots * tenantShare));
+    const startingAtMost = Math.max(1, Math.floor(starting * STARTING_SHARE));
+    const isEligible = (tenant: string) =>
+      (this.#held.get(tenant) ?? 0) < heldAtMost && (this.#starting.get(tenant) ?? 0) < startingAtMost;
+    while (this.#running.size < slots && this.#startingCount < starting) {
+      const next = this.#queue.take(isEligible);
+      if (!next) break;
+      this.#run(next.tenant, work(next.item));
+    }
+    onChange();
+  }
+
+  #run(tenant: string, work: Promise<void>): void {
+    const running: Running = { tenant, isStarting: true };
+    this.#startingCount += 1;
+    increment(this.#held, tenant);
+    increment(this.#starting, tenant);
+    const timer = setTimeout(() => {
+      this.#endStarting(running);
+      this.#start();
+    }, STARTING_MS);
+    const ended = work.finally(() => {
+      clearTimeout(timer);
+      this.#running.delete(ended);
+      decrement(this.#held, tenant);
+      this.#endStarting(running);
+      this.#start();
+    });
+    this.#running.set(ended, running);
+  }
+
+  #endStarting(running: Running): void {
+    if (!running.isStarting) return;
+    running.isStarting = false;
+    this.#startingCount -= 1;
+    decrement(this.#starting, running.tenant);
+  }
+}
+
+function increment(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function decrement(counts: Map<string, number>, key: string): void {
+  const count = (counts.get(key) ?? 0) - 1;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
 }

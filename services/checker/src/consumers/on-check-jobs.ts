@@ -1,84 +1,118 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { fromBinary } from '@bufbuild/protobuf';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { AckPolicy, type ConsumerMessages, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
-import { type CheckOutcome, checkOutcomes } from '@tocsin/enums';
-import { type CheckJob, CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
+import type { CheckOutcome } from '@tocsin/enums';
+import { type CheckJob, CheckJobSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
 import { backoff, type Runtime, startLoop } from '@tocsin/runtime';
-import { createQueuePublisher, JOB_STREAM, jobConsumer, jobSubject, RESULT_SUBJECT } from '@tocsin/work-queue';
+import {
+  createQueuePublisher,
+  JOB_STREAM,
+  jobConsumer,
+  jobSubject,
+  type QueuePublisher,
+  RESULT_SUBJECT,
+} from '@tocsin/work-queue';
+import { CheckLanes, type LaneItem } from '../app/check-lanes.ts';
 import type { Job, Screenshots } from '../app/ports.ts';
 import type { CheckRun } from '../app/run-check.ts';
-import { createWorkerPool } from '../app/worker-pool.ts';
-import type { Certificate } from '../domain/certificate.ts';
-import type { Observation } from '../domain/observation.ts';
-import type { ScriptRun } from '../domain/script-run.ts';
+import { encodeResult, type SeenCheck } from '../wire/check-result.ts';
 
 export interface JobIntakeOptions {
   readonly nats: NatsConnection;
   readonly runtime: Runtime;
   readonly region: string;
-  /** How many jobs run at once. */
+  /** How many plain checks run at once. */
   readonly concurrency: number;
-  /** How many synthetic checks run at once, beside the others: they take long, and must not take the others' places. */
+  /** How many synthetic checks run at once, beside the others. */
   readonly browsers: number;
-  /** How many jobs wait here for their turn; WAITING_ROOM unless given. */
+  /** How many jobs wait here for a slot; WAITING_ROOM unless given. */
   readonly waitingRoom?: number;
   readonly run: (job: Job) => Promise<CheckRun>;
   readonly screenshots: Screenshots;
-  /** Hears how each job ended, and how many run and wait now. */
+  /** Called with how each job ended. */
   readonly onEnd: (outcome: CheckOutcome | 'late' | 'gone') => void;
+  /** Called when the numbers of running and waiting jobs have changed. */
   readonly onLoad: (load: { readonly running: number; readonly waiting: number }) => void;
 }
 
 const ACK_WAIT_MS = 5_000;
 
 /**
- * How many jobs wait here for their turn. What comes beyond it waits in the stream, in the order of coming: a bound of
- * memory, at which turns end. It is more than what one tenant may have due within the time that a job may wait.
+ * How many jobs wait here for a slot. What comes beyond it waits in the stream, in the order of arrival: a bound of
+ * memory, beyond which tenants are not served in turns. It is more than what one tenant may have due within the time
+ * that a job may wait.
  */
 const WAITING_ROOM = 10_000;
+
+/** How often jobs that have waited too long are dropped. */
+const DROP_EVERY_MS = 1_000;
 
 /** Jobs of a region that all its checkers together may hold. */
 const MOST_UNDER_WAY = 20_000;
 
-function toWire({ notBefore, notAfter, ...rest }: Certificate) {
-  return { ...rest, notBefore: timestampFromDate(notBefore), notAfter: timestampFromDate(notAfter) };
-}
-
-function scriptToWire({ steps, log, location }: ScriptRun) {
-  return { steps: [...steps], log: [...log], ...location };
-}
-
 /** A job with the message to acknowledge. */
-interface TakenJob {
-  readonly job: CheckJob;
+interface TakenJob extends LaneItem {
+  readonly job: Job;
+  /** Where the result of an on-demand check goes; empty for a round. */
+  readonly replyTo: string;
   readonly message: JsMsg;
 }
 
 /**
- * Takes the jobs of one region and runs as many at once as may be, tenant by tenant in turns. Each is answered with a
- * result, and acknowledged when that is in the stream: one whose checker died is run by another within seconds.
+ * Takes the jobs of one region from the stream and runs them in lanes. A job is acknowledged when its result is in the
+ * stream: if the checker dies before, another one runs it within seconds.
  */
 export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
-  const { nats, runtime, region, concurrency, browsers, waitingRoom = WAITING_ROOM } = options;
-  const { run, screenshots, onEnd, onLoad } = options;
-  const queue = createQueuePublisher('check results', nats, runtime);
-  const synthetic = createWorkerPool(browsers, handle, reportLoad);
-  const others = createWorkerPool(concurrency, handle, reportLoad);
-  const waiting = () => synthetic.waiting + others.waiting;
-  let goOn = () => {};
-  const held = new Set<JsMsg>();
-  let stopped = false;
-  let messages: ConsumerMessages | undefined;
-  const durable = jobConsumer(region);
+  return new JobIntake(options);
+}
 
-  const heartbeat = setInterval(() => {
-    for (const message of held) message.working();
-  }, ACK_WAIT_MS / 3);
+class JobIntake implements AsyncDisposable {
+  readonly #options: JobIntakeOptions;
+  readonly #results: QueuePublisher;
+  readonly #lanes: CheckLanes<TakenJob>;
+  readonly #unacknowledged = new Set<JsMsg>();
+  readonly #listening: AsyncDisposable;
+  readonly #timers: readonly NodeJS.Timeout[];
+  #messages: ConsumerMessages | undefined;
+  #stopped = false;
+  #resume = () => {};
 
-  const listening = startLoop('taking check jobs', 250, runtime, async () => {
+  constructor(options: JobIntakeOptions) {
+    const { nats, runtime, concurrency, browsers } = options;
+    this.#options = options;
+    this.#results = createQueuePublisher('check results', nats, runtime);
+    this.#lanes = new CheckLanes({
+      concurrency,
+      browsers,
+      work: (taken) => this.#handle(taken),
+      onChange: () => this.#reportLoad(),
+    });
+    this.#timers = [
+      setInterval(() => this.#keepAlive(), ACK_WAIT_MS / 3),
+      setInterval(() => this.#dropLate(), DROP_EVERY_MS),
+    ];
+    this.#listening = startLoop('taking check jobs', 250, runtime, () => this.#listen());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true;
+    this.#messages?.stop();
+    // Jobs that have not started are for another checker.
+    for (const { message } of this.#lanes.remove()) {
+      this.#unacknowledged.delete(message);
+      message.nak();
+    }
+    await this.#listening[Symbol.asyncDispose]();
+    await this.#lanes.idle();
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  async #listen(): Promise<'done'> {
+    const { nats, region, concurrency } = this.#options;
     const { consumers } = await jetstreamManager(nats);
+    const durable = jobConsumer(region);
     await consumers.add(JOB_STREAM, {
       durable_name: durable,
       filter_subject: jobSubject(region),
@@ -87,112 +121,117 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
       max_ack_pending: MOST_UNDER_WAY,
     });
     const consumer = await jetstream(nats).consumers.get(JOB_STREAM, durable);
-    messages = await consumer.consume({ max_messages: concurrency });
-    if (stopped) messages.stop();
-    for await (const message of messages) {
-      if (stopped) {
+    this.#messages = await consumer.consume({ max_messages: concurrency });
+    if (this.#stopped) this.#messages.stop();
+    for await (const message of this.#messages) {
+      if (this.#stopped) {
         message.nak();
         continue;
       }
-      const job = decode(message);
-      if (!job) continue;
-      held.add(message);
-      const turns = job.checkType === CheckType.SYNTHETIC ? synthetic : others;
-      turns.add(job.organizationId, { job, message });
-      if (waiting() >= waitingRoom) await room();
+      this.#take(message);
+      if (this.#isFull()) await this.#roomToWait();
     }
     return 'done';
-  });
+  }
 
-  function decode(message: JsMsg): CheckJob | undefined {
+  #take(message: JsMsg): void {
+    const taken = this.#decode(message);
+    if (!taken) return;
+    this.#unacknowledged.add(message);
+    this.#lanes.add(taken);
+  }
+
+  #decode(message: JsMsg): TakenJob | undefined {
     try {
-      return fromBinary(CheckJobSchema, message.data);
+      return takenJob(fromBinary(CheckJobSchema, message.data), message);
     } catch {
-      runtime.logger.error({ subject: message.subject }, 'a message in the job stream is not a check job, dropped');
+      const { subject } = message;
+      this.#options.runtime.logger.error({ subject }, 'a message in the job stream is not a check job, dropped');
       message.term();
       return undefined;
     }
   }
 
-  /** Until somebody who waits has had a turn: `tellLoad` hears of it. */
-  function room(): Promise<void> {
+  #isFull(): boolean {
+    return this.#lanes.waiting >= (this.#options.waitingRoom ?? WAITING_ROOM);
+  }
+
+  /** Resolves when a waiting job has started or was dropped. */
+  #roomToWait(): Promise<void> {
     return new Promise((resolve) => {
-      goOn = resolve;
+      this.#resume = resolve;
     });
   }
 
-  function reportLoad(): void {
-    if (waiting() < waitingRoom) goOn();
-    onLoad({ running: synthetic.running + others.running, waiting: waiting() });
+  #reportLoad(): void {
+    if (!this.#isFull()) this.#resume();
+    const { running, waiting } = this.#lanes;
+    this.#options.onLoad({ running, waiting });
   }
 
-  async function handle(taken: TakenJob): Promise<void> {
-    await tryToRun(taken);
-    held.delete(taken.message);
+  #keepAlive(): void {
+    for (const message of this.#unacknowledged) message.working();
   }
 
-  async function tryToRun({ job, message }: TakenJob): Promise<void> {
-    const roundAt = job.roundAt ? timestampDate(job.roundAt) : new Date(0);
-    const startBefore = job.startBefore ? timestampDate(job.startBefore) : roundAt;
-    try {
-      const seen = await run({
-        monitorId: job.monitorId,
-        configVersion: Number(job.configVersion),
-        roundAt,
-        startBefore,
-      });
-      if (seen.kind === 'seen') await answer(job, roundAt, seen.observation, seen.checkedAt);
-      onEnd(seen.kind === 'seen' ? seen.observation.outcome : seen.kind);
+  /** Without this, late jobs of one tenant would fill the waiting room until a slot is free for each of them. */
+  #dropLate(): void {
+    const now = new Date();
+    for (const { message } of this.#lanes.remove(({ job }) => job.startBefore < now)) {
+      this.#unacknowledged.delete(message);
       message.ack();
-    } catch (error) {
-      runtime.logger.warn({ err: error, monitor_id: job.monitorId }, 'check not run, trying again');
-      message.nak(backoff(message.info.deliveryCount, 250, 5_000));
+      this.#options.onEnd('late');
     }
   }
 
-  async function keep(monitorId: string, roundAt: Date, image: Uint8Array): Promise<void> {
+  async #handle(taken: TakenJob): Promise<void> {
+    const { job, message } = taken;
+    const { runtime, run, onEnd } = this.#options;
+    try {
+      const ended = await run(job);
+      if (ended.kind === 'seen') await this.#sendResult(taken, ended);
+      onEnd(ended.kind === 'seen' ? ended.observation.outcome : ended.kind);
+      message.ack();
+    } catch (error) {
+      runtime.logger.warn({ err: error, monitor_id: job.monitorId }, 'check not run, to be retried');
+      message.nak(backoff(message.info.deliveryCount, 250, 5_000));
+    }
+    this.#unacknowledged.delete(message);
+  }
+
+  async #sendResult(
+    { job: { monitorId, roundAt }, replyTo }: TakenJob,
+    { observation, checkedAt }: Pick<SeenCheck, 'observation' | 'checkedAt'>,
+  ): Promise<void> {
+    const { nats, region } = this.#options;
+    const screenshot = observation.run?.screenshot;
+    // Before the result, which says that there is one. An on-demand check has none.
+    if (screenshot && !replyTo) await this.#saveScreenshot(monitorId, roundAt, screenshot);
+    const payload = encodeResult({ monitorId, region, roundAt, checkedAt, observation });
+    if (replyTo) nats.publish(replyTo, payload);
+    else await this.#results.publish(RESULT_SUBJECT, payload, `${monitorId}:${roundAt.getTime()}:${region}`);
+  }
+
+  async #saveScreenshot(monitorId: string, roundAt: Date, image: Uint8Array): Promise<void> {
+    const { runtime, screenshots } = this.#options;
     try {
       await screenshots.keep({ monitorId, roundAt, image });
     } catch (error) {
-      // A result without a picture is better than none.
-      runtime.logger.warn({ err: error, monitor_id: monitorId }, 'a screenshot was not kept');
+      // A result without a screenshot is better than none.
+      runtime.logger.warn({ err: error, monitor_id: monitorId }, 'screenshot not saved');
     }
   }
+}
 
-  async function answer(job: CheckJob, roundAt: Date, observation: Observation, checkedAt: Date): Promise<void> {
-    const { outcome, error, statusCode = 0, phases, certificate, run: script } = observation;
-    // Before the result, which tells that there is one. What is no round is not kept.
-    if (script?.screenshot && !job.replyTo) await keep(job.monitorId, roundAt, script.screenshot);
-    const result = {
-      region,
-      outcome: checkOutcomes.toValue(outcome),
-      error,
-      statusCode,
-      phases,
-      ...(certificate && { certificate: toWire(certificate) }),
-      ...(script && { script: scriptToWire(script) }),
-      checkedAt: timestampFromDate(checkedAt),
-    };
-    const payload = toBinary(
-      CheckResultSchema,
-      create(CheckResultSchema, { monitorId: job.monitorId, roundAt: timestampFromDate(roundAt), result }),
-    );
-    if (job.replyTo) nats.publish(job.replyTo, payload);
-    else await queue.publish(RESULT_SUBJECT, payload, `${job.monitorId}:${roundAt.getTime()}:${region}`);
-  }
-
+function takenJob(job: CheckJob, message: JsMsg): TakenJob {
+  const { monitorId, organizationId, configVersion, checkType, replyTo } = job;
+  const roundAt = job.roundAt ? timestampDate(job.roundAt) : new Date(0);
+  const startBefore = job.startBefore ? timestampDate(job.startBefore) : roundAt;
   return {
-    async [Symbol.asyncDispose]() {
-      stopped = true;
-      messages?.stop();
-      // What has not begun is for another checker.
-      for (const { message } of [...synthetic.giveBack(), ...others.giveBack()]) {
-        held.delete(message);
-        message.nak();
-      }
-      await listening[Symbol.asyncDispose]();
-      await Promise.all([synthetic.allEnded(), others.allEnded()]);
-      clearInterval(heartbeat);
-    },
+    tenant: organizationId,
+    monitorId,
+    isSynthetic: checkType === CheckType.SYNTHETIC,
+    job: { monitorId, configVersion: Number(configVersion), roundAt, startBefore },
+    replyTo,
+    message,
   };
 }

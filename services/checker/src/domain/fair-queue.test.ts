@@ -1,23 +1,42 @@
 import { expect, test } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
+function queueOf(...items: string[]): FairQueue<string> {
+  const queue = new FairQueue<string>();
+  for (const item of items) queue.add(item.slice(0, 1), item);
+  return queue;
+}
+
 function drain(queue: FairQueue<string>): string[] {
   const taken: string[] = [];
-  for (let item = queue.take(); item !== undefined; item = queue.take()) taken.push(item);
+  for (let next = queue.take(); next !== undefined; next = queue.take()) taken.push(next.item);
   return taken;
 }
 
 test('tenants are served in turns, each in its own order', () => {
-  const queue = new FairQueue<string>();
-  for (const item of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) queue.add(item.slice(0, 1), item);
+  const queue = queueOf('a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1');
   expect(queue.size).toBe(7);
   expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
   expect(queue.size).toBe(0);
 });
 
-test('one with ten thousand entries delays a newcomer by one turn', () => {
-  const queue = new FairQueue<string>();
-  for (let index = 0; index < 10_000; index += 1) queue.add('large', `large ${index}`);
-  for (const item of ['small 0', 'small 1', 'small 2']) queue.add('small', item);
-  expect(drain(queue).slice(0, 6)).toEqual(['large 0', 'small 0', 'large 1', 'small 1', 'large 2', 'small 2']);
+test('a tenant with ten thousand items delays a new one by one turn', () => {
+  const queue = queueOf(...Array.from({ length: 10_000 }, (_, index) => `large ${index}`), 's0', 's1', 's2');
+  expect(drain(queue).slice(0, 6)).toEqual(['large 0', 's0', 'large 1', 's1', 'large 2', 's2']);
+});
+
+test('a tenant that is not eligible is passed over and keeps its turn', () => {
+  const queue = queueOf('a1', 'a2', 'b1', 'b2', 'c1');
+  const notA = (tenant: string) => tenant !== 'a';
+  expect(queue.take(notA)).toEqual({ tenant: 'b', item: 'b1' });
+  expect(queue.take(notA)).toEqual({ tenant: 'c', item: 'c1' });
+  expect(drain(queue)).toEqual(['a1', 'b2', 'a2']);
+  expect(queueOf('a1').take(notA)).toBeUndefined();
+});
+
+test('items are removed by what they are, and no tenant loses its turn', () => {
+  const queue = queueOf('a1', 'a2', 'b1', 'c1', 'b2');
+  expect(queue.removeAll((item) => item.endsWith('1'))).toEqual(['a1', 'b1', 'c1']);
+  expect(queue.size).toBe(2);
+  expect(drain(queue)).toEqual(['a2', 'b2']);
 });

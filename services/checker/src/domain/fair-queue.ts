@@ -1,13 +1,13 @@
 /**
- * What waits, taken in turns: each tenant that has something waiting is served once before any is served again. One
- * with ten thousand entries does not delay one with three.
+ * A queue that serves tenants in turns: each tenant with waiting items is served once before any is served again, so one
+ * with ten thousand items does not delay one with three.
  */
 export class FairQueue<Item> {
   /** Tenants in the order of their turns; each has at least one item. */
   readonly #waiting = new Map<string, Item[]>();
   #size = 0;
 
-  /** Items that wait. */
+  /** Number of waiting items. */
   get size(): number {
     return this.#size;
   }
@@ -19,15 +19,30 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  /** The oldest item of the tenant whose turn it is; undefined when nothing waits. */
-  take(): Item | undefined {
-    const [turn] = this.#waiting;
-    if (!turn) return undefined;
-    const [tenant, items] = turn;
-    const item = items.shift();
-    this.#waiting.delete(tenant);
-    if (items.length > 0) this.#waiting.set(tenant, items);
-    this.#size -= 1;
-    return item;
+  /** Removes and returns the oldest item of the next eligible tenant; undefined when there is none. */
+  take(isEligible: (tenant: string) => boolean = () => true): { tenant: string; item: Item } | undefined {
+    for (const [tenant, items] of this.#waiting) {
+      if (!isEligible(tenant)) continue;
+      const [item] = items.splice(0, 1) as [Item];
+      this.#waiting.delete(tenant);
+      if (items.length > 0) this.#waiting.set(tenant, items);
+      this.#size -= 1;
+      return { tenant, item };
+    }
+    return undefined;
+  }
+
+  /** Removes and returns all items for which `matches` is true; no tenant loses its turn. */
+  removeAll(matches: (item: Item) => boolean): Item[] {
+    const removed: Item[] = [];
+    for (const [tenant, items] of this.#waiting) {
+      const kept = items.filter((item) => !matches(item));
+      if (kept.length === items.length) continue;
+      removed.push(...items.filter(matches));
+      if (kept.length === 0) this.#waiting.delete(tenant);
+      else this.#waiting.set(tenant, kept);
+    }
+    this.#size -= removed.length;
+    return removed;
   }
 }

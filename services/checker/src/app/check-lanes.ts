@@ -1,0 +1,92 @@
+import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
+
+/** What the lanes need to know of a check. */
+export interface LaneItem {
+  readonly tenant: string;
+  readonly monitorId: string;
+  /** Whether it needs a browser. */
+  readonly isSynthetic: boolean;
+}
+
+export interface CheckLanesOptions<Item> {
+  /** How many plain checks run at once, in each lane. */
+  readonly concurrency: number;
+  /** How many browsers run at once, in each lane. */
+  readonly browsers: number;
+  /** Must not throw. */
+  readonly work: (item: Item) => Promise<void>;
+  readonly onChange: () => void;
+}
+
+/** How many plain checks start at once: more would only measure how busy the checker is. */
+const STARTING = 200;
+
+/** One organization holds at most a quarter of the sockets, and half of the browsers. */
+const SOCKET_SHARE = 0.25;
+const BROWSER_SHARE = 0.5;
+
+/** A check that took this long runs in the slow lane the next time. */
+const SLOW_SOCKET_MS = 5_000;
+const SLOW_BROWSER_MS = 30_000;
+
+/** Monitors whose last check was slow. The oldest are dropped beyond this. */
+const MAX_REMEMBERED = 100_000;
+
+/**
+ * Runs checks in four pools: plain ones and those with a browser, each with a lane of its own for monitors whose last
+ * check was slow. Checks that hang take no slot from checks that do not.
+ */
+export class CheckLanes<Item extends LaneItem> {
+  readonly #pools: { readonly [Kind in 'plain' | 'synthetic']: { fast: WorkerPool<Item>; slow: WorkerPool<Item> } };
+  readonly #slow = new Set<string>();
+
+  constructor({ concurrency, browsers, work, onChange }: CheckLanesOptions<Item>) {
+    const timed = async (item: Item) => {
+      const startedAt = performance.now();
+      await work(item);
+      this.#remember(item, performance.now() - startedAt);
+    };
+    const pool = (options: Pick<WorkerPoolOptions<Item>, 'slots' | 'starting' | 'tenantShare'>) =>
+      new WorkerPool({ ...options, work: timed, onChange });
+    const plain = { slots: concurrency, starting: Math.min(concurrency, STARTING), tenantShare: SOCKET_SHARE };
+    const synthetic = { slots: browsers, starting: browsers, tenantShare: BROWSER_SHARE };
+    this.#pools = {
+      plain: { fast: pool(plain), slow: pool(plain) },
+      synthetic: { fast: pool(synthetic), slow: pool(synthetic) },
+    };
+  }
+
+  get waiting(): number {
+    return this.#all().reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
+  get running(): number {
+    return this.#all().reduce((sum, { running }) => sum + running, 0);
+  }
+
+  add(item: Item): void {
+    const { fast, slow } = this.#pools[item.isSynthetic ? 'synthetic' : 'plain'];
+    (this.#slow.has(item.monitorId) ? slow : fast).add(item.tenant, item);
+  }
+
+  /** Removes and returns the waiting items for which `matches` is true. */
+  remove(matches?: (item: Item) => boolean): Item[] {
+    return this.#all().flatMap((pool) => pool.remove(matches));
+  }
+
+  /** Resolves when nothing runs. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#all().map((pool) => pool.idle()));
+  }
+
+  #all(): WorkerPool<Item>[] {
+    return Object.values(this.#pools).flatMap(({ fast, slow }) => [fast, slow]);
+  }
+
+  #remember({ monitorId, isSynthetic }: Item, tookMs: number): void {
+    this.#slow.delete(monitorId);
+    if (tookMs < (isSynthetic ? SLOW_BROWSER_MS : SLOW_SOCKET_MS)) return;
+    this.#slow.add(monitorId);
+    if (this.#slow.size > MAX_REMEMBERED) this.#slow.delete(this.#slow.values().next().value ?? '');
+  }
+}
