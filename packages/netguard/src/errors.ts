@@ -1,4 +1,9 @@
-/** A host was refused because none of its addresses is public or opened by the operator. Trying again won't help. */
+/**
+ * A host was refused because none of its addresses is public or opened by the operator. Trying again won't help.
+ *
+ * The message is for tenants, so it does not name the address of a name: that of an internal host is none of their
+ * business. `address` is for the log.
+ */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
   readonly code = 'ERR_BLOCKED_ADDRESS';
@@ -7,9 +12,7 @@ export class BlockedAddressError extends Error {
 
   constructor(host: string, address: string) {
     const what =
-      host === address
-        ? `${address} is not a public address`
-        : `${host} resolves to ${address}, which is not a public address`;
+      host === address ? `${address} is not a public address` : `${host} does not resolve to a public address`;
     super(`${what}; the operator of this server can open ranges with TOCSIN_ALLOW_PRIVATE_TARGETS`);
     this.host = host;
     this.address = address;

@@ -1,4 +1,3 @@
-import dns from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 
@@ -9,12 +8,6 @@ export interface Address {
 }
 
 export type Resolve = (hostname: string) => Promise<readonly Address[]>;
-
-/** Asks the machine's resolver, /etc/hosts included. */
-export async function resolveBySystem(hostname: string): Promise<Address[]> {
-  const found = await dns.lookup(hostname, { all: true });
-  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
-}
 
 /**
  * Brings a host into the one form that is vetted, dialled and named to the peer: an IP literal without brackets, or a

@@ -1,35 +1,99 @@
 import { getServers, Resolver } from 'node:dns/promises';
-import { type Address, type Resolve, resolveBySystem } from './host.ts';
+import { readFileSync } from 'node:fs';
+import type { Address, Resolve } from './host.ts';
+import { HostsFile } from './hosts-file.ts';
 
 export interface NameServersOptions {
-  /** `192.0.2.53` or `192.0.2.53:5353`; the machine's own unless given. */
+  /** `192.0.2.53` or `192.0.2.53:5353`; those of the machine unless given. */
   readonly servers?: readonly string[];
-  /** How long an answer is waited for, and then once more; 2,500 unless given. */
+  /** How long to wait for a name server's response, and then once more; 2,500 unless given. */
   readonly timeoutMs?: number;
+  /** How long a name may take in all; 10,000 unless given. */
+  readonly limitMs?: number;
+  /** `/etc/hosts` unless given. */
+  readonly hostsFile?: string;
+  /** Domains in which names without a dot are looked for; those of /etc/resolv.conf unless given. */
+  readonly searchDomains?: readonly string[];
 }
 
+const LOOPBACK: readonly Address[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
 /**
- * Asks name servers over the network, and not the machine's resolver, which does so in one of the few threads that the
- * whole process has: some names whose server is silent would hold up all others. The price is that only names without a
- * dot, which no tenant can have registered, are looked for in /etc/hosts and in search domains.
+ * Returns a resolver that asks name servers over the network without blocking anything: getaddrinfo() occupies one of the
+ * few threads of the process, so that some names with a silent name server would hold up all others.
  *
- * Throws what `dns.Resolver` throws: ENOTFOUND, ENODATA, ESERVFAIL, EREFUSED, ETIMEOUT.
+ * /etc/hosts comes first, `localhost` is the loopback (RFC 6761 §6.3), and names without a dot are also looked for in the
+ * search domains. Other sources of the system's resolver, such as mDNS, are not asked.
+ *
+ * @throws what `dns.Resolver` throws: ENOTFOUND, ENODATA, ESERVFAIL, EREFUSED, ETIMEOUT.
  */
-export function askNameServers({ servers = getServers(), timeoutMs = 2_500 }: NameServersOptions = {}): Resolve {
+export function askNameServers(options: NameServersOptions = {}): Resolve {
+  const { servers = getServers(), timeoutMs = 2_500, limitMs = 10_000, hostsFile = '/etc/hosts' } = options;
+  const { searchDomains = readSearchDomains() } = options;
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2, maxTimeout: timeoutMs });
   resolver.setServers(servers);
+  const hosts = new HostsFile(hostsFile);
   return async (hostname) => {
-    if (!hostname.includes('.')) return resolveBySystem(hostname);
-    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    const found: Address[] = [];
-    if (v4.status === 'fulfilled') for (const address of v4.value) found.push({ address, family: 4 });
-    if (v6.status === 'fulfilled') for (const address of v6.value) found.push({ address, family: 6 });
-    if (found.length > 0 || v4.status === 'fulfilled') return found;
-    // That there is no address can be said only when both questions were answered.
-    throw isAnswered(v4.reason) && v6.status === 'rejected' ? v6.reason : v4.reason;
+    const known = await hosts.find(hostname);
+    if (known) return known;
+    if (/(^|\.)localhost\.?$/i.test(hostname)) return LOOPBACK;
+    const names = hostname.includes('.')
+      ? [hostname]
+      : [...searchDomains.map((domain) => `${hostname}.${domain}`), hostname];
+    return withinLimit(hostname, limitMs, firstFound(resolver, names));
   };
 }
 
-function isAnswered(error: { code?: string }): boolean {
-  return error.code === 'ENOTFOUND' || error.code === 'ENODATA';
+async function firstFound(resolver: Resolver, names: readonly string[]): Promise<Address[]> {
+  let failure: unknown;
+  for (const name of names) {
+    try {
+      return await resolveBoth(resolver, name);
+    } catch (error) {
+      failure ??= error;
+      if (!isAnswered(error)) throw error;
+    }
+  }
+  throw failure;
+}
+
+async function resolveBoth(resolver: Resolver, name: string): Promise<Address[]> {
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const found: Address[] = [];
+  if (v4.status === 'fulfilled') for (const address of v4.value) found.push({ address, family: 4 });
+  if (v6.status === 'fulfilled') for (const address of v6.value) found.push({ address, family: 6 });
+  if (found.length > 0 || v4.status === 'fulfilled') return found;
+  // That there is no address is known only when both questions were answered.
+  throw isAnswered(v4.reason) && v6.status === 'rejected' ? v6.reason : v4.reason;
+}
+
+function isAnswered(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOTFOUND' || code === 'ENODATA';
+}
+
+/** Name servers are asked one after the other, so that several silent ones take longer than any check. */
+async function withinLimit<Result>(hostname: string, limitMs: number, work: Promise<Result>): Promise<Result> {
+  const limit = Promise.withResolvers<never>();
+  const timeout = Object.assign(new Error(`queryA ETIMEOUT ${hostname}`), { code: 'ETIMEOUT', hostname });
+  const timer = setTimeout(() => limit.reject(timeout), limitMs);
+  try {
+    return await Promise.race([work, limit.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The last `search` or `domain` line counts (resolv.conf(5)). */
+function readSearchDomains(): readonly string[] {
+  try {
+    const lines = readFileSync('/etc/resolv.conf', 'utf8').split('\n');
+    const last = lines.findLast((line) => /^\s*(search|domain)\s/.test(line));
+    return last?.trim().split(/\s+/).slice(1) ?? [];
+  } catch {
+    return [];
+  }
 }

@@ -4,14 +4,15 @@ import { type Limits, withDeadline } from './deadline.ts';
 import { type Destination, dial } from './dial.ts';
 import { BlockedAddressError } from './errors.ts';
 import { type FetchAnswer, type FetchOptions, guardedFetch, parseHttpUrl } from './guarded-fetch.ts';
-import { type Address, findAddresses, normalizeHost, type Resolve, resolveBySystem } from './host.ts';
+import { type Address, findAddresses, normalizeHost, type Resolve } from './host.ts';
 import { parseAddress } from './ip-address.ts';
 import { answerLookup } from './lookup.ts';
+import { askNameServers } from './name-servers.ts';
 import { isPublic } from './public-address.ts';
 
 export interface NetguardOptions {
   readonly allow: AllowedTargets;
-  /** Asks the machine's resolver unless given. */
+  /** Asks the machine's name servers unless given. */
   readonly resolve?: Resolve;
 }
 
@@ -54,7 +55,7 @@ export interface Netguard {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-export function createNetguard({ allow, resolve: ask = resolveBySystem }: NetguardOptions): Netguard {
+export function createNetguard({ allow, resolve: ask = askNameServers() }: NetguardOptions): Netguard {
   function isOpened(ip: string): boolean {
     const address = parseAddress(ip);
     return address !== undefined && opens(allow, address);

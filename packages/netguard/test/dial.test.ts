@@ -55,12 +55,13 @@ test('when one vetted address refuses, the next one is dialled', async () => {
   expect(await text(await guard.connect({ host: 'two.test', port }))).toBe('second');
 });
 
-test('the refusal names the host, the address and the way out', async () => {
+test('the refusal names the host and the way out, but not the address of a name', async () => {
   const guard = guardOpening('', answering([ipv4('10.0.0.7')]).resolve);
   const refusal = await guard.resolve('db.test').catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(BlockedAddressError);
   expect(refusal).toMatchObject({ host: 'db.test', address: '10.0.0.7', code: 'ERR_BLOCKED_ADDRESS' });
-  expect(String(refusal)).toContain('db.test resolves to 10.0.0.7, which is not a public address');
+  expect(String(refusal)).toContain('db.test does not resolve to a public address');
+  expect(String(refusal)).not.toContain('10.0.0.7');
   expect(String(refusal)).toContain('TOCSIN_ALLOW_PRIVATE_TARGETS');
 });
 
@@ -113,7 +114,7 @@ test.each(['', 'a b', 'host/path', 'host:80', 'user@host', '1.2.3.999'])('%j is 
   await expect(guardOpening('').resolve(host)).rejects.toThrow('neither a host name nor an IP address');
 });
 
-test("the machine's own resolver is asked by default", async () => {
+test('localhost is the loopback by default', async () => {
   await expect(createNetguard({ allow: [] }).resolve('localhost')).rejects.toThrow(BlockedAddressError);
   const opened = await createNetguard({ allow: 'all' }).resolve('localhost');
   expect(opened.map(({ address }) => address)).toContain('127.0.0.1');

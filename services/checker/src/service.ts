@@ -1,4 +1,4 @@
-import { askNameServers, createNetguard } from '@tocsin/netguard';
+import { createNetguard } from '@tocsin/netguard';
 import {
   connectNats,
   createRemoteTokenVerifier,
@@ -54,7 +54,7 @@ export async function createService(
 
   const tokens = createTokenSource({ service: 'checker', secret, identityUrl });
   const monitorTransport = createTransport({ url: monitorUrl, service: 'monitor', tokens });
-  const guard = createNetguard({ allow: config.allowPrivateTargets, resolve: askNameServers() });
+  const guard = createNetguard({ allow: config.allowPrivateTargets });
   const dialling = { guard, trust: createTrust(config.extraCa) };
   const chromium = findChromium(config.synthetic.chromium);
   if (!chromium) runtime.logger.warn('no Chromium was found, so that synthetic checks are answered as unknown');
@@ -112,7 +112,7 @@ function judgeBy(
   signal: AbortSignal,
 ): ConnectivityGuard['judge'] {
   if (references.length === 0) return async (_monitorId, observation) => observation;
-  const guard = createNetguard({ allow: 'all', resolve: askNameServers() });
+  const guard = createNetguard({ allow: 'all' });
   return createConnectivityGuard({
     reachReferences: () => reachAny(guard, references),
     pause: () => pause(REFERENCES_EVERY_MS, signal),

@@ -1,57 +1,83 @@
 import type { Transport } from '@connectrpc/connect';
 import { checkTypes } from '@tocsin/enums';
-import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
+import { type CheckConfig as CheckConfigMessage, CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
 import { createRpcClient } from '@tocsin/runtime';
 import type { CheckConfig, CheckConfigs } from '../app/ports.ts';
+import { ByteLru } from '../domain/byte-lru.ts';
 
-const REMEMBERED = 200_000;
+/** Memory for configurations. Ordinary ones have less than 1 KB. */
+const CACHED_BYTES = 64 * 1024 ** 2;
+/** What an entry takes beside its texts. */
+const ENTRY_BYTES = 500;
 const GATHER_MS = 5;
-const MOST_PER_CALL = 1_000;
+/** Bounds a response: a monitor has at most 128 KB of config and 64 KB of secrets. */
+const MOST_PER_CALL = 50;
 
-type Answer = CheckConfig | undefined;
+type Pending = Map<string, PromiseWithResolvers<CheckConfig | undefined>>;
 
-/** Configurations, asked of the monitor service in batches and kept until a job names a later version. */
+/** Reads configurations from the monitor service in batches and keeps them until a job names a later version. */
 export function remoteCheckConfigs(transport: Transport): CheckConfigs {
   const monitor = createRpcClient(CheckConfigService, transport);
-  const remembered = new Map<string, CheckConfig>();
-  let wanted = new Map<string, PromiseWithResolvers<Answer>>();
+  const cache = new ByteLru<CheckConfig>(CACHED_BYTES);
+  let gathering: Pending = new Map();
 
-  async function ask(batch: Map<string, PromiseWithResolvers<Answer>>): Promise<void> {
+  async function load(batch: Pending): Promise<void> {
     try {
       const { configs } = await monitor.getCheckConfigs({ monitorIds: [...batch.keys()] });
-      for (const { monitorId, version, checkType, timeoutMs, configJson, secrets: sent } of configs) {
-        const type = checkTypes.findName(checkType);
-        if (!type) continue;
-        const secrets = new Map(sent.map(({ name, value }) => [name, value]));
-        const config = { monitorId, version: Number(version), checkType: type, timeoutMs, configJson, secrets };
-        if (remembered.size >= REMEMBERED) remembered.clear();
-        remembered.set(monitorId, config);
-        batch.get(monitorId)?.resolve(config);
+      const found = new Map(configs.map((message) => [message.monitorId, message]));
+      for (const [monitorId, { resolve, reject }] of batch) {
+        try {
+          resolve(remember(monitorId, found.get(monitorId)));
+        } catch (error) {
+          reject(error);
+        }
       }
-      for (const answer of batch.values()) answer.resolve(undefined);
     } catch (error) {
-      for (const answer of batch.values()) answer.reject(error);
+      for (const { reject } of batch.values()) reject(error);
     }
   }
 
+  /** Returns undefined for a monitor that is gone. */
+  function remember(monitorId: string, message: CheckConfigMessage | undefined): CheckConfig | undefined {
+    const config = message && configFromProto(message);
+    if (config) cache.set(monitorId, config, sizeOf(config));
+    else cache.delete(monitorId);
+    return config;
+  }
+
   function flush(): void {
-    const batch = wanted;
-    wanted = new Map();
-    if (batch.size > 0) void ask(batch);
+    const batch = gathering;
+    gathering = new Map();
+    if (batch.size > 0) void load(batch);
   }
 
   return {
     async get(monitorId, version) {
-      const known = remembered.get(monitorId);
+      const known = cache.get(monitorId);
       if (known && known.version >= version) return known;
-      let answer = wanted.get(monitorId);
-      if (!answer) {
-        if (wanted.size === 0) setTimeout(flush, GATHER_MS);
-        answer = Promise.withResolvers<Answer>();
-        wanted.set(monitorId, answer);
-        if (wanted.size >= MOST_PER_CALL) flush();
+      let pending = gathering.get(monitorId);
+      if (!pending) {
+        if (gathering.size === 0) setTimeout(flush, GATHER_MS);
+        pending = Promise.withResolvers();
+        gathering.set(monitorId, pending);
+        if (gathering.size >= MOST_PER_CALL) flush();
       }
-      return answer.promise;
+      return pending.promise;
     },
   };
+}
+
+/** An unknown check type is an error, and not a monitor that is gone: a checker that is up to date will run it. */
+function configFromProto(message: CheckConfigMessage): CheckConfig {
+  const { monitorId, version, timeoutMs, configJson } = message;
+  const checkType = checkTypes.findName(message.checkType);
+  if (!checkType) throw new Error(`monitor ${monitorId} has the unknown check type ${message.checkType}`);
+  const secrets = new Map(message.secrets.map(({ name, value }) => [name, value]));
+  return { monitorId, version: Number(version), checkType, timeoutMs, configJson, secrets };
+}
+
+/** Two bytes per character, as the engine may store them. */
+function sizeOf({ configJson, secrets }: CheckConfig): number {
+  const texts = [configJson, ...secrets.keys(), ...secrets.values()];
+  return ENTRY_BYTES + 2 * texts.reduce((sum, text) => sum + text.length, 0);
 }

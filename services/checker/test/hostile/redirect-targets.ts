@@ -1,15 +1,16 @@
 import { freePort } from '@tocsin/testing';
 import { answering, type Fixture, type HostileTarget, type Started } from './target.ts';
 
-const BLOCKED =
-  'is not a public address; the operator of this server can open ranges with TOCSIN_ALLOW_PRIVATE_TARGETS';
+const ADVICE = 'the operator of this server can open ranges with TOCSIN_ALLOW_PRIVATE_TARGETS';
+const BLOCKED = `is not a public address; ${ADVICE}`;
+const UNRESOLVED = `does not resolve to a public address; ${ADVICE}`;
 
 function redirectingTo(location: string, config: object = {}) {
   return answering(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`, 'close', config);
 }
 
 function inside(location: string, address: string, host = address): HostileTarget {
-  const what = host === address ? `${address} ${BLOCKED}` : `${host} resolves to ${address}, which ${BLOCKED}`;
+  const what = host === address ? `${address} ${BLOCKED}` : `${host} ${UNRESOLVED}`;
   return {
     what: `redirects to ${location}`,
     start: redirectingTo(location),
@@ -41,7 +42,7 @@ export const INSIDE: readonly HostileTarget[] = [
   inside('http://0x0a000001/', '10.0.0.1'),
   inside('http://0.0.0.0:22/', '0.0.0.0'),
   inside('http://loopback.example/', '::ffff:192.168.0.1', 'loopback.example'),
-  direct('http://metadata.example/', `metadata.example resolves to 169.254.169.254, which ${BLOCKED}`),
+  direct('http://metadata.example/', `metadata.example ${UNRESOLVED}`),
   direct('http://100.100.100.200/', `100.100.100.200 ${BLOCKED}`),
   elsewhere('file:///etc/passwd'),
   elsewhere('gopher://127.0.0.1:6379/_FLUSHALL'),
