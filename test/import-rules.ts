@@ -25,6 +25,7 @@ const libraries = [
   '@tocsin/proto',
   '@tocsin/resources',
   '@tocsin/runtime',
+  '@tocsin/service',
   '@tocsin/text',
   '@tocsin/vault',
 ];

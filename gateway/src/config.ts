@@ -1,4 +1,4 @@
-import { type BaseConfig, ConfigReader, type Environment } from '@tocsin/runtime';
+import { type BaseConfig, ConfigReader, type Environment, readBaseConfig } from '@tocsin/runtime';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
 import type { RateLimits } from './plugins/rate-limit.ts';
 
@@ -29,10 +29,8 @@ export function loadConfig(env: Environment): GatewayConfig {
   const read = new ConfigReader(env);
   const port = read.port('TOCSIN_PORT', 8080);
   return read.done({
-    host: read.string('TOCSIN_HOST', '127.0.0.1'),
+    ...readBaseConfig(read, 7200),
     port,
-    adminPort: read.port('TOCSIN_ADMIN_PORT', 7200),
-    logLevel: read.oneOf('TOCSIN_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error'], 'info'),
     baseUrl: read.url('TOCSIN_BASE_URL', `http://localhost:${port}`),
     databaseUrl: read.databaseUrl('gateway'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),

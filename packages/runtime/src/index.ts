@@ -1,6 +1,7 @@
 export { accessOf } from './access.ts';
 export { startAdminServer } from './admin-server.ts';
 export { backoff, pause, untilItWorks } from './backoff.ts';
+export { type BaseConfig, readBaseConfig } from './base-config.ts';
 export { type Caller, callerOf, organizationOf } from './caller.ts';
 export { ConfigError, ConfigReader, type Environment } from './config.ts';
 export { asDryRun, inDryRun, isDryRun } from './dry-run.ts';
@@ -27,7 +28,7 @@ export {
   type RpcServerOptions,
   startRpcServer,
 } from './rpc-server.ts';
-export { type BaseConfig, runService } from './run-service.ts';
+export { runService } from './run-service.ts';
 export { addProcessMetrics, createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 export {
   createRemoteTokenVerifier,

@@ -9,7 +9,9 @@ import { isSaneRequestId, REQUEST_ID_HEADER, withRequestId } from './request-id.
 import type { Runtime } from './runtime.ts';
 import { contextFromHeaders, inSpan, SpanKind } from './trace-headers.ts';
 
-/** Returns what surrounds every handler: the trace, the metrics with the one place that renders errors, and dry runs. */
+/**
+ * Returns what surrounds every handler: the trace, the metrics with the one place that renders errors, and dry runs.
+ */
 export function serverInterceptors(runtime: Runtime): Interceptor[] {
   // The first one is the outermost.
   return [traced, observed(runtime), withoutCommit];

@@ -1,14 +1,8 @@
 import { startAdminServer } from './admin-server.ts';
+import type { BaseConfig } from './base-config.ts';
 import { ConfigError, type Environment } from './config.ts';
 import { addProcessMetrics, createRuntime, type Runtime } from './runtime.ts';
 import { startTelemetry, telemetryFromEnvironment } from './telemetry.ts';
-
-/** What every service's configuration has. */
-export interface BaseConfig {
-  readonly host: string;
-  readonly adminPort: number;
-  readonly logLevel: string;
-}
 
 const DRAIN_LIMIT_MS = 20_000;
 

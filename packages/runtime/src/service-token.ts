@@ -25,7 +25,9 @@ const IDENTITY = 'identity';
 const MARGIN_MS = 30_000;
 const CACHED = 10_000;
 
-/** Trades the service's secret for tokens at identity, one per audience and organization; caches each while it is good. */
+/**
+ * Trades the service's secret for tokens at identity, one per audience and organization; caches each while it is good.
+ */
 export function createTokenSource({ service, secret, identityUrl }: ServiceIdentity): TokenSource {
   const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, service: IDENTITY }));
   const cached = new Map<string, { token: Promise<string>; goodUntil: number }>();

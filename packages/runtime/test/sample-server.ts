@@ -32,7 +32,9 @@ export interface SampleOptions {
   readonly port?: number;
 }
 
-/** An RPC server with methods for the service `admin`, for notifier in an organization, for credentials, and for all. */
+/**
+ * An RPC server with methods for the service `admin`, for notifier in an organization, for credentials, and for all.
+ */
 export async function startSample({ createOrganization, web, port: wanted = 0 }: SampleOptions = {}): Promise<Sample> {
   const log = lines();
   const runtime = createRuntime('sample', { logTo: log.stream, logLevel: 'debug' });

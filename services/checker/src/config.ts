@@ -1,14 +1,10 @@
 import { type AllowedTargets, parseAllowedTargets } from '@tocsin/netguard';
-import { type BaseConfig, ConfigReader, type Environment } from '@tocsin/runtime';
+import { ConfigReader, type Environment } from '@tocsin/runtime';
+import { readServiceConfig, type ServiceConfig } from '@tocsin/service';
 import { parseReferences, type Reference } from './domain/reference.ts';
 
-export interface CheckerConfig extends BaseConfig {
-  readonly rpcPort: number;
-  readonly natsUrl: string;
-  readonly identityUrl: string;
+export interface CheckerConfig extends ServiceConfig {
   readonly monitorUrl: string;
-  /** What this service proves itself with at identity. */
-  readonly serviceSecret: string;
   /** Label of the region that this checker sees the world from. */
   readonly region: string;
   /** How many checks without a browser run at once; as many more that were slow the last time run beside them. */
@@ -42,14 +38,8 @@ const PUBLIC_RESOLVERS = 'one.one.one.one:443,dns.google:443,dns.quad9.net:443';
 export function loadConfig(env: Environment): CheckerConfig {
   const read = new ConfigReader(env);
   return read.done({
-    host: read.string('TOCSIN_HOST', '127.0.0.1'),
-    rpcPort: read.port('TOCSIN_RPC_PORT', 7103),
-    adminPort: read.port('TOCSIN_ADMIN_PORT', 7203),
-    logLevel: read.oneOf('TOCSIN_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error'], 'info'),
-    natsUrl: read.string('TOCSIN_NATS_URL'),
-    identityUrl: read.url('TOCSIN_IDENTITY_URL'),
+    ...readServiceConfig(read, { rpcPort: 7103, adminPort: 7203 }),
     monitorUrl: read.url('TOCSIN_MONITOR_URL'),
-    serviceSecret: read.string('TOCSIN_SERVICE_SECRET'),
     region: read.string('TOCSIN_REGION', 'local'),
     concurrency: read.integer('TOCSIN_CHECKER_CONCURRENCY', { min: 1, max: 10_000 }, 2_000),
     browsers: read.integer('TOCSIN_CHECKER_BROWSERS', { min: 1, max: 100 }, 2),

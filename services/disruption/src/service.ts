@@ -1,17 +1,6 @@
-import { openDatabase } from '@tocsin/database';
-import { startConsumer, startRelay } from '@tocsin/outbox';
 import { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
-import {
-  connectNats,
-  createRemoteTokenVerifier,
-  createTokenSource,
-  createTransport,
-  type Runtime,
-  startLoop,
-  startRpcServer,
-  type TokenVerifier,
-  untilItWorks,
-} from '@tocsin/runtime';
+import type { Runtime, TokenVerifier } from '@tocsin/runtime';
+import { type RunningService, startService } from '@tocsin/service';
 import { advanceMaintenances } from './app/advance-maintenances.ts';
 import type { Components, Deps } from './app/ports.ts';
 import { releaseHeldDowns } from './app/release-held-downs.ts';
@@ -25,7 +14,7 @@ import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 
 /** How long a maintenance may wait after its time, and a held down after the end of maintenance. */
-const LOOK_EVERY_MS = 1_000;
+const LOOP_EVERY_MS = 1_000;
 
 /** What tests replace. */
 export interface Overrides {
@@ -34,60 +23,28 @@ export interface Overrides {
   readonly verifier?: TokenVerifier;
 }
 
-export interface DisruptionServer extends AsyncDisposable {
-  readonly rpcPort: number;
-}
-
 /** Starts disruption; waits for its database and for NATS. Disposing lets running calls and events finish. */
-export async function createService(
+export function createService(
   config: DisruptionConfig,
   runtime: Runtime,
-  overrides: Overrides = {},
-): Promise<DisruptionServer> {
-  await using stack = new AsyncDisposableStack();
-  const { databaseUrl, identityUrl, serviceSecret: secret } = config;
-
-  const database = stack.use(
-    await untilItWorks('the database', runtime, () => openDatabase({ url: databaseUrl, entities, migrations })),
-  );
-  runtime.readiness.add('database', () => database.ping());
-  const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
-
-  const tokens = createTokenSource({ service: 'disruption', secret, identityUrl });
-  const deps: Deps = {
-    database,
-    components:
-      overrides.components ??
-      statuspageComponents(createTransport({ url: config.statuspageUrl, service: 'statuspage', tokens })),
-    senderAddress: config.senderAddress,
-    now: overrides.now ?? (() => new Date()),
-  };
-
-  stack.use(startRelay({ databaseUrl, nats, runtime }));
-  stack.use(
-    await startConsumer({
-      name: 'disruption-from-monitor',
-      source: 'tocsin.monitor.v1',
-      handlers: [onMonitorStateChanged(deps), onMonitorUpdated(deps), onMonitorDeleted(deps)],
+  { now = () => new Date(), components, verifier }: Overrides = {},
+): Promise<RunningService> {
+  return startService({ config, runtime, entities, migrations, verifier }, ({ database, transportTo }) => {
+    const deps: Deps = {
       database,
-      nats,
-      runtime,
-    }),
-  );
-  stack.use(startLoop('keeping maintenance to its times', LOOK_EVERY_MS, runtime, () => advanceMaintenances(deps)));
-  stack.use(startLoop('releasing held downs', LOOK_EVERY_MS, runtime, () => releaseHeldDowns(deps)));
-
-  const server = stack.use(
-    await startRpcServer({
-      host: config.host,
-      port: config.rpcPort,
-      runtime,
-      verifier: overrides.verifier ?? createRemoteTokenVerifier(identityUrl),
+      components: components ?? statuspageComponents(transportTo('statuspage', config.statuspageUrl)),
+      senderAddress: config.senderAddress,
+      now,
+    };
+    const fromMonitor = [onMonitorStateChanged(deps), onMonitorUpdated(deps), onMonitorDeleted(deps)];
+    return {
+      consumers: [{ name: 'disruption-from-monitor', source: 'tocsin.monitor.v1', handlers: fromMonitor }],
+      loops: [
+        { name: 'keeping maintenance to its times', everyMs: LOOP_EVERY_MS, run: () => advanceMaintenances(deps) },
+        { name: 'releasing held downs', everyMs: LOOP_EVERY_MS, run: () => releaseHeldDowns(deps) },
+      ],
       services: [DisruptionService],
       routes: (router) => router.service(DisruptionService, disruptionRpc(deps)),
-    }),
-  );
-
-  const running = stack.move();
-  return { rpcPort: server.port, [Symbol.asyncDispose]: () => running.disposeAsync() };
+    };
+  });
 }

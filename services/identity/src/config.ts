@@ -1,4 +1,4 @@
-import { type BaseConfig, ConfigReader, type Environment } from '@tocsin/runtime';
+import { type BaseConfig, ConfigReader, type Environment, readBaseConfig } from '@tocsin/runtime';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
 import { parseServiceSecrets, type ServiceSecrets } from './app/service-secrets.ts';
 
@@ -17,9 +17,7 @@ export interface IdentityConfig extends BaseConfig {
 export function loadConfig(env: Environment): IdentityConfig {
   const read = new ConfigReader(env);
   return read.done({
-    host: read.string('TOCSIN_HOST', '127.0.0.1'),
-    adminPort: read.port('TOCSIN_ADMIN_PORT', 7201),
-    logLevel: read.oneOf('TOCSIN_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error'], 'info'),
+    ...readBaseConfig(read, 7201),
     rpcPort: read.port('TOCSIN_RPC_PORT', 7101),
     databaseUrl: read.databaseUrl('identity'),
     natsUrl: read.string('TOCSIN_NATS_URL'),

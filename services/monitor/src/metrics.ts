@@ -44,3 +44,5 @@ export function createMeters({ metrics }: Runtime) {
     }),
   };
 }
+
+export type Meters = ReturnType<typeof createMeters>;

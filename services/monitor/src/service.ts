@@ -1,21 +1,12 @@
-import { openDatabase } from '@tocsin/database';
-import { EVENT_STREAM, startConsumer, startRelay, startStreamMetrics } from '@tocsin/outbox';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { EVENT_STREAM, startStreamMetrics } from '@tocsin/outbox';
 import { AdminService } from '@tocsin/proto/monitor/v1/admin';
 import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
 import { HeartbeatService } from '@tocsin/proto/monitor/v1/heartbeat';
 import { HistoryService } from '@tocsin/proto/monitor/v1/history';
 import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
-import {
-  connectNats,
-  createRemoteTokenVerifier,
-  createTokenSource,
-  createTransport,
-  type Runtime,
-  startLoop,
-  startRpcServer,
-  type TokenVerifier,
-  untilItWorks,
-} from '@tocsin/runtime';
+import { type Runtime, type TokenVerifier, untilItWorks } from '@tocsin/runtime';
+import { type RunningService, startService } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
 import { ensureCheckStreams, JOB_STREAM, RESULT_STREAM } from '@tocsin/work-queue';
 import { endLongDowns } from './app/auto-disable/watch-downs.ts';
@@ -34,10 +25,11 @@ import { notifierChannels } from './clients/notifier-channels.ts';
 import { statuspageComponents } from './clients/statuspage-components.ts';
 import type { MonitorConfig } from './config.ts';
 import { onChannelDeleted } from './consumers/on-channel-deleted.ts';
-import { startResultIntake } from './consumers/on-check-results.ts';
+import { type ResultIntake, startResultIntake } from './consumers/on-check-results.ts';
 import { onDisruption } from './consumers/on-disruption.ts';
 import { onPageUpdated } from './consumers/on-page-updated.ts';
-import { createMeters } from './metrics.ts';
+import type { CheckResult } from './domain/rounds/check-result.ts';
+import { createMeters, type Meters } from './metrics.ts';
 import { adminRpc } from './rpc/admin-rpc.ts';
 import { checkConfigRpc } from './rpc/check-config-rpc.ts';
 import { heartbeatRpc } from './rpc/heartbeat-rpc.ts';
@@ -59,156 +51,113 @@ const SCHEDULE_EVERY_MS = 200;
 const SWEEP_EVERY_MS = 1_000;
 const REGIONS_EVERY_MS = 10_000;
 const ROLL_UP_EVERY_MS = 5_000;
-const KEEP_EVERY_MS = 3_600_000;
+const DROP_EVERY_MS = 3_600_000;
 
-/** Composes the service and starts it. Answers when it serves; disposing drains it. */
-export async function createService(
+/** Starts monitor; waits for its database and for NATS. Disposing lets running calls, events and results finish. */
+export function createService(
   config: MonitorConfig,
   runtime: Runtime,
   overrides: Overrides = {},
-): Promise<AsyncDisposable & { rpcPort: number }> {
-  await using stack = new AsyncDisposableStack();
-  const now = overrides.now ?? (() => new Date());
-  const { databaseUrl, identityUrl, serviceSecret } = config;
-
-  const database = stack.use(
-    await untilItWorks('the database', runtime, () =>
-      openDatabase({ url: databaseUrl, entities, migrations, poolSize: 16 }),
-    ),
-  );
-  await database.transaction('every organization', (tx) => dropOldPartitions(tx, now()));
-  const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
-  await untilItWorks('the check streams', runtime, () => ensureCheckStreams(nats));
-  runtime.readiness.add('database', () => database.ping());
-
-  const tokens = createTokenSource({ service: 'monitor', secret: serviceSecret, identityUrl });
-  const channels =
-    overrides.channels ?? notifierChannels(createTransport({ url: config.notifierUrl, service: 'notifier', tokens }));
-  const deps: Deps = {
-    database,
-    now,
-    vault: createVault(config.vaultKeys),
-    logger: runtime.logger,
-    channels,
-    components:
-      overrides.components ??
-      statuspageComponents(createTransport({ url: config.statuspageUrl, service: 'statuspage', tokens })),
-    checkers: natsCheckers(nats, runtime),
-    regions: config.regions,
-  };
+): Promise<RunningService> {
+  const { now = () => new Date(), channels, components, verifier } = overrides;
   const meters = createMeters(runtime);
 
-  stack.use(startRelay({ databaseUrl, nats, runtime }));
-  stack.use(startStreamMetrics([EVENT_STREAM, JOB_STREAM, RESULT_STREAM], nats, runtime));
-  stack.use(
-    await startConsumer({
-      name: 'monitor-from-notifier',
-      source: 'tocsin.notifier.v1',
-      handlers: [onChannelDeleted],
-      database,
-      nats,
-      runtime,
-    }),
-  );
-  stack.use(
-    await startConsumer({
-      name: 'monitor-from-disruption',
-      source: 'tocsin.disruption.v1',
-      handlers: onDisruption(deps),
-      database,
-      nats,
-      runtime,
-    }),
-  );
-  stack.use(
-    await startConsumer({
-      name: 'monitor-from-statuspage',
-      source: 'tocsin.statuspage.v1',
-      handlers: [onPageUpdated(deps)],
-      database,
-      nats,
-      runtime,
-    }),
-  );
-  const intake = stack.use(
-    startResultIntake(
-      nats,
-      runtime,
-      async (results) => {
-        await recordResults(deps, results);
-        for (const { region, outcome, roundAt, checkedAt } of results) {
-          meters.results.inc({ region, outcome });
-          meters.checkLag.observe({ region }, (checkedAt.getTime() - roundAt.getTime()) / 1000);
-          meters.resultDelay.observe((now().getTime() - roundAt.getTime()) / 1000);
-        }
-      },
-      now,
-    ),
-  );
-  stack.use(
-    startLoop('starting rounds', SCHEDULE_EVERY_MS, runtime, async () => {
-      const { lags, missed } = await startDueRounds(deps);
-      for (const lag of lags) meters.scheduleLag.observe(lag);
-      meters.roundsStarted.inc(lags.length);
-      meters.roundsMissed.inc(missed);
-      return lags.length === CLAIM_LIMIT ? 'again' : 'done';
-    }),
-  );
-  stack.use(
-    startLoop('deciding about heartbeats', SCHEDULE_EVERY_MS, runtime, async () =>
-      (await decideDueHeartbeats(deps)) === DUE_LIMIT ? 'again' : 'done',
-    ),
-  );
-  stack.use(
-    startLoop('deciding what is overdue', SWEEP_EVERY_MS, runtime, async () => {
-      // A result that waits is an answer that is here: nobody may be called silent before it was heard.
-      const heardUpTo = await intake.heardUpTo();
-      if (!heardUpTo) return 'done';
-      return (await settleOverdueRounds(deps, heardUpTo)) === SWEEP_LIMIT
-        ? 'again'
-        : recordStaleMonitors(deps, heardUpTo);
-    }),
-  );
-  stack.use(startLoop('ending long downs', SWEEP_EVERY_MS, runtime, () => endLongDowns(deps)));
-  const served = natsRegions(nats);
-  const lostRegions = new Set<string>();
-  stack.use(
-    startLoop('watching regions', REGIONS_EVERY_MS, runtime, async () => {
-      await watchRegions(config.regions, served, lostRegions, {
-        onLook: (region, served) => meters.regionServed.set({ region }, served ? 1 : 0),
-        onChange(region, served) {
-          if (served) runtime.logger.info({ region }, 'a checker of this region takes jobs again');
-          else runtime.logger.warn({ region }, 'no checker of this region takes jobs: its results are unknown');
-        },
-      });
-      return 'done';
-    }),
-  );
-  stack.use(startLoop('rolling up results', ROLL_UP_EVERY_MS, runtime, () => rollUpResults(deps)));
-  stack.use(startLoop('publishing days', ROLL_UP_EVERY_MS, runtime, () => publishDays(deps)));
-  stack.use(
-    startLoop('keeping history', KEEP_EVERY_MS, runtime, async () => {
+  return startService(
+    { config, runtime, entities, migrations, poolSize: 16, verifier },
+    async ({ database, nats, stack, transportTo }) => {
       await database.transaction('every organization', (tx) => dropOldPartitions(tx, now()));
-      return 'done';
-    }),
+      await untilItWorks('the check streams', runtime, () => ensureCheckStreams(nats));
+      stack.use(startStreamMetrics([EVENT_STREAM, JOB_STREAM, RESULT_STREAM], nats, runtime));
+      const deps: Deps = {
+        database,
+        now,
+        vault: createVault(config.vaultKeys),
+        logger: runtime.logger,
+        channels: channels ?? notifierChannels(transportTo('notifier', config.notifierUrl)),
+        components: components ?? statuspageComponents(transportTo('statuspage', config.statuspageUrl)),
+        checkers: natsCheckers(nats, runtime),
+        regions: config.regions,
+      };
+      const record = (results: readonly CheckResult[]) => recordAndMeasure(deps, meters, results);
+      const intake = stack.use(startResultIntake(nats, runtime, record, now));
+      return {
+        consumers: [
+          { name: 'monitor-from-notifier', source: 'tocsin.notifier.v1', handlers: [onChannelDeleted] },
+          { name: 'monitor-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption(deps) },
+          { name: 'monitor-from-statuspage', source: 'tocsin.statuspage.v1', handlers: [onPageUpdated(deps)] },
+        ],
+        loops: [
+          { name: 'starting rounds', everyMs: SCHEDULE_EVERY_MS, run: () => startAndMeasureRounds(deps, meters) },
+          { name: 'deciding about heartbeats', everyMs: SCHEDULE_EVERY_MS, run: () => decideHeartbeats(deps) },
+          { name: 'deciding overdue rounds', everyMs: SWEEP_EVERY_MS, run: () => decideOverdue(deps, intake) },
+          { name: 'ending long downs', everyMs: SWEEP_EVERY_MS, run: () => endLongDowns(deps) },
+          {
+            name: 'watching regions',
+            everyMs: REGIONS_EVERY_MS,
+            run: regionWatch(config.regions, nats, runtime, meters),
+          },
+          { name: 'rolling up results', everyMs: ROLL_UP_EVERY_MS, run: () => rollUpResults(deps) },
+          { name: 'publishing days', everyMs: ROLL_UP_EVERY_MS, run: () => publishDays(deps) },
+          { name: 'dropping old history', everyMs: DROP_EVERY_MS, run: () => dropHistory(deps) },
+        ],
+        services: [MonitorService, CheckConfigService, HeartbeatService, HistoryService, AdminService],
+        routes(router) {
+          router.service(MonitorService, monitorRpc(deps));
+          router.service(HistoryService, historyRpc(deps));
+          router.service(CheckConfigService, checkConfigRpc(deps));
+          router.service(HeartbeatService, heartbeatRpc(deps));
+          router.service(AdminService, adminRpc(deps));
+        },
+      };
+    },
   );
+}
 
-  const server = stack.use(
-    await startRpcServer({
-      host: config.host,
-      port: config.rpcPort,
-      runtime,
-      verifier: overrides.verifier ?? createRemoteTokenVerifier(identityUrl),
-      services: [MonitorService, CheckConfigService, HeartbeatService, HistoryService, AdminService],
-      routes(router) {
-        router.service(MonitorService, monitorRpc(deps));
-        router.service(HistoryService, historyRpc(deps));
-        router.service(CheckConfigService, checkConfigRpc(deps));
-        router.service(HeartbeatService, heartbeatRpc(deps));
-        router.service(AdminService, adminRpc(deps));
+async function recordAndMeasure(deps: Deps, meters: Meters, results: readonly CheckResult[]): Promise<void> {
+  await recordResults(deps, results);
+  for (const { region, outcome, roundAt, checkedAt } of results) {
+    meters.results.inc({ region, outcome });
+    meters.checkLag.observe({ region }, (checkedAt.getTime() - roundAt.getTime()) / 1000);
+    meters.resultDelay.observe((deps.now().getTime() - roundAt.getTime()) / 1000);
+  }
+}
+
+async function startAndMeasureRounds(deps: Deps, meters: Meters): Promise<'again' | 'done'> {
+  const { lags, missed } = await startDueRounds(deps);
+  for (const lag of lags) meters.scheduleLag.observe(lag);
+  meters.roundsStarted.inc(lags.length);
+  meters.roundsMissed.inc(missed);
+  return lags.length === CLAIM_LIMIT ? 'again' : 'done';
+}
+
+async function decideHeartbeats(deps: Deps): Promise<'again' | 'done'> {
+  return (await decideDueHeartbeats(deps)) === DUE_LIMIT ? 'again' : 'done';
+}
+
+/** Results that wait in the stream count as received: nothing is overdue or stale before they are recorded. */
+async function decideOverdue(deps: Deps, intake: ResultIntake): Promise<'again' | 'done'> {
+  const heardUpTo = await intake.heardUpTo();
+  if (!heardUpTo) return 'done';
+  const settled = await settleOverdueRounds(deps, heardUpTo);
+  return settled === SWEEP_LIMIT ? 'again' : recordStaleMonitors(deps, heardUpTo);
+}
+
+function regionWatch(regions: readonly string[], nats: NatsConnection, { logger }: Runtime, meters: Meters) {
+  const isServed = natsRegions(nats);
+  const lost = new Set<string>();
+  return async (): Promise<'done'> => {
+    await watchRegions(regions, isServed, lost, {
+      onLook: (region, served) => meters.regionServed.set({ region }, served ? 1 : 0),
+      onChange(region, served) {
+        if (served) logger.info({ region }, 'a checker of this region takes jobs again');
+        else logger.warn({ region }, 'no checker of this region takes jobs: its results are unknown');
       },
-    }),
-  );
-  const started = stack.move();
-  return { rpcPort: server.port, [Symbol.asyncDispose]: () => started.disposeAsync() };
+    });
+    return 'done';
+  };
+}
+
+async function dropHistory({ database, now }: Deps): Promise<'done'> {
+  await database.transaction('every organization', (tx) => dropOldPartitions(tx, now()));
+  return 'done';
 }

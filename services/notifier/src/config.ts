@@ -1,18 +1,12 @@
 import { type AllowedTargets, parseAllowedTargets } from '@tocsin/netguard';
-import { type BaseConfig, ConfigReader, type Environment } from '@tocsin/runtime';
+import { ConfigReader, type Environment } from '@tocsin/runtime';
+import { type DatabaseConfig, readDatabaseConfig } from '@tocsin/service';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
 import type { ApiUrls } from './channels/kinds.ts';
 import { parseSender, parseSmtpUrl } from './clients/smtp-settings.ts';
 
-export interface NotifierConfig extends BaseConfig {
-  /** Where RPCs are answered; 0 asks the system for a free port. */
-  readonly rpcPort: number;
-  readonly databaseUrl: string;
-  readonly natsUrl: string;
-  readonly identityUrl: string;
+export interface NotifierConfig extends DatabaseConfig {
   readonly statuspageUrl: string;
-  /** What this service proves itself with at identity. */
-  readonly serviceSecret: string;
   /** Keys that seal the channels' configurations; the first one seals, all of them open. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** Addresses that channels may reach in addition to the public ones. */
@@ -39,15 +33,8 @@ const MAX_WAIT_S = 7 * 24 * 3600;
 export function loadConfig(env: Environment): NotifierConfig {
   const read = new ConfigReader(env);
   return read.done({
-    host: read.string('TOCSIN_HOST', '127.0.0.1'),
-    adminPort: read.port('TOCSIN_ADMIN_PORT', 7206),
-    logLevel: read.oneOf('TOCSIN_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error'], 'info'),
-    rpcPort: read.port('TOCSIN_RPC_PORT', 7106),
-    databaseUrl: read.databaseUrl('notifier'),
-    natsUrl: read.string('TOCSIN_NATS_URL'),
-    identityUrl: read.url('TOCSIN_IDENTITY_URL'),
+    ...readDatabaseConfig(read, 'notifier', { rpcPort: 7106, adminPort: 7206 }),
     statuspageUrl: read.url('TOCSIN_STATUSPAGE_URL'),
-    serviceSecret: read.string('TOCSIN_SERVICE_SECRET'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     allowedTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),
     baseUrl: read.url('TOCSIN_BASE_URL', 'http://localhost:8080'),

@@ -1,17 +1,7 @@
-import { openDatabase } from '@tocsin/database';
-import { startConsumer, startRelay } from '@tocsin/outbox';
 import { ComponentService } from '@tocsin/proto/statuspage/v1/component';
 import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
-import {
-  connectNats,
-  createRemoteTokenVerifier,
-  createTokenSource,
-  createTransport,
-  type Runtime,
-  startRpcServer,
-  type TokenVerifier,
-  untilItWorks,
-} from '@tocsin/runtime';
+import type { Runtime, TokenVerifier } from '@tocsin/runtime';
+import { type RunningService, startService } from '@tocsin/service';
 import type { Deps, Dns, Monitors } from './app/ports.ts';
 import { monitorServiceMonitors } from './clients/monitor-service.ts';
 import { systemDns } from './clients/system-dns.ts';
@@ -32,67 +22,30 @@ export interface Overrides {
   readonly verifier?: TokenVerifier;
 }
 
-/** Composes the service and starts it. Answers when it serves; disposing drains it. */
-export async function createService(
+/** Starts statuspage; waits for its database and for NATS. Disposing lets running calls and events finish. */
+export function createService(
   config: StatusPageConfig,
   runtime: Runtime,
-  overrides: Overrides = {},
-): Promise<AsyncDisposable & { rpcPort: number }> {
-  await using stack = new AsyncDisposableStack();
-  const { databaseUrl, identityUrl, serviceSecret } = config;
-
-  const database = stack.use(
-    await untilItWorks('the database', runtime, () => openDatabase({ url: databaseUrl, entities, migrations })),
-  );
-  runtime.readiness.add('database', () => database.ping());
-  const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
-
-  const tokens = createTokenSource({ service: 'statuspage', secret: serviceSecret, identityUrl });
-  const monitors =
-    overrides.monitors ??
-    monitorServiceMonitors(createTransport({ url: config.monitorUrl, service: 'monitor', tokens }));
-  const { baseUrl, statusDomain } = config;
-  const deps: Deps = {
-    database,
-    monitors,
-    dns: overrides.dns ?? systemDns(),
-    address: { baseUrl, statusDomain },
-    now: overrides.now ?? (() => new Date()),
-  };
-
-  stack.use(startRelay({ databaseUrl, nats, runtime }));
-  const hearing = { database, nats, runtime };
-  stack.use(
-    await startConsumer({
-      ...hearing,
-      name: 'statuspage-from-disruption',
-      source: 'tocsin.disruption.v1',
-      handlers: onDisruption,
-    }),
-  );
-  stack.use(
-    await startConsumer({
-      ...hearing,
-      name: 'statuspage-from-monitor',
-      source: 'tocsin.monitor.v1',
-      handlers: [onMonitorDeleted],
-    }),
-  );
-
-  const server = stack.use(
-    await startRpcServer({
-      host: config.host,
-      port: config.rpcPort,
-      runtime,
-      verifier: overrides.verifier ?? createRemoteTokenVerifier(identityUrl),
+  { now = () => new Date(), monitors, dns = systemDns(), verifier }: Overrides = {},
+): Promise<RunningService> {
+  return startService({ config, runtime, entities, migrations, verifier }, ({ database, transportTo }) => {
+    const { baseUrl, statusDomain } = config;
+    const deps: Deps = {
+      database,
+      monitors: monitors ?? monitorServiceMonitors(transportTo('monitor', config.monitorUrl)),
+      dns,
+      address: { baseUrl, statusDomain },
+      now,
+    };
+    return {
+      consumers: [
+        { name: 'statuspage-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption },
+        { name: 'statuspage-from-monitor', source: 'tocsin.monitor.v1', handlers: [onMonitorDeleted] },
+      ],
       services: [StatusPageService, ComponentService],
-      routes(router) {
-        router.service(StatusPageService, statusPageRpc(deps));
-        router.service(ComponentService, componentRpc(deps));
-      },
+      routes: (router) =>
+        router.service(StatusPageService, statusPageRpc(deps)).service(ComponentService, componentRpc(deps)),
       web: statusPageWeb(deps, runtime.logger),
-    }),
-  );
-  const started = stack.move();
-  return { rpcPort: server.port, [Symbol.asyncDispose]: () => started.disposeAsync() };
+    };
+  });
 }

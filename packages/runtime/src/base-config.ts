@@ -1,0 +1,19 @@
+import type { ConfigReader } from './config.ts';
+
+/** What every process's configuration has. */
+export interface BaseConfig {
+  readonly host: string;
+  readonly adminPort: number;
+  readonly logLevel: string;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+
+/** Reads what every process has. `adminPort` is the default. */
+export function readBaseConfig(read: ConfigReader, adminPort: number): BaseConfig {
+  return {
+    host: read.string('TOCSIN_HOST', '127.0.0.1'),
+    adminPort: read.port('TOCSIN_ADMIN_PORT', adminPort),
+    logLevel: read.oneOf('TOCSIN_LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+}

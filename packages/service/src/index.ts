@@ -1,0 +1,8 @@
+export { type DatabaseConfig, readDatabaseConfig, readServiceConfig, type ServiceConfig } from './service-config.ts';
+export {
+  type Composition,
+  type RunningService,
+  type ServiceDefinition,
+  type ServiceParts,
+  startService,
+} from './start-service.ts';

@@ -1,0 +1,93 @@
+import type { DescService } from '@bufbuild/protobuf';
+import type { ConnectRouter, Transport } from '@connectrpc/connect';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { type Database, type DatabaseOptions, openDatabase } from '@tocsin/database';
+import { type ConsumerOptions, ensureEventStream, startConsumer, startRelay } from '@tocsin/outbox';
+import {
+  connectNats,
+  createRemoteTokenVerifier,
+  createTokenSource,
+  createTransport,
+  type RpcServerOptions,
+  type Runtime,
+  startLoop,
+  startRpcServer,
+  type TokenVerifier,
+  untilItWorks,
+} from '@tocsin/runtime';
+import type { DatabaseConfig } from './service-config.ts';
+
+/** A service before it is composed. */
+export interface ServiceDefinition extends Pick<DatabaseOptions, 'entities' | 'migrations' | 'poolSize'> {
+  readonly config: DatabaseConfig;
+  readonly runtime: Runtime;
+  /** Verifies internal tokens; identity's public keys do by default. */
+  readonly verifier?: TokenVerifier | undefined;
+}
+
+/** What a service is composed of. */
+export interface ServiceParts {
+  readonly database: Database;
+  readonly nats: NatsConnection;
+  /** Owns what the service starts by itself; it is stopped after consumers and loops. */
+  readonly stack: AsyncDisposableStack;
+  /** Returns a transport to another service, with this service's tokens. */
+  transportTo(service: string, url: string): Transport;
+}
+
+/** What runs once the service is composed. */
+export interface Composition {
+  readonly consumers?: readonly Pick<ConsumerOptions, 'name' | 'source' | 'handlers'>[];
+  readonly loops?: readonly Loop[];
+  readonly services: readonly DescService[];
+  readonly routes: (router: ConnectRouter) => void;
+  readonly web?: RpcServerOptions['web'];
+}
+
+interface Loop {
+  /** As logs name it: "rolling up results". */
+  readonly name: string;
+  readonly everyMs: number;
+  readonly run: Parameters<typeof startLoop>[3];
+}
+
+export interface RunningService extends AsyncDisposable {
+  readonly rpcPort: number;
+}
+
+/**
+ * Starts a service: waits for its database and for NATS, composes it, and serves. Disposing it refuses new calls, lets
+ * running calls, events and loops finish, and closes the connections.
+ */
+export async function startService(
+  { config, runtime, verifier, ...schema }: ServiceDefinition,
+  compose: (parts: ServiceParts) => Composition | Promise<Composition>,
+): Promise<RunningService> {
+  await using stack = new AsyncDisposableStack();
+  const { host, rpcPort, databaseUrl, identityUrl, serviceSecret: secret } = config;
+
+  const open = () => openDatabase({ url: databaseUrl, ...schema });
+  const database = stack.use(await untilItWorks('the database', runtime, open));
+  runtime.readiness.add('database', () => database.ping());
+  const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
+  await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
+  stack.use(startRelay({ databaseUrl, nats, runtime }));
+
+  const tokens = createTokenSource({ service: runtime.service, secret, identityUrl });
+  const transportTo = (service: string, url: string) => createTransport({ url, service, tokens });
+  const { consumers = [], loops = [], ...rpc } = await compose({ database, nats, stack, transportTo });
+
+  for (const consumer of consumers) stack.use(await startConsumer({ ...consumer, database, nats, runtime }));
+  for (const loop of loops) stack.use(startLoop(loop.name, loop.everyMs, runtime, loop.run));
+  const server = stack.use(
+    await startRpcServer({
+      host,
+      port: rpcPort,
+      runtime,
+      verifier: verifier ?? createRemoteTokenVerifier(identityUrl),
+      ...rpc,
+    }),
+  );
+  const running = stack.move();
+  return { rpcPort: server.port, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
