@@ -4,7 +4,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError } from '@connectrpc/connect';
 import { isRecord, readJson } from '@tocsin/dev-servers/files';
 import { codeOf, messageOf, Problem } from '@tocsin/dev-servers/problem';
-import { ALL_PERMISSIONS } from '@tocsin/enums';
+import { ALL_PERMISSIONS, LIMIT_NAMES, MAX_LIMIT } from '@tocsin/enums';
 import { fromConnectError, ServiceError } from '@tocsin/errors';
 import { forOrganization } from '@tocsin/runtime';
 import { type AdminAccess, createAdminClient, createMonitorAdmin } from './admin-client.ts';
@@ -68,6 +68,25 @@ const commands: Readonly<Record<string, Command>> = {
       return { id, key, name: option('name'), organization_id: option('org'), permissions };
     },
   },
+  'limits show': {
+    usage: 'limits show --org UUID',
+    help: 'Prints the limits of an organization, and which of them were set for it.',
+    options: ['org'],
+    async run(option, access) {
+      return limitsShown(option('org'), await createAdminClient(access).getLimits({ organizationId: option('org') }));
+    },
+  },
+  'limits set': {
+    usage: 'limits set --org UUID --name NAME --value NUMBER',
+    help: `Sets a limit of an organization; the value "default" returns it to the installation's default. It counts within half a
+minute. A rate of 0 is no limit. NAME is one of:\n  ${LIMIT_NAMES.join(', ')}`,
+    options: ['org', 'name', 'value'],
+    async run(option, access) {
+      const value = limitFrom(option('value'));
+      const request = { organizationId: option('org'), name: option('name'), ...(value !== undefined && { value }) };
+      return limitsShown(option('org'), await createAdminClient(access).setLimit(request));
+    },
+  },
   'token create': {
     usage: 'token create --org UUID --service NAME [--permissions LIST]',
     help: `Prints a token for direct gRPC calls to one service (${calledServices.join(', ')}), good for five minutes:\n'authorization: Bearer TOKEN'. LIST is as for "key create"; without it the token has every permission in the organization.`,
@@ -94,6 +113,22 @@ const commands: Readonly<Record<string, Command>> = {
     },
   },
 };
+
+function limitsShown(
+  organizationId: string,
+  { limits, set }: { limits: Readonly<Record<string, bigint>>; set: readonly string[] },
+) {
+  const values = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, Number(value)]));
+  return { organization_id: organizationId, limits: values, set };
+}
+
+function limitFrom(text: string): bigint | undefined {
+  if (text === 'default') return undefined;
+  if (/^\d{1,13}$/.test(text)) return BigInt(text);
+  throw new Problem(
+    `--value is ${JSON.stringify(text)}: it should be a whole number from 0 to ${MAX_LIMIT}, or "default".`,
+  );
+}
 
 function timeOf(text: string): Date {
   const time = new Date(text);

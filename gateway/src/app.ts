@@ -3,6 +3,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Credentials } from './clients/credentials.ts';
 import type { Heartbeats } from './clients/heartbeats.ts';
 import type { Services } from './clients/services.ts';
+import type { CountUsage } from './clients/usage.ts';
 import type { GatewayConfig } from './config.ts';
 import { addJsonBodies, addValidation } from './endpoint/validation.ts';
 import { addRawJson } from './json/raw-json.ts';
@@ -30,6 +31,7 @@ export interface AppParts {
   readonly services: Services;
   readonly heartbeats: Heartbeats;
   readonly windows: RateWindows;
+  readonly countUsage: CountUsage;
   readonly answers: IdempotentAnswers;
 }
 
@@ -68,7 +70,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
       addIdempotency(api, parts.answers);
       addEtags(api);
       addIgnoredFields(api);
-      for (const add of apiRoutes(parts.services, config.baseUrl)) add(api);
+      for (const add of apiRoutes(parts, config.baseUrl)) add(api);
     },
     { prefix: '/api/v1' },
   );

@@ -18,11 +18,12 @@ import { createApp } from './app.ts';
 import { type Credentials, remoteCredentials } from './clients/credentials.ts';
 import { gatherHeartbeats } from './clients/heartbeats.ts';
 import { connectServices, type Services } from './clients/services.ts';
+import { remoteUsage } from './clients/usage.ts';
 import type { GatewayConfig } from './config.ts';
 import { addPages } from './routes/status-page-proxy.ts';
 import { KEPT_HOURS, sharedIdempotentAnswers } from './storage/idempotent-answers.ts';
 import { migrations } from './storage/migrations.ts';
-import { sharedRateWindows } from './storage/rate-windows.ts';
+import { DAY_SECONDS, sharedRateWindows } from './storage/rate-windows.ts';
 
 /** What tests replace. */
 export interface Overrides {
@@ -56,16 +57,18 @@ export async function createService(
   stack.use(
     startLoop('forgetting', FORGET_EVERY_MS, runtime, async () => {
       const now = Date.now();
-      await windows.forgetBefore(new Date(now - FORGET_EVERY_MS));
+      await windows.deleteMinutesBefore(new Date(now - FORGET_EVERY_MS));
+      await windows.deleteDaysBefore(new Date(now - DAY_SECONDS * 1000));
       await answers.forgetBefore(new Date(now - KEPT_HOURS * 3_600_000));
       return 'done';
     }),
   );
 
   const services = overrides.services ?? connectServices(config);
+  const countUsage = remoteUsage(config, tokens, runtime.logger);
   const monitor = createTransport({ url: config.monitorUrl, service: 'monitor', tokens });
   const heartbeats = gatherHeartbeats(createRpcClient(HeartbeatService, monitor));
-  const app = await createApp(config, runtime, { credentials, services, heartbeats, windows, answers });
+  const app = await createApp(config, runtime, { credentials, services, heartbeats, windows, answers, countUsage });
   stack.use(addPages(app, config.statuspageUrl));
   await app.listen({ host: config.host, port: config.port });
   stack.defer(() => app.close());

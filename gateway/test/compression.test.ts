@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { create } from '@bufbuild/protobuf';
+import { toLimits } from '@tocsin/enums';
 import { MonitorSchema } from '@tocsin/proto/monitor/v1/monitor';
 import { createRuntime } from '@tocsin/runtime';
 import { parseVaultKeys } from '@tocsin/vault';
@@ -55,13 +56,24 @@ beforeAll(async () => {
       async exchange() {
         const organization = { id: '01920000-0000-7000-8000-000000000000', accountNumber: 1, name: 'Acme' };
         const permissions = ['monitors:read_write'];
-        return { tokens: {}, organization, credential: { id: 'c', kind: 'api_key', name: 'Key', permissions } };
+        return {
+          tokens: {},
+          limits: toLimits({}),
+          organization,
+          credential: { id: 'c', kind: 'api_key', name: 'Key', permissions },
+        };
       },
       drop() {},
     },
     services: bigAndSmallMonitors(config),
     heartbeats: { send: () => Promise.reject(new Error('nobody pings here')) },
-    windows: { count: async () => 1, forgetBefore: async () => {} },
+    windows: {
+      add: async () => 1,
+      read: async () => 0,
+      deleteMinutesBefore: async () => {},
+      deleteDaysBefore: async () => {},
+    },
+    countUsage: async () => ({}),
     answers: {
       async claim({ key }) {
         const answer = kept.get(key);

@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf';
+import { type Limits, toLimits } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 import { MonitorSchema } from '@tocsin/proto/monitor/v1/monitor';
 import { createRuntime } from '@tocsin/runtime';
@@ -22,6 +23,8 @@ const CANARY = 'canary-of-the-answer';
 const gateways: string[] = [];
 let databaseUrl: string;
 let created: number;
+/** What the organization may have and send. */
+let limits: Partial<Limits>;
 /** What the monitor service does with the next creation. */
 let work: () => Promise<void>;
 
@@ -55,6 +58,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   created = 0;
+  limits = {};
   work = async () => {};
 });
 
@@ -71,7 +75,7 @@ function knownCredentials(): Credentials {
         name: secret,
         permissions,
       } as const;
-      return { tokens: {}, organization, credential };
+      return { tokens: {}, organization, credential, limits: toLimits({ reads_per_minute: 0, ...limits }) };
     },
     drop() {},
   };
@@ -137,6 +141,32 @@ test('a limit is exact over two gateways, however many calls come at once', asyn
     expect(answer.headers.get('x-ratelimit-limit')).toBe('5');
     expect(Number(answer.headers.get('x-ratelimit-reset')) % 60).toBe(0);
   }
+});
+
+test('all credentials of an organization together have a limit, too', async () => {
+  await freshWindow();
+  limits = { stats_per_minute: 12 };
+  // Each of its own limit of 5 has some left.
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, (_, index) => send(index % 2, `key-5${index % 4}`, 'GET', STATE)),
+  );
+  expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(12);
+  const refused = answers.find(({ status }) => status === 429);
+  expect(await refused?.json()).toMatchObject({
+    error: { type: 'rate_limited', message: expect.stringContaining('for the organization') },
+  });
+});
+
+test('the bytes that an organization writes in a day have a limit', async () => {
+  limits = { write_bytes_per_day: 8 * 1024 };
+  const body = (bytes: number) => ({ name: 'x'.repeat(200), check_type: 'http', config: { body: 'y'.repeat(bytes) } });
+  const write = () => send(0, 'key-6', 'POST', '/monitors', { body: body(3_500) });
+  expect([(await write()).status, (await write()).status]).toEqual([201, 201]);
+  const refused = await write();
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining('write_bytes_per_day') } });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(created).toBe(2);
 });
 
 test("one credential's calls are not another's, and a limit of 0 is none", async () => {

@@ -58,7 +58,7 @@ test('a created key works at once, for its organization and with its permissions
     organization_id: organization.uuid,
     permissions: ['incidents:read', 'monitors:read'],
   });
-  expect(await createApi(network.baseUrl, String(made.key)).get('/me')).toEqual({
+  expect(await createApi(network.baseUrl, String(made.key)).get('/me')).toMatchObject({
     organization,
     credential: { kind: 'api_key', name: 'CI', permissions: ['incidents:read', 'monitors:read'] },
   });
@@ -80,6 +80,28 @@ test('a created token is a JWT of some minutes that is bound to its organization
   expect(claims.sub).toMatch(/^credential:/);
   expect(claims.exp - claims.iat).toBeGreaterThan(60);
   expect(claims.exp - claims.iat).toBeLessThanOrEqual(300);
+});
+
+test('a limit that is set for an organization is shown by GET /me and holds', async () => {
+  const { organization } = await newOrganization('Limited');
+  const { uuid } = organization;
+  const set = ['limits', 'set', '--org', uuid, '--name', 'status_pages', '--value'];
+  expect(printed(await run(...set, '1'))).toMatchObject({ set: ['status_pages'], limits: { status_pages: 1 } });
+  const { key } = printed<{ key: string }>(
+    await run('key', 'create', '--org', uuid, '--name', 'CI', '--permissions', 'status_pages:read_write'),
+  );
+  const api = createApi(network.baseUrl, key);
+  await api.post('/status-pages', { name: 'One', slug: 'limited-one' });
+  const me = await api.get<{ limits: Record<string, { limit: number; used: number }> }>('/me');
+  expect(me.limits).toMatchObject({
+    status_pages: { limit: 1, used: 1 },
+    monitors: { limit: 10_000, used: 0 },
+    api_keys: { limit: 100, used: 1 },
+    write_bytes_per_day: { limit: 1_000_000_000, used: 1024 },
+  });
+  await expect(api.post('/status-pages', { name: 'Two', slug: 'limited-two' })).rejects.toThrow('status_pages');
+  expect(printed(await run(...set, 'default'))).toMatchObject({ set: [], limits: { status_pages: 100 } });
+  expect(printed(await run('limits', 'show', '--org', uuid))).toMatchObject({ set: [], organization_id: uuid });
 });
 
 test('a replay shows what other windows would have made of a monitor’s past', async () => {
@@ -108,7 +130,7 @@ describe('help', () => {
   test.each([[['--help']], [['-h']], [[]]])('%j shows all commands', async (args) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const command of ['org create', 'key create', 'token create', 'monitor replay'])
+    for (const command of ['org create', 'key create', 'token create', 'limits show', 'limits set', 'monitor replay'])
       expect(stdout).toContain(command);
   });
 
@@ -135,6 +157,7 @@ const misuses: [string, string][] = [
   ['token create --org', '--org'],
   ['token create --org 1', '--service is missing'],
   ['monitor replay --org 1', '--monitor is missing'],
+  ['limits set --org 1 --name monitors', '--value is missing'],
   ['monitor replay --org 1 --monitor 1 --since=', '--since is missing'],
 ];
 
@@ -156,6 +179,9 @@ const refusals: [string[], string][] = [
     '"monitors:all" is not a permission',
   ],
   [['token', 'create', '--org', nowhere, '--service', 'monitor'], 'organization not found'],
+  [['limits', 'show', '--org', nowhere], 'organization not found'],
+  [['limits', 'set', '--org', nowhere, '--name', 'x', '--value', '1'], 'name must be one of monitors'],
+  [['limits', 'set', '--org', nowhere, '--name', 'monitors', '--value=-1'], '--value is "-1"'],
   [['monitor', 'replay', '--org', nowhere, '--monitor', nowhere], 'organization not found'],
   [
     ['monitor', 'replay', '--org', nowhere, '--monitor', nowhere, '--since', 'noon'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
+import { type Limits, toLimits } from '@tocsin/enums';
 import {
   type Credential,
   CredentialKind,
@@ -19,6 +20,7 @@ export interface Caller {
     readonly name: string;
     readonly permissions: readonly string[];
   };
+  readonly limits: Limits;
 }
 
 export interface Credentials {
@@ -43,14 +45,19 @@ export function remoteCredentials(identity: Client<typeof IdentityService>): Cre
 
   async function ask(secret: string, key: string): Promise<Caller> {
     const request = { secret, audiences: AUDIENCES };
-    const { tokens, expiresAt, organization, credential } = await identity.exchangeCredential(request);
+    const { tokens, expiresAt, organization, credential, limits } = await identity.exchangeCredential(request);
     if (!organization || !credential || !expiresAt) throw new Error('identity answered an incomplete credential');
     const entry = held.get(key);
     if (entry) {
       entry.credentialId = credential.id;
       entry.goodUntil = timestampDate(expiresAt).getTime() - MARGIN_MS;
     }
-    return { tokens, organization: organizationOf(organization), credential: credentialOf(credential) };
+    return {
+      tokens,
+      organization: organizationOf(organization),
+      credential: credentialOf(credential),
+      limits: limitsFrom(limits),
+    };
   }
 
   return {
@@ -73,6 +80,10 @@ export function remoteCredentials(identity: Client<typeof IdentityService>): Cre
       for (const [key, entry] of held) if (entry.credentialId === credentialId) held.delete(key);
     },
   };
+}
+
+function limitsFrom(limits: Readonly<Record<string, bigint>>): Limits {
+  return toLimits(Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, Number(value)])));
 }
 
 function organizationOf({ id, accountNumber, name }: Organization): Caller['organization'] {

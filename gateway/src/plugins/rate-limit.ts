@@ -1,6 +1,8 @@
+import type { LimitName } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type RateWindows, WINDOW_SECONDS, windowStart } from '../storage/rate-windows.ts';
+import type { Caller } from '../clients/credentials.ts';
+import { DAY_SECONDS, type RateWindows, WINDOW_SECONDS, windowStart } from '../storage/rate-windows.ts';
 import { callerOf } from './authenticate.ts';
 
 /** What a call is counted as: reads of check history are dear, so they have a bucket of their own. */
@@ -15,45 +17,106 @@ declare module 'fastify' {
   }
 }
 
+/** The limit of an organization on each bucket. */
+const ORGANIZATION_LIMITS = {
+  stats: 'stats_per_minute',
+  read: 'reads_per_minute',
+  write: 'writes_per_minute',
+} as const satisfies Record<Bucket, LimitName>;
+
+const WRITE_BYTES = 'write_bytes_per_day';
+/** Written bytes are counted in these, rounded up, so that a day's sum fits into an integer. */
+const WRITE_UNIT_BYTES = 1024;
+
+/** A limit, and how far a caller has come. */
+interface Used {
+  readonly limit: number;
+  readonly used: number;
+  /** Whose limit it is. */
+  readonly who: string;
+}
+
 /**
- * Lets a credential call only so often in a minute, the same over all gateways, and says on every answer how much is
- * left. While the count can't be had, calls are let through: a limit protects the service, and must not be its outage.
+ * Lets a credential, and all credentials of an organization together, call only so often in a minute, the same over all
+ * gateways, and says on every response how much is left. While the count can't be had, calls are let through: a limit
+ * protects the service, and must not be its outage.
  */
 export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows: RateWindows): void {
   app.addHook('onRequest', async (request, reply) => {
     const { bucket } = request.routeOptions.config;
-    const limit = bucket ? limits[bucket] : 0;
-    if (!bucket || limit === 0) return;
+    if (!bucket) return;
     const now = new Date();
-    const used = await ordinal(request, bucket, now, windows);
-    if (used === undefined) return;
+    const counts = await letThrough(request, () => countRequest(windows, callerOf(request), { bucket, limits, now }));
+    const [tightest] = (counts ?? []).sort((a, b) => a.limit - a.used - (b.limit - b.used));
+    if (!tightest) return;
     const endsAt = windowStart(now) / 1000 + WINDOW_SECONDS;
-    setRateLimitHeaders(reply, limit, used, endsAt);
-    if (used <= limit) return;
-    reply.header('retry-after', String(Math.max(1, Math.ceil(endsAt - now.getTime() / 1000))));
+    setRateLimitHeaders(reply, tightest, endsAt);
+    if (tightest.used <= tightest.limit) return;
+    setRetryAfter(reply, endsAt, now);
     throw new ServiceError(
       'rate_limited',
-      `at most ${limit} requests of kind ${bucket} a minute; try again when the minute is over`,
+      `at most ${tightest.limit} requests of kind ${bucket} a minute for ${tightest.who}; try again when the minute is over`,
+    );
+  });
+  app.addHook('preValidation', async (request, reply) => {
+    if (request.routeOptions.config.bucket !== 'write' || !request.bodyText) return;
+    const { organization, limits: own } = callerOf(request);
+    const limit = own[WRITE_BYTES];
+    if (limit === 0) return;
+    const now = new Date();
+    const startsAt = windowStart(now, DAY_SECONDS);
+    const units = Math.ceil(Buffer.byteLength(request.bodyText) / WRITE_UNIT_BYTES);
+    const counter = { id: organization.id, bucket: WRITE_BYTES, startsAt };
+    const sum = await letThrough(request, () => windows.add(counter, units));
+    if (sum === undefined || sum * WRITE_UNIT_BYTES <= limit) return;
+    setRetryAfter(reply, startsAt / 1000 + DAY_SECONDS, now);
+    throw new ServiceError(
+      'rate_limited',
+      `write_bytes_per_day: the organization may send ${limit} bytes a day (UTC); try again tomorrow`,
     );
   });
 }
 
-async function ordinal(
-  request: FastifyRequest,
-  bucket: Bucket,
-  now: Date,
+/** Returns how many bytes an organization has written today. */
+export async function bytesWrittenToday(windows: RateWindows, organizationId: string, now: Date): Promise<number> {
+  const startsAt = windowStart(now, DAY_SECONDS);
+  return (await windows.read({ id: organizationId, bucket: WRITE_BYTES, startsAt })) * WRITE_UNIT_BYTES;
+}
+
+async function countRequest(
   windows: RateWindows,
-): Promise<number | undefined> {
+  { credential, organization, limits: own }: Caller,
+  { bucket, limits, now }: { bucket: Bucket; limits: RateLimits; now: Date },
+): Promise<Used[]> {
+  const startsAt = windowStart(now);
+  const counted = [
+    { id: credential.id, limit: limits[bucket], who: 'this credential' },
+    { id: organization.id, limit: own[ORGANIZATION_LIMITS[bucket]], who: 'the organization' },
+  ].filter(({ limit }) => limit > 0);
+  return Promise.all(
+    counted.map(async ({ id, limit, who }) => ({
+      limit,
+      used: await windows.add({ id, bucket, startsAt }, 1),
+      who,
+    })),
+  );
+}
+
+async function letThrough<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result | undefined> {
   try {
-    return await windows.count(callerOf(request).credential.id, bucket, now);
+    return await work();
   } catch (error) {
     request.log.warn({ err: error }, 'requests can not be counted now, letting them through');
     return undefined;
   }
 }
 
-function setRateLimitHeaders(reply: FastifyReply, limit: number, used: number, endsAt: number): void {
+function setRateLimitHeaders(reply: FastifyReply, { limit, used }: Used, endsAt: number): void {
   reply.header('x-ratelimit-limit', String(limit));
   reply.header('x-ratelimit-remaining', String(Math.max(0, limit - used)));
   reply.header('x-ratelimit-reset', String(endsAt));
+}
+
+function setRetryAfter(reply: FastifyReply, endsAt: number, now: Date): void {
+  reply.header('retry-after', String(Math.max(1, Math.ceil(endsAt - now.getTime() / 1000))));
 }

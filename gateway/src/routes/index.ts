@@ -1,5 +1,7 @@
 import type { Services } from '../clients/services.ts';
+import type { CountUsage } from '../clients/usage.ts';
 import type { Route } from '../endpoint/route.ts';
+import type { RateWindows } from '../storage/rate-windows.ts';
 import { alertChannelRoutes } from './alert-channels.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { componentGroupRoutes } from './component-groups.ts';
@@ -12,10 +14,17 @@ import { monitorRoutes } from './monitors.ts';
 import { statusPageRoutes } from './status-pages.ts';
 import { webhookRoutes } from './webhooks.ts';
 
+/** What the endpoints work with. */
+export interface ApiParts {
+  readonly services: Services;
+  readonly countUsage: CountUsage;
+  readonly windows: RateWindows;
+}
+
 /** Every endpoint below `/api/v1`. `baseUrl` is where the public finds them. */
-export function apiRoutes(services: Services, baseUrl: string): Route[] {
+export function apiRoutes({ services, countUsage, windows }: ApiParts, baseUrl: string): Route[] {
   return [
-    ...meRoutes(),
+    ...meRoutes(countUsage, windows),
     ...apiKeyRoutes(services),
     ...monitorRoutes(services, baseUrl),
     ...monitorHistoryRoutes(services, baseUrl),

@@ -1,6 +1,18 @@
+import { LIMIT_NAMES } from '@tocsin/enums';
 import { Type } from 'typebox';
+import type { CountUsage } from '../clients/usage.ts';
 import { type Route, route } from '../endpoint/route.ts';
-import { data, Id, Name, oneOf } from '../schemas/common.ts';
+import { bytesWrittenToday } from '../plugins/rate-limit.ts';
+import { data, Id, Name, nullable, oneOf } from '../schemas/common.ts';
+import type { RateWindows } from '../storage/rate-windows.ts';
+
+/** Limits on what an organization has, or has sent today; rates are in the headers of each response. */
+const SHOWN_LIMITS = LIMIT_NAMES.filter((name) => !name.endsWith('_per_minute'));
+
+const Limit = Type.Object({
+  limit: Type.Integer({ description: 'The most there may be' }),
+  used: nullable(Type.Integer({ description: 'How many there are now; null while they can not be counted' })),
+});
 
 const Me = Type.Object({
   organization: Type.Object({
@@ -16,9 +28,12 @@ const Me = Type.Object({
       examples: [['monitors:read_write', 'status_pages:read']],
     }),
   }),
+  limits: Type.Object(Object.fromEntries(SHOWN_LIMITS.map((name) => [name, Limit])), {
+    description: 'Limits of the organization. Creating above one is a 422, sending above one a 429, which name it',
+  }),
 });
 
-export function meRoutes(): Route[] {
+export function meRoutes(countUsage: CountUsage, windows: RateWindows): Route[] {
   return [
     route({
       method: 'GET',
@@ -26,12 +41,20 @@ export function meRoutes(): Route[] {
       summary: 'Who am I',
       tag: 'Account',
       answer: data(Me),
-      async handle({ caller: { organization, credential } }) {
+      async handle({ caller: { organization, credential, limits } }) {
         const { kind, name, permissions } = credential;
+        const [usage, bytes] = await Promise.all([
+          countUsage(organization.id),
+          bytesWrittenToday(windows, organization.id, new Date()).catch(() => undefined),
+        ]);
+        const used = { ...usage, write_bytes_per_day: bytes };
         return {
           data: {
             organization: { id: organization.accountNumber, uuid: organization.id, name: organization.name },
             credential: { kind, name, permissions: [...permissions] },
+            limits: Object.fromEntries(
+              SHOWN_LIMITS.map((limit) => [limit, { limit: limits[limit], used: used[limit] ?? null }]),
+            ),
           },
         };
       },

@@ -19,6 +19,16 @@ const fields = {
   expires_at: nullable(Timestamp),
   last_used_at: nullable(Timestamp),
   inserted_at: Timestamp,
+  created_by: nullable(
+    Type.String({
+      maxLength: 320,
+      description: 'Who created it: a mail address, or `service:admin` for the operator; null: not known',
+    }),
+  ),
+  created_by_key_id: nullable({
+    ...Id,
+    description: 'The key that created it; null for one that the operator created',
+  }),
 };
 
 export const ApiKeyAnswer = Type.Object(fields);
@@ -43,6 +53,8 @@ export function apiKeyAnswer(key: ApiKey): Static<typeof ApiKeyAnswer> {
     expires_at: toSecondsOrNull(key.expiresAt),
     last_used_at: toSecondsOrNull(key.lastUsedAt),
     inserted_at: toSeconds(key.createdAt),
+    created_by: key.createdBy || null,
+    created_by_key_id: key.createdByKeyId || null,
   };
 }
 

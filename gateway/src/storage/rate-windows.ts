@@ -2,29 +2,45 @@ import type { Database } from '@tocsin/database';
 
 /** Length of a window. All replicas use the same windows: those of the clock. */
 export const WINDOW_SECONDS = 60;
+export const DAY_SECONDS = 86_400;
 
-export interface RateWindows {
-  /** Counts one request and answers the how-manieth of its window it is. */
-  count(credentialId: string, bucket: string, now: Date): Promise<number>;
-  /** Forgets windows that are over. */
-  forgetBefore(time: Date): Promise<void>;
+/** What is counted together: the requests or bytes of one credential or organization in one window. */
+export interface Counter {
+  /** Credential or organization. */
+  readonly id: string;
+  readonly bucket: string;
+  /** Milliseconds since the epoch. */
+  readonly startsAt: number;
 }
 
+export interface RateWindows {
+  /** Adds to a counter and returns its sum with this amount, and with whatever came before it. */
+  add(counter: Counter, amount: number): Promise<number>;
+  /** Returns the sum of a counter. */
+  read(counter: Counter): Promise<number>;
+  /** Deletes windows of a minute that are over. */
+  deleteMinutesBefore(time: Date): Promise<void>;
+  /** Deletes windows of a day that are over. */
+  deleteDaysBefore(time: Date): Promise<void>;
+}
+
+/** Ending of the names of buckets whose windows are days. */
+const DAILY = '_per_day';
+
 interface Waiting {
-  readonly credentialId: string;
-  readonly bucket: string;
-  readonly startsAt: number;
-  readonly resolve: (ordinal: number) => void;
+  readonly counter: Counter;
+  readonly amount: number;
+  readonly resolve: (sum: number) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export function windowStart(now: Date): number {
-  return Math.floor(now.getTime() / 1000 / WINDOW_SECONDS) * WINDOW_SECONDS * 1000;
+export function windowStart(now: Date, seconds: number = WINDOW_SECONDS): number {
+  return Math.floor(now.getTime() / 1000 / seconds) * seconds * 1000;
 }
 
 /**
- * Exact counts over any number of gateways with few queries: while one statement is on its way, requests gather for the
- * next, and each learns its own place in the sum.
+ * Exact counts over any number of gateways with few queries: while one statement is running, requests gather for the
+ * next, and each gets its own place in the sum.
  */
 export function sharedRateWindows(database: Database): RateWindows {
   let waiting: Waiting[] = [];
@@ -36,16 +52,18 @@ export function sharedRateWindows(database: Database): RateWindows {
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
-      await countAll(batch).catch((error: unknown) => {
+      await addAll(batch).catch((error: unknown) => {
         for (const { reject } of batch) reject(error);
       });
     }
     flushing = false;
   }
 
-  async function countAll(batch: readonly Waiting[]): Promise<void> {
-    const groups = [...Map.groupBy(batch, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
-    const first = groups.flatMap((group) => group.slice(0, 1));
+  async function addAll(batch: readonly Waiting[]): Promise<void> {
+    // In one order everywhere, so that replicas don't lock each other out.
+    const groups = [...Map.groupBy(batch, ({ counter }) => keyOf(counter))].sort(([a], [b]) => (a < b ? -1 : 1));
+    const counters = groups.flatMap(([, group]) => group.slice(0, 1).map(({ counter }) => counter));
+    const totals = groups.map(([, group]) => group.reduce((sum, { amount }) => sum + amount, 0));
     const rows = await database.transaction('every organization', (tx) =>
       tx.query<{ credential_id: string; bucket: string; starts_at: Date; requests: number }>(
         `insert into rate_window (credential_id, bucket, starts_at, requests)
@@ -53,41 +71,56 @@ export function sharedRateWindows(database: Database): RateWindows {
          on conflict (credential_id, bucket, starts_at) do update set requests = rate_window.requests + excluded.requests
          returning credential_id, bucket, starts_at, requests`,
         [
-          first.map(({ credentialId }) => credentialId),
-          first.map(({ bucket }) => bucket),
-          first.map(({ startsAt }) => new Date(startsAt)),
-          groups.map((group) => group.length),
+          counters.map(({ id }) => id),
+          counters.map(({ bucket }) => bucket),
+          counters.map(({ startsAt }) => new Date(startsAt)),
+          totals,
         ],
       ),
     );
     const sums = new Map(
       rows.map((row) => [
-        keyOf({ credentialId: row.credential_id, bucket: row.bucket, startsAt: row.starts_at.getTime() }),
+        keyOf({ id: row.credential_id, bucket: row.bucket, startsAt: row.starts_at.getTime() }),
         row.requests,
       ]),
     );
-    for (const group of groups) {
-      const [any] = group;
-      const sum = any ? (sums.get(keyOf(any)) ?? 0) : 0;
-      for (const [index, { resolve }] of group.entries()) resolve(sum - group.length + index + 1);
+    for (const [index, [key, group]] of groups.entries()) {
+      let sum = (sums.get(key) ?? 0) - (totals[index] ?? 0);
+      for (const { amount, resolve } of group) {
+        sum += amount;
+        resolve(sum);
+      }
     }
   }
 
   return {
-    count(credentialId, bucket, now) {
+    add(counter, amount) {
       return new Promise((resolve, reject) => {
-        waiting.push({ credentialId, bucket, startsAt: windowStart(now), resolve, reject });
+        waiting.push({ counter, amount, resolve, reject });
         void flush();
       });
     },
-    async forgetBefore(time) {
+    async read({ id, bucket, startsAt }) {
+      const [row] = await database.read<{ requests: number }>(
+        'every organization',
+        'select requests from rate_window where credential_id = $1 and bucket = $2 and starts_at = $3',
+        [id, bucket, new Date(startsAt)],
+      );
+      return row?.requests ?? 0;
+    },
+    async deleteMinutesBefore(time) {
       await database.transaction('every organization', (tx) =>
-        tx.query('delete from rate_window where starts_at < $1', [time]),
+        tx.query('delete from rate_window where starts_at < $1 and bucket not like $2', [time, `%${DAILY}`]),
+      );
+    },
+    async deleteDaysBefore(time) {
+      await database.transaction('every organization', (tx) =>
+        tx.query('delete from rate_window where starts_at < $1 and bucket like $2', [time, `%${DAILY}`]),
       );
     },
   };
 }
 
-function keyOf({ credentialId, bucket, startsAt }: Pick<Waiting, 'credentialId' | 'bucket' | 'startsAt'>): string {
-  return `${credentialId} ${bucket} ${startsAt}`;
+function keyOf({ id, bucket, startsAt }: Counter): string {
+  return `${id} ${bucket} ${startsAt}`;
 }

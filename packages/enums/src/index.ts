@@ -8,6 +8,15 @@ export {
 } from './disruption.ts';
 export { type EnumTable, enumTable, type NamesOf } from './enum-table.ts';
 export {
+  DEFAULT_LIMITS,
+  isLimitName,
+  LIMIT_NAMES,
+  type LimitName,
+  type Limits,
+  MAX_LIMIT,
+  toLimits,
+} from './limits.ts';
+export {
   type CheckOutcome,
   type CheckType,
   checkOutcomes,

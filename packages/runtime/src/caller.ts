@@ -1,4 +1,5 @@
 import { createContextKey, type HandlerContext } from '@connectrpc/connect';
+import { type Limits, toLimits } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 
 /** Who an internal token speaks for. */
@@ -10,6 +11,8 @@ export type Caller =
       /** Mail address of the user behind the credential. */
       readonly actorEmail: string;
       readonly permissions: readonly string[];
+      /** What the organization may have and send. */
+      readonly limits: Limits;
     }
   | {
       readonly kind: 'service';
@@ -34,4 +37,10 @@ export function organizationOf(context: HandlerContext): string {
     throw new ServiceError('forbidden', 'this method needs a token that names an organization');
   }
   return organizationId;
+}
+
+/** Returns the limits of the caller's organization; for a service, which creates nothing in its name, the defaults. */
+export function limitsOf(context: HandlerContext): Limits {
+  const caller = callerOf(context);
+  return caller.kind === 'credential' ? caller.limits : toLimits({});
 }

@@ -1,3 +1,4 @@
+import { toLimits } from '@tocsin/enums';
 import { manualClock } from '@tocsin/testing';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
@@ -35,6 +36,7 @@ const callers: Caller[] = [
     credentialId: 'cred-1',
     actorEmail: 'jane@example.com',
     permissions: ['monitors:read', 'monitors:write'],
+    limits: toLimits({ monitors: 3 }),
   },
 ];
 

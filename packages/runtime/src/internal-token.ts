@@ -1,3 +1,4 @@
+import { toLimits } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import type { Caller } from './caller.ts';
@@ -15,6 +16,7 @@ export function claimsOf(caller: Caller, audience: string | string[]): JWTPayloa
         org: caller.organizationId,
         email: caller.actorEmail,
         permissions: [...caller.permissions],
+        limits: caller.limits,
       };
 }
 
@@ -22,11 +24,22 @@ function callerFrom(claims: JWTPayload): Caller {
   const [kind, name] = claims.sub?.split(':', 2) ?? [];
   const organizationId = typeof claims.org === 'string' ? claims.org : undefined;
   if (kind === 'service' && name) return { kind, service: name, organizationId };
-  const { email, permissions } = claims;
+  const { email, permissions, limits } = claims;
   if (kind === 'credential' && name && organizationId && typeof email === 'string' && Array.isArray(permissions)) {
-    return { kind, credentialId: name, organizationId, actorEmail: email, permissions: permissions.map(String) };
+    return {
+      kind,
+      credentialId: name,
+      organizationId,
+      actorEmail: email,
+      permissions: permissions.map(String),
+      limits: toLimits(isRecord(limits) ? limits : {}),
+    };
   }
   throw new ServiceError('unauthenticated', 'the internal token names no caller');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 function audiencesOf({ aud = [] }: JWTPayload): readonly string[] {

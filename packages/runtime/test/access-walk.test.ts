@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient, type ServiceImpl } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
+import { toLimits } from '@tocsin/enums';
 import { testIdentity } from '@tocsin/testing';
 import { afterAll, expect, test } from 'vitest';
 import { accessOf, createRuntime, startRpcServer } from '../src/index.ts';
@@ -103,6 +104,7 @@ test.each(closed.map((method) => [nameOf(method), method] as const))('%s', async
           credentialId: 'c',
           actorEmail: 'jane@example.com',
           permissions: [access.permission],
+          limits: toLimits({}),
         } as const);
   const outsiders: [string, string | undefined, string][] = [
     ['no token', undefined, 'Unauthenticated'],

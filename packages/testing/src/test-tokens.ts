@@ -1,4 +1,4 @@
-import { ALL_PERMISSIONS } from '@tocsin/enums';
+import { ALL_PERMISSIONS, type Limits, toLimits } from '@tocsin/enums';
 import {
   type Caller,
   claimsOf,
@@ -28,6 +28,8 @@ export interface TestCredential {
   readonly credentialId?: string;
   readonly actorEmail?: string;
   readonly permissions?: readonly string[];
+  /** What is missing has its default. */
+  readonly limits?: Partial<Limits>;
 }
 
 const KEY_ID = 'test-key';
@@ -58,6 +60,7 @@ export async function testIdentity(): Promise<TestIdentity> {
           actorEmail: 'jane@example.com',
           permissions: ALL_PERMISSIONS,
           ...credential,
+          limits: toLimits(credential.limits ?? {}),
         },
         audience,
       ),

@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS, LIMIT_NAMES, type Limits, MAX_LIMIT, toLimits } from '@tocsin/enums';
 import { type BaseConfig, ConfigReader, type Environment, readBaseConfig } from '@tocsin/runtime';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
 import { parseServiceSecrets, type ServiceSecrets } from './app/service-secrets.ts';
@@ -11,6 +12,21 @@ export interface IdentityConfig extends BaseConfig {
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** What each service proves itself with: `TOCSIN_SERVICE_SECRETS` as `name:secret,name:secret`. */
   readonly serviceSecrets: ServiceSecrets;
+  /** Limits of organizations for which none was set: `TOCSIN_LIMIT_MONITORS` and the like. */
+  readonly defaultLimits: Limits;
+}
+
+const LIMIT_RANGE = { min: 0, max: MAX_LIMIT };
+
+function readLimits(read: ConfigReader): Limits {
+  return toLimits(
+    Object.fromEntries(
+      LIMIT_NAMES.map((name) => [
+        name,
+        read.integer(`TOCSIN_LIMIT_${name.toUpperCase()}`, LIMIT_RANGE, DEFAULT_LIMITS[name]),
+      ]),
+    ),
+  );
 }
 
 /** @throws ConfigError that lists everything that is wrong with the environment. */
@@ -23,5 +39,6 @@ export function loadConfig(env: Environment): IdentityConfig {
     natsUrl: read.string('TOCSIN_NATS_URL'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     serviceSecrets: read.parsed('TOCSIN_SERVICE_SECRETS', parseServiceSecrets),
+    defaultLimits: readLimits(read),
   });
 }

@@ -2,6 +2,7 @@ import { openDatabase } from '@tocsin/database';
 import { ensureEventStream, startRelay } from '@tocsin/outbox';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
+import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import { connectNats, createTokenVerifier, type Runtime, startRpcServer, untilItWorks } from '@tocsin/runtime';
 import { createVault } from '@tocsin/vault';
 import { openSigningKeys } from './app/signing-keys.ts';
@@ -9,6 +10,7 @@ import type { IdentityConfig } from './config.ts';
 import { adminRpc } from './rpc/admin-rpc.ts';
 import { apiKeyRpc } from './rpc/api-key-rpc.ts';
 import { identityRpc } from './rpc/identity-rpc.ts';
+import { usageRpc } from './rpc/usage-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 
@@ -38,7 +40,13 @@ export async function createService(
   stack.use(startRelay({ databaseUrl: config.databaseUrl, nats: nats.connection, runtime }));
 
   const signingKeys = await openSigningKeys({ database, vault: createVault(config.vaultKeys), now });
-  const deps = { database, signingKeys, serviceSecrets: config.serviceSecrets, now };
+  const deps = {
+    database,
+    signingKeys,
+    serviceSecrets: config.serviceSecrets,
+    defaultLimits: config.defaultLimits,
+    now,
+  };
 
   const server = stack.use(
     await startRpcServer({
@@ -47,11 +55,12 @@ export async function createService(
       runtime,
       // Its own tokens: it asks itself for the keys, not its port.
       verifier: createTokenVerifier(() => signingKeys.publicKeys(), now),
-      services: [IdentityService, ApiKeyService, AdminService],
+      services: [IdentityService, ApiKeyService, AdminService, UsageService],
       routes(router) {
         router.service(IdentityService, identityRpc(deps));
         router.service(ApiKeyService, apiKeyRpc(deps));
         router.service(AdminService, adminRpc(deps));
+        router.service(UsageService, usageRpc(deps));
       },
     }),
   );

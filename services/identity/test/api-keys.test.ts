@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
-import { createRpcClient, createTransport } from '@tocsin/runtime';
+import { createRpcClient, createTransport, forOrganization } from '@tocsin/runtime';
 import { afterAll, expect, test } from 'vitest';
 import { clientsOf, identityFixture, urlOf } from './start-identity.ts';
 
@@ -89,4 +90,103 @@ test('keys come in pages', async () => {
     ['a', 'first'],
   ]);
   expect(two.nextCursor).toBe('');
+});
+
+/** Clients that act as the holder of a key. */
+async function holding(secret: string) {
+  const { tokens } = await gateway.exchangeCredential({ secret, audiences: ['identity'] });
+  const source = { token: async () => tokens.identity ?? '' };
+  return createRpcClient(ApiKeyService, createTransport({ url: urlOf(identity), service: 'identity', tokens: source }));
+}
+
+const works = (secret: string) =>
+  gateway.exchangeCredential({ secret, audiences: ['identity'] }).then(
+    () => true,
+    () => false,
+  );
+
+test('a key says who created it', async () => {
+  const { keys, first } = await holderOf(['api_keys:read_write']);
+  const { apiKey } = await keys.issueApiKey({ name: 'child', permissions: ['api_keys:read'] });
+  expect(apiKey).toMatchObject({ createdBy: 'jane@example.com', createdByKeyId: first.id });
+  expect((await keys.getApiKey({ id: first.id })).apiKey).toMatchObject({
+    createdBy: 'service:admin',
+    createdByKeyId: '',
+  });
+});
+
+test('a key does not outlive the one that created it', async () => {
+  const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
+  const end = new Date(Math.floor(Date.now() / 1000) * 1000 + 3_600_000);
+  const { key } = await admin.createApiKey({
+    organizationId: organization?.id ?? '',
+    name: 'short',
+    permissions: ['api_keys:read_write'],
+    expiresAt: timestampFromDate(end),
+  });
+  const keys = await holding(key);
+  const child = { name: 'child', permissions: ['api_keys:read'] };
+  const { apiKey } = await keys.issueApiKey(child);
+  expect(apiKey?.expiresAt && timestampDate(apiKey.expiresAt)).toEqual(end);
+  const sooner = new Date(end.getTime() - 1_000);
+  const { apiKey: shorter } = await keys.issueApiKey({ ...child, expiresAt: timestampFromDate(sooner) });
+  expect(shorter?.expiresAt && timestampDate(shorter.expiresAt)).toEqual(sooner);
+  const later = timestampFromDate(new Date(end.getTime() + 1));
+  await expect(keys.issueApiKey({ ...child, expiresAt: later })).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: { expires_at: [expect.stringContaining('when the key that creates it expires')] },
+  });
+});
+
+test('revoking a key revokes what it created, and what that created, and nothing else', async () => {
+  const all = ['api_keys:read_write'];
+  const { keys, first } = await holderOf(all);
+  const child = await keys.issueApiKey({ name: 'child', permissions: all });
+  const sibling = await keys.issueApiKey({ name: 'sibling', permissions: all });
+  const grandchild = await (await holding(child.key)).issueApiKey({ name: 'grandchild', permissions: all });
+  await keys.revokeApiKey({ id: child.apiKey?.id ?? '' });
+  expect(await Promise.all([child, grandchild].map(({ key }) => works(key)))).toEqual([false, false]);
+  expect(await Promise.all([sibling.key, first.key].map(works))).toEqual([true, true]);
+});
+
+test('a token of a key that was revoked creates no key any more, although it has not ended', async () => {
+  const { keys, first } = await holderOf(['api_keys:read_write']);
+  await keys.revokeApiKey({ id: first.id });
+  await expect(keys.issueApiKey({ name: 'late', permissions: ['api_keys:read'] })).rejects.toMatchObject({
+    kind: 'forbidden',
+  });
+});
+
+test('keys that are created while their creator is revoked are revoked, or never created', async () => {
+  const { keys, first } = await holderOf(['api_keys:read_write']);
+  const creations = Array.from({ length: 8 }, (_, index) =>
+    keys.issueApiKey({ name: `key ${index}`, permissions: ['api_keys:read'] }).catch(() => undefined),
+  );
+  await keys.revokeApiKey({ id: first.id });
+  const created = (await Promise.all(creations)).flatMap((answer) => (answer ? [answer.key] : []));
+  expect(await Promise.all(created.map(works))).toEqual(created.map(() => false));
+});
+
+test('an organization creates keys up to its limit, however many at once, and revoked ones do not count', async () => {
+  const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
+  const organizationId = organization?.id ?? '';
+  await admin.setLimit({ organizationId, name: 'api_keys', value: 3n });
+  const { key } = await admin.createApiKey({ organizationId, name: 'first', permissions: ['api_keys:read_write'] });
+  const keys = await holding(key);
+  const attempts = await Promise.allSettled(
+    Array.from({ length: 6 }, () => keys.issueApiKey({ name: 'more', permissions: ['api_keys:read'] })),
+  );
+  const created = attempts.flatMap((attempt) =>
+    attempt.status === 'fulfilled' ? [attempt.value.apiKey?.id ?? ''] : [],
+  );
+  expect(created).toHaveLength(2);
+  const full = {
+    kind: 'invalid',
+    fields: { api_keys: ['are limited to 3 for this organization, which has 3'] },
+  };
+  await expect(keys.issueApiKey({ name: 'more', permissions: ['api_keys:read'] })).rejects.toMatchObject(full);
+  const { usage } = clientsOf(identity, 'gateway');
+  expect((await usage.getUsage({}, forOrganization(organizationId))).used).toEqual({ api_keys: 3n });
+  await keys.revokeApiKey({ id: created[0] ?? '' });
+  await keys.issueApiKey({ name: 'more', permissions: ['api_keys:read'] });
 });

@@ -1,4 +1,5 @@
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { toLimits } from '@tocsin/enums';
 import { CredentialKind } from '@tocsin/proto/identity/v1/identity';
 import { createRemoteTokenVerifier } from '@tocsin/runtime';
 import { manualClock } from '@tocsin/testing';
@@ -60,6 +61,7 @@ test('a key is traded for its organization, its credential and a token of at mos
     credentialId: id,
     actorEmail: 'jane@example.com',
     permissions: ['incidents:read', 'monitors:read_write'],
+    limits: toLimits({}),
   });
 });
 

@@ -1,7 +1,9 @@
 import { Writable } from 'node:stream';
 import { type Database, openDatabase } from '@tocsin/database';
+import { type Limits, toLimits } from '@tocsin/enums';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
+import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import { createRpcClient, createRuntime, createTokenSource, createTransport } from '@tocsin/runtime';
 import { testDatabase, testNats } from '@tocsin/testing';
 import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
@@ -24,7 +26,15 @@ export async function identityFixture() {
   const logged: string[] = [];
   const running = stack.move();
 
-  async function start({ vaultKeys = vaultKey, now }: { vaultKeys?: string; now?: () => Date } = {}) {
+  async function start({
+    vaultKeys = vaultKey,
+    now,
+    defaultLimits = {},
+  }: {
+    vaultKeys?: string;
+    now?: () => Date;
+    defaultLimits?: Partial<Limits>;
+  } = {}) {
     const logTo = new Writable({
       write(chunk, _, done) {
         logged.push(String(chunk));
@@ -40,6 +50,7 @@ export async function identityFixture() {
       databaseUrl: storage.url,
       natsUrl: nats.url,
       vaultKeys: parseVaultKeys(vaultKeys),
+      defaultLimits: toLimits(defaultLimits),
       serviceSecrets: parseServiceSecrets(
         Object.entries(SECRETS)
           .map(([name, secret]) => `${name}:${secret}`)
@@ -74,5 +85,6 @@ export function clientsOf(identity: IdentityServer, service?: KnownService) {
     identity: createRpcClient(IdentityService, transport),
     admin: createRpcClient(AdminService, transport),
     keys: createRpcClient(ApiKeyService, transport),
+    usage: createRpcClient(UsageService, transport),
   };
 }

@@ -5,6 +5,7 @@ import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
 import { HeartbeatService } from '@tocsin/proto/monitor/v1/heartbeat';
 import { HistoryService } from '@tocsin/proto/monitor/v1/history';
 import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
+import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import { type Runtime, type TokenVerifier, untilItWorks } from '@tocsin/runtime';
 import { type RunningService, startService } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
@@ -35,6 +36,7 @@ import { checkConfigRpc } from './rpc/check-config-rpc.ts';
 import { heartbeatRpc } from './rpc/heartbeat-rpc.ts';
 import { historyRpc } from './rpc/history-rpc.ts';
 import { monitorRpc } from './rpc/monitor-rpc.ts';
+import { usageRpc } from './rpc/usage-rpc.ts';
 import { dropOldPartitions } from './storage/history/partitions.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
@@ -100,13 +102,14 @@ export function createService(
           { name: 'publishing days', everyMs: ROLL_UP_EVERY_MS, run: () => publishDays(deps) },
           { name: 'dropping old history', everyMs: DROP_EVERY_MS, run: () => dropHistory(deps) },
         ],
-        services: [MonitorService, CheckConfigService, HeartbeatService, HistoryService, AdminService],
+        services: [MonitorService, CheckConfigService, HeartbeatService, HistoryService, AdminService, UsageService],
         routes(router) {
           router.service(MonitorService, monitorRpc(deps));
           router.service(HistoryService, historyRpc(deps));
           router.service(CheckConfigService, checkConfigRpc(deps));
           router.service(HeartbeatService, heartbeatRpc(deps));
           router.service(AdminService, adminRpc(deps));
+          router.service(UsageService, usageRpc(deps));
         },
       };
     },

@@ -213,3 +213,14 @@ test('only a checker reads configurations and brings pictures, and without a tok
     code: Code.Unauthenticated,
   });
 });
+
+test('an organization has monitors up to its limit', async () => {
+  const limited = await replica.clientOf(v7(), { limits: { monitors: 2 } });
+  const create = () => limited.createMonitor({ name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG });
+  const attempts = await Promise.allSettled(Array.from({ length: 5 }, create));
+  expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  await expect(create()).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: { monitors: ['are limited to 2 for this organization, which has 2'] },
+  });
+});

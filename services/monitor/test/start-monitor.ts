@@ -21,7 +21,7 @@ import {
   MonitorService,
 } from '@tocsin/proto/monitor/v1/monitor';
 import { createRpcClient, createRuntime, createTransport } from '@tocsin/runtime';
-import { eventually, manualClock, testDatabase, testIdentity, testNats } from '@tocsin/testing';
+import { eventually, manualClock, type TestCredential, testDatabase, testIdentity, testNats } from '@tocsin/testing';
 import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
 import { JOB_STREAM, jobSubject, RESULT_SUBJECT } from '@tocsin/work-queue';
 import { v7 } from 'uuid';
@@ -74,8 +74,8 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
     const service = stack.use(await createService(config, createRuntime('monitor', { logLevel: 'warn' }), overrides));
     return {
       service,
-      async clientOf(organizationId: string): Promise<Client<typeof MonitorService>> {
-        const token = await identity.credentialToken(organizationId);
+      async clientOf(organizationId: string, credential: TestCredential = {}): Promise<Client<typeof MonitorService>> {
+        const token = await identity.credentialToken(organizationId, credential);
         return createRpcClient(
           MonitorService,
           createTransport({

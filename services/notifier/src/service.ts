@@ -1,6 +1,7 @@
 import { createNetguard } from '@tocsin/netguard';
 import { ChannelService } from '@tocsin/proto/notifier/v1/channel';
 import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
+import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import type { Runtime, TokenVerifier } from '@tocsin/runtime';
 import { type RunningService, startService } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
@@ -26,6 +27,7 @@ import { onMonitorStateChanged } from './consumers/on-monitor-state-changed.ts';
 import { createMeters, watchPending } from './metrics.ts';
 import { channelRpc } from './rpc/channel-rpc.ts';
 import { subscriptionRpc } from './rpc/subscription-rpc.ts';
+import { usageRpc } from './rpc/usage-rpc.ts';
 import { countPending } from './storage/delivery-store.ts';
 import { listenForWakes } from './storage/listen-for-wakes.ts';
 import { migrations } from './storage/migrations/index.ts';
@@ -101,9 +103,12 @@ export function createService(
           { name: 'writing weekly digests', everyMs: digestEveryMs, run: () => writeDigests(deps) },
           { name: 'deleting old deliveries', everyMs: CLEAN_EVERY_MS, run: () => deleteOldDeliveries(deps) },
         ],
-        services: [ChannelService, SubscriptionService],
+        services: [ChannelService, SubscriptionService, UsageService],
         routes: (router) =>
-          router.service(ChannelService, channelRpc(deps)).service(SubscriptionService, subscriptionRpc(deps)),
+          router
+            .service(ChannelService, channelRpc(deps))
+            .service(SubscriptionService, subscriptionRpc(deps))
+            .service(UsageService, usageRpc(deps)),
       };
     },
   );

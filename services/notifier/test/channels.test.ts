@@ -133,3 +133,23 @@ test('creation and deletion are told to the others, in order', async () => {
     expect(deleted.channelId).toBe(id);
   });
 });
+
+test('an organization has channels and webhook subscriptions up to its limits, however many are created at once', async () => {
+  const organizationId = v7();
+  const us = await as(organizationId, { limits: { alert_channels: 3, webhook_subscriptions: 2 } });
+  const six = <Result>(create: () => Promise<Result>) => Promise.allSettled(Array.from({ length: 6 }, create));
+  const succeeded = (results: PromiseSettledResult<unknown>[]) =>
+    results.filter(({ status }) => status === 'fulfilled').length;
+  const channel = { name: 'Ops', type: 'webhook', configJson: JSON.stringify(config) };
+  expect(succeeded(await six(() => rpc.createChannel(channel, us)))).toBe(3);
+  await expect(rpc.createChannel(channel, us)).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: { alert_channels: ['are limited to 3 for this organization, which has 3'] },
+  });
+  const subscription = { url: 'https://hooks.example.com/x', events: ['monitor.created'] };
+  expect(succeeded(await six(() => fixture.subscriptions.createSubscription(subscription, us)))).toBe(2);
+  await expect(fixture.subscriptions.createSubscription(subscription, us)).rejects.toMatchObject({
+    fields: { webhook_subscriptions: ['are limited to 2 for this organization, which has 2'] },
+  });
+  await expect(rpc.createChannel(channel, await as(v7()))).resolves.toBeDefined();
+});

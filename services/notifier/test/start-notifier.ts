@@ -18,7 +18,7 @@ import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { type Channel, ChannelService } from '@tocsin/proto/notifier/v1/channel';
 import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
 import { connectNats, createRpcClient, createRuntime, createTransport, type Runtime, withToken } from '@tocsin/runtime';
-import { testDatabase, testIdentity, testNats } from '@tocsin/testing';
+import { type TestCredential, testDatabase, testIdentity, testNats } from '@tocsin/testing';
 import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
 import { v7 } from 'uuid';
 import type { NotifierConfig } from '../src/config.ts';
@@ -81,7 +81,8 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
   const running = stack.move();
 
   /** Call options that act for an organization. */
-  const as = async (organizationId: string) => withToken(await identity.credentialToken(organizationId));
+  const as = async (organizationId: string, credential: TestCredential = {}) =>
+    withToken(await identity.credentialToken(organizationId, credential));
 
   return {
     url,

@@ -1,5 +1,6 @@
 import { ComponentService } from '@tocsin/proto/statuspage/v1/component';
 import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
+import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import type { Runtime, TokenVerifier } from '@tocsin/runtime';
 import { type RunningService, startService } from '@tocsin/service';
 import type { Deps, Dns, Monitors } from './app/ports.ts';
@@ -10,6 +11,7 @@ import { onDisruption } from './consumers/on-disruption.ts';
 import { onMonitorDeleted } from './consumers/on-monitor-deleted.ts';
 import { componentRpc } from './rpc/component-rpc.ts';
 import { statusPageRpc } from './rpc/status-page-rpc.ts';
+import { usageRpc } from './rpc/usage-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 import { statusPageWeb } from './web/status-page-web.ts';
@@ -42,9 +44,12 @@ export function createService(
         { name: 'statuspage-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption },
         { name: 'statuspage-from-monitor', source: 'tocsin.monitor.v1', handlers: [onMonitorDeleted] },
       ],
-      services: [StatusPageService, ComponentService],
+      services: [StatusPageService, ComponentService, UsageService],
       routes: (router) =>
-        router.service(StatusPageService, statusPageRpc(deps)).service(ComponentService, componentRpc(deps)),
+        router
+          .service(StatusPageService, statusPageRpc(deps))
+          .service(ComponentService, componentRpc(deps))
+          .service(UsageService, usageRpc(deps)),
       web: statusPageWeb(deps, runtime.logger),
     };
   });

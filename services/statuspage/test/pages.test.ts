@@ -139,3 +139,15 @@ test('over gRPC, no token and a foreign one are UNAUTHENTICATED', async () => {
   );
   expect(await codeOf(client.listStatusPages({}, us))).toBe('ok');
 });
+
+test('an organization has pages up to its limit', async () => {
+  const us = await fixture.as(v7(), { limits: { status_pages: 1 } });
+  const create = () => fixture.rpc.createStatusPage({ name: 'Acme', slug: freshSlug() }, us);
+  const { statusPage } = await create();
+  await expect(create()).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: { status_pages: ['are limited to 1 for this organization, which has 1'] },
+  });
+  await fixture.rpc.deleteStatusPage({ id: statusPage?.id ?? '' }, us);
+  await expect(create()).resolves.toBeDefined();
+});

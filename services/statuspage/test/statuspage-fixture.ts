@@ -9,7 +9,7 @@ import {
   StatusPageService,
 } from '@tocsin/proto/statuspage/v1/statuspage';
 import { connectNats, createRpcClient, createRuntime, createTransport, withToken } from '@tocsin/runtime';
-import { testDatabase, testIdentity, testNats } from '@tocsin/testing';
+import { type TestCredential, testDatabase, testIdentity, testNats } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import type { Dns } from '../src/app/ports.ts';
 import { createService } from '../src/service.ts';
@@ -79,7 +79,8 @@ export async function statusPageFixture({
     components: componentClient(url),
     componentsReplica: componentClient(replicaUrl),
     /** Call options that act for an organization. */
-    as: async (organizationId: string) => withToken(await identity.credentialToken(organizationId)),
+    as: async (organizationId: string, credential: TestCredential = {}) =>
+      withToken(await identity.credentialToken(organizationId, credential)),
     addMonitor(organizationId: string): string {
       const id = v7();
       monitors.set(organizationId, (monitors.get(organizationId) ?? new Set()).add(id));

@@ -1,25 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { PERMISSIONS } from '@tocsin/enums';
-import { notFound, ServiceError } from '@tocsin/errors';
+import { requireBelowLimit, type Transaction } from '@tocsin/database';
+import { type Limits, PERMISSIONS, toLimits } from '@tocsin/enums';
+import { invalid, notFound, ServiceError } from '@tocsin/errors';
 import { v7, validate } from 'uuid';
+import type { ApiKey } from '../domain/api-key.ts';
 import { checkNewApiKey, type NewApiKey } from '../domain/new-api-key.ts';
-import { findKeyOwner, insertApiKey } from '../storage/api-key-store.ts';
+import { API_KEY_ROWS, insertApiKey, lockCreatorKey } from '../storage/api-key-store.ts';
 import { insertAudit } from '../storage/audit-store.ts';
+import { listLimits } from '../storage/limit-store.ts';
 import { firstOwner } from '../storage/organization-store.ts';
 import { API_KEY_BYTES, formatApiKey, hashApiKey } from './api-key.ts';
 import type { Deps } from './ports.ts';
 
-export interface CreatedApiKey {
-  readonly id: string;
+export interface CreatedApiKey extends Omit<ApiKey, 'lastUsedAt'> {
   /** The key itself, which can't be read again. */
   readonly key: string;
-  readonly name: string;
-  readonly permissions: readonly string[];
-  readonly expiresAt: Date | undefined;
-  readonly createdAt: Date;
 }
 
-/** In whose name a key is made, and how the audit log calls who did it. */
+/** In whose name a key is created, and how the audit log calls who did it. */
 export type KeyCreator =
   | { readonly kind: 'admin'; readonly actor: string }
   | {
@@ -30,39 +28,67 @@ export type KeyCreator =
     };
 
 /**
- * Creates an API key: for the admin in the name of the organization's first owner, for a credential in that of its user
- * and with no more permissions than it holds itself.
- * @throws ServiceError `invalid` that names every wrong field, `not_found` for the organization.
+ * Creates an API key: for the admin in the name of the organization's first owner, for a credential in that of its
+ * user, with no more permissions than it holds itself and no longer life.
+ * @throws ServiceError `invalid` that names every wrong field or the limit, `not_found` for the organization,
+ * `forbidden` for a credential that is not an API key, or no longer one.
  */
 export async function createApiKey(
-  { database, now }: Deps,
-  { maker, organizationId, ...wanted }: NewApiKey & { organizationId: string; maker: KeyCreator },
+  deps: Deps,
+  { creator, organizationId, ...input }: NewApiKey & { organizationId: string; creator: KeyCreator },
 ): Promise<CreatedApiKey> {
-  const createdAt = now();
-  const held = maker.kind === 'credential' ? maker.permissions : PERMISSIONS;
-  const { name, permissions, expiresAt } = checkNewApiKey(wanted, createdAt, held);
+  const createdAt = deps.now();
+  const held = creator.kind === 'credential' ? creator.permissions : PERMISSIONS;
+  const { name, permissions, expiresAt: requested } = checkNewApiKey(input, createdAt, held);
   if (!validate(organizationId)) throw notFound('organization');
-  const id = v7();
   const key = formatApiKey(randomBytes(API_KEY_BYTES));
-  await database.transaction({ organizationId }, async (tx) => {
-    const userId = await (maker.kind === 'admin'
-      ? firstOwner(tx, organizationId).then((owner) => owner?.id)
-      : findKeyOwner(tx, organizationId, maker.credentialId));
-    if (userId === undefined) {
-      throw maker.kind === 'admin'
-        ? notFound('organization')
-        : new ServiceError('forbidden', 'only an API key may create others');
-    }
+  const created = { id: v7(), name, permissions, createdAt, createdBy: creator.actor };
+  const origin = await deps.database.transaction({ organizationId }, async (tx) => {
+    const { userId, latestExpiry, createdByKeyId } = await originOf(tx, organizationId, creator, createdAt);
+    const expiresAt = earlierOf(requested, latestExpiry);
+    await requireBelowLimit(tx, organizationId, API_KEY_ROWS, (await limitsOf(deps, tx, organizationId)).api_keys);
     const secretHash = hashApiKey(key);
-    await insertApiKey(tx, { id, organizationId, userId, name, permissions, expiresAt, secretHash, createdAt });
+    await insertApiKey(tx, { ...created, organizationId, userId, expiresAt, createdByKeyId, secretHash });
     await insertAudit(tx, {
       organizationId,
-      actor: maker.actor,
+      actor: creator.actor,
       action: 'api_key.created',
-      targetId: id,
-      details: { name, permissions, expires_at: expiresAt?.toISOString() ?? null },
+      targetId: created.id,
+      details: { name, permissions, expires_at: expiresAt?.toISOString() ?? null, created_by_key_id: createdByKeyId },
       occurredAt: createdAt,
     });
+    return { expiresAt, createdByKeyId };
   });
-  return { id, key, name, permissions, expiresAt, createdAt };
+  return { ...created, ...origin, key };
+}
+
+interface Origin {
+  readonly userId: string;
+  readonly latestExpiry: Date | undefined;
+  readonly createdByKeyId: string | undefined;
+}
+
+async function originOf(tx: Transaction, organizationId: string, creator: KeyCreator, now: Date): Promise<Origin> {
+  if (creator.kind === 'admin') {
+    const owner = await firstOwner(tx, organizationId);
+    if (!owner) throw notFound('organization');
+    return { userId: owner.id, latestExpiry: undefined, createdByKeyId: undefined };
+  }
+  const keyId = creator.credentialId;
+  const parent = await lockCreatorKey(tx, { organizationId, keyId, now });
+  if (!parent) throw new ServiceError('forbidden', 'only an API key that works may create others');
+  return { userId: parent.userId, latestExpiry: parent.expiresAt, createdByKeyId: keyId };
+}
+
+/** Returns when a key ends; @throws ServiceError `invalid` when it was to outlive the key that creates it. */
+function earlierOf(requested: Date | undefined, latest: Date | undefined): Date | undefined {
+  if (requested && latest && requested > latest) {
+    const end = latest.toISOString().replace(/\.\d+/, '');
+    throw invalid({ expires_at: [`must not be after ${end}, when the key that creates it expires`] });
+  }
+  return requested ?? latest;
+}
+
+async function limitsOf({ defaultLimits }: Deps, tx: Transaction, organizationId: string): Promise<Limits> {
+  return toLimits({ ...defaultLimits, ...(await listLimits(tx, organizationId)) });
 }

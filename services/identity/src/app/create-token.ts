@@ -5,6 +5,7 @@ import { permissionProblems, sortedPermissions } from '../domain/permissions.ts'
 import { SERVICE_TOKEN_MS, tokenEnd } from '../domain/token-lifetime.ts';
 import { insertAudit } from '../storage/audit-store.ts';
 import { firstOwner } from '../storage/organization-store.ts';
+import { getLimits } from './limits.ts';
 import type { Deps } from './ports.ts';
 import { isServiceName } from './service-secrets.ts';
 
@@ -23,9 +24,10 @@ export interface NewToken {
  * @throws ServiceError `invalid` that names every wrong field, `not_found` for the organization.
  */
 export async function createToken(
-  { database, signingKeys, now }: Deps,
+  deps: Deps,
   { organizationId, audience, permissions, actor }: NewToken,
 ): Promise<{ token: string; expiresAt: Date; permissions: readonly string[] }> {
+  const { database, signingKeys, now } = deps;
   const problems = permissionProblems(permissions, PERMISSIONS);
   const fields = {
     ...(isServiceName(audience) ? {} : { audience: ['must be the name of the service that is to be called'] }),
@@ -49,7 +51,8 @@ export async function createToken(
     });
     return owner.email;
   });
+  const { limits } = await getLimits(deps, organizationId);
   const expiresAt = tokenEnd(time, SERVICE_TOKEN_MS);
-  const caller = { kind: 'credential', organizationId, credentialId, actorEmail, permissions: sorted } as const;
+  const caller = { kind: 'credential', organizationId, credentialId, actorEmail, permissions: sorted, limits } as const;
   return { token: await signingKeys.sign(caller, audience, expiresAt), expiresAt, permissions: sorted };
 }

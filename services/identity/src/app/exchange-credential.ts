@@ -1,3 +1,4 @@
+import { type Limits, toLimits } from '@tocsin/enums';
 import { invalid, ServiceError } from '@tocsin/errors';
 import { type Credential, isUsable, isUseWorthNoting } from '../domain/credential.ts';
 import { CREDENTIAL_TOKEN_MS, tokenEnd } from '../domain/token-lifetime.ts';
@@ -11,6 +12,7 @@ export interface ExchangedCredential {
   readonly tokens: Readonly<Record<string, string>>;
   readonly expiresAt: Date;
   readonly credential: Credential;
+  readonly limits: Limits;
 }
 
 /** Services that one request may name. */
@@ -21,7 +23,7 @@ const MAX_AUDIENCES = 20;
  * @throws ServiceError `unauthenticated`, in the same words whatever is wrong with the key.
  */
 export async function exchangeCredential(
-  { database, signingKeys, now }: Deps,
+  { database, signingKeys, defaultLimits, now }: Deps,
   { secret, audiences }: { secret: string; audiences: readonly string[] },
 ): Promise<ExchangedCredential> {
   if (audiences.length === 0 || audiences.length > MAX_AUDIENCES || !audiences.every(isServiceName)) {
@@ -40,17 +42,19 @@ export async function exchangeCredential(
 
   const { id, actorEmail, permissions, organization } = credential;
   const expiresAt = tokenEnd(time, CREDENTIAL_TOKEN_MS, credential.expiresAt);
+  const limits = toLimits({ ...defaultLimits, ...credential.ownLimits });
   const caller = {
     kind: 'credential',
     organizationId: organization.id,
     credentialId: id,
     actorEmail,
     permissions,
+    limits,
   } as const;
   const tokens = await Promise.all(
     audiences.map(async (audience) => [audience, await signingKeys.sign(caller, audience, expiresAt)] as const),
   );
-  return { tokens: Object.fromEntries(tokens), expiresAt, credential };
+  return { tokens: Object.fromEntries(tokens), expiresAt, credential, limits };
 }
 
 function notValid(): ServiceError {

@@ -1,4 +1,5 @@
 import type { Database } from '@tocsin/database';
+import type { Limits } from '@tocsin/enums';
 import type { ServiceSecrets } from './service-secrets.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
@@ -7,5 +8,7 @@ export interface Deps {
   readonly database: Database;
   readonly signingKeys: SigningKeys;
   readonly serviceSecrets: ServiceSecrets;
+  /** Limits of organizations for which none was set. */
+  readonly defaultLimits: Limits;
   readonly now: () => Date;
 }

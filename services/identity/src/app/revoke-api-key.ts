@@ -7,8 +7,8 @@ import { insertAudit } from '../storage/audit-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Ends a key: no new token is made from it from now on, and who keeps one made before drops it when the fact arrives,
- * at the latest when the token ends.
+ * Ends a key and all that were created by it, directly or through others: no new token is issued for them, and caches
+ * of tokens drop theirs when the event arrives, at the latest when the token ends.
  */
 export async function revokeApiKey(
   { database, now }: Deps,
@@ -17,8 +17,16 @@ export async function revokeApiKey(
   if (!isId(id)) throw notFound('API key');
   const occurredAt = now();
   await database.transaction({ organizationId }, async (tx) => {
-    if (!(await revoke(tx, organizationId, id, occurredAt))) throw notFound('API key');
-    await insertAudit(tx, { organizationId, actor, action: 'api_key.revoked', targetId: id, details: {}, occurredAt });
-    await appendEvents(tx, [credentialRevoked(organizationId, id)], occurredAt);
+    const revoked = await revoke(tx, organizationId, id, occurredAt);
+    if (revoked.length === 0) throw notFound('API key');
+    for (const targetId of revoked) {
+      const details = targetId === id ? {} : { revoked_with: id };
+      await insertAudit(tx, { organizationId, actor, action: 'api_key.revoked', targetId, details, occurredAt });
+    }
+    await appendEvents(
+      tx,
+      revoked.map((revokedId) => credentialRevoked(organizationId, revokedId)),
+      occurredAt,
+    );
   });
 }

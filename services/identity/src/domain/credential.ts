@@ -9,6 +9,8 @@ export interface Credential {
   readonly lastUsedAt: Date | undefined;
   readonly actorEmail: string;
   readonly organization: Organization;
+  /** Limits that were set for the organization, by name. */
+  readonly ownLimits: Readonly<Record<string, number>>;
 }
 
 export interface Organization {

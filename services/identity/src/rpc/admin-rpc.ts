@@ -4,8 +4,9 @@ import type { AdminService } from '@tocsin/proto/identity/v1/identity';
 import { createApiKey } from '../app/create-api-key.ts';
 import { createOrganization } from '../app/create-organization.ts';
 import { createToken } from '../app/create-token.ts';
+import { getLimits, setLimit } from '../app/limits.ts';
 import type { Deps } from '../app/ports.ts';
-import { toProtoOrganization } from '../wire/identity.ts';
+import { toProtoLimits, toProtoOrganization } from '../wire/identity.ts';
 
 /** How the audit log names the only caller of this service. */
 const ACTOR = 'service:admin';
@@ -23,9 +24,18 @@ export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
         name,
         permissions,
         expiresAt: expiresAt && timestampDate(expiresAt),
-        maker: { kind: 'admin', actor: ACTOR },
+        creator: { kind: 'admin', actor: ACTOR },
       });
       return { id: created.id, key: created.key, permissions: [...created.permissions] };
+    },
+
+    async getLimits({ organizationId }) {
+      return toProtoLimits(await getLimits(deps, organizationId));
+    },
+
+    async setLimit({ organizationId, name, value }) {
+      const change = { organizationId, name, value: value === undefined ? undefined : Number(value), actor: ACTOR };
+      return toProtoLimits(await setLimit(deps, change));
     },
 
     async createToken({ organizationId, audience, permissions }) {

@@ -25,7 +25,7 @@ export function apiKeyRpc(deps: Deps): ServiceImpl<typeof ApiKeyService> {
     async issueApiKey({ name, permissions, expiresAt }, context) {
       const organizationId = organizationOf(context);
       const wanted = { name, permissions, expiresAt: expiresAt && timestampDate(expiresAt) };
-      const { key, ...made } = await createApiKey(deps, { ...wanted, organizationId, maker: creatorOf(context) });
+      const { key, ...made } = await createApiKey(deps, { ...wanted, organizationId, creator: creatorOf(context) });
       return { apiKey: toProtoApiKey({ ...made, lastUsedAt: undefined }), key };
     },
 

@@ -6,14 +6,15 @@ import { exchangeCredential } from '../app/exchange-credential.ts';
 import { issueServiceToken } from '../app/issue-service-token.ts';
 import { listOwners } from '../app/list-owners.ts';
 import type { Deps } from '../app/ports.ts';
-import { toProtoCredential, toProtoOrganization } from '../wire/identity.ts';
+import { toProtoCredential, toProtoLimitValues, toProtoOrganization } from '../wire/identity.ts';
 
 export function identityRpc(deps: Deps): ServiceImpl<typeof IdentityService> {
   return {
     async exchangeCredential({ secret, audiences }) {
-      const { tokens, expiresAt, credential } = await exchangeCredential(deps, { secret, audiences });
+      const { tokens, expiresAt, credential, limits } = await exchangeCredential(deps, { secret, audiences });
       return {
         tokens,
+        limits: toProtoLimitValues(limits),
         expiresAt: timestampFromDate(expiresAt),
         organization: toProtoOrganization(credential.organization),
         credential: toProtoCredential(credential),

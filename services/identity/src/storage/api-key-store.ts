@@ -1,5 +1,5 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
-import type { Transaction } from '@tocsin/database';
+import type { LimitedRows, Transaction } from '@tocsin/database';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Credential } from '../domain/credential.ts';
 import type { NewApiKey } from '../domain/new-api-key.ts';
@@ -7,7 +7,12 @@ import { ApiKeyEntity } from './schema.ts';
 
 export async function insertApiKey(
   tx: Transaction,
-  key: NewApiKey & { id: string; organizationId: string; userId: string; secretHash: Buffer; createdAt: Date },
+  key: NewApiKey &
+    Pick<ApiKey, 'id' | 'createdAt' | 'createdBy' | 'createdByKeyId'> & {
+      organizationId: string;
+      userId: string;
+      secretHash: Buffer;
+    },
 ): Promise<void> {
   await tx.em.insert(ApiKeyEntity, {
     id: key.id,
@@ -18,6 +23,8 @@ export async function insertApiKey(
     permissions: [...key.permissions],
     expiresAt: key.expiresAt ?? null,
     createdAt: key.createdAt,
+    createdBy: key.createdBy ?? null,
+    createdByKeyId: key.createdByKeyId ?? null,
   });
 }
 
@@ -32,13 +39,15 @@ interface CredentialRow {
   organization_id: string;
   organization_name: string;
   account_number: number;
+  limits: Record<string, number> | null;
 }
 
 /** Finds a key, of whatever organization, by the hash of its secret. */
 export async function findCredential(tx: Transaction, secretHash: Buffer): Promise<Credential | undefined> {
   const [row] = await tx.query<CredentialRow>(
     `select k.id, k.name, k.permissions, k.expires_at, k.revoked_at, k.last_used_at, u.email,
-            o.id as organization_id, o.name as organization_name, o.account_number
+            o.id as organization_id, o.name as organization_name, o.account_number,
+            (select jsonb_object_agg(l.name, l.value) from organization_limit l where l.organization_id = o.id) as limits
      from api_key k join app_user u on u.id = k.user_id join organization o on o.id = k.organization_id
      where k.secret_hash = $1`,
     [secretHash],
@@ -65,18 +74,34 @@ function toCredential(row: CredentialRow): Credential {
     lastUsedAt: row.last_used_at ?? undefined,
     actorEmail: row.email,
     organization: { id: row.organization_id, name: row.organization_name, accountNumber: row.account_number },
+    ownLimits: row.limits ?? {},
   };
 }
 
-/** The user in whose name a key acts; undefined when the key is not of this organization. */
-export async function findKeyOwner(
-  tx: Transaction,
-  organizationId: string,
-  keyId: string,
-): Promise<string | undefined> {
-  const key = await tx.em.findOne(ApiKeyEntity, { id: keyId, organizationId });
-  return key?.userId;
+/** A key that creates another. */
+export interface CreatorKey {
+  readonly userId: string;
+  readonly expiresAt: Date | undefined;
 }
+
+/**
+ * Returns a key of an organization that works at `now`, and keeps it from being revoked until the transaction ends, so
+ * that what it creates is revoked with it.
+ */
+export async function lockCreatorKey(
+  tx: Transaction,
+  { organizationId, keyId, now }: { organizationId: string; keyId: string; now: Date },
+): Promise<CreatorKey | undefined> {
+  const [row] = await tx.query<{ user_id: string; expires_at: Date | null }>(
+    `select user_id, expires_at from api_key
+     where id = $1 and organization_id = $2 and revoked_at is null and (expires_at is null or expires_at > $3) for share`,
+    [keyId, organizationId, now],
+  );
+  return row && { userId: row.user_id, expiresAt: row.expires_at ?? undefined };
+}
+
+/** Keys that count against the organization's limit. */
+export const API_KEY_ROWS: LimitedRows = { limit: 'api_keys', table: 'api_key', where: 'revoked_at is null' };
 
 /** Keys that were not revoked, newest first, below the id `before`. */
 export async function listApiKeys(
@@ -97,10 +122,31 @@ export async function findApiKey(tx: Transaction, organizationId: string, id: st
   return row ? toApiKey(row) : undefined;
 }
 
-/** Answers whether there was a key to revoke. */
-export async function revokeApiKey(tx: Transaction, organizationId: string, id: string, now: Date): Promise<boolean> {
-  const changed = await tx.em.nativeUpdate(ApiKeyEntity, { id, organizationId, revokedAt: null }, { revokedAt: now });
-  return changed > 0;
+/**
+ * Revokes a key and all that it created, directly or through others. Returns the ids of those that were revoked; none
+ * when there was no such key.
+ */
+export async function revokeApiKey(tx: Transaction, organizationId: string, id: string, now: Date): Promise<string[]> {
+  const key = await tx.query(
+    'select from api_key where id = $1 and organization_id = $2 and revoked_at is null for update',
+    [id, organizationId],
+  );
+  if (key.length === 0) return [];
+  const revoked: string[] = [];
+  for (;;) {
+    // An update waits for keys that are just creating others; those are found by the next round.
+    const rows = await tx.query<{ id: string }>(
+      `with recursive family as (
+         select id from api_key where id = $1 and organization_id = $2
+         union select child.id from api_key child join family on child.created_by_key_id = family.id
+           where child.organization_id = $2
+       )
+       update api_key set revoked_at = $3 where id in (select id from family) and revoked_at is null returning id`,
+      [id, organizationId, now],
+    );
+    if (rows.length === 0) return revoked;
+    revoked.push(...rows.map((row) => row.id));
+  }
 }
 
 function toApiKey(row: InferEntity<typeof ApiKeyEntity>): ApiKey {
@@ -111,5 +157,7 @@ function toApiKey(row: InferEntity<typeof ApiKeyEntity>): ApiKey {
     expiresAt: row.expiresAt ?? undefined,
     lastUsedAt: row.lastUsedAt ?? undefined,
     createdAt: row.createdAt,
+    createdBy: row.createdBy ?? undefined,
+    createdByKeyId: row.createdByKeyId ?? undefined,
   };
 }

@@ -24,6 +24,8 @@ export const ApiKeyEntity = defineEntity({
     expiresAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
+    createdBy: p.string().nullable(),
+    createdByKeyId: p.uuid().nullable(),
     createdAt: p.datetime(),
   },
 });

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Limits } from '@tocsin/enums';
 import type { ApiKeySchema } from '@tocsin/proto/identity/v1/api_key';
 import { CredentialKind, type CredentialSchema, type OrganizationSchema } from '@tocsin/proto/identity/v1/identity';
 import type { ApiKey } from '../domain/api-key.ts';
@@ -31,5 +32,15 @@ export function toProtoApiKey(key: ApiKey): MessageInitShape<typeof ApiKeySchema
     ...(expiresAt && { expiresAt: timestampFromDate(expiresAt) }),
     ...(lastUsedAt && { lastUsedAt: timestampFromDate(lastUsedAt) }),
     createdAt: timestampFromDate(createdAt),
+    createdBy: key.createdBy ?? '',
+    createdByKeyId: key.createdByKeyId ?? '',
   };
+}
+
+export function toProtoLimitValues(limits: Limits): Record<string, bigint> {
+  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, BigInt(value)]));
+}
+
+export function toProtoLimits({ limits, set }: { limits: Limits; set: readonly string[] }) {
+  return { limits: toProtoLimitValues(limits), set: [...set] };
 }

@@ -8,7 +8,7 @@ import type {
   SecretChanges as SecretChangesMessage,
   UpdateMonitorRequest,
 } from '@tocsin/proto/monitor/v1/monitor';
-import { organizationOf } from '@tocsin/runtime';
+import { limitsOf, organizationOf } from '@tocsin/runtime';
 import { checkMonitor } from '../app/monitors/check-monitor.ts';
 import { createMonitor, type NewMonitor } from '../app/monitors/create-monitor.ts';
 import { deleteMonitor } from '../app/monitors/delete-monitor.ts';
@@ -23,7 +23,9 @@ import { monitorToProto, resultToProto } from '../wire/monitor.ts';
 export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
   return {
     async createMonitor(request, context) {
-      return answer(await createMonitor(deps, organizationOf(context), newMonitor(request)));
+      return answer(
+        await createMonitor(deps, organizationOf(context), newMonitor(request), limitsOf(context).monitors),
+      );
     },
     async getMonitor({ id }, context) {
       return answer(await getMonitor(deps, organizationOf(context), id));

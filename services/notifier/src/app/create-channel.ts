@@ -1,14 +1,17 @@
+import { requireBelowLimit } from '@tocsin/database';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
 import { type Channel, problemOfName } from '../domain/channel.ts';
 import { channelCreated } from '../events/outgoing.ts';
-import { insertChannel } from '../storage/channel-store.ts';
+import { CHANNEL_ROWS, insertChannel } from '../storage/channel-store.ts';
 import { checkConfig, requireKind } from './check-config.ts';
 import { type Deps, vaultContext } from './ports.ts';
 
 export interface NewChannel {
   readonly organizationId: string;
+  /** How many channels the organization may have. */
+  readonly limit: number;
   readonly name: string;
   readonly type: string;
   readonly configJson: string;
@@ -18,7 +21,7 @@ export interface NewChannel {
   readonly defaultForNewMonitors?: boolean | undefined;
 }
 
-/** @throws ServiceError `invalid` that names every wrong field. */
+/** @throws ServiceError `invalid` that names every wrong field, or the limit that is reached. */
 export async function createChannel(deps: Deps, input: NewChannel): Promise<Channel> {
   const { organizationId, name, type, configJson, enabled = true, defaultForNewMonitors = false } = input;
   const errors = new FieldErrorCollector();
@@ -44,6 +47,7 @@ export async function createChannel(deps: Deps, input: NewChannel): Promise<Chan
   };
   const sealedConfig = deps.vault.seal(configJson, vaultContext(channel.id));
   await deps.database.transaction({ organizationId }, async (tx) => {
+    await requireBelowLimit(tx, organizationId, CHANNEL_ROWS, input.limit);
     await insertChannel(tx, channel, sealedConfig);
     await appendEvents(tx, [channelCreated(channel)], now);
   });

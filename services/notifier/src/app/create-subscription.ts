@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { requireBelowLimit } from '@tocsin/database';
 import { v7 } from 'uuid';
 import type { Subscription } from '../domain/subscription.ts';
-import { insertSubscription } from '../storage/subscription-store.ts';
+import { insertSubscription, SUBSCRIPTION_ROWS } from '../storage/subscription-store.ts';
 import { checkSubscription } from './check-subscription.ts';
 import { type Deps, subscriptionContext } from './ports.ts';
 
@@ -10,6 +11,8 @@ const SECRET_BYTES = 32;
 
 export interface NewSubscription {
   readonly organizationId: string;
+  /** How many subscriptions the organization may have. */
+  readonly limit: number;
   readonly url: string;
   readonly events: readonly string[];
   /** Default true. */
@@ -21,7 +24,7 @@ export interface NewSubscription {
  */
 export async function createSubscription(
   deps: Deps,
-  { organizationId, url, events: names, enabled = true }: NewSubscription,
+  { organizationId, limit, url, events: names, enabled = true }: NewSubscription,
 ): Promise<{ subscription: Subscription; secret: string }> {
   const { events = [] } = await checkSubscription(deps, { url, events: names });
   const id = v7();
@@ -29,6 +32,9 @@ export async function createSubscription(
   const subscription = { id, organizationId, url, events, enabled, revision: 1, createdAt: now, updatedAt: now };
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   const sealedSecret = deps.vault.seal(secret, subscriptionContext(id));
-  await deps.database.transaction({ organizationId }, (tx) => insertSubscription(tx, subscription, sealedSecret));
+  await deps.database.transaction({ organizationId }, async (tx) => {
+    await requireBelowLimit(tx, organizationId, SUBSCRIPTION_ROWS, limit);
+    await insertSubscription(tx, subscription, sealedSecret);
+  });
   return { subscription, secret };
 }

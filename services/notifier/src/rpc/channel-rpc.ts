@@ -1,7 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { pagingOf } from '@tocsin/paging';
 import type { ChannelService } from '@tocsin/proto/notifier/v1/channel';
-import { organizationOf } from '@tocsin/runtime';
+import { limitsOf, organizationOf } from '@tocsin/runtime';
 import { createChannel } from '../app/create-channel.ts';
 import { deleteChannel } from '../app/delete-channel.ts';
 import { getChannel } from '../app/get-channel.ts';
@@ -18,7 +18,8 @@ export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
   return {
     async createChannel({ name, type, configJson, enabled, defaultForNewMonitors }, context) {
       const organizationId = organizationOf(context);
-      const input = { organizationId, name, type, configJson, enabled, defaultForNewMonitors };
+      const limit = limitsOf(context).alert_channels;
+      const input = { organizationId, limit, name, type, configJson, enabled, defaultForNewMonitors };
       return { channel: channelToProto(await createChannel(deps, input)) };
     },
 

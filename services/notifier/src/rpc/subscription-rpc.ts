@@ -1,7 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { pagingOf } from '@tocsin/paging';
 import type { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
-import { organizationOf } from '@tocsin/runtime';
+import { limitsOf, organizationOf } from '@tocsin/runtime';
 import { createSubscription } from '../app/create-subscription.ts';
 import { deleteSubscription } from '../app/delete-subscription.ts';
 import { getSubscription } from '../app/get-subscription.ts';
@@ -17,7 +17,8 @@ import { deliveryToProto } from '../wire/delivery.ts';
 export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionService> {
   return {
     async createSubscription({ url, events, enabled }, context) {
-      const input = { organizationId: organizationOf(context), url, events, enabled };
+      const limit = limitsOf(context).webhook_subscriptions;
+      const input = { organizationId: organizationOf(context), limit, url, events, enabled };
       const { subscription, secret } = await createSubscription(deps, input);
       return { subscription: subscriptionToProto(subscription), secret };
     },

@@ -1,8 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
-import type { Transaction } from '@tocsin/database';
+import type { LimitedRows, Transaction } from '@tocsin/database';
 import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { Channel } from '../domain/channel.ts';
 import { ChannelEntity, type ChannelRow } from './schema.ts';
+
+/** Channels that count against the organization's limit. */
+export const CHANNEL_ROWS: LimitedRows = { limit: 'alert_channels', table: 'channel' };
 
 /** A row without the secret, which is read only where an alert is sent. */
 type OpenRow = Omit<ChannelRow, 'sealedConfig'>;

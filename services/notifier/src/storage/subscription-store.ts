@@ -1,9 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
-import type { Transaction } from '@tocsin/database';
+import type { LimitedRows, Transaction } from '@tocsin/database';
 import { EVENT_KINDS, type EventKind } from '@tocsin/enums';
 import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { Subscription } from '../domain/subscription.ts';
 import { SubscriptionEntity, type SubscriptionRow } from './schema.ts';
+
+/** Subscriptions that count against the organization's limit. */
+export const SUBSCRIPTION_ROWS: LimitedRows = { limit: 'webhook_subscriptions', table: 'subscription' };
 
 /** A row without the secret, which is read only where a message is sent. */
 type OpenRow = Omit<SubscriptionRow, 'sealedSecret'>;

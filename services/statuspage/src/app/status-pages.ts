@@ -1,4 +1,4 @@
-import type { Transaction } from '@tocsin/database';
+import { requireBelowLimit, type Transaction } from '@tocsin/database';
 import { notFound } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import type { Paging, Part } from '@tocsin/paging';
@@ -6,7 +6,7 @@ import { v4, v7, validate } from 'uuid';
 import { changePage, checkPage, type PageSettings, type StatusPage } from '../domain/page.ts';
 import { type Entry, treeOf } from '../domain/tree.ts';
 import { componentDeleted, pageUpdated } from '../events/outgoing.ts';
-import { deletePage, findPage, insertPage, listPages, lockPage, savePage } from '../storage/page-store.ts';
+import { deletePage, findPage, insertPage, listPages, lockPage, PAGE_ROWS, savePage } from '../storage/page-store.ts';
 import { loadStructure } from '../storage/structure-store.ts';
 import type { Deps } from './ports.ts';
 
@@ -41,10 +41,13 @@ export async function listStatusPages(
   return database.transaction({ organizationId }, (tx) => listPages(tx, organizationId, paging));
 }
 
-/** Creates a page without components. @throws ServiceError `invalid` that names every wrong field. */
+/**
+ * Creates a page without components; the organization may have `limit` pages.
+ * @throws ServiceError `invalid` that names every wrong field, or the limit.
+ */
 export async function createStatusPage(
   { database, now }: Deps,
-  { organizationId, settings }: { organizationId: string; settings: PageSettings },
+  { organizationId, limit, settings }: { organizationId: string; limit: number; settings: PageSettings },
 ): Promise<PageWithTree> {
   checkPage(settings);
   const createdAt = now();
@@ -58,6 +61,7 @@ export async function createStatusPage(
     updatedAt: createdAt,
   };
   await database.transaction({ organizationId }, async (tx) => {
+    await requireBelowLimit(tx, organizationId, PAGE_ROWS, limit);
     await insertPage(tx, page);
     await appendEvents(tx, [pageUpdated(page)], createdAt);
   });

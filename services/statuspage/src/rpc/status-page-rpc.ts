@@ -2,7 +2,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { componentStatuses } from '@tocsin/enums';
 import { pagingOf } from '@tocsin/paging';
 import type { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
-import { organizationOf } from '@tocsin/runtime';
+import { limitsOf, organizationOf } from '@tocsin/runtime';
 import { listLinkedComponents, listLinkedMonitors, resolveComponents } from '../app/monitor-links.ts';
 import type { Deps } from '../app/ports.ts';
 import {
@@ -24,7 +24,8 @@ export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService>
   return {
     async createStatusPage(request, context) {
       const organizationId = organizationOf(context);
-      return answer(await createStatusPage(deps, { organizationId, settings: settingsFromProto(request) }));
+      const limit = limitsOf(context).status_pages;
+      return answer(await createStatusPage(deps, { organizationId, limit, settings: settingsFromProto(request) }));
     },
     async getStatusPage({ id }, context) {
       return answer(await getStatusPage(deps, { organizationId: organizationOf(context), id }));

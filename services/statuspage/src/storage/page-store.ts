@@ -1,10 +1,13 @@
-import { type Transaction, violatedConstraint } from '@tocsin/database';
+import { type LimitedRows, type Transaction, violatedConstraint } from '@tocsin/database';
 import type { Theme } from '@tocsin/enums';
 import { invalid, ServiceError } from '@tocsin/errors';
 import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { CustomDomain } from '../domain/custom-domain.ts';
 import type { StatusPage } from '../domain/page.ts';
 import { StatusPageEntity, type StatusPageRow } from './schema.ts';
+
+/** Pages that count against the organization's limit. */
+export const PAGE_ROWS: LimitedRows = { limit: 'status_pages', table: 'status_page' };
 
 /** @throws ServiceError `invalid` when another page, of whatever organization, has the slug. */
 export async function insertPage(tx: Transaction, page: StatusPage): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { requireBelowLimit } from '@tocsin/database';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
@@ -8,7 +9,7 @@ import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
 import { changeSecrets, type SecretChanges } from '../../domain/monitors/secrets.ts';
 import { validateMonitor } from '../../domain/monitors/validate-monitor.ts';
 import { monitorCreated } from '../../events/outgoing.ts';
-import { insertMonitor } from '../../storage/monitors/monitor-store.ts';
+import { insertMonitor, MONITOR_ROWS } from '../../storage/monitors/monitor-store.ts';
 import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.ts';
 import type { Deps } from '../ports.ts';
 import { putOnSchedule } from './apply-settings.ts';
@@ -24,11 +25,15 @@ export type NewMonitor = Pick<MonitorSettings, 'name' | 'checkType' | 'configJso
 /** Bytes of a heartbeat token: more than anybody can guess. */
 const TOKEN_BYTES = 24;
 
-/** Creates a monitor; its first round is due at once, or its first ping within the time that its config gives. */
+/**
+ * Creates a monitor; its first round is due at once, or its first ping within the time that its config gives.
+ * The organization may have `limit` monitors.
+ */
 export async function createMonitor(
   deps: Deps,
   organizationId: string,
   { secrets: given = new Map(), ...input }: NewMonitor,
+  limit: number,
 ): Promise<MonitorView> {
   const errors = new FieldErrorCollector();
   const secrets = changeSecrets(input.checkType, new Map(), given, errors);
@@ -57,6 +62,7 @@ export async function createMonitor(
     updatedAt: now,
   };
   await deps.database.transaction({ organizationId }, async (tx) => {
+    await requireBelowLimit(tx, organizationId, MONITOR_ROWS, limit);
     await insertMonitor(tx, monitor);
     await saveSecrets(deps.vault, tx, monitor, secrets);
     await applyHeartbeatSettings(tx, monitor, undefined, { wasEnabled: false, now });

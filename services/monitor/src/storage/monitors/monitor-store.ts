@@ -1,7 +1,10 @@
-import type { Transaction } from '@tocsin/database';
+import type { LimitedRows, Transaction } from '@tocsin/database';
 import { type CheckType, checkTypes } from '@tocsin/enums';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
 import { MonitorEntity, type MonitorRow } from '../schema.ts';
+
+/** Monitors that count against the organization's limit. */
+export const MONITOR_ROWS: LimitedRows = { limit: 'monitors', table: 'monitor' };
 
 export function toMonitor(row: MonitorRow): Monitor {
   return { ...row, checkType: checkTypeOf(row.checkType), heartbeatToken: row.heartbeatToken ?? undefined };

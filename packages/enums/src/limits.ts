@@ -1,0 +1,36 @@
+/** Limits of an organization: how many of each it may have, and how much it may send. The values are the defaults. */
+export const DEFAULT_LIMITS = {
+  monitors: 10_000,
+  alert_channels: 200,
+  webhook_subscriptions: 50,
+  status_pages: 100,
+  api_keys: 100,
+  stats_per_minute: 120,
+  reads_per_minute: 4_800,
+  writes_per_minute: 2_400,
+  write_bytes_per_day: 1_000_000_000,
+};
+
+export type LimitName = keyof typeof DEFAULT_LIMITS;
+
+export type Limits = Readonly<Record<LimitName, number>>;
+
+// The object has exactly these keys.
+export const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS) as readonly LimitName[];
+
+/** The largest value of a limit, which is as good as none. */
+export const MAX_LIMIT = 1_000_000_000_000;
+
+export function isLimitName(text: string): text is LimitName {
+  return Object.hasOwn(DEFAULT_LIMITS, text);
+}
+
+/** Returns limits from values by name; what is missing has the default. Unknown names are left out. */
+export function toLimits(values: Readonly<Record<string, unknown>>): Limits {
+  const limits: Record<LimitName, number> = { ...DEFAULT_LIMITS };
+  for (const name of LIMIT_NAMES) {
+    const value = values[name];
+    if (typeof value === 'number') limits[name] = value;
+  }
+  return limits;
+}

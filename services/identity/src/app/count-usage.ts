@@ -1,0 +1,14 @@
+import { countRows } from '@tocsin/database';
+import type { LimitName } from '@tocsin/enums';
+import { API_KEY_ROWS } from '../storage/api-key-store.ts';
+import type { Deps } from './ports.ts';
+
+/** Returns how much of its limits an organization uses in this service. */
+export async function countUsage(
+  { database }: Deps,
+  organizationId: string,
+): Promise<Partial<Record<LimitName, number>>> {
+  return database.transaction({ organizationId }, async (tx) => ({
+    api_keys: await countRows(tx, organizationId, API_KEY_ROWS),
+  }));
+}

@@ -1,0 +1,29 @@
+import type { Transaction } from '@tocsin/database';
+import type { LimitName } from '@tocsin/enums';
+
+/** Returns the limits that were set for an organization, by name. */
+export async function listLimits(tx: Transaction, organizationId: string): Promise<Record<string, number>> {
+  const rows = await tx.query<{ name: string; value: number }>(
+    'select name, value from organization_limit where organization_id = $1 order by name',
+    [organizationId],
+  );
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}
+
+/** Sets a limit of an organization; undefined deletes it, so that the default holds. */
+export async function saveLimit(
+  tx: Transaction,
+  organizationId: string,
+  name: LimitName,
+  value: number | undefined,
+): Promise<void> {
+  if (value === undefined) {
+    await tx.query('delete from organization_limit where organization_id = $1 and name = $2', [organizationId, name]);
+    return;
+  }
+  await tx.query(
+    `insert into organization_limit values ($1, $2, $3)
+     on conflict (organization_id, name) do update set value = excluded.value`,
+    [organizationId, name, value],
+  );
+}

@@ -1,0 +1,14 @@
+import { countRows } from '@tocsin/database';
+import type { LimitName } from '@tocsin/enums';
+import { PAGE_ROWS } from '../storage/page-store.ts';
+import type { Deps } from './ports.ts';
+
+/** Returns how much of its limits an organization uses in this service. */
+export async function countUsage(
+  { database }: Deps,
+  organizationId: string,
+): Promise<Partial<Record<LimitName, number>>> {
+  return database.transaction({ organizationId }, async (tx) => ({
+    status_pages: await countRows(tx, organizationId, PAGE_ROWS),
+  }));
+}
