@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import type { Endpoint } from '../endpoint/route.ts';
 import { ErrorAnswer } from '../schemas/common.ts';
 import { finishDocument } from './document/finish-document.ts';
+import { toOpenApi30 } from './document/to-openapi-30.ts';
 import type { Document } from './document/types.ts';
 import { DOCS_POLICY, renderDocs } from './reference/render-docs.ts';
 import { webhooks } from './webhooks.ts';
@@ -38,7 +39,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
     'Outages and planned maintenance with a timeline. Disruptions and incidents are one resource under two names.',
 };
 
-/** Serves `/openapi.yaml` and `/docs`, which describe all routes that are registered after it. */
+/** Serves `/openapi.yaml`, the same as 3.0, and `/docs`. They describe all routes that are registered after it. */
 export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -67,18 +68,24 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
       return { schema: { ...schema, ...extensions }, url };
     },
   });
-  // Made when first asked for, after all routes were added, and kept.
+  // Built for the first request, after all routes were added, and kept.
   let document: Document | undefined;
-  let yaml: string | undefined;
   let docs: string | undefined;
   const described = () => {
     document ??= documentOf(app);
     return document;
   };
-  app.get('/openapi.yaml', { schema: { hide: true } }, (_request, reply) => {
-    yaml ??= stringify(described(), { aliasDuplicateObjects: false });
-    return reply.type('application/yaml; charset=utf-8').send(yaml);
-  });
+  serveYaml('/openapi.yaml', described);
+  serveYaml('/openapi-3.0.yaml', () => toOpenApi30(described()));
+
+  function serveYaml(path: string, build: () => object): void {
+    let yaml: string | undefined;
+    app.get(path, { schema: { hide: true } }, (_request, reply) => {
+      yaml ??= stringify(build(), { aliasDuplicateObjects: false });
+      return reply.type('application/yaml; charset=utf-8').send(yaml);
+    });
+  }
+
   app.get('/docs', { schema: { hide: true } }, (_request, reply) => {
     docs ??= renderDocs(described());
     return reply

@@ -158,7 +158,7 @@ export const ScreenshotQuery = Type.Object({
   ),
 });
 
-export const ScreenshotAnswer = Type.Unsafe<Buffer>({ description: 'JPEG, at most 512 KiB', maxLength: 524_288 });
+export const ScreenshotAnswer = Type.Unsafe<Buffer>({ description: 'JPEG, at most 512 KiB' });
 
 export const RunQuery = Type.Object({ ...pageQuery, limit: Type.Optional(Type.Integer(RUNS)) });
 

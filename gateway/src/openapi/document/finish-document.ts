@@ -98,8 +98,8 @@ function withExamples({ requestBody }: Operation): Operation['requestBody'] {
 
 function finishParameter(path: string, parameter: Parameter | Reference): Parameter | Reference {
   if ('$ref' in parameter) return parameter;
-  // A path names things by UUID, unless its own examples say otherwise.
-  if (parameter.in !== 'path' || parameter.schema?.examples)
+  // A path names most things by UUID, and says so.
+  if (parameter.in !== 'path' || (parameter.description ?? parameter.schema?.description) !== 'UUID')
     return { ...parameter, description: parameter.description ?? 'Only those' };
   return {
     ...parameter,

@@ -65,6 +65,8 @@ export async function mistakes() {
   await api.POST('/api/v1/monitors', { body: { check_type: 'http' } });
   // @ts-expect-error: no word for a type of checks
   await api.POST('/api/v1/monitors', { body: { name: 'x', check_type: 'pigeon' } });
+  // @ts-expect-error: an http monitor needs a URL
+  await api.POST('/api/v1/monitors', { body: { name: 'x', check_type: 'http', config: {} } });
   // @ts-expect-error: a number
   await api.PATCH('/api/v1/monitors/{id}', { params: { path }, body: { interval_seconds: '60' } });
   // @ts-expect-error: an id is required
