@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
+import { withDeadline } from './deadline.ts';
 import type { Destination } from './dial.ts';
 import { redirected } from './redirect.ts';
 
@@ -11,6 +12,13 @@ export interface FetchOptions {
   readonly signal?: AbortSignal;
   /** Time for all hops together, from name resolution to the last byte of the body; 10,000 unless given. */
   readonly timeoutMs?: number;
+  /** Time of each hop to resolve the name and connect, TLS included; absent: only `timeoutMs` counts. */
+  readonly connectTimeoutMs?: number;
+  /**
+   * Once the status is known, a body that is slow, broken or endless is no failure: it is cut after this time.
+   * Absent: the body has to be read like everything else.
+   */
+  readonly bodyTimeoutMs?: number;
   /**
    * Unless given, 5 for GET and HEAD, and 0 for everything else. Behind the last hop, the redirect itself is the
    * answer.
@@ -45,7 +53,7 @@ const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024;
 /** Sends a request and follows its redirects; every hop is dialled, and so vetted, anew. */
 export async function guardedFetch(
   url: URL,
-  options: FetchOptions,
+  options: FetchOptions & { readonly timeoutMs: number },
   dialer: Dialer,
   signal: AbortSignal,
 ): Promise<FetchAnswer> {
@@ -54,7 +62,7 @@ export async function guardedFetch(
   const { maxRedirects = repeatable ? DEFAULT_MAX_REDIRECTS : 0 } = options;
   let hop: Hop = { url, method, headers, body };
   for (let redirectsLeft = maxRedirects; ; redirectsLeft--) {
-    const answer = await exchange(hop, maxResponseBytes, dialer, signal);
+    const answer = await exchange(hop, { ...options, maxResponseBytes }, dialer, signal);
     const next = redirectsLeft > 0 ? redirected(hop, answer) : undefined;
     if (!next) return answer;
     hop = next;
@@ -80,7 +88,15 @@ export function parseHttpUrl(url: string | URL): URL {
 
 async function exchange(
   { url, method, headers, body }: Hop,
-  maxBytes: number,
+  {
+    maxResponseBytes,
+    connectTimeoutMs,
+    bodyTimeoutMs,
+    timeoutMs,
+  }: Pick<FetchOptions, 'connectTimeoutMs' | 'bodyTimeoutMs'> & {
+    readonly maxResponseBytes: number;
+    readonly timeoutMs: number;
+  },
   dialer: Dialer,
   signal: AbortSignal,
 ): Promise<FetchAnswer> {
@@ -90,10 +106,14 @@ async function exchange(
     port: Number(url.port) || (secure ? 443 : 80),
     tls: secure && { ALPNProtocols: ['http/1.1'] },
   };
+  const dialInTime = (to: Destination) =>
+    connectTimeoutMs === undefined
+      ? dialer(to, signal)
+      : withDeadline(url.origin, { timeoutMs: connectTimeoutMs, signal }, (deadline) => dialer(to, deadline));
   // A connection of its own for each request: on one that was kept, a request that fails may or may not have arrived.
   const client = new Client(url.origin, {
     connect: (_options, callback) => {
-      dialer(destination, signal).then(
+      dialInTime(destination).then(
         (socket) => callback(null, socket),
         (error: Error) => callback(error, null),
       );
@@ -101,11 +121,14 @@ async function exchange(
   });
   try {
     const path = url.pathname + url.search;
-    const response = await client.request({ method, path, headers, body, signal, reset: true });
+    const send = (until: AbortSignal) => client.request({ method, path, headers, body, signal: until, reset: true });
+    const response = await (bodyTimeoutMs === undefined
+      ? send(signal)
+      : withDeadline(url.origin, { timeoutMs, signal }, send));
     return {
       status: response.statusCode,
       headers: flatten(response.headers),
-      ...(await readBounded(response.body, maxBytes)),
+      ...(await readBounded(response.body, maxResponseBytes, bodyTimeoutMs)),
     };
   } finally {
     await client.destroy();
@@ -113,17 +136,27 @@ async function exchange(
 }
 
 async function readBounded(
-  stream: AsyncIterable<Uint8Array>,
+  stream: AsyncIterable<Uint8Array> & { destroy(): void },
   maxBytes: number,
+  timeoutMs: number | undefined,
 ): Promise<{ body: string; truncated: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxBytes) break;
+  let isCut = false;
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => stream.destroy(), timeoutMs);
+  try {
+    for await (const chunk of stream) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBytes) break;
+    }
+  } catch (error) {
+    if (timeoutMs === undefined) throw error;
+    isCut = true;
+  } finally {
+    clearTimeout(timer);
   }
-  const truncated = size > maxBytes;
+  const truncated = isCut || size > maxBytes;
   // In stream mode the decoder leaves out a character that the cut went through.
   const body = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes), { stream: truncated });
   return { body, truncated };

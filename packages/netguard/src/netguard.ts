@@ -101,8 +101,9 @@ export function createNetguard({ allow, resolve: ask = askNameServers() }: Netgu
     async fetch(url, options = {}) {
       const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
       const parsed = parseHttpUrl(url);
-      return withDeadline(parsed.origin, { timeoutMs, signal }, (deadline) =>
-        guardedFetch(parsed, options, vetAndDial, deadline),
+      const limits = { timeoutMs: timeoutMs + (options.bodyTimeoutMs ?? 0), signal };
+      return withDeadline(parsed.origin, limits, (deadline) =>
+        guardedFetch(parsed, { ...options, timeoutMs }, vetAndDial, deadline),
       );
     },
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
@@ -152,4 +153,33 @@ test.each([
   expect(error).toBeInstanceOf(TypeError);
   expect(String(error)).toContain(reason);
   expect(JSON.stringify(error) + String(error)).not.toContain('token');
+});
+
+test.each([
+  ['never ends', (response: ServerResponse) => response.write('ok')],
+  ['breaks off', (response: ServerResponse) => response.write('ok', () => response.destroy())],
+])('where only the status counts, a body that %s is cut and is no failure', async (_, respond) => {
+  const base = await serveHttp('127.0.0.1', (_request, response) => {
+    response.writeHead(200, { 'content-length': '1000' });
+    respond(response);
+  });
+  const answer = await guard.fetch(base, { timeoutMs: 5_000, bodyTimeoutMs: 200 });
+  expect(answer).toMatchObject({ status: 200, truncated: true, body: 'ok' });
+  await expect(guard.fetch(base, { timeoutMs: 300 })).rejects.toThrow();
+});
+
+test('a status that does not come in time is a failure, whatever time the body has', async () => {
+  const base = await serveHttp('127.0.0.1', () => undefined);
+  const options = { timeoutMs: 200, bodyTimeoutMs: 5_000 };
+  await expect(guard.fetch(base, options)).rejects.toThrow(OutboundTimeoutError);
+});
+
+test('a connection has a time of its own', async () => {
+  const server = createServer();
+  const port = await listen(server, '127.0.0.1');
+  // It accepts, and never shakes hands.
+  const startedAt = performance.now();
+  const options = { timeoutMs: 20_000, connectTimeoutMs: 200 };
+  await expect(guard.fetch(`https://127.0.0.1:${port}/`, options)).rejects.toThrow('did not answer within 200 ms');
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });

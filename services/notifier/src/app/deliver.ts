@@ -6,6 +6,7 @@ import type { Outcome } from '../domain/outcome.ts';
 import { asTransient, type Settlement } from '../domain/settle.ts';
 import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
 import { endUnsent, insertAttempt, markSent, putOff } from '../storage/delivery-store.ts';
+import { clearSlow, markSlow } from '../storage/slow-recipient-store.ts';
 import { type MadeAttempt, makeAttempt } from './make-attempt.ts';
 import type { Deps } from './ports.ts';
 import { type LockedRecipient, type Recipient, recipientOf } from './recipient.ts';
@@ -43,9 +44,22 @@ async function record(
     const locked = outcome.kind === 'delivered' ? undefined : await recipient.lock(tx);
     if (outcome.kind !== 'delivered' && !locked) return undefined;
     await insertAttempt(tx, claimed, attempt);
+    await recordSpeed(tx, claimed, outcome, deps.now());
     const fair = locked && locked.revision !== to.revision ? asTransient(outcome) : outcome;
     return settleDelivery(deps, tx, { claimed, recipient, locked, outcome: fair });
   });
+}
+
+/** A recipient that timed out waits apart from the others until it responds in time. */
+async function recordSpeed(
+  tx: Transaction,
+  { organizationId, slow, to }: ClaimedDelivery,
+  outcome: Outcome,
+  now: Date,
+): Promise<void> {
+  const timedOut = outcome.kind === 'failed' && outcome.timedOut === true;
+  if (timedOut && !slow) await markSlow(tx, { recipientId: to.id, organizationId, now });
+  if (!timedOut && slow) await clearSlow(tx, organizationId, to.id);
 }
 
 async function settleDelivery(

@@ -1,14 +1,12 @@
 import { backoff } from '@tocsin/runtime';
+import { type LaneEntry, laneOf } from '../domain/delivery-shares.ts';
 import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
 import { claimDue } from './claim-due.ts';
 import { deliver } from './deliver.ts';
 import type { Deps } from './ports.ts';
 import { createWakeup } from './wakeup.ts';
 
-/** Attempts at once in one replica, and of these for one channel or subscription. */
-const SLOTS = 32;
-const SLOTS_PER_RECIPIENT = 8;
-/** How long may lie what nobody was woken for: a retry whose replica died, a delivery whose wake was lost. */
+/** How late a delivery may be noticed without a wakeup: a retry whose replica died, a lost notification. */
 const POLL_MS = 1_000;
 
 export interface DeliveryWorkers extends AsyncDisposable {
@@ -16,40 +14,36 @@ export interface DeliveryWorkers extends AsyncDisposable {
   wake(): void;
 }
 
-/** Delivers what is due, for as long as they live; disposing lets running attempts finish. */
+/** Starts delivering what is due; disposing lets running attempts finish. */
 export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
-  const bell = createWakeup();
-  const inHand = new Set<{ readonly recipientId: string; done: Promise<void> }>();
+  const wakeup = createWakeup();
+  const running = new Set<LaneEntry & { done: Promise<void> }>();
   let stopping = false;
 
-  const running = (async () => {
+  const ended = (async () => {
     for (let failures = 0; !stopping; ) {
       try {
         await fillSlots();
         failures = 0;
-        await bell.wait(POLL_MS);
+        await wakeup.wait(POLL_MS);
       } catch (error) {
         failures += 1;
         deps.logger.warn({ err: error }, 'deliveries that are due can not be read now, trying again');
-        await bell.wait(backoff(failures));
+        await wakeup.wait(backoff(failures));
       }
     }
-    await Promise.all([...inHand].map(({ done }) => done));
+    await Promise.all([...running].map(({ done }) => done));
   })();
 
   async function fillSlots(): Promise<void> {
-    const limit = SLOTS - inHand.size;
-    if (limit === 0) return;
-    const perRecipient = Map.groupBy(inHand, ({ recipientId }) => recipientId);
-    const busyRecipients = [...perRecipient].filter(([, held]) => held.length >= SLOTS_PER_RECIPIENT).map(([id]) => id);
-    const claimed = await claimDue(deps, { limit, limitPerRecipient: SLOTS_PER_RECIPIENT, busyRecipients });
-    for (const delivery of claimed) {
-      const entry = { recipientId: delivery.to.id, done: Promise.resolve() };
-      inHand.add(entry);
+    for (const delivery of await claimDue(deps, [...running])) {
+      const { organizationId, to } = delivery;
+      const entry = { organizationId, recipientId: to.id, lane: laneOf(delivery), done: Promise.resolve() };
+      running.add(entry);
       entry.done = work(delivery).finally(() => {
-        inHand.delete(entry);
+        running.delete(entry);
         // A slot is free, and what waited behind this one may be due.
-        bell.ring();
+        wakeup.ring();
       });
     }
   }
@@ -58,18 +52,18 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
     try {
       const retryAt = await deliver(deps, delivery);
       // Precise where the attempt was made; if this replica dies, another one finds it by polling.
-      if (retryAt) setTimeout(bell.ring, Math.max(1, retryAt.getTime() - deps.now().getTime())).unref();
+      if (retryAt) setTimeout(wakeup.ring, Math.max(1, retryAt.getTime() - deps.now().getTime())).unref();
     } catch (error) {
       deps.logger.error({ err: error, delivery_id: delivery.id }, 'an attempt was not recorded and will be repeated');
     }
   }
 
   return {
-    wake: bell.ring,
+    wake: wakeup.ring,
     async [Symbol.asyncDispose]() {
       stopping = true;
-      bell.ring();
-      await running;
+      wakeup.ring();
+      await ended;
     },
   };
 }

@@ -3,6 +3,10 @@ import type { Outcome } from '../domain/outcome.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 
 const TIMEOUT_MS = 10_000;
+/** Time to connect, within the time for all: a receiver that is down is known sooner than one that is slow. */
+const CONNECT_TIMEOUT_MS = 4_000;
+/** Once the status is known the message has arrived; the body only helps to understand it. */
+const BODY_TIMEOUT_MS = 2_000;
 const MAX_ANSWER_BYTES = 8 * 1024;
 
 /** Answers that no repetition will change (spec: Alert channels, delivery). */
@@ -39,12 +43,20 @@ export async function post(
   receiver: Receiver = { name: 'the receiver' },
 ): Promise<Outcome> {
   try {
-    const options = { method: 'POST', body, timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_ANSWER_BYTES };
+    const options = {
+      method: 'POST',
+      body,
+      timeoutMs: TIMEOUT_MS,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      bodyTimeoutMs: BODY_TIMEOUT_MS,
+      maxResponseBytes: MAX_ANSWER_BYTES,
+    };
     const answer = await guard.fetch(url, { ...options, headers: { 'user-agent': 'Tocsin', ...headers } });
     return receiver.judge?.(answer) ?? outcomeOfStatus(answer, receiver);
   } catch (error) {
     if (error instanceof BlockedAddressError) return { kind: 'blocked', error: error.message };
-    return { kind: 'failed', error: describe(error, url), httpStatus: undefined };
+    const timedOut = error instanceof OutboundTimeoutError && { timedOut: true as const };
+    return { kind: 'failed', error: describe(error, url), httpStatus: undefined, ...timedOut };
   }
 }
 

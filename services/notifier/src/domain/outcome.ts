@@ -11,6 +11,8 @@ export type Outcome =
       readonly retryAfterMs?: number | undefined;
       /** Marks of those of several recipients who have it by now: the next attempt leaves them out. */
       readonly reached?: readonly string[];
+      /** The receiver did not respond in time. */
+      readonly timedOut?: true;
       /** The installation itself is at fault: it says nothing about the receiver. */
       readonly isOurs?: true;
     }

@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { ALERT_KINDS, type Alert, type AlertKind } from '../domain/alert.ts';
+import { type Lane, type LaneEntry, laneOf, SlotCounter } from '../domain/delivery-shares.ts';
 import type { MailContent } from '../domain/email.ts';
 
 /** A delivery in the hands of one worker, with everything that it takes to make an attempt. */
@@ -11,6 +12,8 @@ export interface ClaimedDelivery {
   readonly leasedUntil: Date;
   /** When the fact behind it was committed at its source. */
   readonly occurredAt: Date;
+  /** Whether the recipient timed out last time. */
+  readonly slow: boolean;
   readonly to: ToChannel | ToSubscription | ToOwner;
 }
 
@@ -44,10 +47,8 @@ export interface ToOwner extends To {
 }
 
 export interface Claim {
-  readonly limit: number;
-  readonly limitPerRecipient: number;
-  /** Channels, subscriptions and owners that have their share already. */
-  readonly busyRecipients: readonly string[];
+  /** What is running, which counts against the shares. */
+  readonly running: Iterable<LaneEntry>;
   readonly now: Date;
   readonly leasedUntil: Date;
 }
@@ -112,39 +113,88 @@ const JOINS = `left join alert a on a.id = d.alert_id left join channel c on c.i
   left join message m on m.id = d.message_id left join subscription s on s.id = d.subscription_id
   left join owner_mail o on o.id = d.mail_id`;
 
+/** Deliveries of one organization, and of all together, that one claim looks at. */
+const CANDIDATES_PER_ORGANIZATION = 64;
+const CANDIDATES = 512;
+
+interface CandidateRow {
+  delivery_id: string;
+  organization_id: string;
+  recipient_id: string;
+  attempts: number;
+  slow: boolean;
+}
+
 /**
- * Takes deliveries that are due, of all organizations; a claim of any number of replicas gets others.
+ * Claims deliveries that are due, of all organizations in turns; a claim of any number of replicas gets others.
  *
- * Of each resource and recipient only the oldest unfinished one is taken, so that a recovery never overtakes its down.
- * Every recipient gets a share, so that a thousand deliveries to a slow one do not keep the others waiting.
+ * Of each resource and recipient only the oldest unfinished one is claimed, so that a recovery never overtakes its
+ * down. Which ones there are slots for, their shares decide: see delivery-shares.ts.
  */
 export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<ClaimedDelivery[]> {
+  const slots = new SlotCounter(claim.running);
+  const candidates = await findCandidates(tx, claim.now, slots, claim.running);
+  const chosen = candidates.filter((row) => slots.tryTake(entryOf(row)));
+  if (chosen.length === 0) return [];
   const rows = await tx.query<Row>(
     `with due as (
-       select d.id
-       from (select distinct recipient_id from delivery where status = 'pending' and recipient_id <> all($3::uuid[])) r
-       cross join lateral (
-         select d.id, d.next_attempt_at from (
-           select distinct on (resource_id) id from delivery
-           where recipient_id = r.recipient_id and status = 'pending' order by resource_id, position
-         ) oldest join delivery d on d.id = oldest.id
-         where d.status = 'pending' and d.next_attempt_at <= $1 and (d.leased_until is null or d.leased_until <= $1)
-         order by d.position limit $4
-         for update of d skip locked
-       ) d
-       order by d.next_attempt_at limit $2
+       select id from delivery
+       where id = any($1::uuid[]) and status = 'pending' and next_attempt_at <= $2
+         and (leased_until is null or leased_until <= $2)
+       for update skip locked
      ), d as (
-       update delivery set leased_until = $5 where id in (select id from due)
+       update delivery set leased_until = $3 where id in (select id from due)
        returning id, organization_id, position, attempts, leased_until, recipient_id, alert_id, channel_id, message_id,
          subscription_id, mail_id, owner_address, reached
      )
      select ${COLUMNS} from d ${JOINS} order by d.position`,
-    [claim.now, claim.limit, claim.busyRecipients, claim.limitPerRecipient, claim.leasedUntil],
+    [chosen.map(({ delivery_id }) => delivery_id), claim.now, claim.leasedUntil],
   );
-  return rows.map(toClaimed);
+  const slow = new Set(chosen.filter((row) => row.slow).map(({ recipient_id }) => recipient_id));
+  return rows.map(toClaimed).map((claimed) => ({ ...claimed, slow: slow.has(claimed.to.id) }));
 }
 
-/** A delivery of a subscription as it would be claimed, whatever became of it; nobody else is kept from it. */
+/** Returns what is due, leaving out what the organizations have no slots for now. */
+async function findCandidates(
+  tx: Transaction,
+  now: Date,
+  slots: SlotCounter,
+  running: Iterable<LaneEntry>,
+): Promise<CandidateRow[]> {
+  const organizations = [...new Set([...running].map(({ organizationId }) => organizationId))];
+  const without = (lane: Lane) => organizations.filter((id) => !slots.hasRoom(lane, id));
+  const busy = [...running]
+    .filter((entry) => slots.isBusy(entry.lane, entry.recipientId))
+    .map((entry) => entry.recipientId);
+  return tx.query<CandidateRow>(
+    `with recursive organization as (
+       (select organization_id as id from delivery_head order by organization_id limit 1)
+       union all
+       select (select h.organization_id from delivery_head h where h.organization_id > organization.id
+               order by h.organization_id limit 1)
+       from organization where organization.id is not null
+     )
+     select c.* from organization cross join lateral (
+       select h.delivery_id, h.organization_id, h.recipient_id, h.attempts, s.recipient_id is not null as slow, h.due_at,
+         row_number() over (order by h.due_at) as turn
+       from delivery_head h left join slow_recipient s on s.recipient_id = h.recipient_id
+       where h.organization_id = organization.id and h.due_at <= $1
+         and h.recipient_id <> all($7::uuid[])
+         and case when s.recipient_id is not null then h.organization_id <> all($2::uuid[])
+                  when h.attempts = 0 then h.organization_id <> all($3::uuid[])
+                  else h.organization_id <> all($4::uuid[]) end
+       order by h.due_at limit $5
+     ) c
+     order by c.turn, c.due_at limit $6`,
+    [now, without('slow'), without('first'), without('retry'), CANDIDATES_PER_ORGANIZATION, CANDIDATES, busy],
+  );
+}
+
+function entryOf({ organization_id: organizationId, recipient_id: recipientId, attempts, slow }: CandidateRow) {
+  return { organizationId, recipientId, lane: laneOf({ attempts, slow }) };
+}
+
+/** Returns a delivery of a subscription as it would be claimed, whatever its status; others may claim it as well. */
 export async function findForAttempt(
   tx: Transaction,
   organizationId: string,
@@ -159,7 +209,8 @@ export async function findForAttempt(
 
 function toClaimed(row: Row): ClaimedDelivery {
   const { id, organization_id: organizationId, attempts, leased_until: leasedUntil, occurred_at: occurredAt } = row;
-  return { id, organizationId, attempts, leasedUntil: leasedUntil ?? new Date(0), occurredAt, to: toRecipient(row) };
+  const to = toRecipient(row);
+  return { id, organizationId, attempts, leasedUntil: leasedUntil ?? new Date(0), occurredAt, slow: false, to };
 }
 
 function toRecipient(row: Row): ClaimedDelivery['to'] {

@@ -3,6 +3,14 @@ import { channelsAndDeliveries } from './001-channels-and-deliveries.ts';
 import { subscriptions } from './002-subscriptions.ts';
 import { mail } from './003-mail.ts';
 import { disruptionIds } from './004-disruption-ids.ts';
+import { deliveryHeads } from './005-delivery-heads.ts';
 
 /** In the order in which they run. */
-export const migrations = [...outboxMigrations, channelsAndDeliveries, subscriptions, mail, disruptionIds];
+export const migrations = [
+  ...outboxMigrations,
+  channelsAndDeliveries,
+  subscriptions,
+  mail,
+  disruptionIds,
+  deliveryHeads,
+];

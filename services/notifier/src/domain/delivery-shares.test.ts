@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { LANE_SHARES, LANES, type Lane, laneOf, SlotCounter } from './delivery-shares.ts';
+
+/** Takes slots until there is no more for one organization whose deliveries go to as many recipients. */
+function takeAll(slots: SlotCounter, organizationId: string, lane: Lane): number {
+  let taken = 0;
+  while (slots.tryTake({ organizationId, recipientId: `${organizationId} ${taken}`, lane })) taken += 1;
+  return taken;
+}
+
+test.each([
+  [{ attempts: 0, slow: false }, 'first'],
+  [{ attempts: 3, slow: false }, 'retry'],
+  [{ attempts: 0, slow: true }, 'slow'],
+  [{ attempts: 3, slow: true }, 'slow'],
+])('%j waits in the lane %s', (delivery, lane) => {
+  expect(laneOf(delivery)).toBe(lane);
+});
+
+test.each(LANES)('in the lane %s an organization has its share, and a recipient its own', (lane) => {
+  const { perOrganization, perRecipient } = LANE_SHARES[lane];
+  expect(takeAll(new SlotCounter([]), 'a', lane)).toBe(perOrganization);
+  const slots = new SlotCounter([]);
+  const entry = { organizationId: 'a', recipientId: 'r', lane };
+  expect(Array.from({ length: perOrganization }, () => slots.tryTake(entry)).filter(Boolean)).toHaveLength(
+    perRecipient,
+  );
+});
+
+test.each(LANES)('in the lane %s each further organization finds a slot, until all are taken', (lane) => {
+  const slots = new SlotCounter([]);
+  const shares = Array.from({ length: 10 }, (_, index) => takeAll(slots, `organization ${index}`, lane));
+  expect(shares[4]).toBeGreaterThan(0);
+  expect(shares.reduce((sum, share) => sum + share, 0)).toBe(LANE_SHARES[lane].total);
+});
+
+test('lanes have slots of their own', () => {
+  const slots = new SlotCounter([]);
+  for (let index = 0; index < 20; index += 1) takeAll(slots, `organization ${index}`, 'retry');
+  expect(slots.hasRoom('retry', 'b')).toBe(false);
+  expect(slots.hasRoom('first', 'b')).toBe(true);
+});
+
+test('attempts that are running count', () => {
+  const running = Array.from({ length: 24 }, (_, index) => ({
+    organizationId: 'a',
+    recipientId: String(index),
+    lane: 'first' as const,
+  }));
+  expect(new SlotCounter(running).hasRoom('first', 'a')).toBe(false);
+  expect(new SlotCounter(running).hasRoom('first', 'b')).toBe(true);
+});

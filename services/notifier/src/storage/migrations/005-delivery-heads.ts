@@ -1,0 +1,66 @@
+import { protectByOrganization, sqlMigration } from '@tocsin/database';
+
+/**
+ * The oldest unfinished delivery of each resource and recipient has a row of its own, so that a claim does not read
+ * what waits behind it. A trigger keeps these rows in step, whatever changes a delivery. Recipients that timed out last
+ * time are known, so that they wait apart from the others.
+ */
+export const deliveryHeads = sqlMigration(
+  '005-delivery-heads',
+  `
+  create table delivery_head (
+    recipient_id uuid not null,
+    resource_id uuid not null,
+    organization_id uuid not null,
+    delivery_id uuid not null unique,
+    attempts integer not null,
+    -- When it may be claimed: its next attempt, or the end of the lease of the one that is running.
+    due_at timestamptz not null,
+    primary key (recipient_id, resource_id)
+  ) with (fillfactor = 70);
+  create index delivery_head_due on delivery_head (organization_id, due_at);
+  ${protectByOrganization('delivery_head')}
+
+  create table slow_recipient (
+    recipient_id uuid primary key,
+    organization_id uuid not null,
+    since timestamptz not null
+  );
+  ${protectByOrganization('slow_recipient')}
+
+  create function update_delivery_head() returns trigger language plpgsql as $$
+  begin
+    if tg_op <> 'DELETE' and new.status = 'pending' then
+      if tg_op = 'UPDATE' and old.status = 'pending' then
+        update delivery_head set attempts = new.attempts, due_at = greatest(new.next_attempt_at, new.leased_until)
+        where delivery_id = new.id;
+      else
+        -- The update locks the row: who finishes the head then sees this delivery, and makes it the next one.
+        insert into delivery_head
+        values (new.recipient_id, new.resource_id, new.organization_id, new.id, new.attempts, new.next_attempt_at)
+        on conflict (recipient_id, resource_id) do update set recipient_id = excluded.recipient_id;
+      end if;
+    elsif tg_op <> 'INSERT' and old.status = 'pending' then
+      delete from delivery_head where delivery_id = old.id;
+      if found then
+        insert into delivery_head
+        select recipient_id, resource_id, organization_id, id, attempts, greatest(next_attempt_at, leased_until)
+        from delivery
+        where recipient_id = old.recipient_id and resource_id = old.resource_id and status = 'pending'
+        order by position limit 1
+        on conflict do nothing;
+      end if;
+    end if;
+    return null;
+  end $$;
+
+  select set_config('tocsin.every_organization', 'on', true);
+  insert into delivery_head
+  select distinct on (recipient_id, resource_id)
+    recipient_id, resource_id, organization_id, id, attempts, greatest(next_attempt_at, leased_until)
+  from delivery where status = 'pending' order by recipient_id, resource_id, position;
+
+  create trigger delivery_head_follows after insert or delete or update of status, attempts, next_attempt_at, leased_until
+    on delivery for each row execute function update_delivery_head();
+  `,
+);

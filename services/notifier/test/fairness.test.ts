@@ -1,0 +1,96 @@
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { channelFixture } from './channel-fixture.ts';
+import { aMonitor } from './start-notifier.ts';
+
+const fixture = await channelFixture();
+const { receiver, newChannel } = fixture;
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const DOWN_AT = '2026-01-01T10:00:00Z';
+const VICTIM_ALERTS = 30;
+const MAX_P99_MS = 1_000;
+
+/** Channels of an organization whose receiver takes the request and never responds. */
+async function hangingChannels(organizationId: string, count: number) {
+  const channels: Awaited<ReturnType<typeof newChannel>>[] = [];
+  while (channels.length < count) channels.push(await newChannel(organizationId));
+  for (const { path } of channels) receiver.answer(path, () => new Promise(() => undefined));
+  return channels;
+}
+
+/** Milliseconds from the event to the receiver, for one alert after the other; ascending. */
+async function alertTimes(): Promise<number[]> {
+  const victim = v7();
+  const channel = await newChannel(victim);
+  const times: number[] = [];
+  for (let nth = 1; nth <= VICTIM_ALERTS; nth += 1) {
+    const startedAt = performance.now();
+    await fixture.publish(aMonitor(victim, [channel.id]).wentDown(DOWN_AT));
+    await eventually(() => expect(receiver.on(channel.path)).toHaveLength(nth));
+    times.push((receiver.on(channel.path)[nth - 1]?.at ?? Number.NaN) - startedAt);
+  }
+  return times.sort((a, b) => a - b);
+}
+
+test.each([
+  [8, 20],
+  [200, 1],
+])("%i hanging channels and %i monitors of one organization do not delay another's alerts", async (count, monitors) => {
+  const hostile = v7();
+  const channels = await hangingChannels(hostile, count);
+  const ids = channels.map(({ id }) => id);
+  await fixture.publish(...Array.from({ length: monitors }, () => aMonitor(hostile, ids).wentDown(DOWN_AT)));
+  await eventually(() => {
+    const waiting = channels.filter(({ path }) => receiver.on(path).length > 0);
+    expect(waiting.length).toBeGreaterThanOrEqual(8);
+  });
+  const times = await alertTimes();
+  const p99 = times[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN;
+  expect(p99).toBeLessThan(MAX_P99_MS);
+});
+
+test('a receiver that timed out waits apart, and is among the others again when it responds', async () => {
+  const organizationId = v7();
+  const channel = await newChannel(organizationId);
+  const slow = async () =>
+    (await fixture.query('select from slow_recipient where recipient_id = $1', [channel.id])).length > 0;
+  const release = Promise.withResolvers<void>();
+  receiver.answer(channel.path, async (nth) => {
+    if (nth === 0) await new Promise(() => undefined);
+    await release.promise;
+    return { status: 204 };
+  });
+  await fixture.publish(aMonitor(organizationId, [channel.id]).wentDown(DOWN_AT));
+  await eventually(async () => expect(await slow()).toBe(true), { timeoutMs: 25_000 });
+  release.resolve();
+  await fixture.finished(channel.id, ['sent']);
+  expect(await slow()).toBe(false);
+}, 60_000);
+
+test('each resource and recipient has one head, which is the oldest unfinished delivery', async () => {
+  const organizationId = v7();
+  const channel = await newChannel(organizationId);
+  const release = Promise.withResolvers<void>();
+  receiver.answer(channel.path, async () => {
+    await release.promise;
+    return { status: 204 };
+  });
+  const monitor = aMonitor(organizationId, [channel.id]);
+  await fixture.publish(monitor.wentDown(DOWN_AT));
+  await fixture.publish(monitor.recovered('2026-01-01T10:05:00Z', DOWN_AT));
+  const heads = () =>
+    fixture.query<{ kind: string }>(
+      `select a.kind from delivery_head h join delivery d on d.id = h.delivery_id join alert a on a.id = d.alert_id
+       where h.recipient_id = $1`,
+      [channel.id],
+    );
+  await eventually(async () => {
+    expect(await fixture.deliveriesOf(channel.id)).toHaveLength(2);
+    expect(await heads()).toEqual([{ kind: 'monitor_down' }]);
+  });
+  release.resolve();
+  await fixture.finished(channel.id, ['sent', 'sent']);
+  expect(await heads()).toEqual([]);
+});
