@@ -91,6 +91,7 @@ const quick = {
   TOCSIN_RATE_LIMIT_STATS: '0',
   TOCSIN_RATE_LIMIT_READ: '0',
   TOCSIN_RATE_LIMIT_WRITE: '0',
+  TOCSIN_RATE_LIMIT_FAILED_CREDENTIALS: '0',
 };
 
 const quiet: Progress = {

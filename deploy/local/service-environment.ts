@@ -56,6 +56,8 @@ export function environmentOf(plan: Plan, installation: Installation): Record<st
     TOCSIN_VAULT_KEYS: secrets.vaultKeys,
     ...Object.fromEntries(inherited),
     TOCSIN_HOST: '127.0.0.1',
+    // The supervisor asks there whether a process is ready.
+    TOCSIN_ADMIN_HOST: '127.0.0.1',
     TOCSIN_ADMIN_PORT: String(ports[`${plan.name}Admin`]),
     TOCSIN_BASE_URL: installation.baseUrl,
     TOCSIN_NATS_URL: installation.natsUrl,

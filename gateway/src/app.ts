@@ -1,6 +1,7 @@
 import type { Runtime } from '@tocsin/runtime';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Credentials } from './clients/credentials.ts';
+import { FailedCredentials } from './clients/failed-credentials.ts';
 import type { Heartbeats } from './clients/heartbeats.ts';
 import type { Services } from './clients/services.ts';
 import type { CountUsage } from './clients/usage.ts';
@@ -10,6 +11,7 @@ import { addRawJson } from './json/raw-json.ts';
 import { addOpenApi } from './openapi/openapi.ts';
 import { addAuthentication, addAuthorization } from './plugins/authenticate.ts';
 import { addCompression } from './plugins/compression.ts';
+import { addCors } from './plugins/cors.ts';
 import { addErrorHandlers, addExpectationHandler, handleClientError, rejectBadPath } from './plugins/errors.ts';
 import { addEtags } from './plugins/etag.ts';
 import { addIdempotency } from './plugins/idempotency.ts';
@@ -47,8 +49,15 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // Node's own refusal would be without a body.
-    http: { requireHostHeader: false },
+    requestTimeout: config.requestTimeoutMs,
+    // Node's own refusal of a missing host would be without a body.
+    http: {
+      requireHostHeader: false,
+      // Node swaps the two when this one is longer than the other.
+      headersTimeout: config.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(5_000, config.requestTimeoutMs / 2),
+    },
+    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     frameworkErrors: rejectBadPath,
     clientErrorHandler: handleClientError,
     routerOptions: { ignoreTrailingSlash: true },
@@ -57,6 +66,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   addStrictTransport(app, config.baseUrl);
   addValidation(app);
   addJsonBodies(app);
+  addCors(app, config.corsOrigins);
   addErrorHandlers(app);
   addExpectationHandler(app);
   addRawJson(app);
@@ -64,7 +74,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   await addOpenApi(app, config.baseUrl);
   await app.register(
     async (api) => {
-      addAuthentication(api, parts.credentials);
+      addAuthentication(api, parts.credentials, new FailedCredentials(config.failedCredentialsPerMinute));
       addRateLimits(api, config.rateLimits, parts.windows);
       addAuthorization(api);
       addIdempotency(api, parts.answers);

@@ -13,6 +13,14 @@ export interface GatewayConfig extends BaseConfig {
   /** Keys that seal idempotent answers. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   readonly rateLimits: RateLimits;
+  /** Unknown credentials that an address may send per minute; 0 is no limit. */
+  readonly failedCredentialsPerMinute: number;
+  /** Time in which a request has to arrive, with its body. */
+  readonly requestTimeoutMs: number;
+  /** Addresses or ranges of proxies whose `x-forwarded-…` headers count. */
+  readonly trustedProxies: readonly string[];
+  /** Origins whose scripts may read the API in browsers; `*` is every one. */
+  readonly corsOrigins: readonly string[];
   /** What the gateway proves itself with at identity. */
   readonly serviceSecret: string;
   readonly identityUrl: string;
@@ -39,6 +47,10 @@ export function loadConfig(env: Environment): GatewayConfig {
       read: read.integer('TOCSIN_RATE_LIMIT_READ', RATE_RANGE, 1200),
       write: read.integer('TOCSIN_RATE_LIMIT_WRITE', RATE_RANGE, 600),
     },
+    failedCredentialsPerMinute: read.integer('TOCSIN_RATE_LIMIT_FAILED_CREDENTIALS', RATE_RANGE, 60),
+    requestTimeoutMs: 1_000 * read.integer('TOCSIN_REQUEST_TIMEOUT_S', { min: 1, max: 3_600 }, 30),
+    trustedProxies: listOf(read.string('TOCSIN_TRUSTED_PROXIES', '')),
+    corsOrigins: listOf(read.string('TOCSIN_CORS_ORIGINS', '')),
     natsUrl: read.string('TOCSIN_NATS_URL'),
     serviceSecret: read.string('TOCSIN_SERVICE_SECRET'),
     identityUrl: read.url('TOCSIN_IDENTITY_URL'),
@@ -47,4 +59,8 @@ export function loadConfig(env: Environment): GatewayConfig {
     statuspageUrl: read.url('TOCSIN_STATUSPAGE_URL'),
     notifierUrl: read.url('TOCSIN_NOTIFIER_URL'),
   });
+}
+
+function listOf(text: string): string[] {
+  return text.split(',').flatMap((item) => item.trim() || []);
 }

@@ -36,7 +36,12 @@ beforeAll(async () => {
   const config: GatewayConfig = {
     host: '127.0.0.1',
     port: 0,
+    adminHost: '127.0.0.1',
     adminPort: 0,
+    failedCredentialsPerMinute: 0,
+    requestTimeoutMs: 30_000,
+    trustedProxies: [],
+    corsOrigins: [],
     logLevel: 'error',
     baseUrl: 'http://localhost',
     databaseUrl: NOWHERE,

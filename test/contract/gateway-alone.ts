@@ -8,7 +8,7 @@ export interface GatewayAlone extends AsyncDisposable {
 }
 
 /** A gateway without services behind it, for what it serves by itself: its description of the API. */
-export async function startGatewayAlone(): Promise<GatewayAlone> {
+export async function startGatewayAlone(env: NodeJS.ProcessEnv = {}): Promise<GatewayAlone> {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await testDatabase('gateway'));
   const nats = stack.use(await testNats());
@@ -25,6 +25,7 @@ export async function startGatewayAlone(): Promise<GatewayAlone> {
     TOCSIN_DISRUPTION_URL: nowhere,
     TOCSIN_STATUSPAGE_URL: nowhere,
     TOCSIN_NOTIFIER_URL: nowhere,
+    ...env,
   });
   const { port } = stack.use(await createService(config, createRuntime('gateway', { logLevel: 'error' })));
   const running = stack.move();

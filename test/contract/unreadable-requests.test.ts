@@ -5,7 +5,7 @@ import { type GatewayAlone, startGatewayAlone } from './gateway-alone.ts';
 
 let gateway: GatewayAlone;
 beforeAll(async () => {
-  gateway = await startGatewayAlone();
+  gateway = await startGatewayAlone({ TOCSIN_REQUEST_TIMEOUT_S: '1' });
 });
 afterAll(() => gateway?.[Symbol.asyncDispose]());
 
@@ -40,3 +40,15 @@ test.each<[string, string, number, string]>([
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   if (status === 405) expect(response.headers.get('allow')).toMatch(/GET/);
 });
+
+test.each(['/api/v1/monitors', '/api/heartbeat/nJ4gqf0Yb6f9RkUuVx2m3c8ZsTtLw1Aa'])(
+  'a request to %s whose body comes too slowly is ended',
+  async (path) => {
+    const startedAt = performance.now();
+    const request = `POST ${path} HTTP/1.1\r\n${close}content-type: application/json\r\ncontent-length: 100\r\n\r\n{`;
+    const response = await exchange(request);
+    // Whoever has no credential is refused before the body is awaited.
+    expect([401, 408]).toContain(response.status);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  },
+);

@@ -24,8 +24,11 @@ export interface Caller {
 }
 
 export interface Credentials {
-  /** @throws ServiceError `unauthenticated` for a credential that is unknown, revoked or expired. */
-  exchange(secret: string): Promise<Caller>;
+  /**
+   * Returns the caller that a credential stands for. `beforeAsking` runs when identity has to be asked, and may throw.
+   * @throws ServiceError `unauthenticated` for a credential that is unknown, revoked or expired.
+   */
+  exchange(secret: string, beforeAsking?: () => void): Promise<Caller>;
   /** Removes what is cached of a credential that was revoked. */
   drop(credentialId: string): void;
 }
@@ -46,7 +49,7 @@ export function remoteCredentials(identity: Client<typeof IdentityService>): Cre
   async function ask(secret: string, key: string): Promise<Caller> {
     const request = { secret, audiences: AUDIENCES };
     const { tokens, expiresAt, organization, credential, limits } = await identity.exchangeCredential(request);
-    if (!organization || !credential || !expiresAt) throw new Error('identity answered an incomplete credential');
+    if (!organization || !credential || !expiresAt) throw new Error('identity returned an incomplete credential');
     const entry = held.get(key);
     if (entry) {
       entry.credentialId = credential.id;
@@ -61,12 +64,13 @@ export function remoteCredentials(identity: Client<typeof IdentityService>): Cre
   }
 
   return {
-    exchange(secret) {
+    async exchange(secret, beforeAsking) {
       const key = createHash('sha256').update(secret).digest('base64');
       const known = held.get(key);
       if (known && known.goodUntil > Date.now()) return known.caller;
+      beforeAsking?.();
       if (held.size >= CACHED) held.clear();
-      // Until the answer tells more, everybody who asks meanwhile waits for the same one.
+      // Requests that arrive before the response wait for the same one.
       const entry = {
         caller: Promise.resolve().then(() => ask(secret, key)),
         credentialId: '',

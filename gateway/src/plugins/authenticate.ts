@@ -1,11 +1,12 @@
 import { grants, type Permission } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, Credentials } from '../clients/credentials.ts';
+import type { FailedCredentials } from '../clients/failed-credentials.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; there for every route under /api/v1. */
+    /** Who calls. Every route under /api/v1 has one. */
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {
@@ -14,19 +15,31 @@ declare module 'fastify' {
   }
 }
 
-/** Lets nobody in who has no valid credential. */
-export function addAuthentication(app: FastifyInstance, credentials: Credentials): void {
+/** Rejects requests without a valid credential, and further unknown ones of an address that has sent too many. */
+export function addAuthentication(app: FastifyInstance, credentials: Credentials, failed: FailedCredentials): void {
   app.decorateRequest('caller', undefined);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const secret = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (!secret) {
       throw new ServiceError('unauthenticated', 'an API key is required: authorization: Bearer <key>');
     }
-    request.caller = await credentials.exchange(secret);
+    try {
+      request.caller = await credentials.exchange(secret, () => limitUnknown(request, reply));
+    } catch (error) {
+      if (error instanceof ServiceError && error.kind === 'unauthenticated') failed.record(request.ip, Date.now());
+      throw error;
+    }
   });
+
+  function limitUnknown({ ip }: FastifyRequest, reply: FastifyReply): void {
+    const seconds = failed.retryAfter(ip, Date.now());
+    if (seconds === undefined) return;
+    reply.header('retry-after', String(seconds));
+    throw new ServiceError('rate_limited', 'too many unknown credentials from this address; try again in a minute');
+  }
 }
 
-/** Lets nobody into a route who lacks its permission. */
+/** Rejects credentials that lack the permission of the route. */
 export function addAuthorization(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const { permission } = request.routeOptions.config;
@@ -36,7 +49,7 @@ export function addAuthorization(app: FastifyInstance): void {
   });
 }
 
-/** Who calls a route that nobody enters without a credential. */
+/** Returns the caller of a route that needs a credential. */
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new ServiceError('unauthenticated', 'an API key is required');
   return request.caller;

@@ -1,12 +1,17 @@
-import { renameSync, statSync } from 'node:fs';
+import { copyFileSync, statSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 const largestLog = 10 * 1024 * 1024;
 
-/** Moves a log that has grown over 10 MB aside, to `<name>.1`, over the one that was moved there before. */
+/**
+ * Copies a log that has grown over 10 MB to `<name>.1`, over the copy that was there, and empties it. Processes that
+ * append to it go on doing so.
+ */
 export function rotateLog(path: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > largestLog) renameSync(path, `${path}.1`);
+  if (size <= largestLog) return;
+  copyFileSync(path, `${path}.1`);
+  truncateSync(path);
 }
 
 /** The last lines of a file of any size. */

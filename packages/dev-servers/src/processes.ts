@@ -42,6 +42,7 @@ const firstDelayMs = 250;
 const longestDelayMs = 15_000;
 const calmMs = 30_000;
 const deathsThatMeanFailure = 3;
+const rotateEveryMs = 10_000;
 
 /**
  * Starts a process and starts it again whenever it ends by itself: after 250 ms, and twice as long each time up to
@@ -84,6 +85,7 @@ export function supervise(plan: ProcessPlan, say: (line: string) => void): Super
 
   async function stop(): Promise<void> {
     stopping.abort();
+    clearInterval(rotation);
     if (child !== undefined) {
       const running = child;
       running.kill(plan.stopSignal ?? 'SIGTERM');
@@ -111,6 +113,7 @@ export function supervise(plan: ProcessPlan, say: (line: string) => void): Super
   }
 
   rotateLog(plan.logFile);
+  const rotation = setInterval(() => rotateLog(plan.logFile), rotateEveryMs).unref();
   const life = live();
   return {
     name: plan.name,

@@ -3,6 +3,8 @@ import type { ConfigReader } from './config.ts';
 /** What every process's configuration has. */
 export interface BaseConfig {
   readonly host: string;
+  /** Address of `/livez`, `/readyz` and `/metrics`, which are for operators only. */
+  readonly adminHost: string;
   readonly adminPort: number;
   readonly logLevel: string;
 }
@@ -13,6 +15,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 export function readBaseConfig(read: ConfigReader, adminPort: number): BaseConfig {
   return {
     host: read.string('TOCSIN_HOST', '127.0.0.1'),
+    adminHost: read.string('TOCSIN_ADMIN_HOST', '127.0.0.1'),
     adminPort: read.port('TOCSIN_ADMIN_PORT', adminPort),
     logLevel: read.oneOf('TOCSIN_LOG_LEVEL', LOG_LEVELS, 'info'),
   };

@@ -45,7 +45,7 @@ export async function runService<Config extends BaseConfig>(
   });
 
   try {
-    const admin = { host: config.host, port: config.adminPort, metrics, readiness };
+    const admin = { host: config.adminHost, port: config.adminPort, metrics, readiness };
     stack.use(await startAdminServer(admin));
     const instance = await createService(config, runtime);
     if (stopping) return await instance[Symbol.asyncDispose]();

@@ -9,6 +9,7 @@ function loadConfig(env: Environment): SampleConfig {
   const read = new ConfigReader(env);
   return read.done({
     host: '127.0.0.1',
+    adminHost: '127.0.0.1',
     adminPort: read.port('TOCSIN_ADMIN_PORT'),
     logLevel: 'info',
     failure: read.oneOf('TOCSIN_FAILURE', ['none', 'start', 'later'], 'none'),

@@ -41,6 +41,7 @@ export async function disruptionFixture({
 
   const config = {
     host: '127.0.0.1',
+    adminHost: '127.0.0.1',
     adminPort: 0,
     logLevel: 'silent',
     rpcPort: 0,

@@ -44,6 +44,7 @@ export async function identityFixture() {
     const runtime = createRuntime('identity', { logLevel: 'trace', logTo });
     const config = {
       host: '127.0.0.1',
+      adminHost: '127.0.0.1',
       adminPort: 0,
       logLevel: 'trace',
       rpcPort: 0,

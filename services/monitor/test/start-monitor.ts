@@ -54,6 +54,7 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
   const config: MonitorConfig = {
     host: '127.0.0.1',
     rpcPort: 0,
+    adminHost: '127.0.0.1',
     adminPort: 0,
     logLevel: 'error',
     databaseUrl: database.url,

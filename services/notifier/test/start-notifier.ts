@@ -45,6 +45,7 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
 
   const config: NotifierConfig = {
     host: '127.0.0.1',
+    adminHost: '127.0.0.1',
     adminPort: 0,
     logLevel: 'trace',
     rpcPort: 0,

@@ -39,6 +39,7 @@ export async function statusPageFixture({
   const monitors = new Map<string, Set<string>>();
   const config = {
     host: '127.0.0.1',
+    adminHost: '127.0.0.1',
     adminPort: 0,
     logLevel: 'error',
     rpcPort: 0,

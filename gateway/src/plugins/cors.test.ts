@@ -1,0 +1,51 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { expect, test } from 'vitest';
+import { addCors } from './cors.ts';
+
+function appFor(...origins: string[]): FastifyInstance {
+  const app = fastify();
+  addCors(app, origins);
+  app.get('/monitors', async () => []);
+  app.post('/monitors', async () => []);
+  return app;
+}
+
+const origin = 'https://dashboard.example.com';
+const preflight = { origin, 'access-control-request-method': 'GET' };
+
+test('without configuration no origin may read', async () => {
+  const { headers } = await appFor().inject({ url: '/monitors', headers: { origin } });
+  expect(headers).not.toHaveProperty('access-control-allow-origin');
+});
+
+test('a listed origin may read, and is told so before', async () => {
+  const app = appFor('https://other.example.com', origin);
+  const read = await app.inject({ url: '/monitors', headers: { origin } });
+  expect(read.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'origin' });
+  expect(read.headers).not.toHaveProperty('access-control-allow-credentials');
+  const asked = await app.inject({ method: 'OPTIONS', url: '/monitors', headers: preflight });
+  expect(asked.statusCode).toBe(204);
+  expect(asked.headers).toMatchObject({
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': 'GET, HEAD',
+    'access-control-allow-headers': 'authorization, if-none-match, x-request-id',
+  });
+});
+
+test('any other origin may not', async () => {
+  const app = appFor(origin);
+  for (const foreign of ['https://evil.example', 'null', `${origin}.evil.example`]) {
+    const { headers } = await app.inject({ url: '/monitors', headers: { origin: foreign } });
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+  }
+});
+
+test('a star lets every origin read', async () => {
+  const { headers } = await appFor('*').inject({ url: '/monitors', headers: { origin } });
+  expect(headers).toMatchObject({ 'access-control-allow-origin': '*' });
+});
+
+test('nobody may write', async () => {
+  const { headers } = await appFor('*').inject({ method: 'POST', url: '/monitors', headers: { origin } });
+  expect(headers).not.toHaveProperty('access-control-allow-origin');
+});
