@@ -10,10 +10,11 @@ import { type SupervisedProcess, supervise } from '@tocsin/dev-servers/processes
 import { type Bootstrap, writeBootstrap } from './bootstrap-file.ts';
 import { lockDataFolder } from './data-folder.ts';
 import { ensureFirstOrganization } from './first-organization.ts';
+import { natsUsers } from './nats-users.ts';
 import type { Progress } from './progress.ts';
 import { openSecrets } from './secrets.ts';
 import { environmentOf, type Installation, portNames, rpcUrlOf } from './service-environment.ts';
-import { type Plan, plansFor, regionsOf, serviceNames } from './service-names.ts';
+import { type Plan, type ProcessName, plansFor, processNames, regionsOf, serviceNames } from './service-names.ts';
 import { checkDisk, checkNats, prepareDatabases } from './surroundings.ts';
 
 export interface InstallationOptions {
@@ -73,7 +74,13 @@ export async function startInstallation(options: InstallationOptions): Promise<R
   const nats = env.TOCSIN_NATS_URL
     ? await checkNats(env.TOCSIN_NATS_URL)
     : await progress.step('NATS', () =>
-        startNats({ dataDir: join(dataDir, 'nats'), port: ports.nats ?? 0, log: log('nats'), ...tools }),
+        startNats({
+          dataDir: join(dataDir, 'nats'),
+          port: ports.nats ?? 0,
+          users: natsUsers(secrets.nats),
+          log: log('nats'),
+          ...tools,
+        }),
       );
   if (nats) started.use(nats);
 
@@ -81,7 +88,7 @@ export async function startInstallation(options: InstallationOptions): Promise<R
     port,
     baseUrl: env.TOCSIN_BASE_URL || `http://localhost:${port}`,
     ports,
-    natsUrl: nats?.url ?? env.TOCSIN_NATS_URL ?? '',
+    natsUrls: natsUrls(nats, env.TOCSIN_NATS_URL),
     databaseUrls: await progress.step('Database of each service', () =>
       prepareDatabases(postgres?.url ?? env.TOCSIN_DATABASE_URL ?? '', secrets),
     ),
@@ -107,6 +114,12 @@ export async function startInstallation(options: InstallationOptions): Promise<R
   await writeBootstrap(dataDir, bootstrap);
   const running = started.move();
   return { bootstrap, processes, postgres, nats, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** Each process has a user of its own on our server; on another one they use the URL that the person gave. */
+function natsUrls(nats: LocalNats | undefined, given = ''): Record<ProcessName, string> {
+  const entries = processNames.map((name) => [name, nats?.urlOf(name) ?? given]);
+  return Object.fromEntries(entries);
 }
 
 function launch(plan: Plan, installation: Installation, options: InstallationOptions): SupervisedProcess {

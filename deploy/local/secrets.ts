@@ -1,12 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { isRecord, readJson, writeJson } from '@tocsin/dev-servers/files';
-import { type CallerName, callerNames, type StoredName, storedNames } from './service-names.ts';
+import {
+  type CallerName,
+  callerNames,
+  type NatsUserName,
+  natsUserNames,
+  type StoredName,
+  storedNames,
+} from './service-names.ts';
 
 /** What an installation keeps to itself, made at its first start. */
 export interface Secrets {
   /** What each caller proves itself with to identity. */
   readonly services: Readonly<Record<CallerName, string>>;
+  /** Passwords of the NATS users. */
+  readonly nats: Readonly<Record<NatsUserName, string>>;
   /** Passwords of the database roles. */
   readonly databases: Readonly<Record<StoredName, string>>;
   /** Keys for secrets at rest, as `TOCSIN_VAULT_KEYS` wants them: `k1:<base64 of 32 bytes>`. */
@@ -23,6 +32,7 @@ export async function openSecrets(dataDir: string): Promise<Secrets> {
   const known = await readJson(file);
   const secrets: Secrets = {
     services: completed(callerNames, known?.services),
+    nats: completed(natsUserNames, known?.nats),
     databases: completed(storedNames, known?.databases),
     vaultKeys: typeof known?.vaultKeys === 'string' ? known.vaultKeys : `k1:${randomBytes(32).toString('base64')}`,
   };

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { environmentOf, type Installation, portNames } from './service-environment.ts';
-import { callerNames, type Plan, type ProcessName, plansFor, serviceNames, storedNames } from './service-names.ts';
+import {
+  callerNames,
+  type Plan,
+  type ProcessName,
+  plansFor,
+  processNames,
+  serviceNames,
+  storedNames,
+} from './service-names.ts';
 
 const plans = plansFor(['east', 'west']);
 
@@ -15,12 +23,15 @@ function installation(env: NodeJS.ProcessEnv = {}): Installation {
     port: 8080,
     baseUrl: 'http://localhost:8080',
     ports: Object.fromEntries(portNames(plans).map((name, index) => [name, 20_000 + index])),
-    natsUrl: 'nats://127.0.0.1:4222',
+    natsUrls: Object.fromEntries(
+      processNames.map((name) => [name, `nats://${name}:nats-${name}@127.0.0.1:4222`]),
+    ) as never,
     databaseUrls: Object.fromEntries(
       storedNames.map((name) => [name, `postgres://${name}@db/tocsin`]),
     ) as Installation['databaseUrls'],
     secrets: {
       services: Object.fromEntries(callerNames.map((name) => [name, `${name}-secret`])) as never,
+      nats: {} as never,
       databases: {} as never,
       vaultKeys: 'k1:abc',
     },
@@ -38,6 +49,13 @@ describe('the environment of a process', () => {
     expect(serviceNames.map((name) => env[`TOCSIN_${name.toUpperCase()}_URL`])).toEqual(
       [2, 3, 4, 5, 6, 7].map((index) => `http://127.0.0.1:${20_000 + index}`),
     );
+  });
+
+  test('each process has NATS credentials of its own, and no other', () => {
+    for (const plan of plans) {
+      const text = JSON.stringify(environmentOf(plan, installation()));
+      expect(processNames.filter((name) => text.includes(`nats-${name}@`))).toEqual([plan.process]);
+    }
   });
 
   test('only identity knows the secrets of the others', () => {

@@ -22,7 +22,7 @@ export interface Installation {
   readonly baseUrl: string;
   /** By portNames(). */
   readonly ports: Readonly<Record<string, number>>;
-  readonly natsUrl: string;
+  readonly natsUrls: Readonly<Record<ProcessName, string>>;
   readonly databaseUrls: Readonly<Record<StoredName, string>>;
   readonly secrets: Secrets;
   /** The environment of the person who starts it all. */
@@ -60,7 +60,7 @@ export function environmentOf(plan: Plan, installation: Installation): Record<st
     TOCSIN_ADMIN_HOST: '127.0.0.1',
     TOCSIN_ADMIN_PORT: String(ports[`${plan.name}Admin`]),
     TOCSIN_BASE_URL: installation.baseUrl,
-    TOCSIN_NATS_URL: installation.natsUrl,
+    TOCSIN_NATS_URL: installation.natsUrls[plan.process],
     TOCSIN_SERVICE_SECRET: secrets.services[plan.process],
     ...Object.fromEntries(
       serviceNames.map((service) => [`TOCSIN_${service.toUpperCase()}_URL`, rpcUrlOf(service, ports)]),

@@ -35,6 +35,10 @@ export function plansFor(regions: readonly string[]): Plan[] {
 export const storedNames = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier', 'gateway'] as const;
 export type StoredName = (typeof storedNames)[number];
 
+/** Who connects to NATS: every process, and the operator. */
+export const natsUserNames = [...processNames, 'operator'] as const;
+export type NatsUserName = (typeof natsUserNames)[number];
+
 /** Who calls services in a name of its own: every process, and the admin command. */
 export const callerNames = [...processNames, 'admin'] as const;
 export type CallerName = (typeof callerNames)[number];

@@ -51,7 +51,7 @@ export function loadConfig(env: Environment): GatewayConfig {
     requestTimeoutMs: 1_000 * read.integer('TOCSIN_REQUEST_TIMEOUT_S', { min: 1, max: 3_600 }, 30),
     trustedProxies: listOf(read.string('TOCSIN_TRUSTED_PROXIES', '')),
     corsOrigins: listOf(read.string('TOCSIN_CORS_ORIGINS', '')),
-    natsUrl: read.string('TOCSIN_NATS_URL'),
+    natsUrl: read.natsUrl(),
     serviceSecret: read.string('TOCSIN_SERVICE_SECRET'),
     identityUrl: read.url('TOCSIN_IDENTITY_URL'),
     monitorUrl: read.url('TOCSIN_MONITOR_URL'),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { processNames } from '@tocsin/local/service-names';
-import { listen } from '@tocsin/runtime';
+import { listen, natsOptions } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { type Answer, createApi } from '../api.ts';
@@ -62,7 +62,7 @@ export function secrets(fixture: () => Fixture): void {
 
   test('no message of any stream has them', async () => {
     const { network, keys } = fixture();
-    const nats = await connect({ servers: network.installation.nats?.url ?? '' });
+    const nats = await connect(natsOptions(network.installation.nats?.url ?? ''));
     try {
       const { streams } = await jetstreamManager(nats);
       let messages = 0;

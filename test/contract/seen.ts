@@ -5,7 +5,7 @@ import { connect } from '@nats-io/transport-node';
 import { openSecrets } from '@tocsin/local/secrets';
 import { CheckConfigService, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckOutcome, type RegionResult, type RegionResultSchema } from '@tocsin/proto/monitor/v1/monitor';
-import { createRpcClient, createTokenSource, createTransport } from '@tocsin/runtime';
+import { createRpcClient, createTokenSource, createTransport, natsOptions } from '@tocsin/runtime';
 import { RESULT_SUBJECT } from '@tocsin/work-queue';
 import type { Network } from '../network.ts';
 
@@ -17,7 +17,7 @@ export type Seen = Exclude<MessageInitShape<typeof RegionResultSchema>, RegionRe
  */
 export async function sendSeen(network: Network, monitorId: string, ...results: Seen[]): Promise<Date[]> {
   const rounds: Date[] = [];
-  const nats = await connect({ servers: network.installation.nats?.url ?? '' });
+  const nats = await connect(natsOptions(network.installation.nats?.url ?? ''));
   try {
     for (const { secondsAgo, ...result } of results) {
       const round = new Date(Date.now() - secondsAgo * 1000);

@@ -1,6 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { EVENT_STREAM } from '@tocsin/outbox';
+import { natsOptions } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import { RESULT_STREAM } from '@tocsin/work-queue';
 import pg from 'pg';
@@ -13,7 +14,7 @@ import type { Network } from '../network.ts';
  */
 export async function allHeard({ installation: { nats, postgres } }: Network, timeoutMs = 60_000): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const connection = await connect({ servers: nats?.url ?? '' });
+  const connection = await connect(natsOptions(nats?.url ?? ''));
   stack.defer(() => connection.close());
   const database = new pg.Client({ connectionString: postgres?.url });
   await database.connect();

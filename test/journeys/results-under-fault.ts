@@ -7,6 +7,7 @@ import { openDatabase } from '@tocsin/database';
 import { openSecrets } from '@tocsin/local/secrets';
 import { prepareDatabases } from '@tocsin/local/surroundings';
 import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
+import { natsOptions } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import { RESULT_SUBJECT } from '@tocsin/work-queue';
 import { expect } from 'vitest';
@@ -54,7 +55,7 @@ export async function resultsUnderFault(network: Network, channelId: string, kil
   const { nats, postgres } = network.installation;
   const urls = await prepareDatabases(postgres?.url ?? '', await openSecrets(network.dataDir));
   const database = stack.use(await openDatabase({ url: urls.monitor, entities: [], migrations: [] }));
-  const connection = await connect({ servers: nats?.url ?? '' });
+  const connection = await connect(natsOptions(nats?.url ?? ''));
   stack.defer(() => connection.close());
   const stream = jetstream(connection);
   const count = (kills + 1) * ROUNDS_OF_A_WAVE;

@@ -1,16 +1,28 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { writeFileAtomically } from './files.ts';
 import { findNatsServer } from './find-nats-server.ts';
 import { stopOrphan } from './orphans.ts';
 import { isPortFree } from './ports.ts';
 import { Problem } from './problem.ts';
 import { supervise } from './processes.ts';
 
+/** Who may connect. */
+export interface NatsUser {
+  readonly name: string;
+  readonly password: string;
+  /** Subjects, with wildcards; undefined: all. */
+  readonly publish?: readonly string[];
+  readonly subscribe?: readonly string[];
+}
+
 export interface NatsOptions {
   /** Holds the streams and the server's configuration. */
   readonly dataDir: string;
   readonly port: number;
+  /** Everybody who may connect; nobody may without credentials. */
+  readonly users: readonly [NatsUser, ...NatsUser[]];
   /** The file that the server's messages are appended to. */
   readonly log: string;
   /** Default: what `findNatsServer` finds. */
@@ -21,7 +33,10 @@ export interface NatsOptions {
 }
 
 export interface LocalNats extends AsyncDisposable {
+  /** With the credentials of the first user. */
   readonly url: string;
+  /** With the credentials of the user of that name. */
+  urlOf(user: string): string;
   /** The server's number; undefined while it is down. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
@@ -32,13 +47,14 @@ export interface LocalNats extends AsyncDisposable {
  * last from start to start; a server that a killed supervisor left behind is stopped first.
  */
 export async function startNats(options: NatsOptions): Promise<LocalNats> {
-  const { dataDir, port, log, say = () => undefined, signal } = options;
+  const { dataDir, port, users, log, say = () => undefined, signal } = options;
   const pidFile = join(dataDir, 'process.json');
   const configFile = join(dataDir, 'nats-server.conf');
   await mkdir(dataDir, { recursive: true });
   await stopOrphan(pidFile);
   if (!(await isPortFree(port))) throw new Problem(`Port ${port}, meant for NATS, is taken by another program.`);
-  await writeFile(configFile, configuration(dataDir, port));
+  // It holds passwords.
+  await writeFileAtomically(configFile, configuration(options), 0o600);
 
   const server = supervise(
     {
@@ -57,8 +73,14 @@ export async function startNats(options: NatsOptions): Promise<LocalNats> {
     await server.stop();
     throw error;
   }
+  const urlOf = (user: string) => {
+    const found = users.find(({ name }) => name === user);
+    if (!found) throw new Error(`NATS has no user ${user}`);
+    return natsUrl(port, found);
+  };
   return {
-    url: `nats://127.0.0.1:${port}`,
+    url: natsUrl(port, users[0]),
+    urlOf,
     get pid() {
       return server.pid;
     },
@@ -68,16 +90,29 @@ export async function startNats(options: NatsOptions): Promise<LocalNats> {
 }
 
 /** Understood by nats-server from 2.9 on. */
-function configuration(dataDir: string, port: number): string {
+function configuration({ dataDir, port, users }: NatsOptions): string {
   return `listen: "127.0.0.1:${port}"
 server_name: "tocsin-local"
 max_payload: 1MB
+authorization {
+  users = ${JSON.stringify(users.map(userEntry), null, 2)}
+}
 jetstream {
   store_dir: ${JSON.stringify(join(dataDir, 'streams'))}
   max_memory_store: 256MB
   max_file_store: 10GB
 }
 `;
+}
+
+/** JSON is valid in the server's configuration. Without permissions a user may do everything. */
+function userEntry({ name, password, publish, subscribe }: NatsUser) {
+  return { user: name, password, ...(publish && subscribe && { permissions: { publish, subscribe } }) };
+}
+
+/** Returns the URL by which a user reaches the server. */
+export function natsUrl(port: number, { name, password }: NatsUser): string {
+  return `nats://${encodeURIComponent(name)}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
 }
 
 /** The server's first line, `INFO {…}`, shows whether JetStream runs; it listens only after that has started. */

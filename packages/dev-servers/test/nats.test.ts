@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
@@ -6,13 +7,23 @@ import { expect, inject, test } from 'vitest';
 import { startNats } from '../src/nats.ts';
 import { scratchFolder } from './scratch-folder.ts';
 
+const users = [
+  { name: 'all', password: 'all-password' },
+  { name: 'reader', password: 'reader-password', publish: ['$JS.API.>'], subscribe: ['_INBOX.>'] },
+] as const;
+
+function connectTo(url: string, options: object = {}) {
+  const { host, username: user, password: pass } = new URL(url);
+  return connect({ servers: host, user, pass, ...options });
+}
+
 async function optionsIn(folder: string) {
   const binary = inject('natsServer');
-  return { dataDir: join(folder, 'nats'), port: await freePort(), log: join(folder, 'nats.log'), binary };
+  return { dataDir: join(folder, 'nats'), port: await freePort(), log: join(folder, 'nats.log'), binary, users };
 }
 
 async function publishOne(url: string): Promise<void> {
-  const connection = await connect({ servers: url });
+  const connection = await connectTo(url);
   await (await jetstreamManager(connection)).streams.add({
     name: 'KEPT',
     subjects: ['kept'],
@@ -23,7 +34,7 @@ async function publishOne(url: string): Promise<void> {
 }
 
 async function countMessages(url: string): Promise<number> {
-  const connection = await connect({ servers: url, timeout: 1_000 });
+  const connection = await connectTo(url, { timeout: 1_000 });
   try {
     return (await (await jetstreamManager(connection)).streams.info('KEPT')).state.messages;
   } finally {
@@ -47,4 +58,22 @@ test('a killed server is started again with its streams', async () => {
   await publishOne(nats.url);
   process.kill(nats.pid ?? 0, 'SIGKILL');
   await eventually(async () => expect(await countMessages(nats.url)).toBe(1));
+});
+
+test('nobody connects without credentials, and a user can do only what it is permitted', async () => {
+  await using folder = await scratchFolder();
+  await using nats = await startNats(await optionsIn(folder.path));
+  await publishOne(nats.url);
+  const { host } = new URL(nats.url);
+  await expect(connect({ servers: host })).rejects.toThrow('Authorization Violation');
+  await expect(connect({ servers: host, user: 'all', pass: 'wrong' })).rejects.toThrow('Authorization Violation');
+  const reader = await connectTo(nats.urlOf('reader'), { timeout: 1_000 });
+  try {
+    expect((await (await jetstreamManager(reader)).streams.info('KEPT')).state.messages).toBe(1);
+    await expect(jetstream(reader).publish('kept', 'forged')).rejects.toThrow('Permissions Violation');
+  } finally {
+    await reader.close();
+  }
+  expect(await countMessages(nats.url)).toBe(1);
+  expect((await stat(join(folder.path, 'nats', 'nats-server.conf'))).mode & 0o777).toBe(0o600);
 });

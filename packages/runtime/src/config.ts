@@ -98,6 +98,26 @@ export class ConfigReader {
     return url.href;
   }
 
+  /**
+   * `TOCSIN_NATS_URL`, one or more of `nats://user:password@host:port`. Whoever reaches a server without authentication
+   * can forge every event and result, so that credentials are required unless TOCSIN_NATS_ALLOW_ANONYMOUS is `true`.
+   */
+  natsUrl(): string {
+    const allowAnonymous = this.oneOf('TOCSIN_NATS_ALLOW_ANONYMOUS', ['true', 'false'], 'false') === 'true';
+    return this.parsed('TOCSIN_NATS_URL', (text) => {
+      for (const part of text.split(',')) {
+        const url = URL.parse(part.trim());
+        if (!url || !/^(nats|tls|wss?):$/.test(url.protocol))
+          throw new Error('must be a nats://user:password@host:port');
+        if (allowAnonymous || (url.username && url.password)) continue;
+        throw new Error(
+          'has no user and password (nats://user:password@host:port); set TOCSIN_NATS_ALLOW_ANONYMOUS=true for a server without authentication',
+        );
+      }
+      return text;
+    });
+  }
+
   /** Hands the finished configuration on, or throws all the problems. */
   done<Config>(config: Config): Config {
     if (this.#problems.length > 0) throw new ConfigError(this.#problems.join('\n'));

@@ -9,7 +9,7 @@ export { claimsOf, createTokenVerifier, TOKEN_ALGORITHM, TOKEN_ISSUER, type Toke
 export { listen } from './listen.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { startLoop } from './loop.ts';
-export { connectNats, type NatsHandle } from './nats.ts';
+export { connectNats, type NatsHandle, natsOptions } from './nats.ts';
 export { Readiness, type ReadinessCheck } from './readiness.ts';
 export { currentRequestId, isSaneRequestId, REQUEST_ID_HEADER, withRequestId } from './request-id.ts';
 export {

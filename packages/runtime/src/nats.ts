@@ -1,9 +1,20 @@
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node';
 import { untilItWorks } from './backoff.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface NatsHandle extends AsyncDisposable {
   readonly connection: NatsConnection;
+}
+
+/**
+ * Returns how to connect to `nats://user:password@host:port`, or to several of those, separated by commas; the
+ * credentials of the first one are used for all.
+ */
+export function natsOptions(url: string): Pick<ConnectionOptions, 'servers' | 'user' | 'pass'> {
+  const urls = url.split(',').map((text) => new URL(text.trim()));
+  const [{ username, password } = { username: '', password: '' }] = urls;
+  const servers = urls.map(({ protocol, host }) => `${protocol}//${host}`);
+  return { servers, ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }) };
 }
 
 /**
@@ -14,7 +25,9 @@ export async function connectNats(url: string, runtime: Runtime): Promise<NatsHa
   const { logger, readiness } = runtime;
   const connection = await untilItWorks('NATS', runtime, () =>
     connect({
-      servers: url.split(','),
+      ...natsOptions(url),
+      // Of its own, so that no other service may read the responses to this one.
+      inboxPrefix: `_INBOX_${runtime.service}`,
       name: `tocsin-${runtime.service}`,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,

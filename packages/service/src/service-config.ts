@@ -25,7 +25,7 @@ export function readServiceConfig(read: ConfigReader, ports: Ports): ServiceConf
   return {
     ...readBaseConfig(read, ports.adminPort),
     rpcPort: read.port('TOCSIN_RPC_PORT', ports.rpcPort),
-    natsUrl: read.string('TOCSIN_NATS_URL'),
+    natsUrl: read.natsUrl(),
     identityUrl: read.url('TOCSIN_IDENTITY_URL'),
     serviceSecret: read.string('TOCSIN_SERVICE_SECRET'),
   };

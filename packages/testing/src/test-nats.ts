@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type LocalNats, startNats } from '@tocsin/dev-servers/nats';
+import { type LocalNats, type NatsUser, natsUrl, startNats } from '@tocsin/dev-servers/nats';
 import { inject } from 'vitest';
 import { freePort } from './free-port.ts';
 
 export interface TestNats extends AsyncDisposable {
-  /** The same before and after an outage. */
+  /** With credentials; the same before and after an outage. */
   readonly url: string;
   /** Begins an outage; the streams are kept. */
   stop(): Promise<void>;
@@ -13,12 +13,15 @@ export interface TestNats extends AsyncDisposable {
   start(): Promise<void>;
 }
 
+/** Who may do everything on a test's server. */
+const USER: NatsUser = { name: 'test', password: 'test-password' };
+
 /** A NATS server with JetStream of its own; disposing stops it and removes its data. */
 export async function testNats(): Promise<TestNats> {
   const binary = inject('natsServer');
   const dataDir = await mkdtemp(join(inject('runFolder'), 'nats-'));
   const port = await freePort();
-  const launch = () => startNats({ dataDir, port, binary, log: join(dataDir, 'nats.log') });
+  const launch = () => startNats({ dataDir, port, binary, users: [USER], log: join(dataDir, 'nats.log') });
 
   let server: LocalNats | undefined = await launch();
   async function stop(): Promise<void> {
@@ -26,7 +29,7 @@ export async function testNats(): Promise<TestNats> {
     server = undefined;
   }
   return {
-    url: `nats://127.0.0.1:${port}`,
+    url: natsUrl(port, USER),
     stop,
     async start() {
       server ??= await launch();

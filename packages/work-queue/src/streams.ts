@@ -22,6 +22,9 @@ export const RESULT_SUBJECT = `result.${CheckResultSchema.typeName}`;
 const JOB_STREAM_BYTES = 512 * 1024 ** 2;
 const RESULT_STREAM_BYTES = 1024 ** 3;
 
+/** Results of on-demand checks go to `<REPLY_SUBJECT>.<unique>`, past the stream. */
+export const REPLY_SUBJECT = 'check-reply';
+
 const MINUTE_MS = 60_000;
 
 /** Creates both queues or brings them up to date; safe to repeat, and from several programs at once. */

@@ -4,7 +4,7 @@ import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { CheckJobSchema, type CheckResult, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
-import { createRuntime } from '@tocsin/runtime';
+import { createRuntime, natsOptions } from '@tocsin/runtime';
 import { testIdentity, testNats } from '@tocsin/testing';
 import { ensureCheckStreams, JOB_STREAM, jobConsumer, jobSubject, RESULT_STREAM } from '@tocsin/work-queue';
 import type { CheckConfig, Probe } from '../src/app/ports.ts';
@@ -29,7 +29,7 @@ const CHECK_TYPE = { http: CheckType.HTTP, synthetic: CheckType.SYNTHETIC };
 export async function startRegion() {
   const stack = new AsyncDisposableStack();
   const server = stack.use(await testNats());
-  const nats = await connect({ servers: server.url });
+  const nats = await connect(natsOptions(server.url));
   stack.defer(() => nats.close());
   await ensureCheckStreams(nats);
   const identity = await testIdentity();

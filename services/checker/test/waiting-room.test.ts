@@ -4,7 +4,7 @@ import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { CheckJobSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
-import { createRuntime } from '@tocsin/runtime';
+import { createRuntime, natsOptions } from '@tocsin/runtime';
 import { eventually, testNats } from '@tocsin/testing';
 import { ensureCheckStreams, jobSubject } from '@tocsin/work-queue';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const BROWSERS = 2;
 
 test('when the waiting room is full of what can not begin, the rest stays in the stream, and nothing stands still', async () => {
   await using server = await testNats();
-  const nats = await connect({ servers: server.url });
+  const nats = await connect(natsOptions(server.url));
   await ensureCheckStreams(nats);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let load = { running: 0, waiting: 0 };

@@ -36,7 +36,7 @@ export function loadConfig(env: Environment): IdentityConfig {
     ...readBaseConfig(read, 7201),
     rpcPort: read.port('TOCSIN_RPC_PORT', 7101),
     databaseUrl: read.databaseUrl('identity'),
-    natsUrl: read.string('TOCSIN_NATS_URL'),
+    natsUrl: read.natsUrl(),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     serviceSecrets: read.parsed('TOCSIN_SERVICE_SECRETS', parseServiceSecrets),
     defaultLimits: readLimits(read),

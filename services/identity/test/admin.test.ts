@@ -4,7 +4,7 @@ import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { EVENT_STREAM, eventSubject } from '@tocsin/outbox';
 import { OrganizationCreatedSchema } from '@tocsin/proto/identity/v1/events';
-import { createRemoteTokenVerifier, forOrganization, withToken } from '@tocsin/runtime';
+import { createRemoteTokenVerifier, forOrganization, natsOptions, withToken } from '@tocsin/runtime';
 import { afterAll, expect, test } from 'vitest';
 import { clientsOf, identityFixture, urlOf } from './start-identity.ts';
 
@@ -109,7 +109,7 @@ test('an organization is a fact on the stream, and each step is in the audit log
   const organizationId = await organizationOf('fact@example.com');
   const { id } = await admin.createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
 
-  const nats = await connect({ servers: fixture.natsUrl });
+  const nats = await connect(natsOptions(fixture.natsUrl));
   const subject = eventSubject(OrganizationCreatedSchema.typeName);
   const consumer = await jetstream(nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
   const facts = await consumer.consume();

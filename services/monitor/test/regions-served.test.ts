@@ -1,5 +1,6 @@
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { natsOptions } from '@tocsin/runtime';
 import { eventually, testNats } from '@tocsin/testing';
 import { ensureCheckStreams, JOB_STREAM, jobConsumer, jobSubject } from '@tocsin/work-queue';
 import { expect, test } from 'vitest';
@@ -7,8 +8,8 @@ import { natsRegions } from '../src/clients/nats-regions.ts';
 
 test('a region is served while a checker waits for its jobs', async () => {
   await using server = await testNats();
-  const nats = await connect({ servers: server.url });
-  const checker = await connect({ servers: server.url });
+  const nats = await connect(natsOptions(server.url));
+  const checker = await connect(natsOptions(server.url));
   await ensureCheckStreams(nats);
   const regions = natsRegions(nats);
   expect(await regions.isServed('east')).toBe(false);

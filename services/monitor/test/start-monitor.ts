@@ -20,7 +20,7 @@ import {
   CheckOutcome,
   MonitorService,
 } from '@tocsin/proto/monitor/v1/monitor';
-import { createRpcClient, createRuntime, createTransport } from '@tocsin/runtime';
+import { createRpcClient, createRuntime, createTransport, natsOptions } from '@tocsin/runtime';
 import { eventually, manualClock, type TestCredential, testDatabase, testIdentity, testNats } from '@tocsin/testing';
 import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
 import { JOB_STREAM, jobSubject, RESULT_SUBJECT } from '@tocsin/work-queue';
@@ -66,7 +66,7 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
     vaultKeys: parseVaultKeys(generateVaultKey('test')),
     regions,
   };
-  const nats = await connect({ servers: server.url });
+  const nats = await connect(natsOptions(server.url));
   stack.defer(() => nats.close());
 
   /** One more replica. */

@@ -4,7 +4,7 @@ import { createInbox, type NatsConnection } from '@nats-io/transport-node';
 import { checkTypes } from '@tocsin/enums';
 import { CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import type { Runtime } from '@tocsin/runtime';
-import { createQueuePublisher, jobSubject } from '@tocsin/work-queue';
+import { createQueuePublisher, jobSubject, REPLY_SUBJECT } from '@tocsin/work-queue';
 import type { Checkers, CheckJob } from '../app/ports.ts';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
 import { resultFromProto } from '../wire/monitor.ts';
@@ -39,7 +39,7 @@ export function natsCheckers(nats: NatsConnection, runtime: Runtime): Checkers {
       );
     },
     async ask(job, regions, deadline) {
-      const replyTo = createInbox();
+      const replyTo = createInbox(REPLY_SUBJECT);
       const results: CheckResult[] = [];
       const timeout = Math.max(1, deadline.getTime() - job.roundAt.getTime());
       const answers = nats.subscribe(replyTo, { max: regions.length, timeout });

@@ -1,0 +1,79 @@
+import type { NatsUser } from '@tocsin/dev-servers/nats';
+import { EVENT_STREAM } from '@tocsin/outbox';
+import { JOB_STREAM, REPLY_SUBJECT, RESULT_STREAM } from '@tocsin/work-queue';
+import { type NatsUserName, type ProcessName, processNames } from './service-names.ts';
+
+interface Permissions {
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+}
+
+/** The operator may do everything; each process may publish and read what is its own, and delete nothing. */
+export function natsUsers(passwords: Readonly<Record<NatsUserName, string>>): [NatsUser, ...NatsUser[]] {
+  return [
+    { name: 'operator', password: passwords.operator },
+    ...processNames.map((name) => ({ name, password: passwords[name], ...permissionsOf(name) })),
+  ];
+}
+
+function permissionsOf(name: ProcessName): Permissions {
+  const { publish, subscribe } = ownPermissions(name);
+  return { publish: ['$JS.API.INFO', ...publish], subscribe: [`_INBOX_${name}.>`, ...subscribe] };
+}
+
+function ownPermissions(name: ProcessName): Permissions {
+  switch (name) {
+    case 'gateway':
+      // It listens for revoked credentials past the stream.
+      return { publish: [], subscribe: [eventsOf('identity')] };
+    case 'checker':
+      return {
+        publish: [
+          'result.>',
+          `${REPLY_SUBJECT}.>`,
+          ...maintain(JOB_STREAM),
+          ...maintain(RESULT_STREAM),
+          ...read(JOB_STREAM),
+        ],
+        subscribe: [],
+      };
+    case 'monitor':
+      return {
+        publish: [
+          'job.>',
+          ...[EVENT_STREAM, JOB_STREAM, RESULT_STREAM].flatMap(maintain),
+          ...[EVENT_STREAM, RESULT_STREAM].flatMap(read),
+          // Whether a region has a checker.
+          `$JS.API.CONSUMER.INFO.${JOB_STREAM}.>`,
+          eventsOf(name),
+        ],
+        subscribe: [`${REPLY_SUBJECT}.>`],
+      };
+    case 'identity':
+    case 'disruption':
+    case 'statuspage':
+    case 'notifier':
+      return { publish: [...maintain(EVENT_STREAM), ...read(EVENT_STREAM), eventsOf(name)], subscribe: [] };
+  }
+}
+
+function eventsOf(name: ProcessName): string {
+  return `event.tocsin.${name}.v1.>`;
+}
+
+/** To create a stream and bring it up to date. */
+function maintain(stream: string): string[] {
+  return ['INFO', 'CREATE', 'UPDATE'].map((action) => `$JS.API.STREAM.${action}.${stream}`);
+}
+
+/** To read a stream with durable consumers. The server's API has several forms of the subjects. */
+function read(stream: string): string[] {
+  return [
+    `$JS.API.CONSUMER.CREATE.${stream}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.INFO.${stream}.>`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.>`,
+    `$JS.ACK.${stream}.>`,
+  ];
+}

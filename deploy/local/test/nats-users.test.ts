@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { startNats } from '@tocsin/dev-servers/nats';
+import { ensureEventStream } from '@tocsin/outbox';
+import { connectNats, createRuntime, natsOptions } from '@tocsin/runtime';
+import { freePort } from '@tocsin/testing';
+import { ensureCheckStreams, jobSubject, RESULT_SUBJECT } from '@tocsin/work-queue';
+import { afterAll, expect, inject, test } from 'vitest';
+import { scratchFolder } from '../../../packages/dev-servers/test/scratch-folder.ts';
+import { natsUsers } from '../nats-users.ts';
+import { type NatsUserName, natsUserNames, type ProcessName, processNames } from '../service-names.ts';
+
+const stack = new AsyncDisposableStack();
+afterAll(() => stack.disposeAsync());
+
+const folder = stack.use(await scratchFolder());
+const passwords = Object.fromEntries(natsUserNames.map((name) => [name, `${name}-password`]));
+const nats = stack.use(
+  await startNats({
+    dataDir: join(folder.path, 'nats'),
+    port: await freePort(),
+    log: join(folder.path, 'nats.log'),
+    binary: inject('natsServer'),
+    users: natsUsers(passwords as Record<NatsUserName, string>),
+  }),
+);
+
+async function connectAs(name: ProcessName): Promise<NatsConnection> {
+  const runtime = createRuntime(name, { logLevel: 'silent' });
+  return stack.use(await connectNats(nats.urlOf(name), runtime)).connection;
+}
+
+const event = (service: string) => `event.tocsin.${service}.v1.Something`;
+const services = processNames.filter((name) => name !== 'gateway' && name !== 'checker');
+
+test.each(services)('%s maintains the event stream, publishes its own events, and no others', async (name) => {
+  const connection = await connectAs(name);
+  await ensureEventStream(connection);
+  const stream = jetstream(connection, { timeout: 2_000 });
+  await stream.publish(event(name), 'own');
+  for (const other of processNames.filter((other) => other !== name)) {
+    await expect(stream.publish(event(other), 'forged')).rejects.toThrow('Permissions Violation');
+  }
+  const { streams } = await jetstreamManager(connection);
+  await expect(streams.delete('EVENTS')).rejects.toThrow('Permissions Violation');
+});
+
+test('a checker sends results and nothing else', async () => {
+  await ensureCheckStreams(await connectAs('monitor'));
+  const connection = await connectAs('checker');
+  const stream = jetstream(connection, { timeout: 2_000 });
+  await stream.publish(RESULT_SUBJECT, 'result');
+  for (const subject of [jobSubject('local'), event('monitor'), event('identity')]) {
+    await expect(stream.publish(subject, 'forged')).rejects.toThrow('Permissions Violation');
+  }
+});
+
+test.each(processNames)('%s reads nothing by subscription that is for others', async (name) => {
+  const connection = await connect({ ...natsOptions(nats.urlOf(name)), inboxPrefix: `_INBOX_${name}` });
+  const others = [
+    '>',
+    'result.>',
+    'job.>',
+    event('notifier'),
+    `_INBOX_${name === 'monitor' ? 'checker' : 'monitor'}.>`,
+  ];
+  try {
+    for (const subject of others) {
+      const refused = Promise.withResolvers<Error | null>();
+      connection.subscribe(subject, { callback: (error) => refused.resolve(error) });
+      expect(String(await refused.promise)).toContain('Permissions Violation');
+    }
+  } finally {
+    await connection.close();
+  }
+});
