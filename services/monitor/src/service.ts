@@ -12,6 +12,7 @@ import { createVault } from '@tocsin/vault';
 import { ensureCheckStreams, JOB_STREAM, RESULT_STREAM } from '@tocsin/work-queue';
 import { endLongDowns } from './app/auto-disable/watch-downs.ts';
 import { DUE_LIMIT, decideDueHeartbeats } from './app/heartbeats/decide-due-heartbeats.ts';
+import { sealPlainTokens } from './app/heartbeats/heartbeat-token.ts';
 import { publishDays } from './app/history/publish-days.ts';
 import { rollUpResults } from './app/history/roll-up-results.ts';
 import type { AlertChannels, Components, Deps } from './app/ports.ts';
@@ -80,6 +81,7 @@ export function createService(
         checkers: natsCheckers(nats, runtime),
         regions: config.regions,
       };
+      await sealPlainTokens(deps);
       const record = (results: readonly CheckResult[]) => recordAndMeasure(deps, meters, results);
       const intake = stack.use(startResultIntake(nats, runtime, record, now));
       return {

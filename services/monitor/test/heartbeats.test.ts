@@ -219,3 +219,44 @@ test('only the gateway may bring pings, and heartbeat monitors are not checked f
     fields: { check_type: ["heartbeat monitors can't be checked from here: they wait to be pinged"] },
   });
 });
+
+test('a token is stored as a hash and a sealed copy; one of an earlier version is sealed at the start, and works', async () => {
+  await using apart = await monitorFixture();
+  const before = await apart.start();
+  const client = await before.clientOf(v7());
+  const { monitor } = await client.createMonitor({ name: 'Backup', checkType: CheckType.HEARTBEAT });
+  const { id = '', organizationId = '', heartbeatToken: token = '' } = monitor ?? {};
+  const stored = () =>
+    apart.tables.transaction('every organization', (tx) =>
+      tx.query<{ row: string }>('select to_jsonb(monitor)::text as row from monitor where id = $1', [id]),
+    );
+  expect(token).toMatch(/^[\w-]{32}$/);
+  expect((await stored())[0]?.row).not.toContain(token);
+  await apart.tables.transaction('every organization', (tx) =>
+    tx.query(
+      'update monitor set heartbeat_token = $2, heartbeat_token_hash = null, heartbeat_token_sealed = null where id = $1',
+      [id, token],
+    ),
+  );
+  await before.service[Symbol.asyncDispose]();
+
+  const after = await apart.start();
+  expect((await stored())[0]?.row).not.toContain(token);
+  const again = await after.clientOf(organizationId);
+  expect((await again.getMonitor({ id })).monitor?.heartbeatToken).toBe(token);
+  expect((await again.listMonitors({})).monitors[0]?.heartbeatToken).toBe(token);
+  const tokens = { token: async () => await apart.identity.serviceToken('gateway') };
+  const url = `http://127.0.0.1:${after.service.rpcPort}`;
+  const gateway = createRpcClient(HeartbeatService, createTransport({ url, service: 'monitor', tokens }));
+  const { answers } = await gateway.recordSignals({ signals: [{ token, kind: PING }] });
+  expect(answers).toMatchObject([{ outcome: HEARD }]);
+});
+
+test('a token that has used up its rate is refused although its monitor is locked', async () => {
+  const { send, id } = await createJob();
+  for (let count = 0; count < 6; count += 1) expect(await send()).toMatchObject({ outcome: HEARD });
+  await fixture.tables.transaction('every organization', async (tx) => {
+    await tx.query('select from monitor where id = $1 for update', [id]);
+    expect(await send()).toMatchObject({ outcome: RATE_LIMITED });
+  });
+});

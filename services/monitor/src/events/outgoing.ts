@@ -30,7 +30,7 @@ import { certificateToProto, monitorToProto } from '../wire/monitor.ts';
  */
 function eventMonitor(monitor: Monitor, state: EvaluatorState | undefined): MonitorMessage {
   const fits = Buffer.byteLength(monitor.configJson) <= MAX_CONFIG_BYTES;
-  return { ...monitorToProto(monitor, state), heartbeatToken: '', ...(!fits && { configJson: '{}' }) };
+  return { ...monitorToProto(monitor, state), ...(!fits && { configJson: '{}' }) };
 }
 
 function about(monitor: Monitor) {

@@ -9,6 +9,7 @@ import type {
   UpdateMonitorRequest,
 } from '@tocsin/proto/monitor/v1/monitor';
 import { limitsOf, organizationOf } from '@tocsin/runtime';
+import { openHeartbeatToken } from '../app/heartbeats/heartbeat-token.ts';
 import { checkMonitor } from '../app/monitors/check-monitor.ts';
 import { createMonitor, type NewMonitor } from '../app/monitors/create-monitor.ts';
 import { deleteMonitor } from '../app/monitors/delete-monitor.ts';
@@ -21,6 +22,9 @@ import type { SecretChanges } from '../domain/monitors/secrets.ts';
 import { monitorToProto, resultToProto } from '../wire/monitor.ts';
 
 export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
+  const toProto = ({ monitor, evaluatorState }: MonitorView) =>
+    monitorToProto(monitor, evaluatorState, openHeartbeatToken(deps, monitor));
+  const answer = (view: MonitorView) => ({ monitor: toProto(view) });
   return {
     async createMonitor(request, context) {
       return answer(
@@ -40,7 +44,7 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
       };
       const page = { limit: limit || undefined, cursor: cursor || undefined };
       const { views, nextCursor } = await listMonitors(deps, organizationOf(context), { filter, ...page });
-      const monitors = views.map((view) => monitorToProto(view.monitor, view.evaluatorState));
+      const monitors = views.map(toProto);
       return { monitors, nextCursor: nextCursor ?? '' };
     },
     async updateMonitor(request, context) {
@@ -67,10 +71,6 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
       return { ids: await resolveMonitors(deps, organizationOf(context), ids) };
     },
   };
-}
-
-function answer({ monitor, evaluatorState }: MonitorView) {
-  return { monitor: monitorToProto(monitor, evaluatorState) };
 }
 
 function newMonitor(request: CreateMonitorRequest): NewMonitor {

@@ -18,14 +18,19 @@ import type { CheckResult } from '../domain/rounds/check-result.ts';
 import type { EvaluatorState } from '../domain/rounds/evaluate.ts';
 import type { ScriptRun } from '../domain/rounds/script-run.ts';
 
-export function monitorToProto(monitor: Monitor, evaluatorState: EvaluatorState | undefined): MonitorMessage {
+/** `heartbeatToken` is only for the monitor's owner. */
+export function monitorToProto(
+  monitor: Monitor,
+  evaluatorState: EvaluatorState | undefined,
+  heartbeatToken = '',
+): MonitorMessage {
   return create(MonitorSchema, {
     ...monitor,
     checkType: checkTypes.toValue(monitor.checkType),
     state: monitorStates.toValue(evaluatorState?.state ?? 'pending'),
     alertChannelIds: [...monitor.alertChannelIds],
     secretNames: [...monitor.secretNames],
-    heartbeatToken: monitor.heartbeatToken ?? '',
+    heartbeatToken,
     version: BigInt(monitor.version),
     createdAt: timestampFromDate(monitor.createdAt),
     updatedAt: timestampFromDate(monitor.updatedAt),

@@ -1,9 +1,10 @@
 import type { HeartbeatSignal, MonitorState } from '@tocsin/enums';
 import { applySignal } from '../../domain/heartbeats/heartbeat.ts';
 import { countPing } from '../../domain/heartbeats/ping-window.ts';
-import { lockHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
+import { lockHeartbeats, readPingWindows } from '../../storage/heartbeats/heartbeat-store.ts';
 import type { Deps } from '../ports.ts';
 import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, withStep } from './heartbeat-changes.ts';
+import { hashToken } from './heartbeat-token.ts';
 
 /** What a job says, to the token of its monitor. */
 export interface TokenSignal {
@@ -18,36 +19,42 @@ export type SignalAnswer =
   | { readonly kind: 'rate_limited' };
 
 /**
- * Counts signals in the order in which they come, all in one transaction, and answers them in that order. A disabled
- * monitor hears them and forgets them.
+ * Applies signals in the order of their arrival, all in one transaction, and returns the outcomes in that order. Tokens
+ * that have used up their rate are refused before any lock is waited for. A disabled monitor ignores its signals.
  */
 export async function recordSignals(deps: Deps, signals: readonly TokenSignal[]): Promise<SignalAnswer[]> {
+  const hashed = signals.map(({ token, signal }) => ({ hash: hashToken(token), signal }));
   return deps.database.transaction('every organization', async (tx) => {
-    const tokens = [...new Set(signals.map(({ token }) => token))];
-    const found = await beginHeartbeatChanges(tx, await lockHeartbeats(tx, 'heartbeat_token', tokens));
-    // After the locks were had: whoever held them may have heard something later than what was now before.
+    const windows = await readPingWindows(tx, [...new Set(hashed.map(({ hash }) => hash))]);
+    const open = [...windows].filter(([, window]) => countPing(window, deps.now()).allowed).map(([hash]) => hash);
+    const found = await beginHeartbeatChanges(tx, await lockHeartbeats(tx, 'heartbeat_token_hash', open));
+    // Read after the locks: whoever held them may have applied something later than the moment before.
     const now = deps.now();
-    const byToken = new Map(found.map((beats) => [beats.found.token, beats]));
+    const byHash = new Map(found.map((changes) => [changes.found.tokenHash, changes]));
     const answers: SignalAnswer[] = [];
-    for (const { token, signal } of signals) {
-      const { answer, beats } = listen(byToken.get(token), signal, now);
-      if (beats) byToken.set(token, beats);
+    for (const { hash, signal } of hashed) {
+      const isRefused = windows.has(hash) && !open.includes(hash);
+      const { answer, beats } = isRefused ? RATE_LIMITED : listen(byHash.get(hash), signal, now);
+      if (beats) byHash.set(hash, beats);
       answers.push(answer);
     }
-    const touched = [...byToken.values()].filter(({ window, found }) => window !== found.window);
+    const touched = [...byHash.values()].filter(({ window, found }) => window !== found.window);
     await saveHeartbeatChanges(tx, touched, now);
     return answers;
   });
 }
 
-function listen(
-  before: HeartbeatChanges | undefined,
-  signal: HeartbeatSignal,
-  now: Date,
-): { answer: SignalAnswer; beats?: HeartbeatChanges } {
+interface Outcome {
+  readonly answer: SignalAnswer;
+  readonly beats?: HeartbeatChanges;
+}
+
+const RATE_LIMITED: Outcome = { answer: { kind: 'rate_limited' } };
+
+function listen(before: HeartbeatChanges | undefined, signal: HeartbeatSignal, now: Date): Outcome {
   if (!before) return { answer: { kind: 'not_found' } };
   const { window, allowed } = countPing(before.window, now);
-  if (!allowed) return { answer: { kind: 'rate_limited' } };
+  if (!allowed) return RATE_LIMITED;
   const counted = { ...before, window };
   const beats = before.found.enabled ? withStep(counted, applySignal(before.now, signal, now)) : counted;
   return { answer: { kind: 'heard', state: beats.now.evaluatorState?.state ?? 'pending' }, beats };

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { requireBelowLimit } from '@tocsin/database';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
@@ -11,6 +10,7 @@ import { validateMonitor } from '../../domain/monitors/validate-monitor.ts';
 import { monitorCreated } from '../../events/outgoing.ts';
 import { insertMonitor, MONITOR_ROWS } from '../../storage/monitors/monitor-store.ts';
 import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.ts';
+import { createHeartbeatToken } from '../heartbeats/heartbeat-token.ts';
 import type { Deps } from '../ports.ts';
 import { putOnSchedule } from './apply-settings.ts';
 import { checkChannelIds } from './link-channels.ts';
@@ -21,9 +21,6 @@ export type NewMonitor = Pick<MonitorSettings, 'name' | 'checkType' | 'configJso
   Partial<Omit<MonitorSettings, 'name' | 'checkType' | 'configJson' | 'secretNames'>> & {
     readonly secrets?: SecretChanges;
   };
-
-/** Bytes of a heartbeat token: more than anybody can guess. */
-const TOKEN_BYTES = 24;
 
 /**
  * Creates a monitor; its first round is due at once, or its first ping within the time that its config gives.
@@ -51,12 +48,13 @@ export async function createMonitor(
   errors.throwIfAny();
 
   const now = deps.now();
+  const id = v7();
   const monitor: Monitor = {
     ...settings,
     alertChannelIds,
-    id: v7(),
+    id,
     organizationId,
-    heartbeatToken: settings.checkType === 'heartbeat' ? randomBytes(TOKEN_BYTES).toString('base64url') : undefined,
+    heartbeatToken: settings.checkType === 'heartbeat' ? createHeartbeatToken(deps.vault, id) : undefined,
     version: 1,
     createdAt: now,
     updatedAt: now,

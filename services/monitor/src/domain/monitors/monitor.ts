@@ -24,11 +24,18 @@ export interface MonitorSettings {
   readonly secretNames: readonly string[];
 }
 
+/** A token as it is stored: found by its hash, shown from a sealed copy. */
+export interface HeartbeatToken {
+  /** SHA-256, in hex. */
+  readonly hash: string;
+  readonly sealed: string;
+}
+
 export interface Monitor extends MonitorSettings {
   readonly id: string;
   readonly organizationId: string;
   /** What its pings are sent to; heartbeat only. Not guessable: who knows it may ping. */
-  readonly heartbeatToken: string | undefined;
+  readonly heartbeatToken: HeartbeatToken | undefined;
   /** Grows with every change. */
   readonly version: number;
   readonly createdAt: Date;

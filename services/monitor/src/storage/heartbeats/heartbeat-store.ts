@@ -5,7 +5,7 @@ import type { MonitorToDecide } from '../monitors/monitor-store.ts';
 
 /** A heartbeat monitor with what is remembered of its pings. */
 export interface HeartbeatMonitor {
-  readonly token: string;
+  readonly tokenHash: string;
   readonly enabled: boolean;
   readonly monitor: MonitorToDecide;
   readonly heartbeat: Heartbeat;
@@ -13,7 +13,7 @@ export interface HeartbeatMonitor {
 }
 
 interface HeartbeatRow extends MonitorToDecide {
-  heartbeat_token: string;
+  heartbeat_token_hash: string;
   enabled: boolean;
   expected_seconds: number;
   misses: number;
@@ -30,12 +30,12 @@ interface HeartbeatRow extends MonitorToDecide {
  */
 export async function lockHeartbeats(
   tx: Transaction,
-  by: 'id' | 'heartbeat_token',
+  by: 'id' | 'heartbeat_token_hash',
   values: readonly string[],
 ): Promise<HeartbeatMonitor[]> {
   // Always in the order of the ids, and the monitor with its heartbeat, so that nobody waits in a circle.
   const rows = await tx.query<HeartbeatRow>(
-    `select m.id, m.organization_id as "organizationId", m.check_type as "checkType", m.interval_seconds as "intervalSeconds", m.enabled, m.heartbeat_token,
+    `select m.id, m.organization_id as "organizationId", m.check_type as "checkType", m.interval_seconds as "intervalSeconds", m.enabled, m.heartbeat_token_hash,
        m.confirm_down_minutes as "confirmDownMinutes", m.confirm_up_minutes as "confirmUpMinutes",
        m.confirm_down_after as "confirmDownAfter", m.confirm_up_after as "confirmUpAfter",
        h.expected_seconds, h.misses, h.miss_at, h.job_started_at, h.last_error, h.window_at, h.window_count
@@ -48,7 +48,7 @@ export async function lockHeartbeats(
 
 function toDomain(row: HeartbeatRow): HeartbeatMonitor {
   return {
-    token: row.heartbeat_token,
+    tokenHash: row.heartbeat_token_hash,
     enabled: row.enabled,
     monitor: row,
     heartbeat: {
@@ -60,6 +60,19 @@ function toDomain(row: HeartbeatRow): HeartbeatMonitor {
     },
     window: { at: row.window_at, count: row.window_count },
   };
+}
+
+/** Returns the ping windows of some tokens by their hashes, without waiting for anybody. */
+export async function readPingWindows(
+  tx: Transaction,
+  tokenHashes: readonly string[],
+): Promise<Map<string, PingWindow>> {
+  const rows = await tx.query<Pick<HeartbeatRow, 'heartbeat_token_hash' | 'window_at' | 'window_count'>>(
+    `select m.heartbeat_token_hash, h.window_at, h.window_count
+     from monitor m join heartbeat h on h.monitor_id = m.id where m.heartbeat_token_hash = any($1)`,
+    [tokenHashes],
+  );
+  return new Map(rows.map((row) => [row.heartbeat_token_hash, { at: row.window_at, count: row.window_count }]));
 }
 
 /** Monitors about which something has to be decided by now, the most overdue first. */

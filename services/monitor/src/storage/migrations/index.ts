@@ -7,6 +7,7 @@ import { scriptRuns } from './005-script-runs.ts';
 import { maintenance } from './006-maintenance.ts';
 import { maintenanceAtWork } from './007-maintenance-at-work.ts';
 import { dayDue } from './008-day-due.ts';
+import { heartbeatTokenHash } from './009-heartbeat-token-hash.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   maintenance,
   maintenanceAtWork,
   dayDue,
+  heartbeatTokenHash,
 ];

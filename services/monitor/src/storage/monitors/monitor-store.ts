@@ -7,7 +7,9 @@ import { MonitorEntity, type MonitorRow } from '../schema.ts';
 export const MONITOR_ROWS: LimitedRows = { limit: 'monitors', table: 'monitor' };
 
 export function toMonitor(row: MonitorRow): Monitor {
-  return { ...row, checkType: checkTypeOf(row.checkType), heartbeatToken: row.heartbeatToken ?? undefined };
+  const { heartbeatTokenHash: hash, heartbeatTokenSealed: sealed, ...rest } = row;
+  const heartbeatToken = hash && sealed ? { hash, sealed } : undefined;
+  return { ...rest, checkType: checkTypeOf(row.checkType), heartbeatToken };
 }
 
 function checkTypeOf(text: string): CheckType {
@@ -17,8 +19,14 @@ function checkTypeOf(text: string): CheckType {
 }
 
 function toRow(monitor: Monitor) {
-  const { alertChannelIds, secretNames, heartbeatToken = null } = monitor;
-  return { ...monitor, alertChannelIds: [...alertChannelIds], secretNames: [...secretNames], heartbeatToken };
+  const { alertChannelIds, secretNames, heartbeatToken, ...rest } = monitor;
+  return {
+    ...rest,
+    alertChannelIds: [...alertChannelIds],
+    secretNames: [...secretNames],
+    heartbeatTokenHash: heartbeatToken?.hash ?? null,
+    heartbeatTokenSealed: heartbeatToken?.sealed ?? null,
+  };
 }
 
 export async function insertMonitor(tx: Transaction, monitor: Monitor): Promise<void> {

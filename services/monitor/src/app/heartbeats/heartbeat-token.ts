@@ -1,0 +1,51 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type Vault, VaultError } from '@tocsin/vault';
+import type { HeartbeatToken, Monitor } from '../../domain/monitors/monitor.ts';
+import { findPlainTokens, saveToken } from '../../storage/heartbeats/heartbeat-token-store.ts';
+import type { Deps } from '../ports.ts';
+
+/** Bytes of a heartbeat token: more than anybody can guess. */
+const TOKEN_BYTES = 24;
+
+/** How many tokens of before are sealed in one transaction. */
+const SEAL_LIMIT = 500;
+
+export function createHeartbeatToken(vault: Vault, monitorId: string): HeartbeatToken {
+  return sealToken(vault, monitorId, randomBytes(TOKEN_BYTES).toString('base64url'));
+}
+
+/** Returns the SHA-256 by which a token is found, in hex. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Returns the token as its owner sees it; undefined for other monitors, and when the vault no longer holds the key. */
+export function openHeartbeatToken({ vault, logger }: Pick<Deps, 'vault' | 'logger'>, monitor: Monitor) {
+  if (!monitor.heartbeatToken) return undefined;
+  try {
+    return vault.open(monitor.heartbeatToken.sealed, contextOf(monitor.id));
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    logger.error({ err: error, monitor_id: monitor.id }, 'heartbeat token does not open, so it is not shown');
+    return undefined;
+  }
+}
+
+/** Seals the tokens that versions before this one stored as they are. Any number of replicas may do this at once. */
+export async function sealPlainTokens({ database, vault }: Pick<Deps, 'database' | 'vault'>): Promise<void> {
+  for (let found = SEAL_LIMIT; found === SEAL_LIMIT; ) {
+    found = await database.transaction('every organization', async (tx) => {
+      const plain = await findPlainTokens(tx, SEAL_LIMIT);
+      for (const { monitorId, token } of plain) await saveToken(tx, monitorId, sealToken(vault, monitorId, token));
+      return plain.length;
+    });
+  }
+}
+
+function sealToken(vault: Vault, monitorId: string, token: string): HeartbeatToken {
+  return { hash: hashToken(token), sealed: vault.seal(token, contextOf(monitorId)) };
+}
+
+function contextOf(monitorId: string): string {
+  return `monitor/${monitorId}/heartbeat-token`;
+}
