@@ -37,7 +37,8 @@ export async function prepareDatabases(adminUrl: string, secrets: Secrets): Prom
 
 /** Whether somebody listens where TOCSIN_NATS_URL points. */
 export async function checkNats(url: string): Promise<undefined> {
-  if (!URL.canParse(url)) throw new Problem('TOCSIN_NATS_URL is no URL: it should be like nats://host:4222.');
+  if (!URL.canParse(url))
+    throw new Problem('TOCSIN_NATS_URL is no URL: it should be like nats://user:password@host:4222.');
   const { hostname, port } = new URL(url);
   await new Promise<void>((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port || 4222), timeout: 5_000 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigReader } from './config.ts';
+import { ConfigReader, type Environment } from './config.ts';
 
 test('every problem of an environment is named at once', () => {
   const read = new ConfigReader({ TOCSIN_RPC_PORT: '70000', TOCSIN_LOG_LEVEL: 'loud' });
@@ -35,4 +35,24 @@ test('a secret may stand in a file, and a file that is not there is a problem', 
   const read = new ConfigReader({ TOCSIN_SERVICE_SECRET_FILE: '/nowhere/secret' });
   read.string('TOCSIN_SERVICE_SECRET');
   expect(() => read.done({})).toThrow("TOCSIN_SERVICE_SECRET_FILE: can't read /nowhere/secret");
+});
+
+test.each(['nats://u:p@nats:4222', 'nats://u:p@a:4222,nats://u:p@b:4222', 'tls://u:p@nats'])(
+  'NATS at %s is accepted',
+  (url) => {
+    expect(new ConfigReader({ TOCSIN_NATS_URL: url }).natsUrl()).toBe(url);
+  },
+);
+
+test('NATS without credentials is refused unless that is allowed', () => {
+  const read = (env: Environment) => {
+    const reader = new ConfigReader(env);
+    return reader.done({ url: reader.natsUrl() }).url;
+  };
+  const url = 'nats://nats:4222';
+  expect(() => read({ TOCSIN_NATS_URL: url })).toThrow('TOCSIN_NATS_URL: has no user and password');
+  expect(() => read({ TOCSIN_NATS_URL: `nats://u:p@a:4222,${url}` })).toThrow('has no user and password');
+  expect(() => read({ TOCSIN_NATS_URL: 'http://u:p@nats' })).toThrow('must be a nats://user:password@host:port');
+  expect(() => read({})).toThrow('TOCSIN_NATS_URL: is required');
+  expect(read({ TOCSIN_NATS_URL: url, TOCSIN_NATS_ALLOW_ANONYMOUS: 'true' })).toBe(url);
 });

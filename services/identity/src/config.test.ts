@@ -4,7 +4,7 @@ import { loadConfig } from './config.ts';
 
 const enough = {
   TOCSIN_DATABASE_URL: 'postgres://127.0.0.1/tocsin',
-  TOCSIN_NATS_URL: 'nats://127.0.0.1:4222',
+  TOCSIN_NATS_URL: 'nats://identity:password@127.0.0.1:4222',
   TOCSIN_VAULT_KEYS: generateVaultKey('k1'),
   TOCSIN_SERVICE_SECRETS: 'gateway:s3cret',
 };
