@@ -5,7 +5,7 @@ export interface StatusPageConfig extends DatabaseConfig {
   readonly monitorUrl: string;
   /** The gateway's public address, under which pages are found at `/s/{slug}`. */
   readonly baseUrl: string;
-  /** The domain below which each page has a host of its own; undefined where there is none. */
+  /** The domain below which each page has its own host; undefined if it is not configured. */
   readonly statusDomain: string | undefined;
 }
 

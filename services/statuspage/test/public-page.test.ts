@@ -77,7 +77,7 @@ test('a group without components is not shown, and a slash behind the address do
 
 test('a page without components does not claim that all is well', async () => {
   const text = await textOf((await createPage()).url);
-  expect(text).toContain('Nothing is reported here yet');
+  expect(text).toContain('No components yet');
   expect(text).not.toContain('operational</span>');
 });
 

@@ -6,14 +6,14 @@ import { componentStatusChanged } from '../events/outgoing.ts';
 import { lockStatuses, saveStatuses } from '../storage/component-store.ts';
 import { deleteDisruption, saveDisruption, statusesInForce } from '../storage/disruption-store.ts';
 
-/** Remembers a disruption as it is now, and gives the components that it touches or touched the status that follows. */
+/** Stores a copy of a disruption and recomputes the status of the components that it affects or affected. */
 export async function applyDisruption(tx: Transaction, disruption: Disruption, now: Date): Promise<void> {
   const before = await saveDisruption(tx, disruption);
   const touched = new Set([...before, ...disruption.components.map(({ id }) => id)]);
   await settleStatuses(tx, disruption.organizationId, [...touched], now);
 }
 
-/** Forgets a disruption, and gives the components that it touched the status that follows. */
+/** Deletes the copy of a disruption and recomputes the status of the components that it affected. */
 export async function deleteDisruptionCopy(
   tx: Transaction,
   { organizationId, id }: { organizationId: string; id: string },
@@ -23,8 +23,8 @@ export async function deleteDisruptionCopy(
 }
 
 /**
- * A component's status is the worst among its disruptions in force. The components are locked before the disruptions
- * are read: of two that end at once, the second sees what the first did.
+ * Sets each component to the worst status among its active disruptions. The components are locked before the
+ * disruptions are read: of two that end at once, the second sees the change of the first.
  */
 async function settleStatuses(tx: Transaction, organizationId: string, ids: string[], now: Date): Promise<void> {
   if (ids.length === 0) return;

@@ -68,7 +68,7 @@ export async function updateGroup(
   return groupWithComponents(structure, id);
 }
 
-/** Takes a group off its page; its components stay, ungrouped, at its place. @throws ServiceError `not_found` */
+/** Deletes a group; its components stay, ungrouped, at its place. @throws ServiceError `not_found` */
 export async function deleteGroup(deps: Deps, { id, ...key }: PageKey & { id: string }): Promise<void> {
   await changeStructure(deps, key, (current) => planChanges(current, without(current, id)));
 }

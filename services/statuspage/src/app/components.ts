@@ -53,7 +53,7 @@ export async function updateComponent(
   return componentOf(structure, id);
 }
 
-/** Takes a component off its page. @throws ServiceError `not_found` */
+/** Deletes a component. @throws ServiceError `not_found` */
 export async function deleteComponent(deps: Deps, { id, ...key }: PageKey & { id: string }): Promise<void> {
   await changeStructure(deps, key, (current) => planChanges(current, without(current, id)));
 }

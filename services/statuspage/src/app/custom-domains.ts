@@ -18,7 +18,7 @@ import type { Deps, Dns } from './ports.ts';
 import { getStatusPage } from './status-pages.ts';
 
 /**
- * Gives a page the domain that `change` answers; the very same one changes nothing.
+ * Saves the domain that `change` returns; returning the same object changes nothing.
  * @throws ServiceError `not_found` for the page, `conflict` when another page is served there, and what `change`
  * throws.
  */
@@ -40,13 +40,13 @@ export async function changeDomain(
   });
 }
 
-/** A page's own domain, and what its owner sets in DNS. */
+/** A page's custom domain and the DNS records that its owner sets. */
 export interface DomainWithRecords {
   readonly domain: CustomDomain;
   readonly records: readonly DnsRecord[];
 }
 
-/** @throws ServiceError `not_found` when the page has no domain of its own. */
+/** @throws ServiceError `not_found` when the page has no custom domain. */
 export function withRecords(page: StatusPage, address: PublicAddress): DomainWithRecords {
   const { domain } = page;
   if (!domain) throw notFound('custom domain');
@@ -59,13 +59,13 @@ export async function getCustomDomain(deps: Deps, { organizationId, pageId }: Pa
   return withRecords(page, deps.address);
 }
 
-/** Whether a page, of whatever organization, proved that a domain is its owner's. */
+/** Returns whether a domain is the active custom domain of a page of any organization. */
 export async function isActiveDomain({ database }: Deps, { domain }: { domain: string }): Promise<boolean> {
   const name = domain.toLowerCase();
   return isHostName(name) && database.transaction('every organization', (tx) => find(tx, name));
 }
 
-/** The page is not served at its own domain any more. @throws ServiceError `not_found` */
+/** Removes the custom domain of a page. @throws ServiceError `not_found` */
 export async function removeCustomDomain(deps: Deps, key: PageKey): Promise<void> {
   await changeDomain(deps, key, ({ domain }) => {
     if (!domain) throw notFound('custom domain');
@@ -74,7 +74,7 @@ export async function removeCustomDomain(deps: Deps, key: PageKey): Promise<void
 }
 
 /**
- * Gives a page a domain, which waits to be verified. The one that it has already stays as it is.
+ * Sets the custom domain of a page; it has to be verified. Setting the present one again changes nothing.
  * @throws ServiceError `not_found` or `invalid`
  */
 export async function setCustomDomain(
@@ -89,12 +89,12 @@ export async function setCustomDomain(
 }
 
 /**
- * Looks for the proof in DNS, whatever came of it before: the domain becomes active or failed.
- * @throws ServiceError `not_found`; `unavailable` when DNS gives no answer, and then nothing changes; `conflict` when
+ * Looks for the proof in DNS and makes the domain active or failed, whatever its status was.
+ * @throws ServiceError `not_found`; `unavailable` when DNS does not respond, and then nothing changes; `conflict` when
  * another page is served there, or the page got another domain meanwhile.
  */
 export async function verifyCustomDomain(deps: Deps, key: PageKey): Promise<DomainWithRecords> {
-  // Before the transaction: no row stays locked while DNS is asked.
+  // Before the transaction, so that no row is locked during the DNS queries.
   const { domain: asked, records } = await getCustomDomain(deps, key);
   const status = (await isProven(deps.dns, records)) ? 'active' : 'failed';
   const page = await changeDomain(deps, key, ({ domain }): CustomDomain => {
@@ -105,7 +105,7 @@ export async function verifyCustomDomain(deps: Deps, key: PageKey): Promise<Doma
   return withRecords(page, deps.address);
 }
 
-/** One proof is enough, even while DNS does not answer for the other; that there is none needs both answers. */
+/** One proof is enough even if the other query fails; only two responses show that there is no proof. */
 async function isProven(dns: Dns, records: readonly DnsRecord[]): Promise<boolean> {
   const proofs = records.filter(({ proves }) => proves);
   const answers = await Promise.allSettled(

@@ -10,34 +10,35 @@ import { type PageWithTree, withTree } from './status-pages.ts';
 
 /** Everything that visitors see. */
 export interface PublicPage extends PageWithTree {
-  /** Open ones and those resolved lately, the latest first. */
+  /** Open ones and recently resolved ones, newest first. */
   readonly disruptions: readonly Disruption[];
 }
 
 const SHOWN_AFTER_END_MS = 14 * 24 * 3_600_000;
 
-/** How visitors call a page: by its slug, or by a host that is all its own. */
+/** How visitors address a page: by its slug, or by a host that serves only this page. */
 export type PublicName = { readonly slug: string } | { readonly host: string };
 
-/** The page of that name; undefined for one that is disabled as for one that does not exist. */
+/** Returns the page of that name; undefined for a disabled page as for one that does not exist. */
 export async function getPublicPage(
   { database, address, now }: Deps,
   name: PublicName,
 ): Promise<PublicPage | undefined> {
   const find = finder(name, address);
-  // Visitors name no organization; what is read after this belongs to the page's.
+  // A visitor has no organization: everything after this is read in the scope of the page's organization.
   const page = find && (await database.transaction('every organization', find));
   if (!page) return undefined;
   const { id, organizationId } = page;
   return database.transaction({ organizationId }, async (tx) => {
     const since = new Date(now().getTime() - SHOWN_AFTER_END_MS);
-    // In this order, because both change in between: a page that tells of a disruption must not be green for it.
+    // In this order, because both may change in between: a page that shows a disruption must not show its components
+    // green.
     const disruptions = await listPageDisruptions(tx, organizationId, id, since);
     return { ...(await withTree(tx, page)), disruptions };
   });
 }
 
-/** Undefined for what can be no page's name, and is not asked of the database. */
+/** Returns undefined for a text that can't be a page's name, which needs no query. */
 function finder(
   name: PublicName,
   address: PublicAddress,

@@ -15,7 +15,7 @@ import {
 import { findPage, touchPages } from '../storage/page-store.ts';
 import type { Deps } from './ports.ts';
 
-/** The components that follow a monitor, on whatever page of the organization; none for an unknown monitor. */
+/** Returns the components linked to a monitor, on all pages of the organization; none for an unknown monitor. */
 export async function listLinkedComponents(
   { database }: Deps,
   { organizationId, monitorId }: { organizationId: string; monitorId: string },
@@ -24,7 +24,7 @@ export async function listLinkedComponents(
   return database.transaction({ organizationId }, (tx) => listLinked(tx, organizationId, monitorId));
 }
 
-/** The monitors that some components of the organization follow, each once; none for unknown components. */
+/** Returns the monitors linked to some components of the organization, each once; none for unknown components. */
 export async function listLinkedMonitors(
   { database }: Deps,
   { organizationId, componentIds }: { organizationId: string; componentIds: readonly string[] },
@@ -40,7 +40,7 @@ export interface ComponentsOfPage {
   readonly ids: readonly string[];
 }
 
-/** Those of the ids that are components of a page. @throws ServiceError `not_found` when there is no such page. */
+/** Returns the components of a page with these ids. @throws ServiceError `not_found` when the page does not exist. */
 export async function resolveComponents(
   { database }: Deps,
   { organizationId, statusPageId, ids }: ComponentsOfPage,
@@ -52,7 +52,7 @@ export async function resolveComponents(
   });
 }
 
-/** A monitor is gone: no component follows it any more. */
+/** Removes a deleted monitor from all components. */
 export async function unlinkMonitor(
   tx: Transaction,
   { organizationId, monitorId }: { organizationId: string; monitorId: string },

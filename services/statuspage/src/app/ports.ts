@@ -2,19 +2,19 @@ import type { Database } from '@tocsin/database';
 import type { DnsRecord } from '../domain/custom-domain.ts';
 import type { PublicAddress } from '../domain/public-url.ts';
 
-/** Monitors, which the monitor service owns. */
+/** Monitors, owned by the monitor service. */
 export interface Monitors {
-  /** Those of the ids that are monitors of the organization. */
+  /** Returns the ids that are monitors of the organization. */
   existing(organizationId: string, ids: readonly string[]): Promise<string[]>;
 }
 
-/** The world's DNS. */
+/** DNS queries. */
 export interface Dns {
-  /** What the records of a name say; none for a name that has none. @throws ServiceError `unavailable` */
+  /** Returns the values of a name's records; empty for a name without any. @throws ServiceError `unavailable` */
   lookup(type: DnsRecord['type'], name: string): Promise<string[]>;
 }
 
-/** What the use cases work with. */
+/** Dependencies of the use cases. */
 export interface Deps {
   readonly database: Database;
   readonly monitors: Monitors;

@@ -33,7 +33,7 @@ export async function getStatusPage(
   });
 }
 
-/** The organization's pages, newest first. */
+/** Returns the organization's pages, newest first. */
 export async function listStatusPages(
   { database }: Deps,
   { organizationId, paging }: { organizationId: string; paging: Paging },
@@ -71,7 +71,7 @@ export async function createStatusPage(
 export interface PageChanges {
   readonly organizationId: string;
   readonly id: string;
-  /** What is absent stays; what is undefined is cleared. */
+  /** An absent field is left alone; an undefined one is cleared. */
   readonly changes: Partial<PageSettings>;
 }
 
@@ -94,7 +94,7 @@ export async function updateStatusPage(
   });
 }
 
-/** Deletes a page with its tree; its slug is free again. @throws ServiceError `not_found` */
+/** Deletes a page with its tree, and frees its slug. @throws ServiceError `not_found` */
 export async function deleteStatusPage(
   { database, now }: Deps,
   { organizationId, id }: { organizationId: string; id: string },

@@ -16,9 +16,9 @@ export interface PageWithStructure {
 }
 
 /**
- * Makes of a page's structure what `plan` says, and answers it as it then is. Changes of one page run one after the
- * other; `plan` may be asked again when the database wants the transaction repeated.
- * @throws ServiceError `not_found` for the page, and what `plan` throws.
+ * Changes a page's structure as `plan` says and returns the result. Changes of one page run one after the other;
+ * `plan` is called again when the transaction has to be repeated.
+ * @throws ServiceError `not_found` for the page, and the errors of `plan`.
  */
 export async function changeStructure(
   { database, now }: Deps,
@@ -44,7 +44,7 @@ export async function changeStructure(
   });
 }
 
-/** A page from before there was a limit may shrink, and change what it has. */
+/** A page that is larger than the limit, from before it existed, may shrink and change. */
 function checkSize(current: Structure, planned: StructurePlan): void {
   const components = sizeAfter(current.components, planned.components);
   const groups = sizeAfter(current.groups, planned.groups);
@@ -63,7 +63,7 @@ function sizeAfter(
   return current.length + changes.create.length - changes.delete.length;
 }
 
-/** All groups and components of a page. @throws ServiceError `not_found` */
+/** Returns all groups and components of a page. @throws ServiceError `not_found` */
 export async function readStructure({ database }: Deps, key: PageKey): Promise<Structure> {
   const { organizationId, pageId } = key;
   if (!validate(pageId)) throw notFound('status page');
@@ -74,8 +74,8 @@ export async function readStructure({ database }: Deps, key: PageKey): Promise<S
 }
 
 /**
- * Tells which of the linked ids are monitors of the organization. To be asked before a transaction, so that no row
- * stays locked while another service is asked.
+ * Returns which of the linked ids are monitors of the organization. Call it before a transaction, so that no row is
+ * locked during the call to another service.
  */
 export async function linkable(
   { monitors }: Deps,

@@ -3,7 +3,7 @@ import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
 import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Monitors } from '../app/ports.ts';
 
-/** Monitors, asked of the monitor service. */
+/** Queries the monitor service. */
 export function monitorServiceMonitors(transport: Transport): Monitors {
   const client = createRpcClient(MonitorService, transport);
   return {

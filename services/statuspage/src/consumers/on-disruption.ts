@@ -19,7 +19,7 @@ const forgetting = on(DisruptionDeletedSchema, async ({ disruption }, { organiza
   await deleteDisruptionCopy(tx, { organizationId, id: present(disruption).id }, occurredAt);
 });
 
-/** Pages and components follow the disruptions that touch them. */
+/** Applies disruptions to pages and components. */
 export const onDisruption: readonly EventHandler[] = [...following, forgetting];
 
 function present(disruption: DisruptionMessage | undefined): DisruptionMessage {

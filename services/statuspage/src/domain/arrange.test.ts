@@ -10,7 +10,7 @@ const isMonitor = () => true;
 
 type Step = (page: Placed, newId: string) => Placed;
 
-/** Picks one of what there is; undefined where there is nothing. */
+/** Picks one item; undefined for an empty list. */
 function pick<Item>(items: readonly Item[], at: number): Item | undefined {
   return items[at % items.length];
 }

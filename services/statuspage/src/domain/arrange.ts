@@ -1,14 +1,14 @@
 import { type EntryOf, type Placed, type PlacedComponent, type PlacedGroup, treeOf } from './tree.ts';
 
-/** A position behind everything. */
+/** A position after all others. */
 export const LAST = Number.POSITIVE_INFINITY;
 
-/** What stands at the top level, in its order: the numbers inside say nothing until `numbered` sets them. */
+/** Top-level entries in order; the positions inside are meaningless until `numbered` sets them. */
 type Arrangement = readonly EntryOf<PlacedGroup, PlacedComponent>[];
 
 /**
- * Puts a component into its `groupId`, which is a group of the page, or to the top level, whether it is new, has
- * changed or comes from elsewhere. Its `position` is where it stands in the end; beyond the end: last.
+ * Places a new, changed or moved component in its `groupId`, a group of the page, or at the top level. `position` is
+ * its final place; beyond the end: last.
  */
 export function putComponent(page: Placed, component: PlacedComponent): Placed {
   const rest = treeOf(removeComponent(page, component.id));
@@ -24,7 +24,7 @@ export function putComponent(page: Placed, component: PlacedComponent): Placed {
 }
 
 /**
- * Puts a group, with the components that it has, at its `position` among the top-level entries; beyond the end: last.
+ * Places a group with its components at its `position` among the top-level entries; beyond the end: last.
  */
 export function putGroup(page: Placed, group: PlacedGroup): Placed {
   const entries = treeOf(page);
@@ -38,7 +38,7 @@ export function removeComponent({ groups, components }: Placed, id: string): Pla
   return numbered(treeOf({ groups, components: components.filter((component) => component.id !== id) }));
 }
 
-/** Takes a group away and leaves its components, in their order, at its place. */
+/** Removes a group and leaves its components, in their order, at its place. */
 export function removeGroup(page: Placed, id: string): Placed {
   return numbered(
     treeOf(page).flatMap((entry): Arrangement => {
@@ -48,7 +48,7 @@ export function removeGroup(page: Placed, id: string): Placed {
   );
 }
 
-/** Numbers siblings 0…n-1 as they stand. */
+/** Numbers siblings 0…n-1 in their order. */
 function numbered(entries: Arrangement): Placed {
   const groups: PlacedGroup[] = [];
   const components: PlacedComponent[] = [];

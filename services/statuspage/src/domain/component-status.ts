@@ -1,9 +1,9 @@
 import { type ComponentStatus, severityOf } from '@tocsin/enums';
 
-/** What a component may become while one of its monitors is down. */
+/** Statuses that a component may have while one of its monitors is down. */
 export const DOWN_STATUSES: readonly ComponentStatus[] = ['degraded_performance', 'partial_outage', 'major_outage'];
 
-/** The worst of some statuses; operational when there are none. */
+/** Returns the worst of some statuses; operational for an empty list. */
 export function worstStatus(statuses: Iterable<ComponentStatus>): ComponentStatus {
   let worst: ComponentStatus = 'operational';
   for (const status of statuses) {

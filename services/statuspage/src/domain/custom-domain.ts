@@ -1,7 +1,7 @@
 import { invalid } from '@tocsin/errors';
 import { hostOf, type PublicAddress } from './public-url.ts';
 
-/** A domain of the owner's, under which a page is served once DNS proved that it is the owner's. */
+/** A domain at which a page is served once DNS has proved that the page's owner controls it. */
 export interface CustomDomain {
   /** In lower case, without a final dot. */
   readonly name: string;
@@ -20,12 +20,12 @@ export interface DnsRecord {
 const MAX_LENGTH = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** What countries put between their own name and a customer's: `co.uk` belongs to no one. */
+/** Second-level labels that registries use between the country and the customer: nobody owns `co.uk`. */
 const SECOND_LEVELS = new Set(
   'ac co com edu firm gen go gob gouv gov gv id ind info ltd mil ne net nhs nic nom or org plc pro sch web'.split(' '),
 );
 
-/** The domain as it is kept. @throws ServiceError `invalid` when it is none that a page can have. */
+/** Returns the domain in canonical form. @throws ServiceError `invalid` when a page can't have it. */
 export function checkDomain(text: string, address: PublicAddress): string {
   const name = text.toLowerCase().replace(/\.$/, '');
   const problem = problemOf(name, address);
@@ -43,7 +43,7 @@ function problemOf(name: string, { baseUrl, statusDomain }: PublicAddress): stri
   return taken && `must be a domain of yours, not one of ${taken}`;
 }
 
-/** RFC 1123 §2.1, in lower case; an IP address is none. */
+/** Returns whether a text is a host name (RFC 1123 §2.1) in lower case; an IP address is not. */
 export function isHostName(text: string): boolean {
   const labels = text.split('.');
   const isNumber = /^\d+$/.test(labels.at(-1) ?? '');
@@ -57,8 +57,8 @@ function isApex(labels: readonly string[]): boolean {
 }
 
 /**
- * What the owner sets. The CNAME brings visitors, and proves only where each page has a host of its own: a host that
- * all pages share would prove a domain for whoever asks first.
+ * Returns the records that the owner sets. The CNAME brings visitors. It is a proof only where each page has its own
+ * host: a host that all pages share would prove a domain for the first one to ask.
  */
 export function recordsOf(
   page: { slug: string; domainToken: string },
@@ -72,7 +72,7 @@ export function recordsOf(
   ];
 }
 
-/** Whether what DNS answered for a record is what it shall say. */
+/** Returns whether DNS returned the expected value of a record. */
 export function says(record: DnsRecord, answers: readonly string[]): boolean {
   if (record.type === 'TXT') return answers.includes(record.value);
   return answers.some((answer) => answer.toLowerCase().replace(/\.$/, '') === record.value.toLowerCase());

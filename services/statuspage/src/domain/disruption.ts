@@ -1,6 +1,6 @@
 import type { ComponentStatus, DisruptionImpact, DisruptionStatus, DisruptionType } from '@tocsin/enums';
 
-/** What this service remembers of a disruption: what the public page shows, and no mail address of who wrote it. */
+/** This service's copy of a disruption: what the public page shows, without the authors' mail addresses. */
 export interface Disruption {
   readonly id: string;
   readonly organizationId: string;
@@ -38,7 +38,7 @@ export interface AffectedComponent {
   readonly statusPageId: string;
 }
 
-/** Statuses in which a disruption makes something of its components: maintenance that lies ahead does not yet. */
+/** Statuses in which a disruption affects its components: scheduled maintenance does not yet. */
 export const STATUSES_IN_FORCE: readonly DisruptionStatus[] = [
   'investigating',
   'identified',

@@ -4,7 +4,7 @@ import { type ComponentFacts, checkComponent } from './check-component.ts';
 import { problemOfPosition } from './position.ts';
 import type { Placed, PlacedComponent } from './tree.ts';
 
-/** Where an owner wants a component. */
+/** The requested place of a component. */
 interface Place {
   /** Undefined for the top level. */
   readonly groupId: string | undefined;
@@ -14,20 +14,20 @@ interface Place {
 
 export type NewComponent = ComponentFacts & Pick<Place, 'groupId'> & Partial<Place>;
 
-/** What is absent stays; a `description` or `groupId` that is undefined is cleared. */
+/** An absent field is left alone; an undefined `description` or `groupId` is cleared. */
 export type ComponentChanges = Partial<ComponentFacts & Place>;
 
 /** Whether an id is a monitor of the page's organization. */
 type IsMonitor = (id: string) => boolean;
 
-/** Adds a component, last among its siblings if it names no place. @throws ServiceError `invalid` */
+/** Adds a component, last among its siblings by default. @throws ServiceError `invalid` */
 export function addComponent(page: Placed, id: string, wish: NewComponent, isMonitor: IsMonitor): Placed {
   check(page, wish, isMonitor);
   return putComponent(page, { ...wish, id, position: wish.position ?? LAST });
 }
 
 /**
- * Changes a component, which stays at its place unless it is told where to go, and goes last into another group.
+ * Changes a component. It keeps its place unless one is given, and becomes the last one of another group.
  * @throws ServiceError `not_found` or `invalid`
  */
 export function changeComponent(page: Placed, id: string, changes: ComponentChanges, isMonitor: IsMonitor): Placed {

@@ -4,7 +4,7 @@ import { LAST, putGroup, removeGroup } from './arrange.ts';
 import { problemOfPosition } from './position.ts';
 import type { Placed, PlacedGroup } from './tree.ts';
 
-/** What is absent stays. */
+/** An absent field is left alone. */
 export interface GroupChanges {
   readonly name?: string;
   /** 0-based among the page's top-level entries; beyond the end: last. */
@@ -13,7 +13,7 @@ export interface GroupChanges {
 
 export type NewGroup = GroupChanges & { readonly name: string };
 
-/** Adds a group without components, last if it names no place. @throws ServiceError `invalid` */
+/** Adds a group without components, last by default. @throws ServiceError `invalid` */
 export function addGroup(page: Placed, id: string, { name, position = LAST }: NewGroup): Placed {
   check({ name, position });
   return putGroup(page, { id, name, position });
@@ -26,7 +26,7 @@ export function changeGroup(page: Placed, id: string, changes: GroupChanges): Pl
   return putGroup(page, { ...group, ...changes });
 }
 
-/** Its components become ungrouped at its place. @throws ServiceError `not_found` */
+/** Deletes a group; its components become ungrouped at its place. @throws ServiceError `not_found` */
 export function deleteGroup(page: Placed, id: string): Placed {
   return removeGroup(page, groupOf(page, id).id);
 }

@@ -3,7 +3,7 @@ import { FieldErrorCollector } from '@tocsin/errors';
 import { parseHttpUrl, problemOfLine, problemOfProse } from '@tocsin/text';
 import type { CustomDomain } from './custom-domain.ts';
 
-/** What an owner decides about a page. */
+/** Settings of a page. */
 export interface PageSettings {
   readonly name: string;
   readonly slug: string;
@@ -14,7 +14,7 @@ export interface PageSettings {
   readonly logoLightUrl: string | undefined;
   readonly logoDarkUrl: string | undefined;
   readonly showThemeSwitcher: boolean;
-  /** Whether the public sees it. */
+  /** Whether it is public. */
   readonly enabled: boolean;
   readonly subscribersEnabled: boolean;
 }
@@ -22,9 +22,9 @@ export interface PageSettings {
 export interface StatusPage extends PageSettings {
   readonly id: string;
   readonly organizationId: string;
-  /** Undefined for a page that has none. */
+  /** Undefined for a page without a custom domain. */
   readonly domain: CustomDomain | undefined;
-  /** What a TXT record says to prove a domain. It stays, whatever the domain. */
+  /** Value of the TXT record that proves a domain. It stays the same for every domain of the page. */
   readonly domainToken: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -55,7 +55,7 @@ export function isSlug(text: string): boolean {
   return SLUG.test(text);
 }
 
-/** A page as it is after a change, the very same one when nothing differs. */
+/** Returns the page after a change; the same object when nothing differs. */
 export function changePage(page: StatusPage, changes: Partial<PageSettings>, now: Date): StatusPage {
   const changed = { ...page, ...changes, updatedAt: now };
   checkPage(changed);

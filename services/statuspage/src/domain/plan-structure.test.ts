@@ -39,7 +39,7 @@ function fieldsOf(current: Placed, wanted: readonly WantedEntry[]) {
   return {};
 }
 
-/** What a database holds after a plan was written to it. */
+/** Returns the content of the database after a plan was written. */
 function applied(current: Placed, { groups, components, relinked }: StructurePlan): Placed {
   const after = <Item extends { id: string }>(
     items: readonly Item[],
@@ -60,7 +60,7 @@ function applied(current: Placed, { groups, components, relinked }: StructurePla
   };
 }
 
-/** A structure in the words of a request, ids and all. */
+/** Returns a structure as a request would state it, with ids. */
 function spelled({ groups, components }: Placed): WantedEntry[] {
   const wish = ({ id, name, description, monitors }: PlacedComponent) => ({ id, name, description, monitors });
   const inside = (groupId: string | undefined) =>
@@ -87,7 +87,7 @@ const links = fc.uniqueArray(
   { selector: ({ monitorId }) => monitorId },
 );
 const component = fc.record({ name, description: fc.option(name, { nil: undefined }), monitors: links });
-/** One random tree: the groups' names, and each component with the group that it goes to, if that exists. */
+/** A random tree: the names of the groups, and each component with its group, if that exists. */
 const layout = fc.record({
   groups: fc.array(name, { maxLength: 4 }),
   components: fc.array(
@@ -97,7 +97,7 @@ const layout = fc.record({
 });
 type Layout = typeof layout extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A request for a layout, on a page whose ids it uses as far as they go. */
+/** Returns a request for a layout that uses the ids of a page as far as there are any. */
 function wantedFrom({ groups, components }: Layout, current: Placed): WantedEntry[] {
   const groupIds = current.groups.map(({ id }) => id);
   const componentIds = current.components.map(({ id }) => id);
@@ -129,7 +129,7 @@ test('property: whatever a page has, the plan makes of it exactly what was wante
       const result = applied(current, plan(current, wanted));
       const tree = spelled(result);
       expect(idless(tree)).toEqual(idless(wanted));
-      // An id that was named is still at the place where it was named.
+      // An id in the request is at the place where the request has it.
       expect(tree).toMatchObject(JSON.parse(JSON.stringify(wanted)));
     }),
   );

@@ -3,7 +3,7 @@ import { problemOfLine } from '@tocsin/text';
 import { type ComponentFacts, checkComponent } from './check-component.ts';
 import type { MonitorLink, Placed, PlacedComponent, PlacedGroup } from './tree.ts';
 
-/** A component as it shall be; without an id it is a new one. */
+/** A requested component; without an id it is new. */
 export interface WantedComponent extends ComponentFacts {
   readonly id: string | undefined;
 }
@@ -25,23 +25,23 @@ export interface Changes<Item> {
   readonly delete: readonly string[];
 }
 
-/** What to write so that a page's structure becomes the wanted one. */
+/** Changes to write so that a page's structure becomes the requested one. */
 export interface StructurePlan {
   readonly groups: Changes<PlacedGroup>;
   readonly components: Changes<PlacedComponent>;
-  /** Those of the created and updated components whose links are others now. */
+  /** Created and updated components whose links changed. */
   readonly relinked: readonly PlacedComponent[];
 }
 
 export interface PlanContext {
-  /** Whether an id is a monitor of the page's organization. */
+  /** Returns whether an id is a monitor of the page's organization. */
   readonly isMonitor: (id: string) => boolean;
   readonly newId: () => string;
 }
 
 /**
- * Compares the structure that a page has with the one that it shall have. What has an id keeps it, wherever it moves;
- * what has none is new; what is not named any more is deleted; positions follow the order.
+ * Compares the current structure of a page with the requested one. An entry with an id keeps it wherever it moves, one
+ * without is new, one that is missing in the request is deleted; positions follow the order.
  *
  * @throws ServiceError `invalid` that names every wrong entry by its path, `components.0.components.2.name`.
  */
@@ -52,7 +52,7 @@ export function planStructure(current: Placed, wanted: readonly WantedEntry[], c
   return planChanges(current, placed);
 }
 
-/** What to write so that a page which has `current` has `placed`. */
+/** Returns the changes that turn `current` into `placed`. */
 export function planChanges(current: Placed, placed: Placed): StructurePlan {
   const linksBefore = new Map(current.components.map(({ id, monitors }) => [id, linksText(monitors)]));
   return {
@@ -72,7 +72,7 @@ export function isEmptyPlan({ groups, components }: StructurePlan): boolean {
   return [groups, components].every((of) => of.create.length + of.update.length + of.delete.length === 0);
 }
 
-/** Gives every wanted entry its id and place, and names what is wrong with it. */
+/** Assigns an id and a place to every requested entry and collects its errors. */
 function place(
   current: Placed,
   wanted: readonly WantedEntry[],
@@ -115,7 +115,7 @@ function place(
   return { groups, components };
 }
 
-/** Answers the id of an entry, and lets each existing one be named once. */
+/** Returns the id of an entry; each existing id may appear once. */
 function claimer(
   what: string,
   existing: readonly { id: string }[],

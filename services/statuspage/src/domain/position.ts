@@ -1,4 +1,4 @@
-/** What is wrong with a wanted place among siblings; undefined when nothing is, or none is wanted. */
+/** Returns what is wrong with a requested position; undefined for a valid or an absent one. */
 export function problemOfPosition(position = 0): string | undefined {
   return position < 0 ? 'must be at least 0' : undefined;
 }

@@ -4,10 +4,10 @@ import type { ComponentStatus } from '@tocsin/enums';
 export const MAX_COMPONENTS = 500;
 export const MAX_GROUPS = 500;
 
-/** A component follows a monitor. */
+/** A link from a component to a monitor. */
 export interface MonitorLink {
   readonly monitorId: string;
-  /** What the component becomes while the monitor is down. */
+  /** Status of the component while the monitor is down. */
   readonly downStatus: ComponentStatus;
 }
 
@@ -22,7 +22,7 @@ export interface PlacedGroup {
 /** A component at its place among its siblings. */
 export interface PlacedComponent {
   readonly id: string;
-  /** Undefined for one that stands at the top level. */
+  /** Undefined at the top level. */
   readonly groupId: string | undefined;
   readonly name: string;
   readonly description: string | undefined;
@@ -43,7 +43,7 @@ export interface Component extends PlacedComponent, Times {
   readonly statusChangedAt: Date;
 }
 
-/** What stands at a top-level place of a page. */
+/** A top-level entry of a page. */
 export type EntryOf<AGroup, AComponent> =
   | { readonly kind: 'group'; readonly group: AGroup; readonly components: readonly AComponent[] }
   | { readonly kind: 'component'; readonly component: AComponent };

@@ -56,12 +56,12 @@ export function componentRpc(deps: Deps): ServiceImpl<typeof ComponentService> {
   };
 }
 
-/** Which page a request is about. */
+/** Returns the page of a request. */
 function pageOf({ statusPageId }: { statusPageId: string }, context: HandlerContext) {
   return { organizationId: organizationOf(context), pageId: statusPageId };
 }
 
-/** Which group or component a request is about. UUIDs are compared as text, so they are spelled in lower case. */
+/** Returns the group or component of a request. UUIDs are compared as text, so they are written in lower case. */
 function partOf(request: { statusPageId: string; id: string }, context: HandlerContext) {
   return { ...pageOf(request, context), id: request.id.toLowerCase() };
 }

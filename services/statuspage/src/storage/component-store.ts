@@ -5,9 +5,9 @@ export interface LinkedComponent {
   readonly id: string;
   readonly name: string;
   readonly statusPageId: string;
-  /** What it becomes while the monitor is down. */
+  /** Its status while the monitor is down. */
   readonly downStatus: ComponentStatus;
-  /** Of its page; undefined while that is disabled. */
+  /** URL of its page; undefined while the page is disabled. */
   readonly publicSlug: string | undefined;
 }
 
@@ -19,7 +19,7 @@ interface LinkedRow {
   public_slug: string | null;
 }
 
-/** Those of the oldest page first. */
+/** Returns them ordered by the age of their page, oldest first. */
 export async function listLinked(
   tx: Transaction,
   organizationId: string,
@@ -40,7 +40,7 @@ export async function listLinked(
   }));
 }
 
-/** The monitors that some components of an organization are linked to. */
+/** Returns the monitors that some components of an organization are linked to. */
 export async function listLinkedMonitorIds(
   tx: Transaction,
   organizationId: string,
@@ -58,7 +58,7 @@ export interface ComponentName {
   readonly name: string;
 }
 
-/** Those of the ids that are components of a page. */
+/** Returns the ids that are components of a page. */
 export async function findNames(
   tx: Transaction,
   organizationId: string,
@@ -71,9 +71,9 @@ export async function findNames(
   );
 }
 
-/** Takes a monitor off all components and answers the pages that this changed. */
+/** Removes a monitor from all components and returns the pages that this changed. */
 export async function unlink(tx: Transaction, organizationId: string, monitorId: string, now: Date): Promise<string[]> {
-  // Pages before their components, as everybody locks them.
+  // Pages before their components: the lock order of all writers.
   const pages = await tx.query<{ id: string }>(
     `select id from status_page where organization_id = $1 and id in (
        select c.status_page_id from component_monitor l join component c on c.id = l.component_id
@@ -97,7 +97,7 @@ export interface StatusOfComponent {
   readonly status: ComponentStatus;
 }
 
-/** Those of the components that still exist. Until the commit nobody else changes their status. */
+/** Locks and returns the components that still exist: nobody else changes their status until the commit. */
 export async function lockStatuses(
   tx: Transaction,
   organizationId: string,

@@ -3,8 +3,8 @@ import type { ComponentStatus, DisruptionImpact, DisruptionStatus, DisruptionTyp
 import { type AffectedComponent, type Disruption, STATUSES_IN_FORCE } from '../domain/disruption.ts';
 
 /**
- * Saves a disruption as it is now, and returns the components that it touched before. Timeline entries that it does not
- * carry are kept: events have the newest ones only.
+ * Saves a disruption and returns the components that it affected before. Timeline entries that it does not contain
+ * stay: events carry only the newest ones.
  */
 export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<string[]> {
   await tx.query(
@@ -57,7 +57,7 @@ export async function saveDisruption(tx: Transaction, disruption: Disruption): P
   return before.map(({ component_id }) => component_id);
 }
 
-/** Forgets a disruption and answers the components that it touched. */
+/** Deletes a disruption and returns the components that it affected. */
 export async function deleteDisruption(tx: Transaction, organizationId: string, id: string): Promise<string[]> {
   const components = await tx.query<{ component_id: string }>(
     'delete from disruption_component where organization_id = $1 and disruption_id = $2 returning component_id',
@@ -67,7 +67,7 @@ export async function deleteDisruption(tx: Transaction, organizationId: string, 
   return components.map(({ component_id }) => component_id);
 }
 
-/** What the disruptions in force make of some components: the statuses of each that any of them touches. */
+/** Returns, for each of some components, the statuses that active disruptions give it. */
 export async function statusesInForce(
   tx: Transaction,
   organizationId: string,
@@ -100,7 +100,7 @@ interface DisruptionRow {
   updated_at: Date;
 }
 
-/** What a page shows: disruptions that are open or were resolved after `since`, the latest first. */
+/** Returns the disruptions that a page shows: open ones and those resolved after `since`, newest first. */
 export async function listPageDisruptions(
   tx: Transaction,
   organizationId: string,

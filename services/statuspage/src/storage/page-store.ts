@@ -9,13 +9,13 @@ import { StatusPageEntity, type StatusPageRow } from './schema.ts';
 /** Pages that count against the organization's limit. */
 export const PAGE_ROWS: LimitedRows = { limit: 'status_pages', table: 'status_page' };
 
-/** @throws ServiceError `invalid` when another page, of whatever organization, has the slug. */
+/** @throws ServiceError `invalid` when another page of any organization has the slug. */
 export async function insertPage(tx: Transaction, page: StatusPage): Promise<void> {
   await orTaken(tx.em.insert(StatusPageEntity, toRow(page)));
 }
 
 /**
- * @throws ServiceError `invalid` when another page, of whatever organization, has the slug; `conflict` when one is
+ * @throws ServiceError `invalid` when another page of any organization has the slug; `conflict` when one is
  * active at the domain.
  */
 export async function savePage(tx: Transaction, page: StatusPage): Promise<void> {
@@ -28,7 +28,7 @@ export async function findPage(tx: Transaction, organizationId: string, id: stri
   return row ? toPage(row) : undefined;
 }
 
-/** Finds a page and lets no other change of it or of its structure pass until the commit. */
+/** Finds a page and locks it and its structure until the commit. */
 export async function lockPage(tx: Transaction, organizationId: string, id: string): Promise<StatusPage | undefined> {
   const rows = await tx.query('select from status_page where organization_id = $1 and id = $2 for update', [
     organizationId,
@@ -37,7 +37,7 @@ export async function lockPage(tx: Transaction, organizationId: string, id: stri
   return rows.length > 0 ? findPage(tx, organizationId, id) : undefined;
 }
 
-/** The organization's pages, newest first. */
+/** Returns the organization's pages, newest first. */
 export async function listPages(tx: Transaction, organizationId: string, paging: Paging): Promise<Part<StatusPage>> {
   const { limit, before } = paging;
   const rows = await tx.em.find(
@@ -48,19 +48,19 @@ export async function listPages(tx: Transaction, organizationId: string, paging:
   return cutPart(rows.map(toPage), paging);
 }
 
-/** The page that the public sees under a slug; needs a scope that crosses organizations. */
+/** Returns the public page with a slug; needs a scope across organizations. */
 export async function findPublicPage(tx: Transaction, slug: string): Promise<StatusPage | undefined> {
   const row = await tx.em.findOne(StatusPageEntity, { slug, enabled: true });
   return row ? toPage(row) : undefined;
 }
 
-/** The page that the public sees at an active domain; needs a scope that crosses organizations. */
+/** Returns the public page at an active domain; needs a scope across organizations. */
 export async function findPublicPageAt(tx: Transaction, domain: string): Promise<StatusPage | undefined> {
   const row = await tx.em.findOne(StatusPageEntity, { domain, domainStatus: 'active', enabled: true });
   return row ? toPage(row) : undefined;
 }
 
-/** Needs a scope that crosses organizations. */
+/** Needs a scope across organizations. */
 export async function isActiveDomain(tx: Transaction, domain: string): Promise<boolean> {
   return (await tx.em.count(StatusPageEntity, { domain, domainStatus: 'active' })) > 0;
 }
@@ -106,7 +106,7 @@ function toPage(row: StatusPageRow): StatusPage {
     name: row.name,
     slug: row.slug,
     description: row.description ?? undefined,
-    // The column's check knows the same themes.
+    // The column's check constraint has the same themes.
     theme: row.theme as Theme,
     primaryColor: row.primaryColor ?? undefined,
     logoLightUrl: row.logoLightUrl ?? undefined,
@@ -123,6 +123,6 @@ function toPage(row: StatusPageRow): StatusPage {
 
 function toDomain({ domain, domainStatus }: StatusPageRow): CustomDomain | undefined {
   if (!domain) return undefined;
-  // The column's check knows the same statuses, and that there is one where there is a domain.
+  // The column's check constraint has the same statuses, and requires one where there is a domain.
   return { name: domain, status: domainStatus as CustomDomain['status'] };
 }

@@ -29,7 +29,7 @@ interface LinkRow {
   down_status: ComponentStatus;
 }
 
-/** Reads a page's groups and components; `forUpdate` also waits for whoever is changing one of them. */
+/** Reads a page's groups and components; `forUpdate` also waits for concurrent changes of them. */
 export async function loadStructure(
   tx: Transaction,
   { organizationId, pageId }: PageKey,
@@ -41,7 +41,7 @@ export async function loadStructure(
      where organization_id = $1 and status_page_id = $2`,
     key,
   );
-  // In the order of their ids, in which everybody locks components.
+  // In the order of their ids: the lock order of all writers.
   const components = await tx.query<ComponentRow>(
     `select id, component_group_id, name, description, position, status, status_changed_at, created_at, updated_at
      from component where organization_id = $1 and status_page_id = $2 order by id ${forUpdate}`,
@@ -60,7 +60,7 @@ export async function loadStructure(
   };
 }
 
-/** Writes a plan in as many statements as there are kinds of change, however long it is. */
+/** Writes a plan with one statement per kind of change, whatever its size. */
 export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePlan, now: Date): Promise<void> {
   const { groups, components, relinked } = plan;
   const page = [key.organizationId, key.pageId];
@@ -100,7 +100,7 @@ export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePl
     );
   }
   await replaceLinks(tx, key.organizationId, relinked);
-  // Only now is every component that stays out of the groups that go.
+  // Only now have all remaining components left the groups to be deleted.
   const remove = 'where organization_id = $1 and status_page_id = $2 and id = any($3)';
   if (components.delete.length > 0) await tx.query(`delete from component ${remove}`, [...page, components.delete]);
   if (groups.delete.length > 0) await tx.query(`delete from component_group ${remove}`, [...page, groups.delete]);
@@ -127,7 +127,7 @@ async function replaceLinks(
   );
 }
 
-/** The named properties of all items, one array each, as unnest() wants them. */
+/** Returns the named properties of all items, one array each, for unnest(). */
 function columns<Item>(items: readonly Item[], ...names: (keyof Item)[]): unknown[][] {
   return names.map((name) => items.map((item) => item[name] ?? null));
 }

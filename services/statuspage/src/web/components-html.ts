@@ -3,7 +3,7 @@ import { worstStatus } from '../domain/component-status.ts';
 import type { Component, Entry } from '../domain/tree.ts';
 import { statusBadge } from './status-look.ts';
 
-/** The page's groups and components in their order. A group without components has nothing to say. */
+/** Renders the page's groups and components in order, without empty groups. */
 export function componentsHtml(all: readonly Entry[]): Html | undefined {
   const entries = all.filter((entry) => entry.kind === 'component' || entry.components.length > 0);
   if (entries.length === 0) return undefined;

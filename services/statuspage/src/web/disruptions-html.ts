@@ -20,7 +20,7 @@ const IMPACT_WORDS: Record<DisruptionImpact, string> = {
   critical: 'Critical impact',
 };
 
-/** What is going on, what is planned, and what is over: a section for each that has something to say. */
+/** Renders open disruptions and planned maintenance, a section each unless it is empty. */
 export function ongoingHtml(disruptions: readonly Disruption[], pageId: string): (Html | undefined)[] {
   const open = disruptions.filter(({ resolvedAt }) => resolvedAt === undefined);
   const isAhead = ({ status }: Disruption) => status === 'scheduled';
@@ -35,7 +35,7 @@ export function ongoingHtml(disruptions: readonly Disruption[], pageId: string):
   ];
 }
 
-/** What ended lately, the latest first; says so when there was nothing. */
+/** Renders recently resolved disruptions, newest first, or a note that there were none. */
 export function pastHtml(disruptions: readonly Disruption[], pageId: string): Html {
   const past = disruptions
     .filter(({ resolvedAt }) => resolvedAt !== undefined)

@@ -16,7 +16,7 @@ export interface Shell {
   readonly body: Html;
 }
 
-/** A whole document and the policy that lets a browser run nothing but what stands here. */
+/** A whole document and the policy that lets a browser run only the scripts in it. */
 export interface Document {
   readonly text: string;
   readonly contentSecurityPolicy: string;
@@ -62,14 +62,14 @@ function originsOf(images: readonly string[]): string[] {
   return origins.length > 0 ? [...new Set(origins)] : ["'none'"];
 }
 
-/** What stands in a style or script element is not escaped, so it is only ever text of this folder. */
+/** The content of style and script elements is not escaped, so it must be text of this folder. */
 function inline(element: 'style' | 'script', text: string): Html {
   return new Html(`<${element}>${text}</${element}>`);
 }
 
-/** The one text in a style sheet that an owner chose. */
+/** Returns the only text in a style sheet that an owner chose. */
 function accentOf(color: string): string {
-  if (!/^#[0-9a-f]{6}$/i.test(color)) throw new TypeError('the accent is no #RRGGBB color');
+  if (!/^#[0-9a-f]{6}$/i.test(color)) throw new TypeError('the accent is not a #RRGGBB color');
   return color;
 }
 

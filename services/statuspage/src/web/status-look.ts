@@ -6,7 +6,7 @@ interface Look {
   readonly label: string;
   /** Of the whole page. */
   readonly headline: string;
-  /** Drawn in a box of 20 by 20. Shapes differ, so that nobody has to tell colours apart. */
+  /** Drawn in a box of 20 by 20. Each status has its own shape, so that nobody depends on colours. */
   readonly icon: Html;
 }
 
@@ -46,12 +46,12 @@ export function headlineOf(status: ComponentStatus): string {
   return LOOKS[status].headline;
 }
 
-/** The icon alone; a text beside it says the same. */
+/** Renders the icon alone; a text beside it has the same meaning. */
 export function iconOf(status: ComponentStatus): Html {
   return html`<svg class="icon is-${status}" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">${LOOKS[status].icon}</svg>`;
 }
 
-/** Icon and words. */
+/** Renders icon and label. */
 export function statusBadge(status: ComponentStatus): Html {
   return html`<span class="status is-${status}">${iconOf(status)} <span>${labelOf(status)}</span></span>`;
 }

@@ -11,7 +11,7 @@ import { headlineOf, iconOf } from './status-look.ts';
 import { THEME_SCRIPT, THEME_SWITCHER } from './theme-switcher.ts';
 import { timeHtml } from './time-html.ts';
 
-/** The public page, which says the same as long as nothing changes. */
+/** Renders the public page; the output is the same as long as nothing changes. */
 export function statusPageHtml({ page, entries, disruptions }: PublicPage): Document {
   const components = entries.flatMap(componentsOf);
   const status = components.length > 0 ? worstStatus(components.map((component) => component.status)) : undefined;
@@ -56,7 +56,7 @@ function headHtml(page: StatusPage): Html {
     </header>`;
 }
 
-/** One logo for each background; where only one was given it serves both. The name beside it says what it shows. */
+/** Renders one logo per background; a single logo serves both. The name beside it is its text alternative. */
 function logoHtml({ logoLightUrl, logoDarkUrl }: StatusPage): Html | undefined {
   const image = (url: string, when: string) =>
     html`<img class="logo ${when}" src="${url}" alt="" loading="lazy" referrerpolicy="no-referrer">`;
@@ -66,11 +66,11 @@ function logoHtml({ logoLightUrl, logoDarkUrl }: StatusPage): Html | undefined {
   return html`${image(logoLightUrl, 'for-light')}${image(logoDarkUrl, 'for-dark')}`;
 }
 
-/** A page without components knows nothing, and says so rather than that all is well. */
+/** Renders the banner; a page without components says that it has no data. */
 function bannerHtml(status: ComponentStatus | undefined): Html {
   return html`
       <p class="card banner is-${status ?? 'unknown'}">
-        ${status && iconOf(status)} <span>${status ? headlineOf(status) : 'Nothing is reported here yet'}</span>
+        ${status && iconOf(status)} <span>${status ? headlineOf(status) : 'No components yet'}</span>
       </p>`;
 }
 

@@ -8,7 +8,7 @@ import type { ComponentChanges, NewComponent } from '../domain/edit-components.t
 import type { GroupChanges } from '../domain/edit-groups.ts';
 import { defined, linksFromProto } from './page.ts';
 
-/** Only what was sent. */
+/** Returns only the fields that were sent. */
 export function groupChangesFromProto({ name, position }: CreateGroupRequest | UpdateGroupRequest): GroupChanges {
   return defined({ name, position });
 }
@@ -22,7 +22,7 @@ export function newComponentFromProto(request: CreateComponentRequest): NewCompo
   };
 }
 
-/** Only what was sent; a cleared text is there and undefined. */
+/** Returns only the fields that were sent; a cleared text is present and undefined. */
 export function componentChangesFromProto(request: UpdateComponentRequest): ComponentChanges {
   const { name, description, position, componentGroupId, monitors } = request;
   return {

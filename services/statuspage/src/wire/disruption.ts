@@ -9,7 +9,7 @@ import {
 import type { Disruption as DisruptionMessage } from '@tocsin/proto/disruption/v1/disruption';
 import type { Disruption } from '../domain/disruption.ts';
 
-/** @throws Error for a message that says less than a disruption must, which makes the fact a dead letter. */
+/** @throws Error for an incomplete message, which makes the event a dead letter. */
 export function disruptionFromProto(message: DisruptionMessage, organizationId: string): Disruption {
   return {
     id: message.id,
@@ -25,7 +25,7 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
     updates: message.updates.map((update) => ({
       id: update.id,
       status: known(disruptionStatuses, update.status, 'update status'),
-      // Facts from before there was one have only the whole text.
+      // Events from before the field existed have only the whole text.
       body: update.publicBody || update.body,
       postedAt: dateOf(update.postedAt, 'posted_at'),
     })),
@@ -35,7 +35,7 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
       status: known(componentStatuses, status, 'component status'),
       statusPageId,
     })),
-    // Facts from before pages were named apart say them with the components only.
+    // Events from before the field existed name pages only with the components.
     statusPageIds: [
       ...new Set([...message.statusPageIds, ...message.affectedComponents.map(({ statusPageId }) => statusPageId)]),
     ],

@@ -89,7 +89,7 @@ export function settingsFromProto(request: CreateStatusPageRequest): PageSetting
   };
 }
 
-/** Only what was sent; a cleared text is there and undefined. */
+/** Returns only the fields that were sent; a cleared text is present and undefined. */
 export function changesFromProto(request: UpdateStatusPageRequest): Partial<PageSettings> {
   const { name, slug, description, primaryColor, logoLightUrl, logoDarkUrl } = request;
   const { showThemeSwitcher, enabled, subscribersEnabled } = request;
@@ -116,12 +116,12 @@ export function entryFromProto({ entry }: EntryInput): WantedEntry {
   }
 }
 
-/** UUIDs are compared as text, so they are spelled one way (RFC 9562 §4: lower case). */
+/** UUIDs are compared as text, so they are written one way (RFC 9562 §4: lower case). */
 function componentFromProto({ id, name, description, monitors }: ComponentInput): WantedComponent {
   return { id: id?.toLowerCase(), name, description, monitors: linksFromProto(monitors) };
 }
 
-/** A down status that this version does not know counts as not sent. */
+/** An unknown down status counts as absent. */
 export function linksFromProto(links: readonly LinkMessage[]): MonitorLink[] {
   return links.map(({ monitorId, downStatus }) => ({
     monitorId: monitorId.toLowerCase(),
@@ -129,7 +129,7 @@ export function linksFromProto(links: readonly LinkMessage[]): MonitorLink[] {
   }));
 }
 
-/** Without the properties that are undefined. */
+/** Returns the object without undefined properties. */
 export function defined<Values extends object>(values: Values): { [Name in keyof Values]?: NonNullable<Values[Name]> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [Name in keyof Values]?: NonNullable<Values[Name]> };
