@@ -3,11 +3,11 @@ import { type DatabaseConfig, readDatabaseConfig } from '@tocsin/service';
 
 export interface DisruptionConfig extends DatabaseConfig {
   readonly statuspageUrl: string;
-  /** Mail address that stands under the timeline entries that the system writes. */
+  /** Author of automatic timeline entries, a mail address. */
   readonly senderAddress: string;
 }
 
-/** @throws ConfigError that lists everything that is wrong with the environment. */
+/** @throws ConfigError that lists all problems of the environment. */
 export function loadConfig(env: Environment): DisruptionConfig {
   const read = new ConfigReader(env);
   return read.done({

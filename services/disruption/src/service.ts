@@ -13,10 +13,10 @@ import { disruptionRpc } from './rpc/disruption-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 
-/** How long a maintenance may wait after its time, and a held down after the end of maintenance. */
+/** Interval of the loops that advance maintenances and release held downs. */
 const LOOP_EVERY_MS = 1_000;
 
-/** What tests replace. */
+/** Replacements for tests. */
 export interface Overrides {
   readonly now?: () => Date;
   readonly components?: Components;

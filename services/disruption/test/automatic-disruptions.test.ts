@@ -95,18 +95,18 @@ test('a monitor that goes down and recovers opens one disruption and resolves it
   expect(last).toEqual(resolved);
 });
 
-test('a fact from before outages had ids opens a disruption, too', async () => {
+test('an event without an outage id opens a disruption, too', async () => {
   const monitor = aMonitor();
   await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z', 'status 502', ''));
   expect(isId((await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING)).id)).toBe(true);
 });
 
-test('repeated downs and doubled messages make exactly one disruption', async () => {
+test('repeated downs and duplicate messages open exactly one disruption', async () => {
   const monitor = aMonitor();
   const down = monitor.wentDown('2026-01-01T10:00:00Z');
   await fixture.publish(down, monitor.wentDown('2026-01-01T10:01:00Z'));
   await fixture.publish(monitor.wentDown('2026-01-01T10:02:00Z'));
-  // The same fact again, past the stream's own memory of message ids.
+  // The same event again, after the stream's window for duplicate ids.
   const again = headers();
   again.set('Nats-Msg-Id', down.id);
   again.set('Tocsin-Type', down.type);
@@ -131,13 +131,13 @@ test('repeated downs and doubled messages make exactly one disruption', async ()
   });
 });
 
-test('while statuspage is away the disruption waits, and then there is exactly one', async () => {
+test('while statuspage is unavailable the disruption waits, and then exactly one is opened', async () => {
   const monitor = aMonitor();
   links.set(monitor.id, [{ id: v7(), name: 'API', statusPageId: v7(), status: 'degraded_performance' }]);
   away = true;
   const before = asked;
   await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
-  // More often than a fact may fail for reasons of its own before it counts as poison.
+  // More often than a failing event is retried before it becomes a dead letter.
   await eventually(() => expect(asked - before).toBeGreaterThan(5), { timeoutMs: 20_000 });
   expect(await listOf(monitor.organizationId)).toEqual([]);
   away = false;

@@ -42,7 +42,7 @@ async function have(organizationId: string, ...statuses: DisruptionStatus[]): Pr
   });
 }
 
-test('maintenance starts and completes by itself, each once', async () => {
+test('maintenance starts and completes automatically, each once', async () => {
   const organizationId = v7();
   const as = await fixture.as(organizationId);
   const times = { startedAt: inHours(1), endsAt: inHours(2) };
@@ -67,7 +67,7 @@ test('maintenance starts and completes by itself, each once', async () => {
   );
 });
 
-test('a monitor that goes down under maintenance and recovers raises nothing', async () => {
+test('a monitor that goes down and recovers under maintenance opens nothing', async () => {
   const monitor = aMonitor();
   const { organizationId } = monitor;
   const as = await fixture.as(organizationId);
@@ -115,7 +115,7 @@ test.each<[string, (id: string, as: Awaited<ReturnType<typeof fixture.as>>) => P
   },
 );
 
-test('maintenance that lies ahead, or touches other components, holds nothing', async () => {
+test('scheduled maintenance, or one of other components, suppresses nothing', async () => {
   const monitor = aMonitor();
   const { organizationId } = monitor;
   const as = await fixture.as(organizationId);
@@ -125,7 +125,7 @@ test('maintenance that lies ahead, or touches other components, holds nothing', 
   await have(organizationId, DisruptionStatus.INVESTIGATING, DisruptionStatus.IN_PROGRESS, DisruptionStatus.SCHEDULED);
 });
 
-test("another organization's maintenance holds nothing, and nobody sees what is held of others", async () => {
+test("another organization's maintenance suppresses nothing, and held downs of others are invisible", async () => {
   const monitor = aMonitor();
   await rpc.createDisruption(working(monitor.id), await fixture.as(v7()));
   await fixture.publish(monitor.wentDown('2026-01-01T12:00:00Z'));

@@ -23,7 +23,7 @@ const disruptions = await eventually(async () => {
 });
 const [newest] = disruptions;
 
-test('the list is newest first, and one alone reads the same', async () => {
+test('the list is newest first, and equals single reads', async () => {
   expect(disruptions.map(({ title }) => title)).toEqual(['Second is down', 'First is down']);
   const { disruption } = await fixture.rpc.getDisruption({ id: newest?.id ?? '' }, await fixture.as(ours));
   expect(disruption).toEqual(newest);
@@ -39,7 +39,7 @@ test("another organization's disruption, an unknown one and nonsense are the sam
   expect((await fixture.rpc.listDisruptions({}, theirs)).disruptions).toEqual([]);
 });
 
-test('row security stands behind the queries', async () => {
+test('row security protects every table', async () => {
   for (const table of ['disruption', 'disruption_update']) {
     const see = (scope: Parameters<typeof fixture.tables.transaction>[0]) =>
       fixture.tables.transaction(scope, (tx) => tx.query(`select id from ${table}`));
@@ -48,7 +48,7 @@ test('row security stands behind the queries', async () => {
   }
 });
 
-test('without a token nobody is answered', async () => {
+test('a call without a token is refused', async () => {
   const stranger = createRpcClient(DisruptionService, createTransport({ url: fixture.url, service: 'disruption' }));
   await expect(stranger.listDisruptions({})).rejects.toMatchObject({ kind: 'unauthenticated' });
 });

@@ -53,7 +53,7 @@ export async function disruptionFixture({
     senderAddress: SENDER,
   };
   const overrides = { components: { whileDown, namesOnPage }, now, verifier: identity.verifier };
-  // Two replicas: whatever holds must hold with both at work.
+  // Two replicas: every promise must hold with both running.
   const server = stack.use(await createService(config, runtime(), overrides));
   const second = stack.use(await createService(config, runtime(), overrides));
   const tables = stack.use(await openDatabase({ url: storage.url, entities: [], migrations: [], poolSize: 2 }));
@@ -71,10 +71,10 @@ export async function disruptionFixture({
     ),
     /** Call options that act for an organization. */
     as: async (organizationId: string) => withToken(await identity.credentialToken(organizationId)),
-    /** Commits facts of the monitor service, which its relay then publishes. */
+    /** Commits events of the monitor service, which its relay then publishes. */
     publish: (...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
-    /** Types and messages of the facts about a disruption, in the order of the stream. */
+    /** Types and messages of the events of a disruption, in the order of the stream. */
     async published(disruptionId: string) {
       const { streams } = await jetstreamManager(connection);
       const { state } = await streams.info(EVENT_STREAM);

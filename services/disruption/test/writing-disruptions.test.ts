@@ -61,7 +61,7 @@ function sure(disruption: Disruption | undefined): Disruption {
 
 const effects = ({ affectedComponents }: Disruption) => affectedComponents.map(({ name, status }) => [name, status]);
 
-test('a disruption is opened by a person, reads the same everywhere, and is published', async () => {
+test('a person's disruption reads the same everywhere and is published', async () => {
   const { organizationId, page, as } = await tenant();
   const startedAt = timestampFromDate(new Date('2026-01-01T10:00:00Z'));
   const created = sure(
@@ -97,7 +97,7 @@ test('a disruption is opened by a person, reads the same everywhere, and is publ
   });
 });
 
-test('a story from start to end, and each step of it is one fact', async () => {
+test('every step of a disruption publishes one event', async () => {
   const { organizationId, page, as } = await tenant();
   const { id } = sure((await rpc.createDisruption({ title: 'Slow', ...page.with(PARTIAL_OUTAGE) }, as)).disruption);
   const change = async (changes: Parameters<typeof rpc.updateDisruption>[0]) =>
@@ -123,7 +123,7 @@ test('a story from start to end, and each step of it is one fact', async () => {
   const reopened = await change({ status: DisruptionStatus.MONITORING });
   expect(reopened.resolvedAt).toBeUndefined();
   expect(effects(reopened)).toEqual(effects(published));
-  // Nothing new is no fact.
+  // A change without a difference publishes nothing.
   expect(await change({ status: DisruptionStatus.MONITORING, title: 'Down' })).toEqual(reopened);
   await rpc.deleteDisruption({ id }, as);
 
@@ -142,7 +142,7 @@ test('a story from start to end, and each step of it is one fact', async () => {
   );
 });
 
-test('two changes at once come one after the other, and neither is lost', async () => {
+test('concurrent changes run one after the other, and none is lost', async () => {
   const { as } = await tenant();
   const { id } = sure((await rpc.createDisruption({ title: 'Slow' }, as)).disruption);
   const words = Array.from({ length: 10 }, (_, index) => `Word ${index}`);
@@ -158,7 +158,7 @@ test('two changes at once come one after the other, and neither is lost', async 
   expect(disruption?.updates.map(({ body }) => body).sort()).toEqual([...words, 'We are looking into it.'].sort());
 });
 
-test('of two that resolve at once, one does', async () => {
+test('of two concurrent resolutions, one succeeds', async () => {
   const { as } = await tenant();
   const { id } = sure((await rpc.createDisruption({ title: 'Slow' }, as)).disruption);
   const end = { id, status: DisruptionStatus.RESOLVED };
@@ -170,7 +170,7 @@ test('of two that resolve at once, one does', async () => {
   });
 });
 
-test('everything that is wrong is named at once, by its path in the public contract', async () => {
+test('all errors are returned at once, by their path in the API', async () => {
   const { organizationId, page, as } = await tenant();
   const elsewhere = aPage(organizationId, 'Elsewhere');
   const wrong = publication(page.statusPageId, [page.ids[0] ?? '', ...elsewhere.ids, 'nonsense'], [1, 1, 1]);
@@ -201,7 +201,7 @@ test("a page that is another organization's, unknown or no id at all is not ther
   }
 });
 
-test('while statuspage is away nothing can be published, but everything else can be done', async () => {
+test('while statuspage is unavailable nothing can be published, but everything else works', async () => {
   const { page, as } = await tenant();
   away = true;
   await expect(rpc.createDisruption({ title: 'Slow', ...page.with(MAJOR_OUTAGE) }, as)).rejects.toMatchObject({
@@ -224,7 +224,7 @@ test("nobody changes or deletes another organization's", async () => {
   expect((await rpc.getDisruption({ id }, as)).disruption?.title).toBe('Slow');
 });
 
-test('lists are narrowed by status, type and who opened it', async () => {
+test('lists filter by status, type and origin', async () => {
   const { organizationId, as } = await tenant();
   const open = async (title: string, type: DisruptionType) => rpc.createDisruption({ title, type }, as);
   await open('Slow', DisruptionType.DISRUPTION);

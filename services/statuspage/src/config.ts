@@ -9,7 +9,7 @@ export interface StatusPageConfig extends DatabaseConfig {
   readonly statusDomain: string | undefined;
 }
 
-/** @throws ConfigError that lists everything that is wrong with the environment. */
+/** @throws ConfigError that lists all problems of the environment. */
 export function loadConfig(env: Environment): StatusPageConfig {
   const read = new ConfigReader(env);
   return read.done({

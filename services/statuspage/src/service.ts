@@ -16,7 +16,7 @@ import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 import { statusPageWeb } from './web/status-page-web.ts';
 
-/** What tests replace. */
+/** Replacements for tests. */
 export interface Overrides {
   readonly now?: () => Date;
   readonly monitors?: Monitors;

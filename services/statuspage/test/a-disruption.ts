@@ -25,7 +25,7 @@ interface Touched {
 }
 
 /** The facts of one disruption, each with everything that is true of it then. */
-export function aDisruption(organizationId: string, components: readonly Touched[], wish: Wish = {}) {
+export function aDisruption(organizationId: string, components: readonly Touched[], input: Wish = {}) {
   const id = v7();
   const began = timestampFromDate(new Date('2026-01-01T00:00:00Z'));
   const timeline = (status: DisruptionStatus, body: string) => [
@@ -43,7 +43,7 @@ export function aDisruption(organizationId: string, components: readonly Touched
     affectedComponents: [...components],
     createdAt: began,
     updatedAt: began,
-    ...wish,
+    ...input,
   };
   const about = { organizationId, aggregateId: id };
   return {

@@ -39,16 +39,16 @@ async function changesOf(componentId: string, last: ComponentStatus): Promise<Co
   const consumer = await jetstream(fixture.nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
   const statuses: ComponentStatus[] = [];
   for await (const message of await consumer.consume()) {
-    const fact = fromBinary(ComponentStatusChangedSchema, message.data);
-    if (fact.componentId !== componentId) continue;
-    if (statuses.length > 0) expect(fact.previousStatus).toBe(statuses.at(-1));
-    statuses.push(fact.status);
-    if (fact.status === last) break;
+    const event = fromBinary(ComponentStatusChangedSchema, message.data);
+    if (event.componentId !== componentId) continue;
+    if (statuses.length > 0) expect(event.previousStatus).toBe(statuses.at(-1));
+    statuses.push(event.status);
+    if (event.status === last) break;
   }
   return statuses;
 }
 
-test('a component has the worst status of its open disruptions, and each change of it is one fact', async () => {
+test('a component has the worst status of its open disruptions, and each change publishes one event', async () => {
   const { id, one } = await pageWith('API', 'Web');
   const slow = aDisruption(organizationId, [one('API', DEGRADED_PERFORMANCE), one('Web', PARTIAL_OUTAGE)]);
   const broken = aDisruption(organizationId, [one('API', MAJOR_OUTAGE)]);
@@ -73,11 +73,11 @@ test('a component has the worst status of its open disruptions, and each change 
   ]);
 });
 
-test('maintenance counts once it is in progress, and gives way to anything broken', async () => {
+test('maintenance shows once it is in progress, and anything broken outweighs it', async () => {
   const { id, one } = await pageWith('API');
   const touched = [one('API', UNDER_MAINTENANCE)];
-  const wish = { type: DisruptionType.MAINTENANCE, status: DisruptionStatus.SCHEDULED };
-  const maintenance = aDisruption(organizationId, touched, wish);
+  const input = { type: DisruptionType.MAINTENANCE, status: DisruptionStatus.SCHEDULED };
+  const maintenance = aDisruption(organizationId, touched, input);
   const broken = aDisruption(organizationId, [one('API', DEGRADED_PERFORMANCE)]);
 
   await fixture.publish(broken.created(), maintenance.created());
@@ -90,7 +90,7 @@ test('maintenance counts once it is in progress, and gives way to anything broke
   await expectStatuses(id, { API: OPERATIONAL });
 });
 
-test('disruptions of one component that come at once leave it with the right status', async () => {
+test('concurrent disruptions of one component leave it with the right status', async () => {
   const { id, one } = await pageWith('API');
   const many = Array.from({ length: 12 }, (_, index) =>
     aDisruption(organizationId, [one('API', index === 5 ? MAJOR_OUTAGE : PARTIAL_OUTAGE)]),
@@ -122,7 +122,7 @@ test("a disruption of another organization can't touch a component", async () =>
   expect(seen).toEqual([]);
 });
 
-test('a component that was deleted while a disruption was open does not hold it up', async () => {
+test('a component deleted while a disruption is open does not block the disruption', async () => {
   const { id, one } = await pageWith('API', 'Web');
   const disruption = aDisruption(organizationId, [one('API', MAJOR_OUTAGE), one('Web', MAJOR_OUTAGE)]);
   await fixture.publish(disruption.created());

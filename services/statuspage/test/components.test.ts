@@ -63,7 +63,7 @@ function expectDense(entries: readonly Entry[]): void {
   }
 }
 
-test('a new component needs but a name, is last, and is on the page', async () => {
+test('a new component needs only a name and is last on the page', async () => {
   const page = await aPage();
   const { statusPageId } = page;
   const { component: made } = await components.createComponent({ statusPageId, name: 'New' }, us);
@@ -76,23 +76,23 @@ test('a new component needs but a name, is last, and is on the page', async () =
   );
 });
 
-test('a new component goes where it is told, with all that it is told', async () => {
+test('a new component gets the requested place and settings', async () => {
   const page = await aPage();
   const monitors = [
     { monitorId: fixture.addMonitor(organizationId), downStatus: ComponentStatus.PARTIAL_OUTAGE },
     { monitorId: fixture.addMonitor(organizationId), downStatus: ComponentStatus.MAJOR_OUTAGE },
   ];
-  const wish = { name: 'New', description: 'Fresh', componentGroupId: page.idOf('X').toUpperCase(), position: 1 };
+  const input = { name: 'New', description: 'Fresh', componentGroupId: page.idOf('X').toUpperCase(), position: 1 };
   const { component: made } = await components.createComponent(
-    { statusPageId: page.statusPageId, ...wish, monitors },
+    { statusPageId: page.statusPageId, ...input, monitors },
     us,
   );
-  expect(made).toMatchObject({ ...wish, componentGroupId: page.idOf('X'), monitors });
+  expect(made).toMatchObject({ ...input, componentGroupId: page.idOf('X'), monitors });
   expect(await page.outline()).toEqual(['A', { X: ['B', 'New', 'C'] }, 'D', { Y: [] }]);
   expectDense(await page.entries());
 });
 
-test('a change touches what was sent; cleared is cleared; the rest stays', async () => {
+test('a change affects only the fields that were sent', async () => {
   const page = await aPage();
   const [one, two] = [
     { monitorId: fixture.addMonitor(organizationId) },
@@ -109,7 +109,7 @@ test('a change touches what was sent; cleared is cleared; the rest stays', async
   expect(cleared?.description).toBeUndefined();
 });
 
-test('a component moves with its id', async () => {
+test('a component keeps its id when it moves', async () => {
   const page = await aPage();
   const { statusPageId, idOf } = page;
   const move = async (name: string, to: { componentGroupId?: { value?: string }; position?: number }) => {
@@ -125,7 +125,7 @@ test('a component moves with its id', async () => {
   expect(await move('D', { position: 1_000 })).toEqual(['B', 'A', { X: [] }, { Y: [] }, 'C', 'D']);
 });
 
-test('groups are made, renamed, moved and taken away, and their components stay', async () => {
+test('groups are created, renamed, moved and deleted, and their components stay', async () => {
   const page = await aPage();
   const { statusPageId } = page;
   const { group: made } = await components.createGroup({ statusPageId, name: 'Z', position: 0 }, us);
@@ -143,7 +143,7 @@ test('groups are made, renamed, moved and taken away, and their components stay'
   expect(componentsByName(await page.entries()).B?.id).toBe(page.idOf('B'));
 });
 
-test('a deleted component is a fact, and its siblings close the gap', async () => {
+test('deleting a component publishes an event, and its siblings close the gap', async () => {
   const page = await aPage();
   const { statusPageId } = page;
   await components.deleteComponent({ statusPageId, id: page.idOf('A') }, us);
@@ -153,7 +153,7 @@ test('a deleted component is a fact, and its siblings close the gap', async () =
   expect(await deletedUntil(page.idOf('B'))).toEqual(expect.arrayContaining([page.idOf('A')]));
 });
 
-test('a change that changes nothing touches no time', async () => {
+test('a change without a difference leaves updated_at alone', async () => {
   const page = await aPage();
   const before = (await rpc.getStatusPage({ id: page.statusPageId }, us)).statusPage;
   clock.advance(60_000);
@@ -163,7 +163,7 @@ test('a change that changes nothing touches no time', async () => {
   expect((await rpc.getStatusPage({ id: statusPageId }, us)).statusPage).toEqual(before);
 });
 
-test('everything wrong is named at once, and then nothing changes', async () => {
+test('all errors are returned at once, and nothing changes', async () => {
   const page = await aPage();
   const other = await aPage();
   const stranger = { monitorId: fixture.addMonitor(v7()) };
@@ -193,7 +193,7 @@ test('everything wrong is named at once, and then nothing changes', async () => 
   expect(await page.outline()).toEqual(before);
 });
 
-test('changes at once on two replicas lose nothing and leave no gap', async () => {
+test('concurrent changes on two replicas lose nothing and leave no gap', async () => {
   const page = await aPage();
   const { statusPageId, idOf } = page;
   const names = Array.from({ length: 12 }, (_, index) => `N${index}`);
@@ -238,7 +238,7 @@ test('lists are newest first, whole or page by page', async () => {
   await expect(rpc.listStatusPages(paging, us)).rejects.toMatchObject(wrong);
 });
 
-test('a page that is deleted is gone with everything on it, and its slug is free', async () => {
+test('deleting a page deletes everything on it and frees its slug', async () => {
   const page = await aPage();
   const monitorId = fixture.addMonitor(organizationId);
   const { statusPageId, idOf, slug } = page;

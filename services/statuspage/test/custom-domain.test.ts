@@ -12,9 +12,9 @@ const fixture = await statusPageFixture({
   statusDomain: 'pages.test',
   dns: {
     async lookup(type, name) {
-      const answer = zone.get(`${type} ${name}`) ?? [];
-      if (answer instanceof ServiceError) throw answer;
-      return answer;
+      const response = zone.get(`${type} ${name}`) ?? [];
+      if (response instanceof ServiceError) throw response;
+      return response;
     },
   },
 });
@@ -57,7 +57,7 @@ async function tlsAsk(domain: string): Promise<number> {
   return (await fetch(`${fixture.url}/internal/tls-ask?domain=${domain}`)).status;
 }
 
-test('a new domain is pending, tells what to set in DNS, and serves nothing yet', async () => {
+test('a new domain is pending, returns the DNS records to set, and serves nothing yet', async () => {
   const { statusPageId, customDomain, domain, slug, token } = await aPage();
   expect(customDomain).toMatchObject({
     domain,
@@ -104,7 +104,7 @@ test("another page's token proves nothing", async () => {
   expect(await verify()).toBe(DomainStatus.FAILED);
 });
 
-test('a proof that is gone is gone at the next verification', async () => {
+test('a proof that was removed fails the next verification', async () => {
   const { domain, prove, verify } = await aPage();
   prove();
   expect(await verify()).toBe(DomainStatus.ACTIVE);
@@ -113,7 +113,7 @@ test('a proof that is gone is gone at the next verification', async () => {
   expect(await statusAt(domain)).toBe(404);
 });
 
-test('DNS that does not answer changes nothing, unless the other record proves it', async () => {
+test('a DNS failure changes nothing, unless the other record is a proof', async () => {
   const { domain, prove, verify, status } = await aPage();
   zone.set(`CNAME ${domain}`, silence);
   await expect(verify()).rejects.toMatchObject({ kind: 'unavailable' });
@@ -122,7 +122,7 @@ test('DNS that does not answer changes nothing, unless the other record proves i
   expect(await verify()).toBe(DomainStatus.ACTIVE);
 });
 
-test('one page at a time is served at a domain, of whatever organization', async () => {
+test('a domain serves one page at a time, across organizations', async () => {
   const first = await aPage();
   const second = await aPage(them, first.domain);
   zone.set(`TXT _tocsin-verify.${first.domain}`, [first.token, second.token]);
@@ -135,7 +135,7 @@ test('one page at a time is served at a domain, of whatever organization', async
   expect(await second.verify()).toBe(DomainStatus.ACTIVE);
 });
 
-test('the same domain again stays as it is; another one starts anew, with the same token', async () => {
+test('setting the same domain changes nothing; another one starts over with the same token', async () => {
   const { statusPageId, domain, token, prove, verify } = await aPage();
   prove();
   await verify();
@@ -146,7 +146,7 @@ test('the same domain again stays as it is; another one starts anew, with the sa
   expect(await statusAt(domain)).toBe(404);
 });
 
-test('settings of a page leave its domain alone', async () => {
+test('changing a page's settings leaves its domain alone', async () => {
   const { statusPageId, domain, prove, verify } = await aPage();
   prove();
   await verify();
@@ -154,7 +154,7 @@ test('settings of a page leave its domain alone', async () => {
   expect(statusPage).toMatchObject({ customDomain: domain, domainStatus: DomainStatus.ACTIVE });
 });
 
-test('a domain that is none, or none of theirs, is refused', async () => {
+test('an invalid domain is refused', async () => {
   const { statusPageId } = await aPage();
   for (const domain of ['', 'acme.example', 'https://status.acme.example', 'x.pages.test', 'tocsin.test']) {
     await expect(rpc.setCustomDomain({ statusPageId, domain }, us)).rejects.toMatchObject({

@@ -40,7 +40,7 @@ test('a new page has the defaults of the contract, an empty tree and its public 
   expect((await rpc.getStatusPage({ id: statusPage?.id ?? '' }, us)).statusPage).toEqual(statusPage);
 });
 
-test('where there is a status domain, a page has a host of its own', async () => {
+test('with a status domain, each page has its own host', async () => {
   await using other = await statusPageFixture({ statusDomain: 'status.example' });
   const { statusPage } = await other.rpc.createStatusPage({ name: 'Acme', slug: 'acme' }, await other.as(v7()));
   expect(statusPage?.url).toBe('https://acme.status.example');
@@ -53,7 +53,7 @@ test('pages are listed newest first', async () => {
   expect(statusPages.map(({ name }) => name)).toEqual(['third', 'second', 'first']);
 });
 
-test('a change touches what was sent; null clears; the rest stays', async () => {
+test('a change affects only the fields that were sent; null clears', async () => {
   const { id, slug, createdAt } = await createPage({ description: 'All our systems' });
   await rpc.updateStatusPage({ id, primaryColor: { value: '#1A2B3C' }, theme: Theme.DARK, enabled: true }, us);
   const { statusPage } = await rpc.updateStatusPage({ id, name: 'Acme Inc.', description: {}, enabled: false }, us);
@@ -68,7 +68,7 @@ test('a change touches what was sent; null clears; the rest stays', async () => 
   expect(statusPage?.description).toBeUndefined();
 });
 
-test('a slug is taken once over all organizations', async () => {
+test('a slug is unique across organizations', async () => {
   const { id, slug } = await createPage();
   const taken = { kind: 'invalid', fields: { slug: ['is taken'] } };
   await expect(rpc.createStatusPage({ name: 'Other', slug }, await fixture.as(v7()))).rejects.toMatchObject(taken);
@@ -78,7 +78,7 @@ test('a slug is taken once over all organizations', async () => {
   expect((await rpc.updateStatusPage({ id, slug, name: 'Same' }, us)).statusPage?.slug).toBe(slug);
 });
 
-test('everything wrong is named at once', async () => {
+test('all errors are returned at once', async () => {
   const wrong = { kind: 'invalid', fields: { name: ['is required'], primary_color: [expect.stringContaining('hex')] } };
   await expect(rpc.createStatusPage({ name: '', slug: freshSlug(), primaryColor: 'red' }, us)).rejects.toMatchObject(
     wrong,
@@ -87,7 +87,7 @@ test('everything wrong is named at once', async () => {
   await expect(rpc.updateStatusPage({ id, name: '', primaryColor: { value: 'red' } }, us)).rejects.toMatchObject(wrong);
 });
 
-test('creating and changing are facts; a change that changes nothing is none', async () => {
+test('creating and changing publish events; a change without a difference does not', async () => {
   const { id, name, updatedAt } = await createPage();
   const { statusPage } = await rpc.updateStatusPage({ id, name }, us);
   expect(statusPage?.updatedAt).toEqual(updatedAt);

@@ -51,7 +51,7 @@ function statusOf(path: string): Promise<number | undefined> {
   });
 }
 
-test('an enabled page shows its components and that all is well', async () => {
+test('an enabled page shows its components and that all systems are operational', async () => {
   const { id, url } = await createPage({ description: 'Everything we run' });
   const entries = [group('Core', [{ name: 'API', description: 'api.example.com' }]), component({ name: 'Website' })];
   await fixture.rpc.replaceStructure({ id, entries }, us);
@@ -67,7 +67,7 @@ test('an enabled page shows its components and that all is well', async () => {
   expect(text).toContain('<time datetime="2026-01-01T00:00:00.000Z">1 Jan 2026, 00:00 UTC</time>');
 });
 
-test('a group without components is not shown, and a slash behind the address does no harm', async () => {
+test('a group without components is not shown, and a trailing slash is accepted', async () => {
   const { id, url } = await createPage();
   await fixture.rpc.replaceStructure({ id, entries: [group('Core', [{ name: 'API' }]), group('Hollow', [])] }, us);
   const text = await textOf(`${url}/`);
@@ -75,13 +75,13 @@ test('a group without components is not shown, and a slash behind the address do
   expect(text).not.toContain('Hollow');
 });
 
-test('a page without components does not claim that all is well', async () => {
+test('a page without components does not claim that all systems are operational', async () => {
   const text = await textOf((await createPage()).url);
   expect(text).toContain('No components yet');
   expect(text).not.toContain('operational</span>');
 });
 
-test('a disruption is shown with its timeline, then as over for 14 days, then no more', async () => {
+test('a disruption is shown with its timeline, then as resolved for 14 days', async () => {
   const { url, touched } = await pageWith('API');
   const disruption = aDisruption(organizationId, touched(ComponentStatus.MAJOR_OUTAGE));
   await fixture.publish(disruption.created());
@@ -111,11 +111,11 @@ test('a disruption is shown with its timeline, then as over for 14 days, then no
   clock.advance(-(14 * 24 + 1) * 3_600_000);
 });
 
-test('maintenance that lies ahead is announced and changes no status', async () => {
+test('scheduled maintenance is announced and changes no status', async () => {
   const { url, touched } = await pageWith('API');
   const endsAt = timestampFromDate(new Date('2026-01-02T03:00:00Z'));
-  const wish = { title: 'New disks', type: DisruptionType.MAINTENANCE, status: DisruptionStatus.SCHEDULED, endsAt };
-  await fixture.publish(aDisruption(organizationId, touched(ComponentStatus.UNDER_MAINTENANCE), wish).created());
+  const input = { title: 'New disks', type: DisruptionType.MAINTENANCE, status: DisruptionStatus.SCHEDULED, endsAt };
+  await fixture.publish(aDisruption(organizationId, touched(ComponentStatus.UNDER_MAINTENANCE), input).created());
   const text = await eventually(async () => {
     const shown = await textOf(url);
     expect(shown).toContain('New disks');
@@ -126,7 +126,7 @@ test('maintenance that lies ahead is announced and changes no status', async () 
   expect(text).toContain('All systems operational');
 });
 
-test('nothing that a tenant wrote is markup', async () => {
+test('no text of a tenant is markup', async () => {
   const { id, url } = await createPage({ name: NASTY, description: `"><img src=x onerror=alert(1)>${NASTY}` });
   const entries = [group(NASTY, [{ name: NASTY, description: NASTY }])];
   const { statusPage } = await fixture.rpc.replaceStructure({ id, entries }, us);
@@ -179,7 +179,7 @@ test('the policy lets a browser run only what stands in the page', async () => {
   expect(text).toContain('data-choice="dark"');
 });
 
-test('a page that is disabled looks like one that never was', async () => {
+test('a disabled page looks like one that does not exist', async () => {
   const hidden = await fetch((await createPage({ enabled: false })).url);
   const unknown = await fetch(`${fixture.url}/s/never-was`);
   expect([hidden.status, unknown.status]).toEqual([404, 404]);
@@ -193,7 +193,7 @@ test.each(['/', '/s', '/s/', '/s/%00', '/s/%E0%A4%A', '/s/a/b', '/s/../s', `/s/$
   async (path) => expect(await statusOf(path)).toBe(404),
 );
 
-test('a page that did not change is not sent again', async () => {
+test('an unchanged page is a 304', async () => {
   const { id, url } = await createPage();
   const etag = (await fetch(url)).headers.get('etag') ?? '';
   expect(etag).toMatch(/^"[\w-]{43}"$/);
@@ -205,7 +205,7 @@ test('a page that did not change is not sent again', async () => {
   expect((await again(etag)).status).toBe(200);
 });
 
-test('HEAD answers the headers alone, and other methods are not allowed', async () => {
+test('HEAD returns only the headers, and other methods are not allowed', async () => {
   const { url } = await createPage();
   const get = await fetch(url);
   const head = await fetch(url, { method: 'HEAD' });

@@ -60,7 +60,7 @@ export async function statusPageFixture({
     ...(now && { now }),
     ...(dns && { dns }),
   };
-  // Two replicas: whatever holds must hold with both at work.
+  // Two replicas: every promise must hold with both running.
   const first = stack.use(await createService(config, runtime(), overrides));
   const second = stack.use(await createService(config, runtime(), overrides));
   const tables = stack.use(await openDatabase({ url: storage.url, entities: [], migrations: [], poolSize: 2 }));
@@ -104,8 +104,8 @@ export function freshSlug(): string {
 
 type ComponentWish = MessageInitShape<typeof ComponentInputSchema>;
 
-export function component(wish: ComponentWish = { name: 'API' }): MessageInitShape<typeof EntryInputSchema> {
-  return { entry: { case: 'component', value: wish } };
+export function component(input: ComponentWish = { name: 'API' }): MessageInitShape<typeof EntryInputSchema> {
+  return { entry: { case: 'component', value: input } };
 }
 
 export function group(

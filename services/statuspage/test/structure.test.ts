@@ -23,7 +23,7 @@ async function replace(id: string, entries: ReturnType<typeof component>[]) {
   return (await rpc.replaceStructure({ id, entries }, us)).statusPage?.entries;
 }
 
-test('a tree comes back as it was sent, in order, numbered from 0, with links', async () => {
+test('a tree is returned as it was sent, in order, numbered from 0, with links', async () => {
   const id = await createPage();
   const monitorId = fixture.addMonitor(organizationId);
   const degraded = { monitorId, downStatus: ComponentStatus.DEGRADED_PERFORMANCE };
@@ -46,7 +46,7 @@ test('a tree comes back as it was sent, in order, numbered from 0, with links', 
   expect((await rpc.getStatusPage({ id }, us)).statusPage?.entries).toEqual(entries);
 });
 
-test('ids keep over moves between groups and the top level; what is not named is deleted', async () => {
+test('entries keep their ids across moves; missing ones are deleted', async () => {
   const id = await createPage();
   const before = await replace(id, [
     group('Core', [{ name: 'API' }, { name: 'Database' }]),
@@ -70,7 +70,7 @@ test('ids keep over moves between groups and the top level; what is not named is
   });
 });
 
-test('the same tree again changes no time', async () => {
+test('sending the same tree again leaves updated_at alone', async () => {
   const id = await createPage();
   const entries = await replace(id, [component({ name: 'API' })]);
   const before = (await rpc.getStatusPage({ id }, us)).statusPage;
@@ -79,7 +79,7 @@ test('the same tree again changes no time', async () => {
   expect((await rpc.getStatusPage({ id }, us)).statusPage).toEqual(before);
 });
 
-test('a tree with anything wrong in it changes nothing, and every wrong place is named', async () => {
+test('an invalid tree changes nothing, and every error is returned with its path', async () => {
   const id = await createPage();
   const elsewhere = await replace(await createPage(), [group('Theirs', [{ name: 'API' }])]);
   const before = await replace(id, [component({ name: 'API' })]);
@@ -109,7 +109,7 @@ test('a tree with anything wrong in it changes nothing, and every wrong place is
   expect((await rpc.getStatusPage({ id }, us)).statusPage?.entries).toEqual(before);
 });
 
-test('replacements at once never mix', async () => {
+test('concurrent replacements never mix', async () => {
   const id = await createPage();
   await replace(id, [component({ name: 'Old' })]);
   const trees = ['A', 'B', 'C', 'D', 'E', 'F'].map((letter) => [
@@ -133,7 +133,7 @@ test('replacements at once never mix', async () => {
   expect(wanted).toContainEqual(outline((await rpc.getStatusPage({ id }, us)).statusPage?.entries));
 });
 
-test('500 components are replaced in one go', async () => {
+test('500 components are replaced at once', async () => {
   const id = await createPage();
   const monitorId = fixture.addMonitor(organizationId);
   const tree = (suffix: string) =>
@@ -149,7 +149,7 @@ test('500 components are replaced in one go', async () => {
   expect(anew.every((name) => name.endsWith(' anew'))).toBe(true);
 });
 
-test('a monitor tells what follows it, on whatever page, and nothing to others', async () => {
+test('linked components are found on all pages of the organization, and on no others', async () => {
   const monitorId = fixture.addMonitor(organizationId);
   const downStatus = ComponentStatus.PARTIAL_OUTAGE;
   const [one, two] = [await createPage(), await createPage()];
@@ -175,7 +175,7 @@ test('a monitor tells what follows it, on whatever page, and nothing to others',
   expect((await rpc.listLinkedMonitors({ componentIds }, await fixture.as(v7()))).monitorIds).toEqual([]);
 });
 
-test('a monitor that is deleted is unlinked everywhere', async () => {
+test('a deleted monitor is unlinked everywhere', async () => {
   const [gone, staying] = [fixture.addMonitor(organizationId), fixture.addMonitor(organizationId)];
   const id = await createPage();
   await replace(id, [component({ name: 'API', monitors: [{ monitorId: gone }, { monitorId: staying }] })]);
@@ -193,7 +193,7 @@ test('a monitor that is deleted is unlinked everywhere', async () => {
   expect((await rpc.listLinkedComponents({ monitorId: gone }, us)).components).toEqual([]);
 });
 
-test('rows of another organization are out of reach even without a condition', async () => {
+test('rows of another organization are invisible even without a condition', async () => {
   const other = v7();
   const them = await fixture.as(other);
   const { statusPage } = await rpc.createStatusPage({ name: 'Theirs', slug: freshSlug() }, them);

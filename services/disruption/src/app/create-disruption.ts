@@ -11,7 +11,7 @@ import { resolvePublication } from './resolve-publication.ts';
 
 export interface DisruptionInput {
   readonly organizationId: string;
-  /** Mail address of who opens it. */
+  /** Mail address of the person who opens it. */
   readonly postedBy: string;
   readonly wanted: NewDisruption;
   readonly publication: WantedPublication;

@@ -1,16 +1,16 @@
 import type { Database } from '@tocsin/database';
 import type { AffectedComponent } from '../domain/component.ts';
 
-/** Components of status pages, which statuspage owns. */
+/** Components of status pages, owned by statuspage. */
 export interface Components {
   /**
-   * The components that follow a monitor, each with what it becomes while the monitor is down.
-   * @throws ServiceError `unavailable` when nobody can tell right now.
+   * Returns the components linked to a monitor, each with its status while the monitor is down.
+   * @throws ServiceError `unavailable` when statuspage does not respond.
    */
   whileDown(organizationId: string, monitorId: string): Promise<AffectedComponent[]>;
   /**
-   * The names of those of the ids that are components of a page, by id; undefined when there is no such page.
-   * @throws ServiceError `unavailable` when nobody can tell right now.
+   * Returns the names of the ids that are components of a page, by id; undefined when the page does not exist.
+   * @throws ServiceError `unavailable` when statuspage does not respond.
    */
   namesOnPage(
     organizationId: string,
@@ -19,11 +19,11 @@ export interface Components {
   ): Promise<ReadonlyMap<string, string> | undefined>;
 }
 
-/** What the use cases work with. */
+/** Dependencies of the use cases. */
 export interface Deps {
   readonly database: Database;
   readonly components: Components;
-  /** Mail address that stands under what the system writes. */
+  /** Author of automatic timeline entries, a mail address. */
   readonly senderAddress: string;
   readonly now: () => Date;
 }

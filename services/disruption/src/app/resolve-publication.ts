@@ -3,7 +3,7 @@ import { isId } from '@tocsin/text';
 import { isWhole, type Publication, publicationOf, type WantedPublication } from '../domain/publication.ts';
 import type { Deps } from './ports.ts';
 
-/** What is to be published where, if anything is; what is wrong with that is added to `problems`. */
+/** Returns the requested publication, if any; adds its errors to `problems`. */
 export async function resolvePublication(
   { components }: Deps,
   organizationId: string,

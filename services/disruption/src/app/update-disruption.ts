@@ -14,17 +14,17 @@ import { resolvePublication } from './resolve-publication.ts';
 export interface DisruptionChange {
   readonly organizationId: string;
   readonly id: string;
-  /** Mail address of who changes it. */
+  /** Mail address of the person who changes it. */
   readonly postedBy: string;
-  /** `type` as it was sent, although it can't be changed. */
+  /** `type` of the request, although it can't be changed. */
   readonly changes: Omit<Changes, 'publication'> & { readonly type?: DisruptionType | undefined };
   readonly publication: WantedPublication;
 }
 
 /**
- * Changes a disruption; two changes at once come one after the other.
+ * Changes a disruption; concurrent changes run one after the other.
  * @throws ServiceError `not_found`, `invalid` that names every wrong field, or `conflict` when an automatic disruption
- * is to be opened again while its monitor has another open one.
+ * is reopened while its monitor has another open one.
  */
 export async function updateDisruption(
   deps: Deps,
@@ -32,7 +32,7 @@ export async function updateDisruption(
 ): Promise<Disruption> {
   if (!isId(id)) throw notFound('disruption');
   const problems = new FieldErrorCollector();
-  // Before the transaction: no row stays locked while another service is asked.
+  // Before the transaction, so that no row is locked during the call to another service.
   const publication = await resolvePublication(deps, organizationId, asked, problems);
   return deps.database.transaction({ organizationId }, async (tx) => {
     const before = await lockDisruption(tx, organizationId, id);

@@ -4,18 +4,20 @@ import { type LinkedComponent, StatusPageService } from '@tocsin/proto/statuspag
 import { expect, test } from 'vitest';
 import { statuspageComponents } from './statuspage-components.ts';
 
-type Answer = (monitorId: string) => { components: Omit<LinkedComponent, '$typeName'>[] };
+type Responder = (monitorId: string) => { components: Omit<LinkedComponent, '$typeName'>[] };
 
-function ask(answer: Answer) {
+function ask(response: Responder) {
   const transport = createRouterTransport(({ service }) => {
-    service(StatusPageService, { listLinkedComponents: ({ monitorId }) => answer(monitorId) });
+    service(StatusPageService, { listLinkedComponents: ({ monitorId }) => response(monitorId) });
   });
   return statuspageComponents(transport).whileDown('o1', 'm1');
 }
 
-function askForNames(answer: (statusPageId: string, ids: string[]) => { components: { id: string; name: string }[] }) {
+function askForNames(
+  response: (statusPageId: string, ids: string[]) => { components: { id: string; name: string }[] },
+) {
   const transport = createRouterTransport(({ service }) => {
-    service(StatusPageService, { resolveComponents: ({ statusPageId, ids }) => answer(statusPageId, ids) });
+    service(StatusPageService, { resolveComponents: ({ statusPageId, ids }) => response(statusPageId, ids) });
   });
   return statuspageComponents(transport).namesOnPage('o1', 'p1', ['c1', 'c2']);
 }
@@ -24,7 +26,7 @@ function link(downStatus: ComponentStatus) {
   return { id: 'c1', name: 'API', statusPageId: 'p1', downStatus, statusPageUrl: '' };
 }
 
-test('a linked component becomes what its link says', async () => {
+test('a linked component gets the status of its link', async () => {
   const asked: string[] = [];
   const components = await ask((monitorId) => {
     asked.push(monitorId);
@@ -34,12 +36,12 @@ test('a linked component becomes what its link says', async () => {
   expect(components).toEqual([{ id: 'c1', name: 'API', statusPageId: 'p1', status: 'degraded_performance' }]);
 });
 
-test('a status that this version does not know counts as a major outage', async () => {
+test('an unknown status counts as a major outage', async () => {
   expect(await ask(() => ({ components: [link(99 as ComponentStatus)] }))).toMatchObject([{ status: 'major_outage' }]);
 });
 
 test.each([Code.Unavailable, Code.Unauthenticated, Code.NotFound, Code.InvalidArgument])(
-  'whatever goes wrong (%i) passes: the fact waits and is not given up',
+  'every failure (%i) is temporary: the event waits and is retried',
   async (code) => {
     const failing = ask(() => {
       throw new ConnectError('no', code);
@@ -48,7 +50,7 @@ test.each([Code.Unavailable, Code.Unauthenticated, Code.NotFound, Code.InvalidAr
   },
 );
 
-test('components of a page come with their names', async () => {
+test('components of a page are returned with their names', async () => {
   const names = await askForNames((statusPageId, ids) => {
     expect([statusPageId, ids]).toEqual(['p1', ['c1', 'c2']]);
     return { components: [{ id: 'c1', name: 'API' }] };
@@ -56,7 +58,7 @@ test('components of a page come with their names', async () => {
   expect(names).toEqual(new Map([['c1', 'API']]));
 });
 
-test('a page that is not there is no failure; a caller is not blamed for anything else', async () => {
+test('a missing page is not a failure; every other failure is `unavailable`', async () => {
   const failing = (code: Code) =>
     askForNames(() => {
       throw new ConnectError('no', code);

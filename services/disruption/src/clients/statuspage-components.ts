@@ -6,10 +6,10 @@ import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Components } from '../app/ports.ts';
 import type { AffectedComponent } from '../domain/component.ts';
 
-/** A transaction waits for the answer. */
+/** A transaction waits for the response. */
 const TIMEOUT_MS = 3_000;
 
-/** Components, asked of statuspage. */
+/** Queries statuspage for components. */
 export function statuspageComponents(transport: Transport): Components {
   const statuspage = createRpcClient(StatusPageService, transport);
   const actingFor = (organizationId: string) => forOrganization(organizationId, { timeoutMs: TIMEOUT_MS });
@@ -37,15 +37,15 @@ export function statuspageComponents(transport: Transport): Components {
 }
 
 /**
- * Whatever it was, a wrong secret included, passes: nothing is wrong with the monitor, whose disruption must not be
- * lost, nor with the caller.
+ * Makes every failure, even a wrong secret, `unavailable`, which is retried: the monitor's disruption must not be lost
+ * because of it, and the caller did nothing wrong.
  */
 function silence(what: string, cause: unknown): ServiceError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new ServiceError('unavailable', `statuspage did not tell ${what}: ${reason}`, { cause });
+  return new ServiceError('unavailable', `statuspage did not return ${what}: ${reason}`, { cause });
 }
 
 function toDomain({ id, name, statusPageId, downStatus }: LinkedComponent): AffectedComponent {
-  // A status of a later version is still a bad one, and this is what links are by default.
+  // An unknown status, from a later version, becomes the default of links.
   return { id, name, statusPageId, status: componentStatuses.findName(downStatus) ?? 'major_outage' };
 }

@@ -5,21 +5,21 @@ import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { v7 } from 'uuid';
 import { applyMonitorEvent } from '../app/apply-monitor-event.ts';
 import type { Deps } from '../app/ports.ts';
-import type { MonitorFact, MonitorName } from '../domain/monitor-event.ts';
+import type { MonitorEvent, MonitorName } from '../domain/monitor-event.ts';
 
-/** A monitor that goes down opens its disruption; one that leaves that state, for whatever other, resolves it. */
+/** Opens the disruption of a monitor that goes down; resolves it when the monitor leaves the down state. */
 export function onMonitorStateChanged(deps: Deps): EventHandler {
   return on(MonitorStateChangedSchema, async (message, { organizationId, occurredAt }, tx) => {
     if (!message.monitor) throw new Error('a change of state names no monitor');
     const at = message.enteredAt ? timestampDate(message.enteredAt) : occurredAt;
-    await applyMonitorEvent(deps, { tx, organizationId, fact: factOf(message, message.monitor, at) });
+    await applyMonitorEvent(deps, { tx, organizationId, event: eventOf(message, message.monitor, at) });
   });
 }
 
-function factOf(change: MonitorStateChanged, { id, name }: MonitorName, at: Date): MonitorFact {
+function eventOf(change: MonitorStateChanged, { id, name }: MonitorName, at: Date): MonitorEvent {
   const { state, explanation } = change;
   const monitor = { id, name };
-  // Facts from before outages had ids have none.
+  // Empty in events from before outages had ids.
   const outageId = change.outageId || v7();
   if (state === MonitorState.DOWN) return { kind: 'went_down', monitor, at, explanation, outageId };
   return { kind: state === MonitorState.UP ? 'recovered' : 'started_over', monitor, at };

@@ -3,12 +3,12 @@ import { MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
 import { applyMonitorEvent } from '../app/apply-monitor-event.ts';
 import type { Deps } from '../app/ports.ts';
 
-/** A monitor that was disabled leaves no disruption open. */
+/** Resolves the disruption of a disabled monitor. */
 export function onMonitorUpdated(deps: Deps): EventHandler {
   return on(MonitorUpdatedSchema, async ({ monitor }, { organizationId, occurredAt }, tx) => {
     if (!monitor) throw new Error('an update names no monitor');
     if (monitor.enabled) return;
-    const fact = { kind: 'disabled', monitor: { id: monitor.id, name: monitor.name }, at: occurredAt } as const;
-    await applyMonitorEvent(deps, { tx, organizationId, fact });
+    const event = { kind: 'disabled', monitor: { id: monitor.id, name: monitor.name }, at: occurredAt } as const;
+    await applyMonitorEvent(deps, { tx, organizationId, event });
   });
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openAutomatic, resolveAutomatic } from './automatic-disruption.ts';
 import type { AffectedComponent } from './component.ts';
 import { componentsNow, type OpenDisruption } from './disruption.ts';
-import { type DownEnded, decide, type MonitorFact, type WentDown } from './monitor-event.ts';
+import { type DownEnded, decide, type MonitorEvent, type WentDown } from './monitor-event.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 const monitor = { id: 'm1', name: 'Shop' };
@@ -22,9 +22,9 @@ function opened(...components: AffectedComponent[]): OpenDisruption {
   return openAutomatic(wentDown, components, { organizationId: 'o1', posting: posting('u1', '10:00:01') });
 }
 
-describe('what a fact about a monitor asks for', () => {
+describe('what an event of a monitor does', () => {
   const open = opened();
-  const cases: [string, OpenDisruption | undefined, MonitorFact, string][] = [
+  const cases: [string, OpenDisruption | undefined, MonitorEvent, string][] = [
     ['a monitor that goes down opens a disruption', undefined, wentDown, 'open'],
     ['one that goes down again while its disruption is open leaves it', open, wentDown, 'leave'],
     ['a recovery resolves', open, ended('recovered'), 'resolve'],
@@ -40,7 +40,7 @@ describe('what a fact about a monitor asks for', () => {
 });
 
 describe('an automatic disruption', () => {
-  test('says what is down, since when, and why', () => {
+  test('names the monitor, the time and the reason', () => {
     const disruption = opened(component('c1', 'partial_outage'));
     expect(disruption).toMatchObject({
       id: wentDown.outageId,
@@ -82,7 +82,7 @@ describe('an automatic disruption', () => {
     expect(affectedComponents.map(({ id }) => id)).toEqual(['c2', 'c3', 'c1']);
   });
 
-  test('ends when the monitor recovered, with every component operational and a word on how long it was', () => {
+  test('is resolved when the monitor recovers, with every component operational and its duration', () => {
     const open = opened(component('c1', 'major_outage'), component('c2', 'partial_outage'));
     const resolved = resolveAutomatic(open, ended('recovered', '12:05:00'), posting('u2', '12:05:02'));
     expect(resolved).toMatchObject({ status: 'resolved', resolvedAt: at('12:05:00'), updatedAt: at('12:05:02') });
@@ -94,7 +94,7 @@ describe('an automatic disruption', () => {
     expect(resolved.updates[0]?.body).toBe('Shop works again. It was down for 2 h 5 min.');
   });
 
-  test('never ends before it began, whatever the clocks say', () => {
+  test('never ends before it began, even if clocks differ', () => {
     const resolved = resolveAutomatic(opened(), ended('disabled', '09:59:00'), posting('u2', '09:59:00'));
     expect(resolved.resolvedAt).toEqual(at('10:00:00'));
   });

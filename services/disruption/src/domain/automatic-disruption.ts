@@ -5,27 +5,27 @@ import type { DownEnded, WentDown } from './monitor-event.ts';
 import { type Posting, post } from './posting.ts';
 import { describeEnd, describeStart, titleOf } from './words.ts';
 
-/** The disruption that a monitor's going down opens, with the components that follow the monitor. */
+/** Returns the disruption of a monitor that went down, with the components linked to the monitor. */
 export function openAutomatic(
-  fact: WentDown,
+  event: WentDown,
   components: readonly AffectedComponent[],
   { organizationId, posting }: { organizationId: string; posting: Posting },
 ): OpenDisruption {
   const { now } = posting;
   const status = 'investigating';
   return {
-    id: fact.outageId,
+    id: event.outageId,
     organizationId,
-    title: titleOf(fact.monitor.name),
+    title: titleOf(event.monitor.name),
     type: 'disruption',
     status,
     impact: impactOf(components),
-    origin: { kind: 'monitor', monitorId: fact.monitor.id },
-    startedAt: fact.at,
+    origin: { kind: 'monitor', monitorId: event.monitor.id },
+    startedAt: event.at,
     endsAt: undefined,
     dueAt: undefined,
     resolvedAt: undefined,
-    updates: [post(posting, status, describeStart(fact))],
+    updates: [post(posting, status, describeStart(event))],
     affectedComponents: worstFirst(components).slice(0, MAX_COMPONENTS),
     statusPageIds: [...new Set(components.map(({ statusPageId }) => statusPageId))],
     createdAt: now,
@@ -33,16 +33,16 @@ export function openAutomatic(
   };
 }
 
-/** The same disruption, over. */
-export function resolveAutomatic(disruption: OpenDisruption, fact: DownEnded, posting: Posting): EndedDisruption {
+/** Returns the disruption, resolved. */
+export function resolveAutomatic(disruption: OpenDisruption, event: DownEnded, posting: Posting): EndedDisruption {
   const status = 'resolved';
-  // Round times and the times of people's deeds come from different clocks.
-  const lastedMs = Math.max(0, fact.at.getTime() - disruption.startedAt.getTime());
+  // Times of rounds and of people's changes come from different clocks.
+  const lastedMs = Math.max(0, event.at.getTime() - disruption.startedAt.getTime());
   return {
     ...disruption,
     status,
     resolvedAt: new Date(disruption.startedAt.getTime() + lastedMs),
-    updates: [post(posting, status, describeEnd(fact, lastedMs)), ...disruption.updates],
+    updates: [post(posting, status, describeEnd(event, lastedMs)), ...disruption.updates],
     updatedAt: posting.now,
   };
 }
@@ -55,7 +55,7 @@ const IMPACT_OF: Record<ComponentStatus, DisruptionImpact> = {
   operational: 'minor',
 };
 
-/** As bad as the worst component; `major` when no component tells. */
+/** Returns the impact of the worst component; `major` without components. */
 function impactOf(components: readonly AffectedComponent[]): DisruptionImpact {
   const [worst] = worstFirst(components);
   return worst ? IMPACT_OF[worst.status] : 'major';

@@ -29,7 +29,7 @@ function given(wanted: Partial<NewDisruption> = {}, components: readonly Affecte
   );
 }
 
-/** The disruption after these changes, a minute apart. */
+/** Returns the disruption after these changes, a minute apart. */
 function after(disruption: Disruption, ...changes: Changes[]): Disruption {
   return changes.reduce(
     (current, change, index) => changeDisruption(current, change, posting(`11:0${index}:00`, `u${index + 2}`)),
@@ -41,14 +41,14 @@ const timeline = ({ updates }: Disruption) => updates.map(({ status, body }) => 
 const statuses = (disruption: Disruption) => componentsNow(disruption).map(({ id, status }) => [id, status]);
 
 describe('a change', () => {
-  test('leaves alone what it does not name', () => {
+  test('leaves absent fields alone', () => {
     const before = given({}, [affected('c1', 'major_outage')]);
     const { updatedAt, impact, ...rest } = after(before, { impact: 'critical' });
     expect({ impact, updatedAt }).toEqual({ impact: 'critical', updatedAt: at('11:00:00') });
     expect(rest).toEqual((({ updatedAt: _, impact: __, ...same }) => same)(before));
   });
 
-  test('may be of everything at once', () => {
+  test('may set every field at once', () => {
     expect(
       after(given(), {
         title: 'Down',
@@ -86,7 +86,7 @@ describe('a change', () => {
 });
 
 describe('the timeline', () => {
-  test('has default words for a status without a message, and the current status for a message without one', () => {
+  test('has a default text for a status without a message, and the current status for a message without one', () => {
     expect(timeline(after(given(), { status: 'monitoring' }, { message: 'Looks good.' }))).toEqual([
       ['monitoring', 'Looks good.'],
       ['monitoring', 'A fix is in place, and we are watching it.'],
@@ -98,7 +98,7 @@ describe('the timeline', () => {
 describe('an end', () => {
   const components = [affected('c1', 'major_outage'), affected('c2', 'partial_outage', 'p1')];
 
-  test('sets resolvedAt and makes every component operational, whatever is sent with it', () => {
+  test('sets resolvedAt and makes every component operational, whatever the request says', () => {
     const publication = {
       statusPageId: 'p1',
       components: [affected('c1', 'degraded_performance'), affected('c2', 'operational')],
@@ -232,7 +232,7 @@ describe('what is refused', () => {
     expect(refusedFor(given({ type: 'maintenance', endsAt: at('12:00:00') }), changes)).toEqual(fields);
   });
 
-  test('everything wrong is named at once', () => {
+  test('all errors are returned at once', () => {
     expect(refusedFor(given(), { title: '', status: 'completed', message: '\u0007' })).toEqual({
       title: ['is required'],
       status: ['must be one of investigating, identified, monitoring, resolved'],
@@ -266,7 +266,7 @@ describe('a timeline', () => {
     expect(problemsOf(full, { status: 'identified' })).toEqual({ status: [limit] });
   });
 
-  test('that is full still takes the end, and changes that add no update', () => {
+  test('that is full still accepts the end, and changes without an update', () => {
     expect(problemsOf(full, { status: 'resolved', message: 'over' })).toEqual({});
     expect(problemsOf(full, { title: 'Slow checkout' })).toEqual({});
     expect(after(full, { status: 'resolved' }).updates).toHaveLength(MAX_UPDATES + 1);

@@ -15,7 +15,7 @@ import { type Publication, publish } from './publication.ts';
 import { checkTimes, nextTime } from './schedule.ts';
 import { DEFAULT_MESSAGES } from './words.ts';
 
-/** What is to be different; what is absent stays. */
+/** Requested changes; an absent field is left alone. */
 export interface Changes {
   readonly title?: string | undefined;
   readonly impact?: DisruptionImpact | undefined;
@@ -29,7 +29,7 @@ export interface Changes {
 }
 
 /**
- * Everything that is wrong with a change, publications aside. `type` is what was sent as such, which can't be changed.
+ * Collects the errors of a change, except those of publications. `type` is the one of the request; it can't be changed.
  */
 export function checkChanges(
   disruption: Disruption,
@@ -52,8 +52,8 @@ export function checkChanges(
 }
 
 /**
- * A disruption as it is after a change, the very same one when nothing differs. A new status, and a message, make a
- * timeline entry. An end sets resolvedAt, leaving it clears it again.
+ * Returns the disruption after a change; the same object when nothing differs. A new status or a message adds a
+ * timeline entry. Resolving sets resolvedAt, reopening clears it.
  */
 export function changeDisruption(before: Disruption, changes: Changes, posting: Posting): Disruption {
   const { title = before.title, impact = before.impact, status = before.status, message } = changes;
@@ -78,8 +78,7 @@ export function changeDisruption(before: Disruption, changes: Changes, posting: 
 }
 
 /**
- * A time that is set now counts, even one that has passed. But when a person sets a status whose time has passed, the
- * system does not undo that at once.
+ * A time set in this change applies, even a past one. But a status that a person sets after its time is not undone.
  */
 function dueAfter(before: Disruption, after: Disruption, now: Date): Date | undefined {
   const time = nextTime(after);
@@ -93,7 +92,7 @@ function timesAfter(before: Disruption, { startedAt, endsAt }: Changes): Pick<Di
   return { startedAt: startedAt ?? before.startedAt, endsAt: endsAt ? endsAt.value : before.endsAt };
 }
 
-/** Everything that people can change; a new status always brings a new entry. */
+/** Compares everything that people can change; a new status always adds an entry. */
 function fingerprint({ title, impact, startedAt, endsAt, affectedComponents, statusPageIds, updates }: Disruption) {
   return JSON.stringify([title, impact, startedAt, endsAt, affectedComponents, statusPageIds, updates.length]);
 }

@@ -9,29 +9,29 @@ export type EndedStatus = (typeof ENDED_STATUSES)[number];
 
 export type DisruptionStatus = OpenStatus | EndedStatus;
 
-/** The statuses of each type; a disruption may take any of its own at any time. */
+/** The statuses of each type; a disruption may change to any of them at any time. */
 export const STATUSES_OF: Readonly<Record<DisruptionType, readonly DisruptionStatus[]>> = {
   disruption: ['investigating', 'identified', 'monitoring', 'resolved'],
   maintenance: ['scheduled', 'in_progress', 'completed'],
 };
 
-/** Characters of a title, and of a timeline entry that a person writes. */
+/** Characters of a title, and of a person's timeline entry. */
 export const MAX_TITLE = 255;
 export const MAX_MESSAGE = 10_000;
 
-/** Entries of a timeline, but for the one that ends a disruption: that is always possible. */
+/** Entries of a timeline, besides the one that ends a disruption: that is always possible. */
 export const MAX_UPDATES = 200;
 
-/** Components that one disruption touches. */
+/** Components that one disruption can affect. */
 export const MAX_COMPONENTS = 1_000;
 
-/** Who opened it: the system, after a monitor went down, or a person. */
+/** What opened it: a monitor that went down, or a person. */
 export type Origin = { readonly kind: 'monitor'; readonly monitorId: string } | { readonly kind: 'person' };
 
 /** One entry of a timeline. */
 export interface DisruptionUpdate {
   readonly id: string;
-  /** What the disruption's status is from this entry on. */
+  /** The disruption's status from this entry on. */
   readonly status: DisruptionStatus;
   /** Text for visitors. */
   readonly body: string;
@@ -48,15 +48,15 @@ interface Common {
   readonly impact: DisruptionImpact;
   readonly origin: Origin;
   readonly startedAt: Date;
-  /** When a maintenance is planned to be over; undefined when nobody said, and for disruptions. */
+  /** Planned end of a maintenance; undefined if there is none, and for disruptions. */
   readonly endsAt: Date | undefined;
-  /** When the system moves a maintenance on by itself; undefined while that is up to people. */
+  /** When a maintenance starts or completes automatically; undefined while people decide. */
   readonly dueAt: Date | undefined;
   /** The timeline, newest first; never empty. */
   readonly updates: readonly DisruptionUpdate[];
   /** Worst first. */
   readonly affectedComponents: readonly AffectedComponent[];
-  /** Pages that it is published to, in the order in which they came; those of its components are among them. */
+  /** Pages that it is published to, in the order of publication, including those of its components. */
   readonly statusPageIds: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -74,7 +74,7 @@ export interface EndedDisruption extends Common {
 
 export type Disruption = OpenDisruption | EndedDisruption;
 
-/** What it makes of its components now: when it is over, every one is operational as far as it goes. */
+/** Returns the components with their current status: all operational once the disruption is resolved. */
 export function componentsNow(disruption: Disruption): readonly AffectedComponent[] {
   const { affectedComponents } = disruption;
   if (isOpen(disruption)) return affectedComponents;

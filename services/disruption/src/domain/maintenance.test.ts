@@ -34,7 +34,7 @@ test.each([
   expect(maintenance(start).status).toBe(status);
 });
 
-test('it starts and completes by itself, each with an entry in the timeline', () => {
+test('it starts and completes automatically, each with a timeline entry', () => {
   const scheduled = maintenance('12:00:00', '13:00:00');
   expect(moved(scheduled, '11:59:59')).toBeUndefined();
   const started = moved(scheduled, '12:00:00');
@@ -50,13 +50,13 @@ test('it starts and completes by itself, each with an entry in the timeline', ()
   ]);
 });
 
-test('one whose whole time was slept through starts, and then completes', () => {
+test('one whose start and end are both overdue starts, and then completes', () => {
   const started = moved(maintenance('12:00:00', '13:00:00'), '15:00:00');
   expect(started?.status).toBe('in_progress');
   expect(started && moved(started, '15:00:00')?.status).toBe('completed');
 });
 
-test('without an end it goes on until somebody completes it', () => {
+test('without an end it continues until a person completes it', () => {
   expect(maintenance('10:00:00').dueAt).toBeUndefined();
 });
 
@@ -90,7 +90,7 @@ test.each<[string, Disruption, string | undefined]>([
     undefined,
   ],
   [
-    'who schedules anew with a new start gets it',
+    'a new start applies to a rescheduled maintenance',
     change(inProgress, { status: 'scheduled', startedAt: at('12:30:00') }, '11:00:00'),
     '12:30:00',
   ],

@@ -1,41 +1,41 @@
 import type { OpenDisruption } from './disruption.ts';
 
-/** A monitor as far as its disruption is concerned. */
+/** The fields of a monitor that its disruption needs. */
 export interface MonitorName {
   readonly id: string;
   readonly name: string;
 }
 
-interface Fact {
+interface EventBase {
   readonly monitor: MonitorName;
-  /** When it became true. */
+  /** When it happened. */
   readonly at: Date;
 }
 
-export type WentDown = Fact & {
+export type WentDown = EventBase & {
   readonly kind: 'went_down';
-  /** Of the outage that begins; the disruption has it, too. */
+  /** Id of the outage; the disruption gets the same. */
   readonly outageId: string;
-  /** Why the evaluator decided so. */
+  /** Reason for the evaluator's decision. */
   readonly explanation: string;
 };
 
-/** Whatever means that a monitor is no longer known to be down: it works, or nobody looks any more. */
-export type DownEnded = Fact & { readonly kind: 'recovered' | 'started_over' | 'disabled' | 'deleted' };
+/** The monitor is no longer known to be down: it recovered, or it is not checked any more. */
+export type DownEnded = EventBase & { readonly kind: 'recovered' | 'started_over' | 'disabled' | 'deleted' };
 
-export type MonitorFact = WentDown | DownEnded;
+export type MonitorEvent = WentDown | DownEnded;
 
-/** What a fact asks for. `leave`: everything is as it should be. */
+/** What to do after an event. `leave`: nothing. */
 export type Decision =
   | { readonly kind: 'leave' }
-  | { readonly kind: 'open'; readonly fact: WentDown }
-  | { readonly kind: 'resolve'; readonly fact: DownEnded; readonly disruption: OpenDisruption };
+  | { readonly kind: 'open'; readonly event: WentDown }
+  | { readonly kind: 'resolve'; readonly event: DownEnded; readonly disruption: OpenDisruption };
 
 /**
- * Decides about a monitor's automatic disruption: there is at most one open, whatever repeats, and none while the
- * monitor is not known to be down (spec: Disruptions and incidents).
+ * Decides what to do with a monitor's automatic disruption: at most one is open, whatever is repeated, and none while
+ * the monitor is not known to be down (spec: Disruptions and incidents).
  */
-export function decide(open: OpenDisruption | undefined, fact: MonitorFact): Decision {
-  if (fact.kind === 'went_down') return open ? { kind: 'leave' } : { kind: 'open', fact };
-  return open ? { kind: 'resolve', fact, disruption: open } : { kind: 'leave' };
+export function decide(open: OpenDisruption | undefined, event: MonitorEvent): Decision {
+  if (event.kind === 'went_down') return open ? { kind: 'leave' } : { kind: 'open', event };
+  return open ? { kind: 'resolve', event, disruption: open } : { kind: 'leave' };
 }

@@ -25,10 +25,10 @@ function fieldsOf(check: (problems: FieldErrorCollector) => void): unknown {
   return {};
 }
 
-test('a new disruption is investigated, has one entry, and began now unless somebody says when', () => {
+test('a new disruption is `investigating`, has one entry, and starts now by default', () => {
   const posting = { updateId: 'u1', now, postedBy: 'jane@example.com' };
-  const open = (wish: Partial<NewDisruption>) =>
-    openByPerson({ ...wanted, ...wish, publication: undefined }, { id: 'd1', organizationId: 'o1', posting });
+  const open = (input: Partial<NewDisruption>) =>
+    openByPerson({ ...wanted, ...input, publication: undefined }, { id: 'd1', organizationId: 'o1', posting });
   expect(open({})).toEqual({
     id: 'd1',
     organizationId: 'o1',
@@ -84,8 +84,8 @@ test.each<[string, Partial<NewDisruption>, object]>([
     { title: '', startedAt: new Date('3000-01-01T00:00:00Z') },
     { title: ['is required'], started_at: ['must lie between the years 1900 and 2999'] },
   ],
-])('%s', (_, wish, fields) => {
-  expect(fieldsOf((problems) => checkNew({ ...wanted, ...wish }, now, problems))).toEqual(fields);
+])('%s', (_, input, fields) => {
+  expect(fieldsOf((problems) => checkNew({ ...wanted, ...input }, now, problems))).toEqual(fields);
 });
 
 const operational = { id: 'c1', status: 'operational' } as const;
@@ -107,7 +107,7 @@ test.each<[string, WantedPublication, object]>([
   expect(fieldsOf((problems) => void isWhole(publication, problems))).toEqual(fields);
 });
 
-test('every component that is wrong is named', () => {
+test('every invalid component is named', () => {
   const names = new Map([['c1', 'API']]);
   const components = [
     operational,

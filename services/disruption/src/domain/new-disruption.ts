@@ -7,7 +7,7 @@ import { type Publication, publish } from './publication.ts';
 import { checkTimes, nextTime } from './schedule.ts';
 import { DEFAULT_MESSAGES } from './words.ts';
 
-/** A disruption that a person opens, or a maintenance that one announces. */
+/** A disruption that a person opens, or a maintenance that a person announces. */
 export interface NewDisruption {
   readonly title: string;
   readonly type: DisruptionType;
@@ -16,18 +16,18 @@ export interface NewDisruption {
   readonly startedAt: Date | undefined;
   /** Only for maintenance. */
   readonly endsAt: Date | undefined;
-  /** First entry of the timeline; empty: default words. */
+  /** First entry of the timeline; empty: a default text. */
   readonly message: string;
 }
 
-/** Everything that is wrong with it, publications aside. */
+/** Collects its errors, except those of publications. */
 export function checkNew(wanted: NewDisruption, now: Date, problems: FieldErrorCollector): void {
   problems.add('title', problemOfLine(wanted.title, MAX_TITLE));
   problems.add('message', problemOfProse(wanted.message, MAX_MESSAGE));
   checkTimes({ ...wanted, startedAt: wanted.startedAt ?? now }, { startedAt: true, endsAt: true }, problems);
 }
 
-/** The disruption that was asked for, with its first timeline entry. */
+/** Returns the requested disruption with its first timeline entry. */
 export function openByPerson(
   wanted: NewDisruption & { readonly publication: Publication | undefined },
   { id, organizationId, posting }: { id: string; organizationId: string; posting: Posting },

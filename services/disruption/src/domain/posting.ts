@@ -1,6 +1,6 @@
 import type { DisruptionStatus, DisruptionUpdate } from './disruption.ts';
 
-/** Who writes, when, and under which id. */
+/** Author, time and id of a timeline entry. */
 export interface Posting {
   readonly updateId: string;
   readonly now: Date;
@@ -8,7 +8,7 @@ export interface Posting {
   readonly postedBy: string;
 }
 
-/** A timeline entry. */
+/** Returns a timeline entry. */
 export function post(posting: Posting, status: DisruptionStatus, body: string): DisruptionUpdate {
   return { id: posting.updateId, status, body, postedAt: posting.now, postedBy: posting.postedBy };
 }

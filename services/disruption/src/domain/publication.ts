@@ -3,13 +3,13 @@ import type { FieldErrorCollector } from '@tocsin/errors';
 import { type AffectedComponent, worstFirst } from './component.ts';
 import { type Disruption, type DisruptionStatus, isEnd, MAX_COMPONENTS } from './disruption.ts';
 
-/** A page that a disruption is to be published to, and all components of it that it is to touch. */
+/** A page to publish a disruption to, and all components of it that it affects. */
 export interface Publication {
   readonly statusPageId: string;
   readonly components: readonly AffectedComponent[];
 }
 
-/** The same as somebody asks for it. */
+/** The same as in a request. */
 export interface WantedPublication {
   readonly statusPageId: string | undefined;
   readonly components: readonly WantedComponent[] | undefined;
@@ -27,7 +27,7 @@ interface Whole {
   readonly components: readonly WantedComponent[];
 }
 
-/** Whether both parts were sent; that one alone was is a problem, that neither was is none. */
+/** Returns whether both parts were sent; one without the other is an error. */
 export function isWhole(wanted: WantedPublication, problems: FieldErrorCollector): wanted is Whole {
   const { statusPageId, components } = wanted;
   if (statusPageId !== undefined && components !== undefined) return true;
@@ -37,8 +37,8 @@ export function isWhole(wanted: WantedPublication, problems: FieldErrorCollector
 }
 
 /**
- * What is wanted, with names; problems stand at their paths in the public contract.
- * `names` are those of the page's components by id; undefined: there is no such page.
+ * Returns the requested publication with names; adds errors at their paths in the API.
+ * `names` are those of the page's components by id; undefined: the page does not exist.
  */
 export function publicationOf(
   { statusPageId, components }: Whole,
@@ -65,8 +65,8 @@ export function publicationOf(
 }
 
 /**
- * Where a disruption is published and what it touches once `publication` is added and its status is `status`. A page
- * that it was on already gets new components, other pages keep theirs.
+ * Returns the pages and components of a disruption after adding `publication` and setting `status`. A page that it was
+ * already on gets the new components, other pages keep theirs.
  */
 export function publish(
   { affectedComponents, statusPageIds }: Pick<Disruption, 'affectedComponents' | 'statusPageIds'>,
@@ -76,7 +76,7 @@ export function publish(
   if (!publication) return { affectedComponents, statusPageIds };
   const { statusPageId, components } = publication;
   const known = new Map(affectedComponents.map((component) => [component.id, component.status]));
-  // An end makes everything operational, whatever is sent with it; what it was before is not forgotten for that.
+  // Resolving makes everything operational, whatever the request says; the previous statuses are kept.
   const sent = isEnd(status)
     ? components.map((component) => ({ ...component, status: known.get(component.id) ?? component.status }))
     : components;

@@ -6,14 +6,14 @@ const LATEST = Date.UTC(3000, 0);
 
 type Times = Pick<Disruption, 'type' | 'startedAt' | 'endsAt'>;
 
-/** What the system waits for: the start of what is scheduled, the end of what is in progress. */
+/** Returns when the next automatic step is due: the start of a scheduled maintenance, the end of one in progress. */
 export function nextTime({ type, status, startedAt, endsAt }: Times & Pick<Disruption, 'status'>): Date | undefined {
   if (type !== 'maintenance') return undefined;
   if (status === 'scheduled') return startedAt;
   return status === 'in_progress' ? endsAt : undefined;
 }
 
-/** What is wrong with the times of a disruption, of which `sent` were sent just now. */
+/** Collects the errors in the times of a disruption; `sent` are the ones of this request. */
 export function checkTimes(
   times: Times,
   sent: { readonly startedAt: boolean; readonly endsAt: boolean },

@@ -4,7 +4,7 @@ import { describeEnd, describeStart, forVisitors, titleOf } from './words.ts';
 const monitor = { id: 'm1', name: 'Shop' };
 const at = new Date('2026-01-01T00:00:00Z');
 
-test('a title is the name and the verdict', () => {
+test("a title is the monitor's name and its state", () => {
   expect(titleOf('Shop')).toBe('Shop is down');
 });
 
@@ -19,7 +19,7 @@ test.each([
   expect(titleOf(character.repeat(247))).toBe(`${character.repeat(247)} is down`);
 });
 
-test('without an explanation only the sentence is shown', () => {
+test('without an explanation only the first sentence is shown', () => {
   expect(describeStart({ monitor, explanation: '' })).toBe('Shop does not work as it should. We are looking into it.');
 });
 
@@ -32,7 +32,7 @@ test.each([
   expect(describeEnd({ kind, monitor, at }, 60_000)).toMatch(words);
 });
 
-test('visitors are not told what the checks saw', () => {
+test('visitors do not see what the checks saw', () => {
   const explanation = '1 of 1 region failed: connection refused by 10.0.0.7:5432';
   const body = describeStart({ monitor, explanation });
   expect(body).toContain(explanation);

@@ -3,7 +3,7 @@ import { spellDuration } from '@tocsin/text';
 import { type DisruptionStatus, MAX_TITLE } from './disruption.ts';
 import type { DownEnded, WentDown } from './monitor-event.ts';
 
-/** "<name> is down", at most 255 characters: a name that is too long is cut, the verdict never. */
+/** Returns "<name> is down" in at most 255 characters: a long name is shortened. */
 export function titleOf(monitorName: string): string {
   const verdict = ' is down';
   const name = [...monitorName];
@@ -13,20 +13,20 @@ export function titleOf(monitorName: string): string {
 
 const WHAT_WAS_SEEN = '\n\nWhat was seen: ';
 
-/** The first entry of a disruption that a monitor opened: what visitors read, and below it what the checks saw. */
+/** Returns the first entry of an automatic disruption: the text for visitors, and below it what the checks saw. */
 export function describeStart({ monitor, explanation }: Pick<WentDown, 'monitor' | 'explanation'>): string {
   const sentence = `${monitor.name} does not work as it should. We are looking into it.`;
   return explanation === '' ? sentence : `${sentence}${WHAT_WAS_SEEN}${explanation}`;
 }
 
 /**
- * What of an entry is for visitors: what the checks saw names addresses and answers that are nobody else's business.
+ * Returns the part of an entry that visitors may read: what the checks saw can contain inside addresses and responses.
  */
 export function forVisitors(body: string): string {
   return body.split(WHAT_WAS_SEEN, 1)[0] ?? body;
 }
 
-/** What visitors read last. */
+/** Returns the last entry of an automatic disruption. */
 export function describeEnd({ kind, monitor: { name } }: DownEnded, lastedMs: number): string {
   const lasted = spellDuration(lastedMs);
   switch (kind) {
@@ -43,7 +43,7 @@ export function describeEnd({ kind, monitor: { name } }: DownEnded, lastedMs: nu
   }
 }
 
-/** What visitors read where nobody wrote anything. */
+/** Default texts of timeline entries. */
 export const DEFAULT_MESSAGES: Readonly<Record<DisruptionStatus, string>> = {
   investigating: 'We are looking into it.',
   identified: 'We know the cause and are working on it.',

@@ -43,7 +43,7 @@ test('the event of the largest disruption fits into its limit, with the newest u
   expect(disruption?.affectedComponents.map(({ id }) => id)).toEqual(largest.affectedComponents.map(({ id }) => id));
 });
 
-test('an event carries the whole of an ordinary disruption, and each text once', () => {
+test('an event carries an ordinary disruption completely, and each text once', () => {
   const ordinary = disruptionWith(30, 'We are looking into it.', 20, 'Checkout in Europe');
   const { disruption } = fromBinary(DisruptionUpdatedSchema, disruptionChanged(ordinary, ordinary).payload);
   expect(disruption?.updates).toHaveLength(30);

@@ -25,7 +25,7 @@ export function disruptionChanged(before: Disruption, after: Disruption): Outgoi
   return eventOf(ended ? DisruptionResolvedSchema : DisruptionUpdatedSchema, after);
 }
 
-/** `disruption` as it was last. */
+/** `disruption` in its last version. */
 export function disruptionDeleted(disruption: Disruption): OutgoingEvent {
   return eventOf(DisruptionDeletedSchema, disruption);
 }
@@ -60,7 +60,7 @@ function newestUpdates(updates: readonly DisruptionUpdate[]): readonly Disruptio
   return end === -1 ? updates : updates.slice(0, Math.max(1, end));
 }
 
-/** Shortens the names when there are very many long ones: what is linked must arrive, whatever it is called. */
+/** Shortens the names when there are very many long ones: the links must arrive. */
 function withBoundedNames(components: readonly AffectedComponent[]): readonly AffectedComponent[] {
   const bytes = components.reduce((sum, { name }) => sum + Buffer.byteLength(name), 0);
   if (bytes <= MAX_NAMES_BYTES) return components;

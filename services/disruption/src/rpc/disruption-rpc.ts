@@ -18,9 +18,9 @@ import {
 } from '../wire/disruption.ts';
 
 export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService> {
-  const answer = (disruption: Disruption) => ({ disruption: disruptionToProto(disruption) });
+  const response = (disruption: Disruption) => ({ disruption: disruptionToProto(disruption) });
 
-  /** Who writes: the user behind a credential; for a service it is the system. */
+  /** Author: the user of a credential, or the system for a service. */
   function postedBy(context: HandlerContext): string {
     const caller = callerOf(context);
     return caller.kind === 'credential' ? caller.actorEmail : deps.senderAddress;
@@ -28,7 +28,7 @@ export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService>
 
   return {
     async getDisruption({ id }, context) {
-      return answer(await getDisruption(deps, { organizationId: organizationOf(context), id }));
+      return response(await getDisruption(deps, { organizationId: organizationOf(context), id }));
     },
 
     async listDisruptions(request, context) {
@@ -47,7 +47,7 @@ export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService>
         wanted: newFromProto(request),
         publication: publicationFromProto(request),
       });
-      return answer(disruption);
+      return response(disruption);
     },
 
     async updateDisruption(request, context) {
@@ -58,7 +58,7 @@ export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService>
         changes: changesFromProto(request),
         publication: publicationFromProto(request),
       });
-      return answer(disruption);
+      return response(disruption);
     },
 
     async deleteDisruption({ id }, context) {

@@ -3,7 +3,7 @@ import { worstFirst } from '../domain/component.ts';
 import { type Disruption, type DisruptionUpdate, ENDED_STATUSES, OPEN_STATUSES } from '../domain/disruption.ts';
 import type { ComponentRow, DisruptionRow, UpdateRow } from './schema.ts';
 
-/** A disruption from its rows; timeline rows newest first, component rows in the order of their positions. */
+/** Returns a disruption from its rows: timeline rows newest first, component rows in the order of their positions. */
 export function toDomain(
   row: DisruptionRow,
   updates: readonly UpdateRow[],
@@ -78,7 +78,7 @@ function toUpdate({ id, status, body, postedAt, postedBy }: UpdateRow): Disrupti
   return { id, status: known([...OPEN_STATUSES, ...ENDED_STATUSES], status), body, postedAt, postedBy };
 }
 
-/** A stored word as the one of the domain; only this service writes the column. */
+/** Returns a stored value as the domain's type; only this service writes the column. */
 function known<Word extends string>(words: readonly Word[], text: string): Word {
   const found = words.find((word) => word === text);
   if (!found) throw new Error(`a stored disruption says "${text}", expected one of ${words.join(', ')}`);

@@ -16,8 +16,7 @@ export async function findDisruption(
 }
 
 /**
- * Finds a disruption and lets nobody else change it until the transaction ends. With `skip`, one that somebody else is
- * changing is not found.
+ * Finds a disruption and locks it until the transaction ends. With `skip`, one that is locked already is not found.
  */
 export async function lockDisruption(
   tx: Transaction,
@@ -29,7 +28,7 @@ export async function lockDisruption(
   return assembleOne(tx, organizationId, await tx.em.findOne(DisruptionEntity, { id, organizationId }, { lockMode }));
 }
 
-/** What a list is narrowed to; undefined: not by this. */
+/** Filter of a list; an undefined field does not filter. */
 export interface DisruptionFilter {
   readonly status: DisruptionStatus | undefined;
   readonly type: DisruptionType | undefined;
@@ -58,7 +57,7 @@ export async function listDisruptions(
   return cutPart(await assemble(tx, organizationId, rows), paging);
 }
 
-/** A monitor's open automatic disruption; nobody else may change it until the transaction ends. */
+/** Finds and locks a monitor's open automatic disruption until the transaction ends. */
 export async function lockOpenAutomatic(
   tx: Transaction,
   organizationId: string,
@@ -73,7 +72,7 @@ export async function lockOpenAutomatic(
   return disruption && isOpen(disruption) ? disruption : undefined;
 }
 
-/** Maintenance whose time has come, the longest overdue first; needs a scope that crosses organizations. */
+/** Returns maintenances that are due, longest overdue first; needs a scope across organizations. */
 export async function listDue(
   tx: Transaction,
   now: Date,
@@ -92,9 +91,8 @@ export async function insertDisruption(tx: Transaction, disruption: Disruption):
 }
 
 /**
- * Writes a changed disruption. Its timeline only grows; its components are replaced.
- * @throws ServiceError `conflict` when it is an automatic one that is open again while its monitor has another open
- * one.
+ * Saves a changed disruption. Its timeline only grows; its components are replaced.
+ * @throws ServiceError `conflict` when an automatic one is reopened while its monitor has another open one.
  */
 export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<void> {
   const { id, organizationId } = disruption;
@@ -104,7 +102,7 @@ export async function saveDisruption(tx: Transaction, disruption: Disruption): P
   await tx.em.insertMany(ComponentEntity, toComponentRows(disruption));
 }
 
-/** Removes a disruption; the timeline and the components go with it. */
+/** Deletes a disruption with its timeline and components. */
 export async function deleteDisruption(tx: Transaction, { organizationId, id }: Disruption): Promise<void> {
   await tx.em.nativeDelete(DisruptionEntity, { id, organizationId });
 }

@@ -1,13 +1,13 @@
 import type { Transaction } from '@tocsin/database';
 import type { WentDown } from '../domain/monitor-event.ts';
 
-/** A down that waits for the end of maintenance, and whose it is. */
+/** A down that waits for the end of maintenance. */
 export interface HeldDown {
   readonly organizationId: string;
   readonly monitorId: string;
 }
 
-/** Whether maintenance is in progress on any of some components. */
+/** Returns whether maintenance is in progress on any of some components. */
 export async function isUnderMaintenance(
   tx: Transaction,
   organizationId: string,
@@ -35,7 +35,7 @@ export async function saveHeldDown(
   );
 }
 
-/** Takes a held down out, unless somebody else does so at this moment. */
+/** Deletes and returns a held down, unless another transaction is doing so. */
 export async function popHeldDown(
   tx: Transaction,
   organizationId: string,
@@ -56,7 +56,7 @@ export async function deleteHeldDown(tx: Transaction, organizationId: string, mo
   await tx.query('delete from held_down where organization_id = $1 and monitor_id = $2', [organizationId, monitorId]);
 }
 
-/** Held downs that no maintenance holds any more; needs a scope that crosses organizations. */
+/** Returns held downs without maintenance in progress; needs a scope across organizations. */
 export async function listReleased(tx: Transaction, limit: number): Promise<HeldDown[]> {
   const rows = await tx.query<{ organization_id: string; monitor_id: string }>(
     `select h.organization_id, h.monitor_id from held_down h where not exists (

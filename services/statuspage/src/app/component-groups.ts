@@ -48,11 +48,11 @@ export async function listGroups(
 /** Adds a group to a page. @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
 export async function createGroup(
   deps: Deps,
-  { wish, ...key }: PageKey & { wish: NewGroup },
+  { input, ...key }: PageKey & { input: NewGroup },
 ): Promise<GroupWithComponents> {
   const id = v7();
   const { structure } = await changeStructure(deps, key, (current) =>
-    planChanges(current, addGroup(current, id, wish)),
+    planChanges(current, addGroup(current, id, input)),
   );
   return groupWithComponents(structure, id);
 }

@@ -12,7 +12,7 @@ import { planChanges } from '../domain/plan-structure.ts';
 import type { Component } from '../domain/tree.ts';
 import type { PageKey } from '../storage/structure-store.ts';
 import type { Deps } from './ports.ts';
-import { changeStructure, linkable, readStructure } from './structure.ts';
+import { changeStructure, findLinkableMonitors, readStructure } from './structure.ts';
 
 /** @throws ServiceError `not_found` */
 export async function getComponent(deps: Deps, { id, ...key }: PageKey & { id: string }): Promise<Component> {
@@ -31,12 +31,12 @@ export async function listComponents(
 /** Adds a component to a page. @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
 export async function createComponent(
   deps: Deps,
-  { wish, ...key }: PageKey & { wish: NewComponent },
+  { input, ...key }: PageKey & { input: NewComponent },
 ): Promise<Component> {
   const id = v7();
-  const isMonitor = await linkable(deps, key.organizationId, wish.monitors);
+  const isMonitor = await findLinkableMonitors(deps, key.organizationId, input.monitors);
   const { structure } = await changeStructure(deps, key, (current) =>
-    planChanges(current, addComponent(current, id, wish, isMonitor)),
+    planChanges(current, addComponent(current, id, input, isMonitor)),
   );
   return componentOf(structure, id);
 }
@@ -46,7 +46,7 @@ export async function updateComponent(
   deps: Deps,
   { id, changes, ...key }: PageKey & { id: string; changes: ComponentChanges },
 ): Promise<Component> {
-  const isMonitor = await linkable(deps, key.organizationId, changes.monitors ?? []);
+  const isMonitor = await findLinkableMonitors(deps, key.organizationId, changes.monitors ?? []);
   const { structure } = await changeStructure(deps, key, (current) =>
     planChanges(current, changeComponent(current, id, changes, isMonitor)),
   );

@@ -111,8 +111,8 @@ async function isProven(dns: Dns, records: readonly DnsRecord[]): Promise<boolea
   const answers = await Promise.allSettled(
     proofs.map(async (record) => says(record, await dns.lookup(record.type, record.name))),
   );
-  if (answers.some((answer) => answer.status === 'fulfilled' && answer.value)) return true;
-  const silence = answers.find((answer) => answer.status === 'rejected');
+  if (answers.some((response) => response.status === 'fulfilled' && response.value)) return true;
+  const silence = answers.find((response) => response.status === 'rejected');
   if (silence) throw silence.reason;
   return false;
 }

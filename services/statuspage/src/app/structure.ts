@@ -77,7 +77,7 @@ export async function readStructure({ database }: Deps, key: PageKey): Promise<S
  * Returns which of the linked ids are monitors of the organization. Call it before a transaction, so that no row is
  * locked during the call to another service.
  */
-export async function linkable(
+export async function findLinkableMonitors(
   { monitors }: Deps,
   organizationId: string,
   links: readonly MonitorLink[],
@@ -106,7 +106,7 @@ export async function replaceStructure(
     return entry.kind === 'group' ? entry.components : [entry];
   });
   const links = components.flatMap(({ monitors }) => monitors);
-  const isMonitor = await linkable(deps, organizationId, links);
+  const isMonitor = await findLinkableMonitors(deps, organizationId, links);
   const { page, structure } = await changeStructure(deps, { organizationId, pageId: id }, (current) =>
     planStructure(current, entries, { isMonitor, newId: v7 }),
   );

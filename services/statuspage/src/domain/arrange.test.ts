@@ -83,7 +83,7 @@ function spelled(page: Placed): string {
     .join(' ');
 }
 
-test('property: whatever is done, siblings are numbered 0…n-1, and every group that is named exists', () => {
+test('property: siblings are always numbered 0…n-1, and every referenced group exists', () => {
   fc.assert(
     fc.property(fc.array(anything, { maxLength: 30 }), (steps) => {
       const { groups, components } = after(steps);
@@ -98,7 +98,7 @@ test('property: whatever is done, siblings are numbered 0…n-1, and every group
   );
 });
 
-test('property: nothing is lost but what is deleted', () => {
+test('property: only deleted entries disappear', () => {
   fc.assert(
     fc.property(fc.array(keeping, { maxLength: 20 }), keeping, fc.nat(), (steps, step, which) => {
       const before = after(steps);
@@ -112,7 +112,7 @@ test('property: nothing is lost but what is deleted', () => {
   );
 });
 
-test('property: what is put somewhere stands there, or last, and the others keep their order', () => {
+test('property: a placed entry is at its position, or last, and the others keep their order', () => {
   fc.assert(
     fc.property(fc.array(anything, { maxLength: 20 }), fc.nat(), place, (steps, which, where) => {
       const before = after(steps);

@@ -4,7 +4,7 @@ import { DOWN_STATUSES } from './component-status.ts';
 import type { MonitorLink } from './tree.ts';
 
 /** Settings of a component, without its place. */
-export interface ComponentFacts {
+export interface ComponentSettings {
   readonly name: string;
   readonly description: string | undefined;
   readonly monitors: readonly MonitorLink[];
@@ -15,7 +15,7 @@ export interface ComponentFacts {
  * `isMonitor` returns whether an id is a monitor of the page's organization.
  */
 export function checkComponent(
-  { name, description = '', monitors = [] }: Partial<ComponentFacts>,
+  { name, description = '', monitors = [] }: Partial<ComponentSettings>,
   prefix: string,
   isMonitor: (id: string) => boolean,
   errors: FieldErrorCollector,

@@ -46,14 +46,14 @@ test.each([
 
 const page = { slug: 'acme', domainToken: 'token' };
 
-test('both records prove a domain where each page has a host of its own', () => {
+test('both records prove a domain if each page has its own host', () => {
   expect(recordsOf(page, 'status.example.com', address)).toEqual([
     { type: 'CNAME', name: 'status.example.com', value: 'acme.status.tocsin.example', proves: true },
     { type: 'TXT', name: '_tocsin-verify.status.example.com', value: 'token', proves: true },
   ]);
 });
 
-test('a CNAME to the host that all pages share proves nothing', () => {
+test('a CNAME to a shared host proves nothing', () => {
   const [cname, txt] = recordsOf(page, 'status.example.com', { baseUrl: address.baseUrl });
   expect(cname).toMatchObject({ value: 'app.tocsin.example', proves: false });
   expect(txt).toMatchObject({ proves: true });

@@ -75,5 +75,5 @@ export function recordsOf(
 /** Returns whether DNS returned the expected value of a record. */
 export function says(record: DnsRecord, answers: readonly string[]): boolean {
   if (record.type === 'TXT') return answers.includes(record.value);
-  return answers.some((answer) => answer.toLowerCase().replace(/\.$/, '') === record.value.toLowerCase());
+  return answers.some((response) => response.toLowerCase().replace(/\.$/, '') === record.value.toLowerCase());
 }

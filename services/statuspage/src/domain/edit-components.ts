@@ -1,6 +1,6 @@
 import { FieldErrorCollector, notFound } from '@tocsin/errors';
 import { LAST, putComponent, removeComponent } from './arrange.ts';
-import { type ComponentFacts, checkComponent } from './check-component.ts';
+import { type ComponentSettings, checkComponent } from './check-component.ts';
 import { problemOfPosition } from './position.ts';
 import type { Placed, PlacedComponent } from './tree.ts';
 
@@ -12,18 +12,18 @@ interface Place {
   readonly position: number;
 }
 
-export type NewComponent = ComponentFacts & Pick<Place, 'groupId'> & Partial<Place>;
+export type NewComponent = ComponentSettings & Pick<Place, 'groupId'> & Partial<Place>;
 
 /** An absent field is left alone; an undefined `description` or `groupId` is cleared. */
-export type ComponentChanges = Partial<ComponentFacts & Place>;
+export type ComponentChanges = Partial<ComponentSettings & Place>;
 
 /** Whether an id is a monitor of the page's organization. */
 type IsMonitor = (id: string) => boolean;
 
 /** Adds a component, last among its siblings by default. @throws ServiceError `invalid` */
-export function addComponent(page: Placed, id: string, wish: NewComponent, isMonitor: IsMonitor): Placed {
-  check(page, wish, isMonitor);
-  return putComponent(page, { ...wish, id, position: wish.position ?? LAST });
+export function addComponent(page: Placed, id: string, input: NewComponent, isMonitor: IsMonitor): Placed {
+  check(page, input, isMonitor);
+  return putComponent(page, { ...input, id, position: input.position ?? LAST });
 }
 
 /**

@@ -52,11 +52,11 @@ test.each([
   expect(() => addGroup(page, 'new', wrong)).toThrow(refusal);
 });
 
-test('what is not sent is not asked about again: a link whose monitor is gone stays', () => {
+test('links that are not sent are not checked again: one to a deleted monitor stays', () => {
   expect(change({ name: 'New' }).components).toEqual([{ ...api, name: 'New' }]);
 });
 
-test('what is undefined is cleared, and links are replaced as a whole', () => {
+test('undefined fields are cleared, and links are replaced as a whole', () => {
   const monitors = [{ monitorId: 'monitor-2', downStatus: 'partial_outage' as const }];
   expect(change({ description: undefined, groupId: undefined, monitors }).components).toEqual([
     { ...api, description: undefined, groupId: undefined, monitors, position: 1 },

@@ -65,7 +65,7 @@ test.each<[Partial<PageSettings>, string, string]>([
   [{ logoDarkUrl: '' }, 'logo_dark_url', 'must be an http or https URL'],
 ])('%j is refused on %s', (changes, field, words) => expect(fieldsOf(changes)).toEqual({ [field]: [words] }));
 
-test('everything wrong is named at once', () => {
+test('all errors are returned at once', () => {
   expect(Object.keys(fieldsOf({ name: '', slug: '!', primaryColor: 'red' }))).toEqual([
     'name',
     'slug',
@@ -73,7 +73,7 @@ test('everything wrong is named at once', () => {
   ]);
 });
 
-test('a change touches what it names and the time; one that changes nothing leaves the page as it was', () => {
+test('a change affects its fields and updated_at; one without a difference returns the same page', () => {
   const changed = changePage(page, { name: 'Acme Inc.', description: undefined }, later);
   expect(changed).toEqual({ ...page, name: 'Acme Inc.', updatedAt: later });
   expect(changePage(page, { name: 'Acme' }, later)).toBe(page);

@@ -62,17 +62,17 @@ function applied(current: Placed, { groups, components, relinked }: StructurePla
 
 /** Returns a structure as a request would state it, with ids. */
 function spelled({ groups, components }: Placed): WantedEntry[] {
-  const wish = ({ id, name, description, monitors }: PlacedComponent) => ({ id, name, description, monitors });
+  const input = ({ id, name, description, monitors }: PlacedComponent) => ({ id, name, description, monitors });
   const inside = (groupId: string | undefined) =>
     components.filter((component) => component.groupId === groupId).sort((a, b) => a.position - b.position);
   const entries = [
     ...groups.map(({ id, name, position }) => ({
       position,
-      entry: { kind: 'group' as const, id, name, components: inside(id).map(wish) },
+      entry: { kind: 'group' as const, id, name, components: inside(id).map(input) },
     })),
     ...inside(undefined).map((component) => ({
       position: component.position,
-      entry: { kind: 'component' as const, ...wish(component) },
+      entry: { kind: 'component' as const, ...input(component) },
     })),
   ];
   return entries.sort((a, b) => a.position - b.position).map(({ entry }) => entry);
@@ -91,7 +91,7 @@ const component = fc.record({ name, description: fc.option(name, { nil: undefine
 const layout = fc.record({
   groups: fc.array(name, { maxLength: 4 }),
   components: fc.array(
-    fc.record({ group: fc.nat({ max: 5 }), wish: component, isNew: fc.boolean(), first: fc.boolean() }),
+    fc.record({ group: fc.nat({ max: 5 }), input: component, isNew: fc.boolean(), first: fc.boolean() }),
     { maxLength: 12 },
   ),
 });
@@ -107,8 +107,8 @@ function wantedFrom({ groups, components }: Layout, current: Placed): WantedEntr
     entries.push({ kind: 'group', id: groupIds.pop(), name: groupName, components: inside });
     return inside;
   });
-  for (const { group, wish, isNew, first } of components) {
-    const made = { id: isNew ? undefined : componentIds.pop(), ...wish };
+  for (const { group, input, isNew, first } of components) {
+    const made = { id: isNew ? undefined : componentIds.pop(), ...input };
     const home = homes[group];
     if (home) home.push(made);
     else if (first) entries.unshift({ kind: 'component', ...made });
@@ -121,7 +121,7 @@ function idless(entries: readonly WantedEntry[]): unknown {
   return JSON.parse(JSON.stringify(entries, (key, value) => (key === 'id' ? undefined : value)));
 }
 
-test('property: whatever a page has, the plan makes of it exactly what was wanted', () => {
+test('property: the plan turns any page into exactly the requested one', () => {
   fc.assert(
     fc.property(layout, layout, (before, after) => {
       const current = applied(none, plan(none, wantedFrom(before, none)));
@@ -135,7 +135,7 @@ test('property: whatever a page has, the plan makes of it exactly what was wante
   );
 });
 
-test('property: siblings are numbered 0…n-1, and writing the same tree again changes nothing', () => {
+test('property: siblings are numbered 0…n-1, and the same tree again changes nothing', () => {
   fc.assert(
     fc.property(layout, (wanted) => {
       const current = applied(none, plan(none, wantedFrom(wanted, none)));
@@ -170,7 +170,7 @@ const page: Placed = {
   ],
 };
 
-test('a component keeps its id and its links when it moves out of a group that goes', () => {
+test('a component keeps its id and links when it leaves a deleted group', () => {
   const [component1] = page.components;
   const { groups, components, relinked } = plan(page, [
     { ...api, kind: 'component', id: 'component-1', monitors: component1?.monitors ?? [] },
@@ -190,7 +190,7 @@ test('an empty tree deletes everything', () => {
   expect(components.delete).toEqual(['component-1', 'component-2']);
 });
 
-test('other links are a change of the component', () => {
+test('changed links are a change of the component', () => {
   const monitors = [{ monitorId: 'monitor-1', downStatus: 'partial_outage' as const }];
   const entries = spelled(page).map((entry) =>
     entry.kind === 'group' ? { ...entry, components: entry.components.map((c) => ({ ...c, monitors })) } : entry,
@@ -200,8 +200,8 @@ test('other links are a change of the component', () => {
   expect(relinked.map(({ id }) => id)).toEqual(['component-1']);
 });
 
-const inGroup = (wish: Partial<WantedComponent>): WantedEntry[] => [
-  { kind: 'group', id: undefined, name: 'Core', components: [api, { ...api, ...wish }] },
+const inGroup = (input: Partial<WantedComponent>): WantedEntry[] => [
+  { kind: 'group', id: undefined, name: 'Core', components: [api, { ...api, ...input }] },
 ];
 const link = (monitorId: string) => ({ monitorId, downStatus: 'major_outage' as const });
 
@@ -272,7 +272,7 @@ test.each<[string, WantedEntry[], string, string]>([
   expect(fieldsOf(page, wanted)).toEqual({ [field]: [words] });
 });
 
-test('everything wrong is named at once', () => {
+test('all errors are returned at once', () => {
   const wanted: WantedEntry[] = [{ kind: 'unknown' }, ...inGroup({ name: '', id: 'x' })];
   expect(Object.keys(fieldsOf(page, wanted))).toEqual([
     'components.0.type',

@@ -1,10 +1,10 @@
 import { FieldErrorCollector } from '@tocsin/errors';
 import { problemOfLine } from '@tocsin/text';
-import { type ComponentFacts, checkComponent } from './check-component.ts';
+import { type ComponentSettings, checkComponent } from './check-component.ts';
 import type { MonitorLink, Placed, PlacedComponent, PlacedGroup } from './tree.ts';
 
 /** A requested component; without an id it is new. */
-export interface WantedComponent extends ComponentFacts {
+export interface WantedComponent extends ComponentSettings {
   readonly id: string | undefined;
 }
 
@@ -84,10 +84,10 @@ function place(
   const claimGroup = claimer('group', current.groups, newId, errors);
   const claimComponent = claimer('component', current.components, newId, errors);
 
-  function placeComponent(wish: WantedComponent, position: number, groupId: string | undefined, path: string): void {
-    const { name, description, monitors } = wish;
-    checkComponent(wish, `${path}.`, isMonitor, errors);
-    components.push({ id: claimComponent(wish.id, path), groupId, name, description, position, monitors });
+  function placeComponent(input: WantedComponent, position: number, groupId: string | undefined, path: string): void {
+    const { name, description, monitors } = input;
+    checkComponent(input, `${path}.`, isMonitor, errors);
+    components.push({ id: claimComponent(input.id, path), groupId, name, description, position, monitors });
   }
 
   for (const [position, entry] of wanted.entries()) {
@@ -136,7 +136,7 @@ function claimer(
 function changes<Item extends { readonly id: string }>(
   current: readonly Item[],
   placed: readonly Item[],
-  facts: (item: Item) => readonly unknown[],
+  events: (item: Item) => readonly unknown[],
 ): Changes<Item> {
   const before = new Map(current.map((item) => [item.id, item]));
   const kept = new Set(placed.map(({ id }) => id));
@@ -144,7 +144,7 @@ function changes<Item extends { readonly id: string }>(
     create: placed.filter(({ id }) => !before.has(id)),
     update: placed.filter((item) => {
       const old = before.get(item.id);
-      return old !== undefined && JSON.stringify(facts(old)) !== JSON.stringify(facts(item));
+      return old !== undefined && JSON.stringify(events(old)) !== JSON.stringify(events(item));
     }),
     delete: current.filter(({ id }) => !kept.has(id)).map(({ id }) => id),
   };

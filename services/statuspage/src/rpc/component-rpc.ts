@@ -16,8 +16,8 @@ export function componentRpc(deps: Deps): ServiceImpl<typeof ComponentService> {
       return { groups: items.map(({ group, components }) => groupToProto(group, components)), nextCursor };
     },
     async createGroup(request, context) {
-      const wish = { ...groupChangesFromProto(request), name: request.name };
-      const { group, components } = await createGroup(deps, { ...pageOf(request, context), wish });
+      const input = { ...groupChangesFromProto(request), name: request.name };
+      const { group, components } = await createGroup(deps, { ...pageOf(request, context), input });
       return { group: groupToProto(group, components) };
     },
     async getGroup(request, context) {
@@ -39,8 +39,8 @@ export function componentRpc(deps: Deps): ServiceImpl<typeof ComponentService> {
       return { components: items.map(componentToProto), nextCursor };
     },
     async createComponent(request, context) {
-      const wish = newComponentFromProto(request);
-      return { component: componentToProto(await createComponent(deps, { ...pageOf(request, context), wish })) };
+      const input = newComponentFromProto(request);
+      return { component: componentToProto(await createComponent(deps, { ...pageOf(request, context), input })) };
     },
     async getComponent(request, context) {
       return { component: componentToProto(await getComponent(deps, partOf(request, context))) };

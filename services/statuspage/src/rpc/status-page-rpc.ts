@@ -20,15 +20,15 @@ import { customDomainRpc } from './custom-domain-rpc.ts';
 
 export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService> {
   const urlOf = (slug: string) => publicUrl(slug, deps.address);
-  const answer = ({ page, entries }: PageWithTree) => ({ statusPage: pageToProto(page, entries, urlOf(page.slug)) });
+  const response = ({ page, entries }: PageWithTree) => ({ statusPage: pageToProto(page, entries, urlOf(page.slug)) });
   return {
     async createStatusPage(request, context) {
       const organizationId = organizationOf(context);
       const limit = limitsOf(context).status_pages;
-      return answer(await createStatusPage(deps, { organizationId, limit, settings: settingsFromProto(request) }));
+      return response(await createStatusPage(deps, { organizationId, limit, settings: settingsFromProto(request) }));
     },
     async getStatusPage({ id }, context) {
-      return answer(await getStatusPage(deps, { organizationId: organizationOf(context), id }));
+      return response(await getStatusPage(deps, { organizationId: organizationOf(context), id }));
     },
     async listStatusPages({ limit, cursor }, context) {
       const paging = pagingOf(limit, cursor);
@@ -39,7 +39,7 @@ export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService>
     async updateStatusPage(request, context) {
       const organizationId = organizationOf(context);
       const changes = changesFromProto(request);
-      return answer(await updateStatusPage(deps, { organizationId, id: request.id, changes }));
+      return response(await updateStatusPage(deps, { organizationId, id: request.id, changes }));
     },
     async deleteStatusPage({ id }, context) {
       await deleteStatusPage(deps, { organizationId: organizationOf(context), id });
@@ -48,7 +48,7 @@ export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService>
     ...customDomainRpc(deps),
     async replaceStructure({ id, entries }, context) {
       const organizationId = organizationOf(context);
-      return answer(await replaceStructure(deps, { organizationId, id, entries: entries.map(entryFromProto) }));
+      return response(await replaceStructure(deps, { organizationId, id, entries: entries.map(entryFromProto) }));
     },
     async resolveComponents({ statusPageId, ids }, context) {
       const organizationId = organizationOf(context);

@@ -54,8 +54,8 @@ export function pageShell({ title, description, theme, accent, script, images = 
 }
 
 /**
- * The sources that a page may load images from. Only a strictly parsed URL is one: a host of other characters could end
- * the directive.
+ * Returns the sources that a page may load images from. URLs are parsed strictly: a host with other characters could
+ * end the directive.
  */
 function originsOf(images: readonly string[]): string[] {
   const origins = images.flatMap((url) => parseHttpUrl(url)?.origin ?? []);

@@ -1,7 +1,7 @@
 import type { ComponentStatus } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
 
-interface Look {
+interface StatusStyle {
   /** Of one component. */
   readonly label: string;
   /** Of the whole page. */
@@ -10,7 +10,7 @@ interface Look {
   readonly icon: Html;
 }
 
-const LOOKS: Record<ComponentStatus, Look> = {
+const LOOKS: Record<ComponentStatus, StatusStyle> = {
   operational: {
     label: 'Operational',
     headline: 'All systems operational',

@@ -10,12 +10,12 @@ import { NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
 import { statusPageHtml } from './status-page-html.ts';
 
 /**
- * Answers `GET /s/{slug}`, and `GET /` on a host that is a page's own, with the public page; `GET /internal/tls-ask`
- * with whether a proxy may have a certificate; and every other path with a friendly 404.
+ * Serves the public page at `GET /s/{slug}` and at `GET /` on a page's own host; `GET /internal/tls-ask` returns
+ * whether a proxy may get a certificate; every other path is a 404 page.
  */
 export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   return (request, response) => {
-    answer(deps, request, response).catch((error: unknown) => {
+    response(deps, request, response).catch((error: unknown) => {
       logger.error({ err: error, path: request.url }, 'public page failed');
       const away = error instanceof ServiceError && error.kind === 'unavailable';
       if (away) response.setHeader('retry-after', '10');
@@ -24,7 +24,7 @@ export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   };
 }
 
-async function answer(deps: Deps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function response(deps: Deps, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { allow: 'GET, HEAD', 'content-length': 0 });
     response.end();
@@ -44,7 +44,7 @@ async function answer(deps: Deps, request: IncomingMessage, response: ServerResp
   const document = statusPageHtml(page);
   const etag = `"${createHash('sha256').update(document.text).digest('base64url')}"`;
   response.setHeader('etag', etag);
-  // Kept, and asked about before each use: a status must never be an old one.
+  // Stored by caches, but revalidated before each use: a status must never be outdated.
   response.setHeader('cache-control', 'no-cache');
   if (names(request.headers['if-none-match'], etag)) {
     response.writeHead(304);
@@ -57,7 +57,7 @@ async function answer(deps: Deps, request: IncomingMessage, response: ServerResp
 function nameIn(path: string, { headers }: IncomingMessage): PublicName | undefined {
   const slug = /^\/s\/([^/]+)\/?$/.exec(path)?.[1];
   if (slug) return { slug };
-  // The gateway says what it was called.
+  // The gateway forwards the host that the visitor asked for.
   const host = String(headers['x-forwarded-host'] ?? headers.host ?? '');
   return path === '/' ? { host: host.toLowerCase().replace(/:\d+$/, '') } : undefined;
 }
@@ -74,7 +74,7 @@ function send(request: IncomingMessage, response: ServerResponse, status: number
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Whether an If-None-Match header names the tag; a weak one counts (RFC 9110 §13.1.2). */
+/** Returns whether an If-None-Match header contains the tag; a weak one counts (RFC 9110 §13.1.2). */
 function names(header: string | undefined, etag: string): boolean {
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return tags.includes('*') || tags.includes(etag);

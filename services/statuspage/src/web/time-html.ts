@@ -6,7 +6,7 @@ const FORMAT = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** A moment for people and programs; both in UTC. */
+/** Renders a time for people and programs, both in UTC. */
 export function timeHtml(time: Date): Html {
   return html`<time datetime="${time.toISOString()}">${FORMAT.format(time)} UTC</time>`;
 }
