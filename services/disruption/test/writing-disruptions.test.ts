@@ -61,7 +61,7 @@ function sure(disruption: Disruption | undefined): Disruption {
 
 const effects = ({ affectedComponents }: Disruption) => affectedComponents.map(({ name, status }) => [name, status]);
 
-test('a person's disruption reads the same everywhere and is published', async () => {
+test("a person's disruption reads the same everywhere and is published", async () => {
   const { organizationId, page, as } = await tenant();
   const startedAt = timestampFromDate(new Date('2026-01-01T10:00:00Z'));
   const created = sure(

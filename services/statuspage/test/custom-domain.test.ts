@@ -146,7 +146,7 @@ test('setting the same domain changes nothing; another one starts over with the 
   expect(await statusAt(domain)).toBe(404);
 });
 
-test('changing a page's settings leaves its domain alone', async () => {
+test("changing a page's settings leaves its domain alone", async () => {
   const { statusPageId, domain, prove, verify } = await aPage();
   prove();
   await verify();

@@ -15,7 +15,7 @@ import { statusPageHtml } from './status-page-html.ts';
  */
 export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   return (request, response) => {
-    response(deps, request, response).catch((error: unknown) => {
+    serve(deps, request, response).catch((error: unknown) => {
       logger.error({ err: error, path: request.url }, 'public page failed');
       const away = error instanceof ServiceError && error.kind === 'unavailable';
       if (away) response.setHeader('retry-after', '10');
@@ -24,7 +24,7 @@ export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   };
 }
 
-async function response(deps: Deps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(deps: Deps, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { allow: 'GET, HEAD', 'content-length': 0 });
     response.end();
