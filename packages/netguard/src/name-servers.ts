@@ -22,11 +22,11 @@ const LOOPBACK: readonly Address[] = [
 ];
 
 /**
- * Returns a resolver that asks name servers over the network without blocking anything: getaddrinfo() occupies one of the
- * few threads of the process, so that some names with a silent name server would hold up all others.
+ * Returns a resolver that asks name servers over the network without blocking anything: getaddrinfo() occupies one of
+ * the few threads of the process, so that some names with a silent name server would hold up all others.
  *
- * /etc/hosts comes first, `localhost` is the loopback (RFC 6761 §6.3), and names without a dot are also looked for in the
- * search domains. Other sources of the system's resolver, such as mDNS, are not asked.
+ * /etc/hosts comes first, `localhost` is the loopback (RFC 6761 §6.3), and names without a dot are also looked for in
+ * the search domains. Other sources of the system's resolver, such as mDNS, are not asked.
  *
  * @throws what `dns.Resolver` throws: ENOTFOUND, ENODATA, ESERVFAIL, EREFUSED, ETIMEOUT.
  */

@@ -1,6 +1,6 @@
 /**
- * A queue that serves tenants in turns: each tenant with waiting items is served once before any is served again, so one
- * with ten thousand items does not delay one with three.
+ * A queue that serves tenants in turns: each tenant with waiting items is served once before any is served again, so
+ * one with ten thousand items does not delay one with three.
  */
 export class FairQueue<Item> {
   /** Tenants in the order of their turns; each has at least one item. */
