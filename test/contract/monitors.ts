@@ -52,6 +52,10 @@ const refused: [object, Record<string, string[]>][] = [
   [{ confirm_up_minutes: 31 }, { confirm_up_minutes: minutes }],
   [{ confirm_down_after: 0 }, { confirm_down_after: rounds }],
   [{ confirm_up_after: 11 }, { confirm_up_after: rounds }],
+  [
+    { confirm_up_after: 2 },
+    { confirm_up_after: ['does not apply to http monitors: use confirm_down_minutes and confirm_up_minutes'] },
+  ],
   [{ enabled: 0 }, { enabled: ['must be true or false'] }],
   [{ alert_channel_ids: {} }, { alert_channel_ids: ['must be an array'] }],
   [config({ url: undefined }), { 'config.url': ['is required'] }],

@@ -10,6 +10,8 @@ import { createRuntime } from '@tocsin/runtime';
 import { eventually, testDatabase } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
+import { unlinkChannel } from '../src/app/monitors/link-channels.ts';
+import { lockChannelLinks } from '../src/storage/monitors/channel-link-store.ts';
 import { CONFIG, monitorFixture } from './start-monitor.ts';
 
 const fixture = await monitorFixture();
@@ -160,6 +162,52 @@ test('a channel that is deleted is unlinked everywhere', async () => {
     ]),
   );
   await eventually(async () => expect((await client.getMonitor({ id })).monitor?.alertChannelIds).toEqual([]));
+});
+
+/** What notifier does when a channel is deleted, as far as this service sees it. */
+async function deleteChannel(channelId: string): Promise<void> {
+  await fixture.tables.transaction({ organizationId: acme }, (tx) =>
+    unlinkChannel(tx, { organizationId: acme, channelId, now: new Date() }),
+  );
+}
+
+test('a channel that is deleted while a monitor is linked to it is not left behind', async () => {
+  const channelId = fixture.channels.add(acme, false);
+  const other = fixture.channels.add(acme, false);
+  // The deletion comes after the channel was found to exist, and before the link is stored.
+  const { id } = await createShop({ alertChannels: { ids: [] } });
+  fixture.channels.whenAsked = () => deleteChannel(channelId);
+  const link = client.updateMonitor({ id, alertChannels: { ids: [other, channelId] } });
+  await expect(link).rejects.toMatchObject({
+    fields: { 'alert_channel_ids.1': ['is not an alert channel of this organization'] },
+  });
+  expect((await client.getMonitor({ id })).monitor?.alertChannelIds).toEqual([]);
+});
+
+test('a deletion waits for a link that is being stored, and then removes it', async () => {
+  const channelId = fixture.channels.add(acme, false);
+  const { id } = await createShop({ alertChannels: { ids: [] } });
+  let deleted: Promise<void> | undefined;
+  await fixture.tables.transaction({ organizationId: acme }, async (tx) => {
+    await lockChannelLinks(tx, acme, 'shared');
+    deleted = deleteChannel(channelId);
+    await tx.query('update monitor set alert_channel_ids = array[$2::uuid] where id = $1', [id, channelId]);
+  });
+  await deleted;
+  expect((await client.getMonitor({ id })).monitor?.alertChannelIds).toEqual([]);
+});
+
+test('what was read can be written back although one of its channels is gone, which repairs it', async () => {
+  const gone = v7();
+  const channelId = fixture.channels.add(acme, false);
+  const { id } = await createShop({ alertChannels: { ids: [channelId] } });
+  await fixture.tables.transaction({ organizationId: acme }, (tx) =>
+    tx.query('update monitor set alert_channel_ids = array[$2, $3]::uuid[] where id = $1', [id, gone, channelId]),
+  );
+  const { monitor } = await client.getMonitor({ id });
+  expect(monitor?.alertChannelIds).toEqual([gone, channelId]);
+  const { monitor: after } = await client.updateMonitor({ id, alertChannels: { ids: monitor?.alertChannelIds ?? [] } });
+  expect(after?.alertChannelIds).toEqual([channelId]);
 });
 
 test.each(['nonsense', '01920000-0000-7000-8000-000000000000'])('no monitor has the id %s', async (id) => {

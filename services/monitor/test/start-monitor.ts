@@ -124,18 +124,26 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
 }
 
 /** Alert channels of organizations, as notifier would know them. */
-function knownChannels(): AlertChannels & { add(organizationId: string, isDefault: boolean): string } {
+function knownChannels(): AlertChannels & {
+  add(organizationId: string, isDefault: boolean): string;
+  /** Happens once, right after it was said which channels exist. */
+  whenAsked: () => Promise<void>;
+} {
   const known: { id: string; organizationId: string; isDefault: boolean }[] = [];
+  const noop = async () => {};
   return {
+    whenAsked: noop,
     add(organizationId, isDefault) {
       const id = v7();
       known.push({ id, organizationId, isDefault });
       return id;
     },
     async existing(organizationId, ids) {
-      return known
-        .filter((channel) => channel.organizationId === organizationId && ids.includes(channel.id))
-        .map(({ id }) => id);
+      const found = known.filter((channel) => channel.organizationId === organizationId && ids.includes(channel.id));
+      const { whenAsked } = this;
+      this.whenAsked = noop;
+      await whenAsked();
+      return found.map(({ id }) => id);
     },
     async defaults(organizationId) {
       return known

@@ -2,6 +2,7 @@ import { requireBelowLimit } from '@tocsin/database';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
+import { checkConfirmPair } from '../../domain/monitors/confirm-pairs.ts';
 import { checkConfigSize } from '../../domain/monitors/limits.ts';
 import { DEFAULT_SETTINGS, type Monitor, type MonitorSettings } from '../../domain/monitors/monitor.ts';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
@@ -13,7 +14,7 @@ import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.t
 import { createHeartbeatToken } from '../heartbeats/heartbeat-token.ts';
 import type { Deps } from '../ports.ts';
 import { putOnSchedule } from './apply-settings.ts';
-import { checkChannelIds } from './link-channels.ts';
+import { defaultChannels, findChannels, linkChannels } from './link-channels.ts';
 import { saveSecrets } from './monitor-secrets.ts';
 
 /** What a caller may say about a new monitor; what it leaves out takes the contract's defaults. */
@@ -42,16 +43,15 @@ export async function createMonitor(
   };
   checkConfigSize(settings.configJson, errors);
   validateMonitor(settings, errors);
-  const alertChannelIds = input.alertChannelIds
-    ? await checkChannelIds(deps, organizationId, input.alertChannelIds, errors)
-    : await deps.channels.defaults(organizationId);
-  errors.throwIfAny();
+  checkConfirmPair(input.checkType, input, errors);
+  const channels = input.alertChannelIds
+    ? await findChannels(deps, organizationId, input.alertChannelIds, errors)
+    : await defaultChannels(deps, organizationId);
 
   const now = deps.now();
   const id = v7();
-  const monitor: Monitor = {
+  const created: Monitor = {
     ...settings,
-    alertChannelIds,
     id,
     organizationId,
     heartbeatToken: settings.checkType === 'heartbeat' ? createHeartbeatToken(deps.vault, id) : undefined,
@@ -59,13 +59,18 @@ export async function createMonitor(
     createdAt: now,
     updatedAt: now,
   };
-  await deps.database.transaction({ organizationId }, async (tx) => {
+  return deps.database.transaction({ organizationId }, async (tx) => {
+    // A default channel that is being deleted is no mistake of the caller.
+    const linked = input.alertChannelIds ? [] : channels.ids;
+    const alertChannelIds = await linkChannels(tx, organizationId, channels, linked, errors);
+    errors.throwIfAny();
+    const monitor = { ...created, alertChannelIds };
     await requireBelowLimit(tx, organizationId, MONITOR_ROWS, limit);
     await insertMonitor(tx, monitor);
     await saveSecrets(deps.vault, tx, monitor, secrets);
     await applyHeartbeatSettings(tx, monitor, undefined, { wasEnabled: false, now });
     await putOnSchedule(tx, monitor, now);
     await appendEvents(tx, [monitorCreated(monitor)], now);
+    return { monitor, evaluatorState: undefined };
   });
-  return { monitor, evaluatorState: undefined };
 }

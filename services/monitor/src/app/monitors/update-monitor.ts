@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { FieldErrorCollector, notFound } from '@tocsin/errors';
+import { checkConfirmPair } from '../../domain/monitors/confirm-pairs.ts';
 import { checkConfigSize } from '../../domain/monitors/limits.ts';
 import type { Monitor, MonitorSettings } from '../../domain/monitors/monitor.ts';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
@@ -8,7 +9,7 @@ import { validateMonitor } from '../../domain/monitors/validate-monitor.ts';
 import { lockMonitor, saveMonitor } from '../../storage/monitors/monitor-store.ts';
 import type { Deps } from '../ports.ts';
 import { applySettings } from './apply-settings.ts';
-import { checkChannelIds } from './link-channels.ts';
+import { findChannels, linkChannels } from './link-channels.ts';
 import { findSecrets, saveSecrets } from './monitor-secrets.ts';
 import { requireId } from './monitor-view.ts';
 
@@ -27,9 +28,8 @@ export async function updateMonitor(
 ): Promise<MonitorView> {
   requireId(id);
   const errors = new FieldErrorCollector();
-  const links = changes.alertChannelIds && {
-    alertChannelIds: await checkChannelIds(deps, organizationId, changes.alertChannelIds, errors),
-  };
+  const channels =
+    changes.alertChannelIds && (await findChannels(deps, organizationId, changes.alertChannelIds, errors));
   return deps.database.transaction({ organizationId }, async (tx) => {
     const before = await lockMonitor(tx, organizationId, id);
     if (!before) throw notFound('monitor');
@@ -37,10 +37,14 @@ export async function updateMonitor(
     if (changes.checkType && changes.checkType !== checkType) {
       errors.add('check_type', `can't be changed; this monitor is of type ${checkType}`);
     }
+    checkConfirmPair(checkType, changes, errors);
     // A config from before there were limits may stay until it is replaced.
     if (changes.configJson !== undefined && changes.configJson !== before.configJson) {
       checkConfigSize(changes.configJson, errors);
     }
+    const links = channels && {
+      alertChannelIds: await linkChannels(tx, organizationId, channels, before.alertChannelIds, errors),
+    };
     const now = deps.now();
     const settings = { ...before, ...changes, checkType, ...links, version: before.version + 1, updatedAt: now };
     const monitor = await withSecrets(deps, tx, settings, secrets, errors);
@@ -49,7 +53,7 @@ export async function updateMonitor(
   });
 }
 
-/** The monitor as it will be, once everything about it was found right and its secrets are kept. */
+/** Returns the monitor as it will be, after everything about it was validated and its secrets are saved. */
 async function withSecrets(
   deps: Deps,
   tx: Transaction,

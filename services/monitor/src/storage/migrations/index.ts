@@ -8,6 +8,7 @@ import { maintenance } from './006-maintenance.ts';
 import { maintenanceAtWork } from './007-maintenance-at-work.ts';
 import { dayDue } from './008-day-due.ts';
 import { heartbeatTokenHash } from './009-heartbeat-token-hash.ts';
+import { deletedChannels } from './010-deleted-channels.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   maintenanceAtWork,
   dayDue,
   heartbeatTokenHash,
+  deletedChannels,
 ];

@@ -1,0 +1,41 @@
+import type { Transaction } from '@tocsin/database';
+
+/** Deleted channels are remembered this long: far longer than a request that links one takes. */
+const REMEMBERED_MS = 24 * 3_600_000;
+
+/** Orders linking (shared) and deletions (exclusive) of an organization's channels until the transaction ends. */
+export async function lockChannelLinks(
+  tx: Transaction,
+  organizationId: string,
+  mode: 'shared' | 'exclusive',
+): Promise<void> {
+  const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
+  await tx.query(`select ${lock}(hashtextextended('channel links ' || $1, 0))`, [organizationId]);
+}
+
+/** Returns those of the channels that were deleted lately. */
+export async function findDeletedChannels(
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ channel_id: string }>(
+    'select channel_id from deleted_channel where organization_id = $1 and channel_id::text = any($2)',
+    [organizationId, ids],
+  );
+  return new Set(rows.map((row) => row.channel_id));
+}
+
+export async function recordDeletedChannel(
+  tx: Transaction,
+  { organizationId, channelId, now }: { organizationId: string; channelId: string; now: Date },
+): Promise<void> {
+  await tx.query('delete from deleted_channel where organization_id = $1 and deleted_at < $2', [
+    organizationId,
+    new Date(now.getTime() - REMEMBERED_MS),
+  ]);
+  await tx.query(
+    'insert into deleted_channel (channel_id, organization_id, deleted_at) values ($1, $2, $3) on conflict do nothing',
+    [channelId, organizationId, now],
+  );
+}
