@@ -177,7 +177,7 @@ describe('when it began', () => {
     expect(await open('/disruptions', { started_at: sent })).toMatchObject({ started_at: answered });
   });
 
-  test.each(['2026-11-20', '2026-11-20T10:00:00', '2026-02-30T10:00:00Z', '2026-13-01T10:00:00Z', '20:00', '', 'now'])(
+  test.each(['2026-11-20', '2026-02-30T10:00:00Z', '2026-13-01T10:00:00Z', '20:00', '', 'now'])(
     '%j is not',
     async (started_at) => {
       expect(await errorsOf('POST', '/disruptions', slow({ started_at }))).toEqual({

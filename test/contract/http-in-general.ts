@@ -338,13 +338,17 @@ export function httpInGeneral(fixture: () => Fixture): void {
     expect(ids).toEqual(ids.toSorted().reverse());
   });
 
-  test('/me says who calls, with the account number as an integer', async () => {
+  test('/me returns the organization, with its account number as an integer, the credential and the limits', async () => {
     const { mine } = fixture();
     const reader = await mine.callWith(['monitors:read']);
     expect((await reader('GET', '/me')).body).toEqual({
       data: {
         organization: { id: expect.any(Number), uuid: mine.uuid, name: 'Mine' },
         credential: { kind: 'api_key', name: 'Mine', permissions: ['monitors:read'] },
+        limits: expect.objectContaining({
+          monitors: { limit: expect.any(Number), used: expect.any(Number) },
+          api_keys: { limit: expect.any(Number), used: expect.any(Number) },
+        }),
       },
     });
   });
