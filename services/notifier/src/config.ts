@@ -4,6 +4,7 @@ import { type DatabaseConfig, readDatabaseConfig } from '@tocsin/service';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
 import type { ApiUrls } from './channels/kinds.ts';
 import { parseSender, parseSmtpUrl } from './clients/smtp-settings.ts';
+import { DEFAULT_RETRY_BASE_MS } from './domain/settle.ts';
 
 export interface NotifierConfig extends DatabaseConfig {
   readonly statuspageUrl: string;
@@ -18,7 +19,7 @@ export interface NotifierConfig extends DatabaseConfig {
   readonly smtpUrl: string | undefined;
   /** Who mails come from: `Tocsin <tocsin@example.com>` or the address alone. */
   readonly mailFrom: string;
-  /** Milliseconds before the first of three retries; each further one waits six times as long. */
+  /** Milliseconds before the first retry of an alert; all other waits, and how long it is tried, grow with it. */
   readonly retryBaseMs: number;
   /** Milliseconds that follow the first, second, … failure of a subscription's delivery before the next attempt. */
   readonly subscriptionWaitsMs: readonly number[];
@@ -50,7 +51,7 @@ export function loadConfig(env: Environment): NotifierConfig {
     },
     smtpUrl: read.parsed('TOCSIN_SMTP_URL', parseSmtpUrl, ''),
     mailFrom: read.parsed('TOCSIN_MAIL_FROM', parseSender, 'Tocsin <tocsin@localhost>'),
-    retryBaseMs: read.integer('TOCSIN_ALERT_RETRY_MS', { min: 10, max: 60_000 }, 2_000),
+    retryBaseMs: read.integer('TOCSIN_ALERT_RETRY_MS', { min: 10, max: 60_000 }, DEFAULT_RETRY_BASE_MS),
     subscriptionWaitsMs: read.parsed('TOCSIN_WEBHOOK_RETRY_SECONDS', parseWaits, WAITS),
   });
 }

@@ -27,7 +27,7 @@ describe('a channel that is broken', () => {
     );
     await finished(channel.id, ['pending', 'pending']);
     bothWritten.resolve();
-    await finished(channel.id, ['failed', 'dropped']);
+    await finished(channel.id, ['held', 'held']);
     const broken = await fixture.getChannel(acme, channel.id);
     expect(broken).toMatchObject({ enabled: false, brokenReason: `the receiver answered ${status}` });
     expect(broken?.brokenAt).toBeDefined();
@@ -40,41 +40,91 @@ describe('a channel that is broken', () => {
     });
   });
 
-  test('is mended by a new configuration and by being enabled', async () => {
+  test.each(['a new configuration', 'being enabled', 'a test that gets through'])(
+    'is healthy again by %s, is enabled, and gets what it did not get, oldest first',
+    async (way) => {
+      const acme = v7();
+      const channel = await newChannel(acme);
+      let isHealthy = false;
+      receiver.answer(channel.path, () => ({ status: isHealthy ? 200 : 410 }));
+      const monitor = aMonitor(acme, [channel.id]);
+      await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
+      await finished(channel.id, ['held']);
+      await fixture.publish(monitor.recovered('2026-01-01T10:05:00Z', '2026-01-01T10:00:00Z'));
+      await finished(channel.id, ['held', 'held']);
+
+      isHealthy = true;
+      const as = await fixture.as(acme);
+      const before = receiver.on(channel.path).length;
+      if (way === 'a test that gets through') await fixture.rpc.testChannel({ id: channel.id }, as);
+      else {
+        const configJson = JSON.stringify({ url: `${receiver.url}${channel.path}` });
+        const changes = way === 'being enabled' ? { enabled: true } : { configJson };
+        await fixture.rpc.updateChannel({ id: channel.id, ...changes }, as);
+      }
+      await eventually(() =>
+        expect(fixture.events(channel.path).slice(-2)).toEqual(['monitor_down', 'monitor_recovered']),
+      );
+      expect(receiver.on(channel.path)).toHaveLength(before + (way === 'a test that gets through' ? 3 : 2));
+      const healthy = await fixture.getChannel(acme, channel.id);
+      expect([healthy?.enabled, healthy?.brokenAt, healthy?.brokenReason]).toEqual([true, undefined, undefined]);
+    },
+  );
+
+  test('drops what it holds when a person disables it', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, () => ({ status: 410 }));
     await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
-    await finished(channel.id, ['failed']);
-
-    const good = newPath();
-    const configJson = JSON.stringify({ url: `${receiver.url}${good}` });
-    const mended = await fixture.rpc.updateChannel({ id: channel.id, configJson }, await fixture.as(acme));
-    expect(mended.channel?.brokenAt).toBeUndefined();
-    expect(mended.channel?.brokenReason).toBeUndefined();
-    await fixture.rpc.updateChannel({ id: channel.id, enabled: true }, await fixture.as(acme));
-    await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T11:00:00Z'));
-    await finished(channel.id, ['failed', 'sent']);
-    expect(receiver.on(good)).toHaveLength(1);
+    await finished(channel.id, ['held']);
+    await fixture.rpc.updateChannel({ id: channel.id, enabled: false }, await fixture.as(acme));
+    await finished(channel.id, ['dropped']);
   });
 
-  test('after three alerts in a row that nothing could deliver', async () => {
+  test('because nothing got through for an hour, in which alerts about three outages failed', async () => {
+    await using quick = await channelFixture({ retryBaseMs: 1 });
+    const acme = v7();
+    const channel = await quick.newChannel(acme);
+    quick.receiver.answer(channel.path, () => ({ status: 500 }));
+    const goDown = () => quick.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await goDown();
+    await goDown();
+    // An hour is 1.8 s here.
+    const failing = () =>
+      quick.query<{ age: number }>(
+        'select extract(epoch from now() - failing_since)::float8 as age from channel where id = $1',
+        [channel.id],
+      );
+    await eventually(async () => expect((await failing())[0]?.age).toBeGreaterThan(3));
+    expect((await quick.getChannel(acme, channel.id))?.enabled).toBe(true);
+    await goDown();
+    await eventually(async () => {
+      expect(await quick.getChannel(acme, channel.id)).toMatchObject({
+        enabled: false,
+        brokenReason: expect.stringMatching(
+          /^alerts about 3 outages could not be delivered .* the receiver answered 500$/,
+        ),
+      });
+    });
+  });
+
+  test('is not one that only asks for fewer messages, and no attempt counts', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
-    receiver.answer(channel.path, () => ({ status: 500 }));
-    for (const failed of [1, 2, 3]) {
-      expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(true);
-      await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
-      await finished(channel.id, Array(failed).fill('failed'));
-    }
-    expect(await fixture.getChannel(acme, channel.id)).toMatchObject({
-      enabled: false,
-      brokenReason: '3 alerts in a row could not be delivered; the last time: the receiver answered 500',
-    });
-    expect(receiver.on(channel.path)).toHaveLength(12);
+    receiver.answer(channel.path, (nth) =>
+      nth === 0 ? { status: 429, headers: { 'retry-after': '1' } } : { status: 200 },
+    );
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await eventually(() => expect(receiver.on(channel.path)).toHaveLength(1));
+    // Others wait as well: the channel pauses, not the alert.
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    const rows = await finished(channel.id, ['sent', 'sent']);
+    expect(rows.map(({ attempts }) => attempts)).toEqual([1, 1]);
+    const [first, second] = receiver.on(channel.path).map(({ at }) => at);
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(950);
   });
 
-  test('is not one that was mended while the refusal was on its way', async () => {
+  test('is not one that was changed while the refusal was on its way', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const mended = Promise.withResolvers<void>();
@@ -93,26 +143,17 @@ describe('a channel that is broken', () => {
     expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(true);
   });
 
-  test('is mended by a test that gets through, not by one that fails, and stays disabled', async () => {
+  test('is not healthy by a test that fails', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
-    receiver.answer(channel.path, (nth) => ({ status: nth < 2 ? 410 : 200 }));
+    receiver.answer(channel.path, () => ({ status: 410 }));
     await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
-    await finished(channel.id, ['failed']);
-
+    await finished(channel.id, ['held']);
     const failed = await fixture.rpc.testChannel({ id: channel.id }, await fixture.as(acme));
     expect(failed.delivery).toMatchObject({ event: 'test', status: DeliveryStatus.FAILED });
-    expect((await fixture.getChannel(acme, channel.id))?.brokenReason).toBe('the receiver answered 410');
-    const sent = await fixture.rpc.testChannel({ id: channel.id }, await fixture.as(acme));
-    expect(sent.delivery).toMatchObject({ event: 'test', resourceId: channel.id, status: DeliveryStatus.SENT });
-    const mended = await fixture.getChannel(acme, channel.id);
-    expect([mended?.enabled, mended?.brokenAt, mended?.brokenReason]).toEqual([false, undefined, undefined]);
-
-    const { deliveries } = await fixture.rpc.listChannelDeliveries({ channelId: channel.id }, await fixture.as(acme));
-    expect(deliveries.map(({ id, event }) => [id, event])).toEqual([
-      [sent.delivery?.id, 'test'],
-      [failed.delivery?.id, 'test'],
-      [expect.any(String), 'monitor_down'],
-    ]);
+    expect(await fixture.getChannel(acme, channel.id)).toMatchObject({
+      enabled: false,
+      brokenReason: 'the receiver answered 410',
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { eventually } from '@tocsin/testing';
 import { expect } from 'vitest';
+import type { NotifierConfig } from '../src/config.ts';
 import { apisAt } from './provider-apis.ts';
 import { startReceiver } from './receiver.ts';
 import { notifierFixture } from './start-notifier.ts';
@@ -13,12 +14,12 @@ export interface DeliveryRow {
 }
 
 /** A notifier with a receiver of alerts, which is every provider, too. */
-export async function channelFixture() {
+export async function channelFixture(settings: Partial<NotifierConfig> = {}) {
   const receiver = await startReceiver();
   /** Where the public finds a monitor's page. */
   const pages = new Map<string, string>();
   const statusPages = { urlFor: async (_: string, monitorId: string) => pages.get(monitorId) };
-  const fixture = await notifierFixture({ apiUrls: apisAt(receiver.url) }, { statusPages });
+  const fixture = await notifierFixture({ apiUrls: apisAt(receiver.url), ...settings }, { statusPages });
   let paths = 0;
   /** A path of its own for each channel. */
   const newPath = () => `/hook/${++paths}`;

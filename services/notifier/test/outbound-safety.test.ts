@@ -34,7 +34,10 @@ test('a name that leads inside is never dialled, the delivery says why, and it i
     expect(rows).toMatchObject([{ status: 'failed' }]);
     return rows;
   });
-  expect(row).toMatchObject({ attempts: 1, last_error: expect.stringContaining('which is not a public address') });
+  expect(row).toMatchObject({
+    attempts: 1,
+    last_error: expect.stringContaining('does not resolve to a public address'),
+  });
   expect(receiver.connections()).toBe(0);
   expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(true);
 });

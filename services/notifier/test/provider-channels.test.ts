@@ -44,7 +44,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
     const received = answers(no);
     const id = await newChannel(acme);
     await fixture.publish(aMonitor(acme, [id]).wentDown('2026-01-01T10:00:00Z'));
-    await finished(id, ['failed']);
+    await finished(id, ['held']);
     expect(received()).toHaveLength(1);
     expect(await fixture.getChannel(acme, id)).toMatchObject({ enabled: false, brokenReason: no.reason });
   });

@@ -6,24 +6,35 @@ import { readConfig } from '../domain/channel-config.ts';
 import { noticeOf } from '../domain/notice.ts';
 import { notSent, type Outcome } from '../domain/outcome.ts';
 import { channelBroken as channelBrokenLetter } from '../domain/owner-emails.ts';
-import { outcomeForChannel, settle } from '../domain/settle.ts';
+import { rateOf } from '../domain/rates.ts';
+import { breaksAt, isChannelFailure, OUTAGES_TO_BREAK, settle } from '../domain/settle.ts';
 import { channelBroken } from '../events/outgoing.ts';
 import { clearFailures, lockChannel, saveChannel } from '../storage/channel-store.ts';
 import type { ToChannel } from '../storage/claim-deliveries.ts';
+import { countFailingOutages, holdPending } from '../storage/held-store.ts';
 import { emailOwners } from './email-owners.ts';
 import { type Deps, vaultContext } from './ports.ts';
+import { HELD } from './raise-alert.ts';
 import type { Recipient } from './recipient.ts';
 
 /** An alert on its way to a channel. */
 export function channelRecipient(
   deps: Deps,
-  { deliveryId, organizationId, to }: { deliveryId: string; organizationId: string; to: ToChannel },
+  {
+    deliveryId,
+    organizationId,
+    createdAt,
+    to,
+  }: { deliveryId: string; organizationId: string; createdAt: Date; to: ToChannel },
 ): Recipient {
   const { now, random, retryBaseMs } = deps;
   return {
     type: to.type,
     send: () => sendAlert(deps, deliveryId, to),
-    settle: (outcome, attempt) => settle(outcome, { attempt, now: now(), retryBaseMs, random: random() }),
+    settle: (outcome, attempt) => {
+      const { pauseMs } = rateOf(to.type);
+      return settle(outcome, { attempt, now: now(), createdAt, retryBaseMs, pauseMs, random: random() });
+    },
     async lock(tx) {
       const channel = await lockChannel(tx, organizationId, to.id);
       return (
@@ -45,7 +56,8 @@ async function sendAlert(
   try {
     config = readConfig(vault.open(to.sealedConfig, vaultContext(to.id)));
   } catch (error) {
-    return notSent(error);
+    // The installation's own keys are at fault.
+    return { ...notSent(error), isOurs: true };
   }
   if (!config) return notSent("the channel's stored configuration is no object");
   const { organizationId, monitor } = to.alert;
@@ -56,17 +68,32 @@ async function sendAlert(
   return kind.send(config, { ...notice, statusPageUrl, reached: to.reached });
 }
 
-async function recordFailure(
-  { now, baseUrl }: Deps,
+/** Returns why a channel is broken with this failure, for a person; undefined when it is not. */
+async function breakageOf(
+  { retryBaseMs }: Deps,
   tx: Transaction,
-  channel: Channel,
-  outcome: Outcome,
-): Promise<void> {
-  const { failedAlerts, broken } = outcomeForChannel(outcome, channel.failedAlerts);
-  const blamed = { ...channel, failedAlerts };
-  if (broken === undefined || channel.broken) return saveChannel(tx, blamed);
+  { id, organizationId, failingSince }: Channel,
+  outcome: Exclude<Outcome, { kind: 'delivered' }>,
+  now: Date,
+): Promise<string | undefined> {
+  if (outcome.kind === 'refused') return outcome.error;
+  if (!failingSince || now < breaksAt(failingSince, retryBaseMs)) return undefined;
+  const outages = await countFailingOutages(tx, { organizationId, channelId: id, since: failingSince });
+  if (outages < OUTAGES_TO_BREAK) return undefined;
+  return `alerts about ${outages} outages could not be delivered and none got through for an hour; the last time: ${outcome.error}`;
+}
+
+async function recordFailure(deps: Deps, tx: Transaction, channel: Channel, outcome: Outcome): Promise<void> {
+  if (channel.broken || outcome.kind === 'delivered' || !isChannelFailure(outcome)) return;
+  const { now, baseUrl } = deps;
   const at = now();
-  await saveChannel(tx, markBroken(blamed, broken, at));
+  const broken = await breakageOf(deps, tx, channel, outcome, at);
+  if (broken === undefined) {
+    if (!channel.failingSince) await saveChannel(tx, { ...channel, failingSince: at });
+    return;
+  }
+  await saveChannel(tx, markBroken(channel, broken, at));
+  await holdPending(tx, channel, HELD);
   await appendEvents(tx, [channelBroken(channel, broken)], at);
   const { id, organizationId } = channel;
   const link = `${baseUrl}/api/v1/alert-channels/${id}`;

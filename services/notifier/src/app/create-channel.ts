@@ -40,7 +40,7 @@ export async function createChannel(deps: Deps, input: NewChannel): Promise<Chan
     enabled,
     defaultForNewMonitors,
     broken: undefined,
-    failedAlerts: 0,
+    failingSince: undefined,
     revision: 1,
     createdAt: now,
     updatedAt: now,

@@ -6,9 +6,11 @@ import type { Outcome } from '../domain/outcome.ts';
 import { asTransient, type Settlement } from '../domain/settle.ts';
 import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
 import { endUnsent, insertAttempt, markSent, putOff } from '../storage/delivery-store.ts';
+import { pauseRecipient } from '../storage/paused-recipient-store.ts';
 import { clearSlow, markSlow } from '../storage/slow-recipient-store.ts';
 import { type MadeAttempt, makeAttempt } from './make-attempt.ts';
 import type { Deps } from './ports.ts';
+import { HELD } from './raise-alert.ts';
 import { type LockedRecipient, type Recipient, recipientOf } from './recipient.ts';
 
 /**
@@ -28,7 +30,7 @@ export async function deliver(deps: Deps, claimed: ClaimedDelivery): Promise<Dat
   if (made.outcome.kind === 'delivered') {
     deps.meters.delivered(recipient.type, (deps.now().getTime() - claimed.occurredAt.getTime()) / 1000);
   }
-  return settlement?.kind === 'retry' ? settlement.at : undefined;
+  return settlement && 'at' in settlement ? settlement.at : undefined;
 }
 
 /** Answers what became of the delivery; nothing when what it goes to is gone, and the delivery with it. */
@@ -78,12 +80,21 @@ async function settleDelivery(
     case 'sent':
       if (await markSent(tx, claimed, now())) await recipient.recordSuccess(tx);
       break;
-    case 'retry':
-      await putOff(tx, claimed, { ...settlement, reached: outcome.kind === 'failed' ? outcome.reached : undefined });
+    case 'pause':
+    case 'retry': {
+      const counts = settlement.kind === 'retry';
+      const reached = outcome.kind === 'failed' ? outcome.reached : undefined;
+      await putOff(tx, claimed, { ...settlement, counts, reached });
+      const { organizationId, to } = claimed;
+      if (counts) await locked?.recordFailure(outcome, false);
+      else await pauseRecipient(tx, { recipientId: to.id, organizationId, until: settlement.at });
       break;
+    }
     case 'given_up': {
-      const ended = await endUnsent(tx, claimed, { status: 'failed', attempts, error: settlement.error, now: now() });
-      if (ended) await locked?.recordFailure(outcome);
+      // A channel that refuses is broken with this; when it is healthy again, it gets what it refused.
+      const status = outcome.kind === 'refused' && claimed.to.kind === 'channel' ? 'held' : 'failed';
+      const ended = await endUnsent(tx, claimed, { status, attempts, error: settlement.error, now: now() });
+      if (ended) await locked?.recordFailure(outcome, true);
       break;
     }
     default:
@@ -95,10 +106,10 @@ async function settleDelivery(
 /** What was disabled after the fact arose gets nothing any more. */
 async function drop({ database, now }: Deps, claimed: ClaimedDelivery): Promise<void> {
   const { organizationId, attempts, to } = claimed;
-  const error = `the ${to.kind} is disabled`;
-  await database.transaction({ organizationId }, (tx) =>
-    endUnsent(tx, claimed, { status: 'dropped', attempts, error, now: now() }),
-  );
+  const end = to.isBroken
+    ? ({ status: 'held', error: HELD } as const)
+    : ({ status: 'dropped', error: `the ${to.kind} is disabled` } as const);
+  await database.transaction({ organizationId }, (tx) => endUnsent(tx, claimed, { ...end, attempts, now: now() }));
 }
 
 /** Tries until it works, or until the deadline, when it throws what `work` threw last. */

@@ -24,14 +24,14 @@ export interface Recipient {
 
 export interface LockedRecipient {
   readonly revision: number;
-  /** A delivery was given up. */
-  recordFailure(outcome: Outcome): Promise<void>;
+  /** An attempt failed; `isFinal` when the delivery was given up with it. */
+  recordFailure(outcome: Outcome, isFinal: boolean): Promise<void>;
 }
 
-export function recipientOf(deps: Deps, { id, organizationId, to }: ClaimedDelivery): Recipient {
+export function recipientOf(deps: Deps, { id, organizationId, createdAt, to }: ClaimedDelivery): Recipient {
   switch (to.kind) {
     case 'channel':
-      return channelRecipient(deps, { deliveryId: id, organizationId, to });
+      return channelRecipient(deps, { deliveryId: id, organizationId, createdAt, to });
     case 'subscription':
       return subscriptionRecipient(deps, { deliveryId: id, organizationId, to });
     case 'owner':

@@ -19,7 +19,7 @@ export async function sendTest(
   prepare: (tx: Transaction, succeeded: boolean) => Promise<DeliveryTarget>,
 ): Promise<Delivery> {
   const { id, organizationId, to } = test;
-  const claimed = { ...test, attempts: 0, leasedUntil: test.occurredAt, slow: false };
+  const claimed = { ...test, attempts: 0, leasedUntil: test.occurredAt, createdAt: test.occurredAt, slow: false };
   const { outcome, record } = await makeAttempt(deps, claimed, recipientOf(deps, claimed));
   return deps.database.transaction({ organizationId }, async (tx) => {
     const errand = await prepare(tx, outcome.kind === 'delivered');

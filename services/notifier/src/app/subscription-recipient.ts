@@ -28,9 +28,9 @@ export function subscriptionRecipient(
       return (
         subscription && {
           revision: subscription.revision,
-          // What was mended meanwhile is not to blame.
-          recordFailure: async (outcome) => {
-            if (subscription.enabled && subscription.revision === to.revision)
+          // A subscription that was changed meanwhile is not judged by what came before.
+          recordFailure: async (outcome, isFinal) => {
+            if (isFinal && subscription.enabled && subscription.revision === to.revision)
               await disable(deps, tx, subscription, outcome);
           },
         }

@@ -5,13 +5,14 @@ import { testAlert } from '../domain/alert.ts';
 import { markHealthy } from '../domain/channel.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { insertAlert } from '../storage/alert-store.ts';
-import { findChannel, lockChannel, readSealedConfig, saveChannel } from '../storage/channel-store.ts';
+import { findChannel, lockChannel, readSealedConfig } from '../storage/channel-store.ts';
+import { healChannel } from './heal-channel.ts';
 import type { Deps } from './ports.ts';
 import { sendTest } from './send-test.ts';
 
 /**
- * Sends a test alert at once, to a disabled channel too, and keeps it among the deliveries. One that gets through makes
- * a broken channel whole again, and leaves it to a person to enable it; nothing comes of a failure but that it is told.
+ * Sends a test alert at once, to a disabled channel too, and records it among the deliveries. One that gets through
+ * makes a broken channel healthy; a failure changes nothing.
  *
  * @throws ServiceError `not_found`.
  */
@@ -26,13 +27,24 @@ export async function testChannel(
     if (!channel) throw notFound('alert channel');
     const { name, type, enabled, revision } = channel;
     const sealedConfig = await readSealedConfig(tx, organizationId, id);
-    return { kind: 'channel', id, name, type, enabled, revision, sealedConfig, reached: [], alert } as const;
+    return {
+      kind: 'channel',
+      id,
+      name,
+      type,
+      enabled,
+      isBroken: false,
+      revision,
+      sealedConfig,
+      reached: [],
+      alert,
+    } as const;
   });
   const test = { id: v7(), organizationId, occurredAt: alert.occurredAt, to };
   return sendTest(deps, test, async (tx, succeeded) => {
     const channel = await lockChannel(tx, organizationId, id);
     if (!channel) throw notFound('alert channel');
-    if (succeeded && channel.broken) await saveChannel(tx, markHealthy(channel, deps.now()));
+    if (succeeded && channel.broken) await healChannel(deps, tx, channel, markHealthy(channel, deps.now()));
     await insertAlert(tx, alert);
     return { alertId: alert.id, channelId: id };
   });

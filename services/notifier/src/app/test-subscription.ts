@@ -27,7 +27,7 @@ export async function testSubscription(
     if (!subscription) throw notFound('webhook');
     const { url, enabled, revision } = subscription;
     const sealedSecret = await readSealedSecret(tx, organizationId, id);
-    return { kind: 'subscription', id, url, enabled, revision, sealedSecret, body } as const;
+    return { kind: 'subscription', isBroken: false, id, url, enabled, revision, sealedSecret, body } as const;
   });
   return sendTest(deps, { id: v7(), organizationId, occurredAt, to }, async (tx) => {
     if (!(await lockSubscription(tx, organizationId, id))) throw notFound('webhook');

@@ -1,8 +1,10 @@
 import { FieldErrorCollector, notFound } from '@tocsin/errors';
 import { type Channel, change, problemOfName } from '../domain/channel.ts';
 import { lockChannel, replaceConfig, saveChannel } from '../storage/channel-store.ts';
+import { dropHeld } from '../storage/held-store.ts';
 import { checkConfig, requireKind } from './check-config.ts';
 import { getChannel } from './get-channel.ts';
+import { healChannel } from './heal-channel.ts';
 import { type Deps, vaultContext } from './ports.ts';
 
 /** Only what is there changes. */
@@ -27,7 +29,11 @@ export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<C
     if (!before) throw notFound('alert channel');
     const changes = { name, enabled, defaultForNewMonitors, newConfig: sealedConfig !== undefined };
     const channel = change(before, changes, deps.now());
-    await saveChannel(tx, channel);
+    if (before.broken && channel.enabled) await healChannel(deps, tx, before, channel);
+    else await saveChannel(tx, channel);
+    if (before.broken && !channel.enabled) {
+      await dropHeld(tx, channel, { error: 'the channel is disabled', now: channel.updatedAt });
+    }
     if (sealedConfig !== undefined) await replaceConfig(tx, channel, sealedConfig);
     return channel;
   });

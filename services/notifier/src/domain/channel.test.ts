@@ -11,7 +11,7 @@ const channel: Channel = {
   enabled: true,
   defaultForNewMonitors: false,
   broken: undefined,
-  failedAlerts: 2,
+  failingSince: created,
   revision: 1,
   createdAt: created,
   updatedAt: created,
@@ -31,15 +31,31 @@ test('only what is sent changes', () => {
 });
 
 test.each([
-  ['enabling it', { enabled: true, newConfig: false }, { enabled: true, failedAlerts: 0, revision: 2 }],
-  ['a new configuration', { newConfig: true }, { enabled: false, failedAlerts: 0, revision: 2 }],
-])('%s mends a broken channel', (_, changes, expected) => {
-  expect(change(broken, changes, later)).toMatchObject({ ...expected, broken: undefined });
+  ['enabling it', { enabled: true, newConfig: false }],
+  ['a new configuration', { newConfig: true }],
+])('%s makes a broken channel healthy, and enables again what the system disabled', (_, changes) => {
+  expect(change(broken, changes, later)).toMatchObject({
+    enabled: true,
+    broken: undefined,
+    failingSince: undefined,
+    revision: 2,
+  });
 });
 
-test.each([
-  ['a new name', { name: 'On call', newConfig: false }],
-  ['disabling it', { enabled: false, newConfig: false }],
-])('%s leaves a broken channel broken', (_, changes) => {
-  expect(change(broken, changes, later)).toMatchObject({ broken: broken.broken, enabled: false, revision: 1 });
+test('a new configuration leaves disabled what a person disabled', () => {
+  expect(change({ ...channel, enabled: false }, { newConfig: true }, later).enabled).toBe(false);
+});
+
+test('a broken channel that a person disables is no longer disabled by the system', () => {
+  const disabled = change(broken, { enabled: false, newConfig: false }, later);
+  expect(disabled).toMatchObject({ enabled: false, broken: undefined });
+  expect(change(disabled, { newConfig: true }, later).enabled).toBe(false);
+});
+
+test('a new name leaves a broken channel broken', () => {
+  expect(change(broken, { name: 'On call', newConfig: false }, later)).toMatchObject({
+    broken: broken.broken,
+    enabled: false,
+    revision: 1,
+  });
 });

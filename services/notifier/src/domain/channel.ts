@@ -17,9 +17,9 @@ export interface Channel {
   readonly enabled: boolean;
   readonly defaultForNewMonitors: boolean;
   readonly broken: Breakage | undefined;
-  /** Alerts in a row that could not be delivered, whatever was tried. */
-  readonly failedAlerts: number;
-  /** Grows with every change that may mend the channel. */
+  /** The first attempt that failed since the last one that got through. */
+  readonly failingSince: Date | undefined;
+  /** Grows with every change that may repair the channel. */
   readonly revision: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -41,24 +41,35 @@ export interface ChannelChanges {
   readonly newConfig: boolean;
 }
 
-/** A channel after a person changed it. A new configuration, or being enabled, makes it whole again. */
+/**
+ * Returns a channel after a person changed it. A new configuration, or enabling it, makes it healthy; one that a person
+ * disables is disabled by that person from then on, and no longer by the system.
+ */
 export function change(channel: Channel, changes: ChannelChanges, now: Date): Channel {
-  const mended = changes.newConfig || changes.enabled === true;
+  const isRepaired = changes.newConfig || changes.enabled === true || (changes.enabled === false && channel.broken);
+  const current = isRepaired ? markHealthy(channel, now) : channel;
   return {
-    ...(mended ? markHealthy(channel, now) : channel),
+    ...current,
     name: changes.name ?? channel.name,
-    enabled: changes.enabled ?? channel.enabled,
+    enabled: changes.enabled ?? current.enabled,
     defaultForNewMonitors: changes.defaultForNewMonitors ?? channel.defaultForNewMonitors,
     updatedAt: now,
   };
 }
 
-/** A channel that works again as far as anybody knows. */
+/** Returns a channel that works as far as is known. If the system disabled it, the system enables it again. */
 export function markHealthy(channel: Channel, now: Date): Channel {
-  return { ...channel, broken: undefined, failedAlerts: 0, revision: channel.revision + 1, updatedAt: now };
+  return {
+    ...channel,
+    enabled: channel.enabled || channel.broken !== undefined,
+    broken: undefined,
+    failingSince: undefined,
+    revision: channel.revision + 1,
+    updatedAt: now,
+  };
 }
 
-/** A channel that was found broken: no alert goes there until somebody mends it. */
+/** Returns a channel that was found broken: alerts are held until it is healthy again. */
 export function markBroken(channel: Channel, reason: string, now: Date): Channel {
   return { ...channel, enabled: false, broken: { at: now, reason }, updatedAt: now };
 }

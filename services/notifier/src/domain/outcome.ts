@@ -26,6 +26,6 @@ export type Outcome =
 export type OutcomeKind = Outcome['kind'];
 
 /** An attempt that could not even be made. */
-export function notSent(error: unknown): Outcome {
+export function notSent(error: unknown): Outcome & { kind: 'failed' } {
   return { kind: 'failed', error: error instanceof Error ? error.message : String(error), httpStatus: undefined };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from './outcome.ts';
-import { asTransient, outcomeForChannel, settle } from './settle.ts';
+import { asTransient, breaksAt, isChannelFailure, settle } from './settle.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 const failed: Outcome = { kind: 'failed', error: 'the receiver answered 500', httpStatus: 500 };
@@ -8,23 +8,37 @@ const refused: Outcome = { kind: 'refused', error: 'the receiver answered 410', 
 const blocked: Outcome = { kind: 'blocked', error: '10.0.0.1 is not a public address' };
 const delivered: Outcome = { kind: 'delivered', httpStatus: 204 };
 
+const busy: Outcome = { kind: 'failed', error: 'the receiver answered 429', httpStatus: 429 };
+const context = { now, createdAt: now, retryBaseMs: 2_000, pauseMs: 30_000, random: 0.5 };
+
 function waitAfter(outcome: Outcome, attempt: number, random = 0.5): number | string {
-  const settlement = settle(outcome, { attempt, now, retryBaseMs: 2_000, random });
+  const settlement = settle(outcome, { ...context, attempt, random });
   return settlement.kind === 'retry' ? settlement.at.getTime() - now.getTime() : settlement.kind;
 }
 
 describe('after an attempt', () => {
   test.each([
-    ['the first failure', 1, 2_000],
-    ['the second', 2, 12_000],
-    ['the third', 3, 72_000],
-    ['the fourth', 4, 'given_up'],
-  ])('%s waits ever longer, and then no more', (_, attempt, expected) => {
+    [1, 2_000],
+    [2, 10_000],
+    [3, 60_000],
+    [4, 300_000],
+    [5, 900_000],
+    [6, 900_000],
+    [90, 900_000],
+  ])('number %i that failed the next one follows after %i ms', (attempt, expected) => {
     expect(waitAfter(failed, attempt)).toBe(expected);
   });
 
-  test('jitter is a quarter to either side', () => {
-    expect([waitAfter(failed, 1, 0), waitAfter(failed, 1, 1)]).toEqual([1_500, 2_500]);
+  test('jitter is a fifth to either side', () => {
+    expect([waitAfter(failed, 1, 0), waitAfter(failed, 1, 1)]).toEqual([1_600, 2_400]);
+  });
+
+  test('an alert is tried for 24 hours, and no longer', () => {
+    const ageOf = (ms: number) => new Date(now.getTime() - ms);
+    const day = 24 * 3_600_000;
+    const at = (createdAt: Date) => settle(failed, { ...context, attempt: 9, createdAt }).kind;
+    expect(at(ageOf(day - 900_000))).toBe('retry');
+    expect(at(ageOf(day - 899_999))).toBe('given_up');
   });
 
   test.each([
@@ -36,7 +50,16 @@ describe('after an attempt', () => {
   });
 
   test.each([
-    ['a yes', delivered, 'sent'],
+    ['that names a time', 5_000, 5_000],
+    ['that names none', undefined, 30_000],
+  ])('a 429 %s pauses the channel instead of counting', (_, retryAfterMs, expected) => {
+    const at = new Date(now.getTime() + expected);
+    const { error } = busy;
+    expect(settle({ ...busy, retryAfterMs }, { ...context, attempt: 40 })).toEqual({ kind: 'pause', at, error });
+  });
+
+  test.each([
+    ['a delivery', delivered, 'sent'],
     ['a refusal', refused, 'given_up'],
     ['a blocked address', blocked, 'given_up'],
   ])('%s is final at once', (_, outcome, expected) => {
@@ -44,27 +67,25 @@ describe('after an attempt', () => {
   });
 });
 
-describe('a channel whose delivery was given up', () => {
-  test('is broken by a refusal at once', () => {
-    expect(outcomeForChannel(refused, 0)).toEqual({ failedAlerts: 1, broken: 'the receiver answered 410' });
+describe('a channel', () => {
+  test.each([
+    [failed, true],
+    [refused, true],
+    [blocked, true],
+    [busy, false],
+    [delivered, false],
+    [{ ...failed, isOurs: true }, false],
+    [{ ...failed, reached: ['mark'] }, false],
+    [{ kind: 'unable', error: 'no SMTP' }, false],
+  ] satisfies [Outcome, boolean][])('%j counts against it: %s', (outcome, expected) => {
+    expect(isChannelFailure(outcome)).toBe(expected);
   });
 
-  test('is broken by the third failed alert in a row', () => {
-    expect(outcomeForChannel(failed, 0)).toEqual({ failedAlerts: 1 });
-    expect(outcomeForChannel(blocked, 1)).toEqual({ failedAlerts: 2 });
-    const { broken } = outcomeForChannel(failed, 2);
-    expect(broken).toBe('3 alerts in a row could not be delivered; the last time: the receiver answered 500');
+  test('is broken at the earliest an hour after its first failure', () => {
+    expect(breaksAt(now, 2_000).getTime() - now.getTime()).toBe(3_600_000);
   });
 
-  test('is not broken because its receiver was busy', () => {
-    expect(outcomeForChannel({ kind: 'failed', error: 'busy', httpStatus: 429 }, 2)).toEqual({ failedAlerts: 2 });
-  });
-
-  test('starts anew with every alert that gets through', () => {
-    expect(outcomeForChannel(delivered, 2)).toEqual({ failedAlerts: 0 });
-  });
-
-  test('is not to blame for what happened before it was mended', () => {
+  test('is not judged by an attempt from before it was changed', () => {
     expect(asTransient(refused)).toEqual({ kind: 'failed', error: 'the receiver answered 410', httpStatus: 410 });
     expect(asTransient(blocked)).toMatchObject({ kind: 'failed' });
     expect(asTransient(delivered)).toBe(delivered);

@@ -20,15 +20,24 @@ function toDomain(row: OpenRow): Channel {
     enabled: row.enabled,
     defaultForNewMonitors: row.defaultForNewMonitors,
     broken: brokenAt ? { at: brokenAt, reason: brokenReason ?? '' } : undefined,
-    failedAlerts: row.failedAlerts,
+    failingSince: row.failingSince ?? undefined,
     revision: row.revision,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
 }
 
-function toRow({ broken, ...channel }: Channel): OpenRow {
-  return { ...channel, brokenAt: broken?.at ?? null, brokenReason: broken?.reason ?? null };
+/** Of migration 001; no longer used. */
+const NO_FAILED_ALERTS = { failedAlerts: 0 };
+
+function toRow({ broken, failingSince, ...channel }: Channel): OpenRow {
+  return {
+    ...channel,
+    ...NO_FAILED_ALERTS,
+    failingSince: failingSince ?? null,
+    brokenAt: broken?.at ?? null,
+    brokenReason: broken?.reason ?? null,
+  };
 }
 
 export async function insertChannel(tx: Transaction, channel: Channel, sealedConfig: string): Promise<void> {
@@ -120,23 +129,31 @@ export async function defaultChannelIds(tx: Transaction, organizationId: string)
   return rows.map(({ id }) => id);
 }
 
-/** The enabled ones of some channels; they can't be deleted until the transaction ends. */
-export async function lockEnabledChannelIds(
+/** A channel that gets an alert, or holds it until it is healthy again. */
+export interface AlertedChannel {
+  readonly id: string;
+  readonly isBroken: boolean;
+}
+
+/** Returns those of some channels that are enabled or broken; none can be changed until the transaction ends. */
+export async function lockAlertedChannels(
   tx: Transaction,
   organizationId: string,
   ids: readonly string[],
-): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
-    'select id from channel where organization_id = $1 and id = any($2::uuid[]) and enabled order by id for key share',
+): Promise<AlertedChannel[]> {
+  const rows = await tx.query<{ id: string; is_broken: boolean }>(
+    `select id, broken_at is not null as is_broken from channel
+     where organization_id = $1 and id = any($2::uuid[]) and (enabled or broken_at is not null)
+     order by id for share`,
     [organizationId, ids],
   );
-  return rows.map(({ id }) => id);
+  return rows.map(({ id, is_broken: isBroken }) => ({ id, isBroken }));
 }
 
-/** An alert got through: whatever failed before it was not the channel's end. */
+/** An alert got through: what failed before it says no more about the channel. */
 export async function clearFailures(tx: Transaction, organizationId: string, id: string): Promise<void> {
-  await tx.query('update channel set failed_alerts = 0 where organization_id = $1 and id = $2 and failed_alerts > 0', [
-    organizationId,
-    id,
-  ]);
+  await tx.query(
+    'update channel set failing_since = null where organization_id = $1 and id = $2 and failing_since is not null',
+    [organizationId, id],
+  );
 }

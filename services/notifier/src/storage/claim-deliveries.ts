@@ -2,6 +2,8 @@ import type { Transaction } from '@tocsin/database';
 import { ALERT_KINDS, type Alert, type AlertKind } from '../domain/alert.ts';
 import { type Lane, type LaneEntry, laneOf, SlotCounter } from '../domain/delivery-shares.ts';
 import type { MailContent } from '../domain/email.ts';
+import { rateOf } from '../domain/rates.ts';
+import { pauseUnlessPaused } from './paused-recipient-store.ts';
 
 /** A delivery in the hands of one worker, with everything that it takes to make an attempt. */
 export interface ClaimedDelivery {
@@ -12,6 +14,8 @@ export interface ClaimedDelivery {
   readonly leasedUntil: Date;
   /** When the fact behind it was committed at its source. */
   readonly occurredAt: Date;
+  /** When the delivery was written, or became due again after its channel was broken. */
+  readonly createdAt: Date;
   /** Whether the recipient timed out last time. */
   readonly slow: boolean;
   readonly to: ToChannel | ToSubscription | ToOwner;
@@ -21,6 +25,8 @@ interface To {
   readonly id: string;
   readonly enabled: boolean;
   readonly revision: number;
+  /** Whether the system disabled it, so that alerts are held. */
+  readonly isBroken: boolean;
 }
 
 export interface ToChannel extends To {
@@ -60,7 +66,9 @@ interface CommonRow {
   leased_until: Date | null;
   occurred_at: Date;
   recipient_id: string;
+  created_at: Date;
   enabled: boolean;
+  is_broken: boolean;
   revision: number;
 }
 
@@ -102,7 +110,7 @@ interface OwnerRow extends CommonRow {
 
 type Row = ChannelRow | SubscriptionRow | OwnerRow;
 
-const COLUMNS = `d.id, d.organization_id, d.attempts, d.leased_until, d.recipient_id, d.channel_id, d.owner_address, d.reached,
+const COLUMNS = `d.id, d.organization_id, d.created_at, c.broken_at is not null as is_broken, d.attempts, d.leased_until, d.recipient_id, d.channel_id, d.owner_address, d.reached,
   coalesce(a.occurred_at, m.occurred_at, o.occurred_at) as occurred_at, coalesce(c.enabled, s.enabled, true) as enabled,
   coalesce(c.revision, s.revision, 0) as revision, coalesce(c.sealed_config, s.sealed_secret) as sealed,
   a.id as alert_id, a.event_id, a.kind, a.monitor_id, a.monitor_name, a.monitor_url, a.at, a.down_since, a.error,
@@ -123,6 +131,7 @@ interface CandidateRow {
   recipient_id: string;
   attempts: number;
   slow: boolean;
+  channel_type: string | null;
 }
 
 /**
@@ -134,7 +143,8 @@ interface CandidateRow {
 export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<ClaimedDelivery[]> {
   const slots = new SlotCounter(claim.running);
   const candidates = await findCandidates(tx, claim.now, slots, claim.running);
-  const chosen = candidates.filter((row) => slots.tryTake(entryOf(row)));
+  const withSlots = candidates.filter((row) => slots.tryTake(entryOf(row)));
+  const chosen = await keepPace(tx, withSlots, claim.now);
   if (chosen.length === 0) return [];
   const rows = await tx.query<Row>(
     `with due as (
@@ -144,7 +154,7 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
        for update skip locked
      ), d as (
        update delivery set leased_until = $3 where id in (select id from due)
-       returning id, organization_id, position, attempts, leased_until, recipient_id, alert_id, channel_id, message_id,
+       returning id, organization_id, created_at, position, attempts, leased_until, recipient_id, alert_id, channel_id, message_id,
          subscription_id, mail_id, owner_address, reached
      )
      select ${COLUMNS} from d ${JOINS} order by d.position`,
@@ -176,10 +186,13 @@ async function findCandidates(
      )
      select c.* from organization cross join lateral (
        select h.delivery_id, h.organization_id, h.recipient_id, h.attempts, s.recipient_id is not null as slow, h.due_at,
+         c.type as channel_type,
          row_number() over (order by h.due_at) as turn
        from delivery_head h left join slow_recipient s on s.recipient_id = h.recipient_id
+         left join channel c on c.id = h.recipient_id
        where h.organization_id = organization.id and h.due_at <= $1
          and h.recipient_id <> all($7::uuid[])
+         and not exists (select from paused_recipient p where p.recipient_id = h.recipient_id and p.until > $1)
          and case when s.recipient_id is not null then h.organization_id <> all($2::uuid[])
                   when h.attempts = 0 then h.organization_id <> all($3::uuid[])
                   else h.organization_id <> all($4::uuid[]) end
@@ -188,6 +201,21 @@ async function findCandidates(
      order by c.turn, c.due_at limit $6`,
     [now, without('slow'), without('first'), without('retry'), CANDIDATES_PER_ORGANIZATION, CANDIDATES, busy],
   );
+}
+
+/** Returns what may be sent now: to a channel whose provider documents a rate one message, which pauses the channel. */
+async function keepPace(tx: Transaction, rows: readonly CandidateRow[], now: Date): Promise<CandidateRow[]> {
+  const free = rows.filter((row) => rateOf(row.channel_type ?? '').intervalMs === 0);
+  const paced = new Map<string, CandidateRow>();
+  for (const row of rows) if (!free.includes(row) && !paced.has(row.recipient_id)) paced.set(row.recipient_id, row);
+  if (paced.size === 0) return free;
+  const pauses = [...paced.values()].map((row) => ({
+    recipientId: row.recipient_id,
+    organizationId: row.organization_id,
+    until: new Date(now.getTime() + rateOf(row.channel_type ?? '').intervalMs),
+  }));
+  const mayBeSent = await pauseUnlessPaused(tx, pauses, now);
+  return [...free, ...[...paced.values()].filter((row) => mayBeSent.has(row.recipient_id))];
 }
 
 function entryOf({ organization_id: organizationId, recipient_id: recipientId, attempts, slow }: CandidateRow) {
@@ -210,12 +238,21 @@ export async function findForAttempt(
 function toClaimed(row: Row): ClaimedDelivery {
   const { id, organization_id: organizationId, attempts, leased_until: leasedUntil, occurred_at: occurredAt } = row;
   const to = toRecipient(row);
-  return { id, organizationId, attempts, leasedUntil: leasedUntil ?? new Date(0), occurredAt, slow: false, to };
+  return {
+    id,
+    organizationId,
+    attempts,
+    leasedUntil: leasedUntil ?? new Date(0),
+    occurredAt,
+    createdAt: row.created_at,
+    slow: false,
+    to,
+  };
 }
 
 function toRecipient(row: Row): ClaimedDelivery['to'] {
-  const { recipient_id: id, enabled, revision } = row;
-  const to = { id, enabled, revision };
+  const { recipient_id: id, enabled, is_broken: isBroken, revision } = row;
+  const to = { id, enabled, isBroken, revision };
   if (row.channel_id !== null) {
     const { channel_name: name, type, sealed: sealedConfig, reached } = row;
     return { ...to, kind: 'channel', name, type, sealedConfig, reached, alert: toAlert(row) };

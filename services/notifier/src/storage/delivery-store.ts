@@ -37,13 +37,13 @@ export async function markSent(
 export async function putOff(
   tx: Transaction,
   { id, organizationId, attempts, leasedUntil }: ClaimedDelivery,
-  { at, error, reached }: { at: Date; error: string; reached: readonly string[] | undefined },
+  { at, error, counts, reached }: { at: Date; error: string; counts: boolean; reached: readonly string[] | undefined },
 ): Promise<boolean> {
   const rows = await tx.query(
     `update delivery set attempts = $4, next_attempt_at = $5, leased_until = null, last_error = $6,
        reached = coalesce($7, reached)
      where id = $1 and organization_id = $2 and status = 'pending' and leased_until = $3 returning id`,
-    [id, organizationId, leasedUntil, attempts + 1, at, error, reached ?? null],
+    [id, organizationId, leasedUntil, counts ? attempts + 1 : attempts, at, error, reached ?? null],
   );
   return rows.length > 0;
 }
@@ -52,7 +52,12 @@ export async function putOff(
 export async function endUnsent(
   tx: Transaction,
   { id, organizationId, leasedUntil }: ClaimedDelivery,
-  { status, attempts, error, now }: { status: 'failed' | 'dropped'; attempts: number; error: string; now: Date },
+  {
+    status,
+    attempts,
+    error,
+    now,
+  }: { status: 'failed' | 'dropped' | 'held'; attempts: number; error: string; now: Date },
 ): Promise<boolean> {
   const rows = await tx.query(
     `update delivery set status = $4, attempts = $5, leased_until = null, last_error = $6, finished_at = $7

@@ -18,6 +18,7 @@ export const ChannelEntity = defineEntity({
     brokenAt: p.datetime().nullable(),
     brokenReason: p.text().nullable(),
     failedAlerts: p.integer(),
+    failingSince: p.datetime().nullable(),
     revision: p.integer(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

@@ -41,8 +41,12 @@ export function pushoverMessage(notice: Notice) {
 
 /** A wrong key is a 400 that names it. A 429, for a quota that is used up, names the token, too, and is none. */
 export function outcomeOfPushover(answer: FetchAnswer): Outcome | undefined {
+  const { token, user, status } = readJsonAnswer(answer);
+  if (answer.status === 200 && status !== 1) {
+    const error = 'Pushover responded with 200, but did not accept the message';
+    return { kind: 'failed', error, httpStatus: answer.status };
+  }
   if (answer.status !== 400) return undefined;
-  const { token, user } = readJsonAnswer(answer);
   const wrong = [token === 'invalid' && 'api_token', user === 'invalid' && 'user_key'].filter(Boolean);
   if (wrong.length === 0) return undefined;
   const error = `Pushover answered 400; it does not know ${wrong.join(' and ')}: copy it again`;

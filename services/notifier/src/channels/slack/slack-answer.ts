@@ -37,3 +37,33 @@ export function outcomeOfSlackApi(answer: FetchAnswer): Outcome | undefined {
   if (advice === undefined) return { kind: 'failed', error: `Slack answered with ${code}`, httpStatus };
   return { kind: 'refused', error: `Slack answered with ${code}; ${advice}`, httpStatus };
 }
+
+/** A webhook responds with 200 and a code even when it posted nothing; only `ok` means that it did. */
+export function outcomeOfSlackWebhook({ status: httpStatus, body }: FetchAnswer): Outcome | undefined {
+  const text = body.trim();
+  if (httpStatus !== 200 || text === 'ok') return undefined;
+  if (!/^[a-z_]{1,64}$/.test(text)) {
+    return {
+      kind: 'failed',
+      error: 'Slack responded with 200, but not with "ok": is webhook_url a webhook?',
+      httpStatus,
+    };
+  }
+  const error = `Slack responded with ${text}; create a new webhook and set webhook_url`;
+  return { kind: FINAL_OF_WEBHOOK.has(text) ? 'refused' : 'failed', error, httpStatus };
+}
+
+/** Codes of webhooks that no repetition will change: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+const FINAL_OF_WEBHOOK = new Set([
+  'action_prohibited',
+  'channel_is_archived',
+  'channel_not_found',
+  'invalid_token',
+  'no_active_hooks',
+  'no_service',
+  'no_service_id',
+  'no_team',
+  'posting_to_general_channel_denied',
+  'team_disabled',
+  'user_not_found',
+]);

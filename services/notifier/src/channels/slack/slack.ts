@@ -1,7 +1,7 @@
 import type { ChannelKind } from '../../app/ports.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import type { UrlProvider } from '../provider.ts';
-import { outcomeOfSlackApi } from './slack-answer.ts';
+import { outcomeOfSlackApi, outcomeOfSlackWebhook } from './slack-answer.ts';
 import { checkSlackConfig, readSlackConfig } from './slack-config.ts';
 import { slackMessage } from './slack-message.ts';
 
@@ -12,6 +12,7 @@ const WEBHOOK: Receiver = {
     404: 'the webhook was deleted: create a new one and set webhook_url',
     410: 'the channel is archived: create a webhook for another one and set webhook_url',
   },
+  judge: outcomeOfSlackWebhook,
 };
 
 const API: Receiver = { name: 'Slack', judge: outcomeOfSlackApi };

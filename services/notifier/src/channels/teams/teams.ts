@@ -12,7 +12,7 @@ const TEAMS: Receiver = {
     403: 'the workflow or connector was switched off',
     404: 'the workflow or connector was deleted: create a new one and set webhook_url',
   },
-  judge: outcomeOfConnector,
+  judge: outcomeOfFailedDelivery,
 };
 
 /** Posts to a Teams channel by a workflow ("When a Teams webhook request is received") or by a connector. */
@@ -24,12 +24,28 @@ export function teams({ guard }: { guard: Netguard }): ChannelKind {
       await checkTargetUrl(webhookUrl, { field: 'config.webhook_url', guard, errors });
     },
 
-    send: (config, notice) => post(guard, jsonRequest(String(config.webhook_url), teamsCard(notice)), TEAMS),
+    send: (config, notice) => {
+      const url = String(config.webhook_url);
+      const receiver = isConnector(url) ? { ...TEAMS, judge: outcomeOfConnector } : TEAMS;
+      return post(guard, jsonRequest(url, teamsCard(notice)), receiver);
+    },
   };
 }
 
-/** A connector answers 200 even when Teams refused the message, and says so in a sentence. */
-export function outcomeOfConnector({ status, body }: FetchAnswer): Outcome | undefined {
+function isConnector(url: string): boolean {
+  return URL.parse(url)?.hostname.endsWith('.webhook.office.com') ?? false;
+}
+
+/** A connector responds with 200 whatever happened; only the body `1` means that the message was posted. */
+export function outcomeOfConnector(answer: FetchAnswer): Outcome | undefined {
+  const { status, body } = answer;
+  if (status !== 200 || body.trim() === '1') return undefined;
+  const error = 'Teams responded with 200, but the connector did not post the message';
+  return outcomeOfFailedDelivery(answer) ?? { kind: 'failed', error, httpStatus: status };
+}
+
+/** Some say with 200 that Teams refused the message, in a sentence. */
+export function outcomeOfFailedDelivery({ status, body }: FetchAnswer): Outcome | undefined {
   if (status !== 200 || !body.startsWith('Webhook message delivery failed')) return undefined;
   const inner = Number(/HTTP error (\d{3})/.exec(body)?.[1]) || status;
   return { kind: 'failed', error: `Teams answered 200, but the connector failed with ${inner}`, httpStatus: inner };

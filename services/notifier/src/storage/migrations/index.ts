@@ -4,6 +4,7 @@ import { subscriptions } from './002-subscriptions.ts';
 import { mail } from './003-mail.ts';
 import { disruptionIds } from './004-disruption-ids.ts';
 import { deliveryHeads } from './005-delivery-heads.ts';
+import { retriesAndHeldAlerts } from './006-retries-and-held-alerts.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   mail,
   disruptionIds,
   deliveryHeads,
+  retriesAndHeldAlerts,
 ];

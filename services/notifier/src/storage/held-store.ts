@@ -1,0 +1,63 @@
+import type { Transaction } from '@tocsin/database';
+import { WAKE_CHANNEL_SQL } from './insert-deliveries.ts';
+
+interface ChannelKey {
+  readonly id: string;
+  readonly organizationId: string;
+}
+
+/** Holds what waits for a channel and is not being sent. */
+export async function holdPending(tx: Transaction, { id, organizationId }: ChannelKey, error: string): Promise<void> {
+  await tx.query(
+    `update delivery set status = 'held', last_error = $3
+     where channel_id = $1 and organization_id = $2 and status = 'pending' and leased_until is null`,
+    [id, organizationId, error],
+  );
+}
+
+/** Drops what a channel holds. */
+export async function dropHeld(
+  tx: Transaction,
+  { id, organizationId }: ChannelKey,
+  { error, now }: { error: string; now: Date },
+): Promise<void> {
+  await tx.query(
+    `update delivery set status = 'dropped', last_error = $3, finished_at = $4
+     where channel_id = $1 and organization_id = $2 and status = 'held'`,
+    [id, organizationId, error, now],
+  );
+}
+
+/** Makes what a channel holds from `since` on due now, oldest first, and drops what is older. */
+export async function releaseHeld(
+  tx: Transaction,
+  { id, organizationId }: ChannelKey,
+  { since, now }: { since: Date; now: Date },
+): Promise<void> {
+  await tx.query(
+    `update delivery set status = 'dropped', last_error = 'the channel was broken for more than 24 hours', finished_at = $4
+     where channel_id = $1 and organization_id = $2 and status = 'held' and created_at < $3`,
+    [id, organizationId, since, now],
+  );
+  const released = await tx.query(
+    `update delivery set status = 'pending', next_attempt_at = $3, attempts = 0, leased_until = null, finished_at = null
+     where channel_id = $1 and organization_id = $2 and status = 'held' returning id`,
+    [id, organizationId, now],
+  );
+  if (released.length > 0) await tx.query(`select pg_notify(${WAKE_CHANNEL_SQL}, '')`);
+}
+
+/** Returns about how many different outages alerts have failed since some time and did not get through. */
+export async function countFailingOutages(
+  tx: Transaction,
+  { organizationId, channelId, since }: { organizationId: string; channelId: string; since: Date },
+): Promise<number> {
+  const [row] = await tx.query<{ outages: number }>(
+    `select count(distinct coalesce(a.disruption_id, a.id)) as outages
+     from delivery d join alert a on a.id = d.alert_id
+     where d.channel_id = $1 and d.organization_id = $2 and d.status in ('pending', 'failed')
+       and exists (select from delivery_attempt t where t.delivery_id = d.id and t.at >= $3)`,
+    [channelId, organizationId, since],
+  );
+  return row?.outages ?? 0;
+}
