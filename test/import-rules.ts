@@ -84,6 +84,7 @@ export const importRules: readonly ImportRule[] = [
       '@tocsin/enums',
       '@tocsin/errors',
       '@tocsin/html',
+      '@tocsin/paging',
       '@tocsin/proto',
       '@tocsin/resources',
       '@tocsin/runtime',

@@ -5,6 +5,7 @@ import { type Database, openDatabase, prepareServiceDatabase } from '@tocsin/dat
 import { pickFreePort } from '@tocsin/dev-servers/ports';
 import { startPostgres } from '@tocsin/dev-servers/postgres';
 import { removePostgresHome } from '@tocsin/dev-servers/postgres-home';
+import { pagingOf } from '@tocsin/paging';
 import { createRuntime } from '@tocsin/runtime';
 import { createVault, generateVaultKey, parseVaultKeys } from '@tocsin/vault';
 import { getCertificate } from '../../services/monitor/src/app/certificates/get-certificate.ts';
@@ -97,11 +98,11 @@ async function timeQueries(deps: Deps, { organizationId, monitorIds }: Loaded): 
       getResponseTimes(deps, organizationId, { monitorId, rangeHours }),
     );
   }
-  const page = { limit: 50, cursor: undefined };
-  await time('50 transitions', (monitorId) => listTransitions(deps, organizationId, { monitorId, ...page }));
+  const paging = pagingOf(50, '');
+  await time('50 transitions', (monitorId) => listTransitions(deps, organizationId, { monitorId, paging }));
   await time('cert', (monitorId) => getCertificate(deps, organizationId, monitorId));
-  await time('50 monitors', () => listMonitors(deps, organizationId, { filter: {}, ...page }));
-  await time('all monitors', () => listMonitors(deps, organizationId, { filter: {}, ...page, limit: undefined }));
+  await time('50 monitors', () => listMonitors(deps, organizationId, { filter: {}, paging }));
+  await time('1000 monitors', () => listMonitors(deps, organizationId, { filter: {}, paging: pagingOf(0, '') }));
   await time('50 runs', (monitorId) => listRuns(deps, organizationId, { monitorId, limit: 50, cursor: undefined }));
   return cells;
 }

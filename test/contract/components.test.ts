@@ -343,7 +343,7 @@ test('lists are whole without a limit, and else pages that link to the next one'
     );
     for (const [query, field] of [
       ['limit=0', 'limit'],
-      ['limit=201', 'limit'],
+      ['limit=1001', 'limit'],
       ['limit=x', 'limit'],
       ['limit=', 'limit'],
       ['cursor=nonsense', 'cursor'],

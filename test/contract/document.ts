@@ -13,7 +13,11 @@ export interface Operation {
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly object[];
-  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly parameters?: readonly {
+    readonly in: string;
+    readonly name: string;
+    readonly schema: { readonly maximum?: number };
+  }[];
   readonly requestBody?: object;
   readonly responses: Readonly<Record<string, ResponseDescription>>;
 }

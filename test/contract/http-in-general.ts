@@ -338,6 +338,29 @@ export function httpInGeneral(fixture: () => Fixture): void {
     expect(ids).toEqual(ids.toSorted().reverse());
   });
 
+  test('a page of large monitors is shorter, and links lead through all of them', async () => {
+    const { theirs } = fixture();
+    const config = { url: 'https://shop.example.com/', note: 'x'.repeat(125_000) };
+    const made: string[] = [];
+    for (let count = 0; count < 20; count += 1) {
+      made.unshift((await theirs.create('/monitors', idleMonitor({ name: 'Large', config }))).id);
+    }
+    const listed: string[] = [];
+    const sizes: number[] = [];
+    for (let path: string | undefined = '/monitors?q=large'; path; ) {
+      const page = await theirs.call('GET', path);
+      const { data } = page.body as { data: { id: string }[] };
+      listed.push(...data.map(({ id }) => id));
+      sizes.push(Buffer.byteLength(page.text));
+      path = /^<\/api\/v1(.*)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1];
+    }
+    expect(listed).toEqual(made);
+    expect(sizes).toHaveLength(2);
+    // The one that goes over the size of a page is still on it.
+    for (const size of sizes) expect(size).toBeLessThan(2 * 1024 * 1024 + 150_000);
+    for (const id of made) await theirs.call('DELETE', `/monitors/${id}`);
+  });
+
   test('/me returns the organization, with its account number as an integer, the credential and the limits', async () => {
     const { mine } = fixture();
     const reader = await mine.callWith(['monitors:read']);

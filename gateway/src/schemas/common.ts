@@ -1,3 +1,4 @@
+import { MAX_LIMIT } from '@tocsin/paging';
 import { type Static, type TSchema, Type } from 'typebox';
 import { MAX_FINDINGS } from '../endpoint/field-errors.ts';
 
@@ -42,7 +43,15 @@ export function shortText(options: object = {}) {
 
 /** What every list takes. */
 export const pageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'At most this many; absent: all' })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      default: MAX_LIMIT,
+      description:
+        'Resources per page. A page has fewer when they are large; the `link` header tells whether there is a next one',
+    }),
+  ),
   cursor: Type.Optional(Type.String({ maxLength: 255, description: 'From the `next` link of the previous page' })),
 };
 
@@ -51,12 +60,9 @@ export function data<Schema extends TSchema>(schema: Schema) {
   return Type.Object({ data: schema });
 }
 
-/** Resources in one response of a list. */
-const MAX_LIST = 1_000;
-
 /** A list as the contract wraps it. */
 export function dataList<Schema extends TSchema>(schema: Schema) {
-  return Type.Object({ data: Type.Array(schema, { maxItems: MAX_LIST }) });
+  return Type.Object({ data: Type.Array(schema, { maxItems: MAX_LIMIT }) });
 }
 
 export const ErrorAnswer = Type.Object(

@@ -1,1 +1,10 @@
-export { cutPart, type Paging, type Part, pagingOf, partOf } from './paging.ts';
+export {
+  cutPart,
+  MAX_LIMIT,
+  MAX_PART_BYTES,
+  type Paging,
+  type Part,
+  pagingOf,
+  partOf,
+  withinPartBytes,
+} from './paging.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pagingOf, partOf } from './paging.ts';
+import { pagingOf, partOf, withinPartBytes } from './paging.ts';
 
 const list = fc.uniqueArray(fc.uuid({ version: 7 }), { maxLength: 30 }).map((ids) => ids.map((id) => ({ id })));
 
@@ -26,6 +26,19 @@ test('property: part after part, everything comes once, newest first', () => {
   );
 });
 
+test('without a limit a part has at most 1000 items', () => {
+  expect(pagingOf(0, '').limit).toBe(1_000);
+});
+
+test('large items make short parts, of at least one item', () => {
+  const half = 1024 * 1024;
+  const sized = (...sizes: number[]) => withinPartBytes(sizes, (size) => size);
+  expect(sized(half, half, half)).toEqual([half, half]);
+  expect(sized(half, half - 1, half, 1)).toEqual([half, half - 1, half]);
+  expect(sized(5 * half, 1)).toEqual([5 * half]);
+  expect(sized()).toEqual([]);
+});
+
 test('a list that ends with its part has no next one', () => {
   const items = [{ id: '01920000-0000-7000-8000-000000000001' }, { id: '01920000-0000-7000-8000-000000000002' }];
   expect(partOf(items, pagingOf(2, '')).nextCursor).toBeUndefined();
@@ -33,14 +46,14 @@ test('a list that ends with its part has no next one', () => {
 });
 
 test.each([
-  [-1, '', { limit: ['must be between 1 and 200'] }],
-  [201, '', { limit: ['must be between 1 and 200'] }],
+  [-1, '', { limit: ['must be between 1 and 1000'] }],
+  [1001, '', { limit: ['must be between 1 and 1000'] }],
   [0, 'nonsense', { cursor: ['is not from the link to a next page'] }],
-  [-1, '%', { limit: ['must be between 1 and 200'], cursor: ['is not from the link to a next page'] }],
+  [-1, '%', { limit: ['must be between 1 and 1000'], cursor: ['is not from the link to a next page'] }],
 ])('limit %j with cursor %j is refused', (limit, cursor, fields) => {
   expect(() => pagingOf(limit, cursor)).toThrow(expect.objectContaining({ kind: 'invalid', fields }));
 });
 
-test.each([1, 200])('limit %j is fine', (limit) => {
+test.each([1, 1000])('limit %j is fine', (limit) => {
   expect(pagingOf(limit, '')).toEqual({ limit, before: undefined });
 });

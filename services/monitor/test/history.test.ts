@@ -1,4 +1,5 @@
 import { openDatabase } from '@tocsin/database';
+import { pagingOf } from '@tocsin/paging';
 import { testDatabase } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
@@ -45,9 +46,7 @@ const runs = (monitor: Monitor, page: { limit?: number; cursor?: string | undefi
 const transitions = (monitor: Monitor, page: { limit?: number; cursor?: string | undefined } = {}) =>
   listTransitions(deps, monitor.organizationId, {
     monitorId: monitor.id,
-    limit: undefined,
-    cursor: undefined,
-    ...page,
+    paging: pagingOf(page.limit ?? 0, page.cursor ?? ''),
   });
 
 async function outcomes(monitor: Monitor): Promise<[number, string[]][]> {

@@ -1,4 +1,5 @@
 import type { CheckOutcome } from '@tocsin/enums';
+import { pagingOf } from '@tocsin/paging';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { listTransitions } from '../src/app/history/list-transitions.ts';
@@ -22,7 +23,7 @@ async function afterAnAbsence() {
     hear: (region: string, outcome: CheckOutcome) =>
       fixture.record(resultOf(monitor, { roundAt: at, region, outcome })),
     states: async () => {
-      const list = { monitorId: monitor.id, limit: undefined, cursor: undefined };
+      const list = { monitorId: monitor.id, paging: pagingOf(0, '') };
       const { transitions } = await listTransitions(deps, monitor.organizationId, list);
       return transitions.map(({ state }) => state);
     },

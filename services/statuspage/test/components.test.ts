@@ -231,8 +231,8 @@ test('lists are newest first, whole or page by page', async () => {
   const rest = await components.listGroups({ statusPageId, cursor: nextCursor }, us);
   expect(rest).toMatchObject({ groups: [{ name: 'X' }], nextCursor: '' });
 
-  const wrong = { fields: { limit: ['must be between 1 and 200'], cursor: ['is not from the link to a next page'] } };
-  const paging = { limit: 201, cursor: 'x' };
+  const wrong = { fields: { limit: ['must be between 1 and 1000'], cursor: ['is not from the link to a next page'] } };
+  const paging = { limit: 1001, cursor: 'x' };
   await expect(components.listComponents({ statusPageId, ...paging }, us)).rejects.toMatchObject(wrong);
   await expect(components.listGroups({ statusPageId, ...paging }, us)).rejects.toMatchObject(wrong);
   await expect(rpc.listStatusPages(paging, us)).rejects.toMatchObject(wrong);

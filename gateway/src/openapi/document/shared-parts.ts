@@ -32,7 +32,7 @@ const headers = {
   },
   etag: { description: 'Tag of the response, for `If-None-Match`', schema: text(64, 'W/"3jQ0Zw"') },
   link: {
-    description: 'Where the next page is; absent on the last one, and without `limit`',
+    description: 'Where the next page is; absent on the last one',
     schema: text(8_192, '</api/v1/monitors?limit=100&cursor=…>; rel="next"'),
   },
 } as const satisfies Record<string, Header>;

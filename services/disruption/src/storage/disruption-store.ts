@@ -2,7 +2,8 @@ import { LockMode } from '@mikro-orm/core';
 import { type Transaction, violatedConstraint } from '@tocsin/database';
 import type { DisruptionType } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
-import { cutPart, type Paging, type Part } from '@tocsin/paging';
+import { type Paging, type Part, withinPartBytes } from '@tocsin/paging';
+import { writeCursor } from '@tocsin/text';
 import { type Disruption, type DisruptionStatus, isOpen, type OpenDisruption } from '../domain/disruption.ts';
 import { toComponentRows, toDomain, toRow, toUpdateRows } from './disruption-row.ts';
 import { ComponentEntity, DisruptionEntity, type DisruptionRow, UpdateEntity } from './schema.ts';
@@ -52,9 +53,22 @@ export async function listDisruptions(
   };
   const rows = await tx.em.find(DisruptionEntity, where, {
     orderBy: { id: 'desc' },
-    ...(limit && { limit: limit + 1 }),
+    limit: limit + 1,
   });
-  return cutPart(await assemble(tx, organizationId, rows), paging);
+  const page = await withinBytes(tx, rows.slice(0, limit));
+  const items = await assemble(tx, organizationId, page);
+  return { items, nextCursor: page.length < rows.length ? writeCursor(page.at(-1)?.id) : undefined };
+}
+
+/** The first disruptions whose timelines fit into one part of a list, so that long ones are not read in vain. */
+async function withinBytes<Row extends { readonly id: string }>(tx: Transaction, rows: readonly Row[]): Promise<Row[]> {
+  const sizes = await tx.query<{ id: string; bytes: number }>(
+    `select disruption_id as id, sum(octet_length(body))::integer as bytes from disruption_update
+     where disruption_id = any($1::uuid[]) group by disruption_id`,
+    [rows.map(({ id }) => id)],
+  );
+  const bytesOf = new Map(sizes.map(({ id, bytes }) => [id, bytes]));
+  return withinPartBytes(rows, ({ id }) => bytesOf.get(id) ?? 0);
 }
 
 /** Finds and locks a monitor's open automatic disruption until the transaction ends. */

@@ -1,6 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { checkOutcomes, monitorStates, transitionRules } from '@tocsin/enums';
+import { pagingOf } from '@tocsin/paging';
 import type { HistoryService } from '@tocsin/proto/monitor/v1/history';
 import { organizationOf } from '@tocsin/runtime';
 import { getCertificate } from '../app/certificates/get-certificate.ts';
@@ -27,8 +28,8 @@ export function historyRpc(deps: Deps): ServiceImpl<typeof HistoryService> {
       return { certificate: certificateToProto(certificate), daysRemaining };
     },
     async listTransitions({ monitorId, limit, cursor }, context) {
-      const page = { limit: limit || undefined, cursor: cursor || undefined };
-      const answer = await listTransitions(deps, organizationOf(context), { monitorId, ...page });
+      const paging = pagingOf(limit, cursor);
+      const answer = await listTransitions(deps, organizationOf(context), { monitorId, paging });
       const transitions = answer.transitions.map(({ id, error, explanation, streak, ...transition }) => ({
         ...{ id, error, explanation },
         state: monitorStates.toValue(transition.state),

@@ -2,6 +2,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { checkTypes, monitorStates } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
+import { pagingOf } from '@tocsin/paging';
 import type {
   CreateMonitorRequest,
   MonitorService,
@@ -42,8 +43,8 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
         state: monitorStates.findName(state),
         nameContains,
       };
-      const page = { limit: limit || undefined, cursor: cursor || undefined };
-      const { views, nextCursor } = await listMonitors(deps, organizationOf(context), { filter, ...page });
+      const paging = pagingOf(limit, cursor);
+      const { views, nextCursor } = await listMonitors(deps, organizationOf(context), { filter, paging });
       const monitors = views.map(toProto);
       return { monitors, nextCursor: nextCursor ?? '' };
     },

@@ -5,7 +5,7 @@ import { getChannel } from './get-channel.ts';
 import { getSubscription } from './get-subscription.ts';
 import type { Deps } from './ports.ts';
 
-/** A month of deliveries does not fit into one answer, so this list always comes in pages. */
+/** Deliveries come with all of their attempts, so that their pages are shorter. */
 const MAX_PAGE = 200;
 
 interface Wanted {
@@ -36,7 +36,9 @@ async function readPage(
   { database }: Deps,
   organizationId: string,
   recipient: Parameters<typeof findPart>[2],
-  { before, limit = MAX_PAGE }: Paging,
+  { before, limit }: Paging,
 ): Promise<Part<Delivery>> {
-  return database.transaction({ organizationId }, (tx) => findPart(tx, organizationId, recipient, { before, limit }));
+  return database.transaction({ organizationId }, (tx) =>
+    findPart(tx, organizationId, recipient, { before, limit: Math.min(limit, MAX_PAGE) }),
+  );
 }

@@ -83,7 +83,7 @@ export async function listChannels(
       ...(enabled !== undefined && { enabled }),
       ...(before && { id: { $lt: before } }),
     },
-    { orderBy: { id: 'desc' }, ...(limit && { limit: limit + 1 }) },
+    { orderBy: { id: 'desc' }, limit: limit + 1 },
   );
   return cutPart(rows.map(toDomain), paging);
 }

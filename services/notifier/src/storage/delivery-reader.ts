@@ -29,7 +29,7 @@ export async function listDeliveries(
   tx: Transaction,
   organizationId: string,
   recipient: Recipient,
-  paging: Paging & { readonly limit: number },
+  paging: Paging,
 ): Promise<Part<Delivery>> {
   const [column, id] =
     'channelId' in recipient ? ['channel_id', recipient.channelId] : ['subscription_id', recipient.subscriptionId];

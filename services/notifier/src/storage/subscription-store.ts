@@ -67,7 +67,7 @@ export async function listSubscriptions(
   const rows = await tx.em.find(
     SubscriptionEntity,
     { organizationId, ...(before && { id: { $lt: before } }) },
-    { orderBy: { id: 'desc' }, ...(limit && { limit: limit + 1 }) },
+    { orderBy: { id: 'desc' }, limit: limit + 1 },
   );
   return cutPart(rows.map(toDomain), paging);
 }

@@ -43,7 +43,7 @@ export async function listPages(tx: Transaction, organizationId: string, paging:
   const rows = await tx.em.find(
     StatusPageEntity,
     { organizationId, ...(before !== undefined && { id: { $lt: before } }) },
-    { orderBy: { id: 'desc' }, ...(limit !== undefined && { limit: limit + 1 }) },
+    { orderBy: { id: 'desc' }, limit: limit + 1 },
   );
   return cutPart(rows.map(toPage), paging);
 }

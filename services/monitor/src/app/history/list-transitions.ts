@@ -1,5 +1,5 @@
-import { invalid, notFound } from '@tocsin/errors';
-import { readCursor, writeCursor } from '@tocsin/text';
+import { notFound } from '@tocsin/errors';
+import { cutPart, type Paging } from '@tocsin/paging';
 import { existingMonitorIds } from '../../storage/monitors/monitor-store.ts';
 import { findTransitions, type StoredTransition } from '../../storage/rounds/transition-store.ts';
 import { requireId } from '../monitors/monitor-view.ts';
@@ -7,26 +7,21 @@ import type { Deps } from '../ports.ts';
 
 export interface TransitionList {
   readonly monitorId: string;
-  /** At most so many; undefined: all. */
-  readonly limit: number | undefined;
-  readonly cursor: string | undefined;
+  readonly paging: Paging;
 }
 
-/** How a monitor's state changed, newest first, and where the next page begins if there is one. */
+/** Returns the changes of a monitor's state, newest first, and where the next page starts if there is one. */
 export async function listTransitions(
   deps: Deps,
   organizationId: string,
-  { monitorId, limit, cursor }: TransitionList,
+  { monitorId, paging }: TransitionList,
 ): Promise<{ transitions: StoredTransition[]; nextCursor: string | undefined }> {
   requireId(monitorId);
-  const before = cursor === undefined ? undefined : readCursor(cursor);
-  if (cursor !== undefined && before === undefined) throw invalid({ cursor: ['is not from the link to a next page'] });
   return deps.database.transaction({ organizationId }, async (tx) => {
     const [known] = await existingMonitorIds(tx, organizationId, [monitorId]);
     if (!known) throw notFound('monitor');
-    const found = await findTransitions(tx, monitorId, { before, limit: limit && limit + 1 });
-    const transitions = limit ? found.slice(0, limit) : found;
-    const hasMore = transitions.length < found.length;
-    return { transitions, nextCursor: hasMore ? writeCursor(transitions.at(-1)?.id) : undefined };
+    const found = await findTransitions(tx, monitorId, { ...paging, limit: paging.limit + 1 });
+    const { items, nextCursor } = cutPart(found, paging);
+    return { transitions: [...items], nextCursor };
   });
 }

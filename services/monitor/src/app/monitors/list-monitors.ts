@@ -1,5 +1,5 @@
-import { invalid } from '@tocsin/errors';
-import { isId, readCursor, writeCursor } from '@tocsin/text';
+import type { Paging } from '@tocsin/paging';
+import { isId, writeCursor } from '@tocsin/text';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
 import { type MonitorFilter, readViews } from '../../storage/monitors/monitor-reader.ts';
 import { existingMonitorIds } from '../../storage/monitors/monitor-store.ts';
@@ -7,27 +7,20 @@ import type { Deps } from '../ports.ts';
 
 export interface MonitorList {
   readonly filter: MonitorFilter;
-  /** At most so many; undefined: all. */
-  readonly limit: number | undefined;
-  /** Where the page before ended. */
-  readonly cursor: string | undefined;
+  readonly paging: Paging;
 }
 
 /**
- * Monitors of an organization, newest first, and where the next page begins if there is one. A monitor that is created
- * or deleted between two pages moves no other from one page to the next.
+ * Returns monitors of an organization, newest first, and where the next page starts if there is one. A monitor that is
+ * created or deleted between two pages moves no other from one page to the next.
  */
 export async function listMonitors(
   deps: Deps,
   organizationId: string,
-  { filter, limit, cursor }: MonitorList,
+  { filter, paging }: MonitorList,
 ): Promise<{ views: MonitorView[]; nextCursor: string | undefined }> {
-  const before = cursor === undefined ? undefined : readCursor(cursor);
-  if (cursor !== undefined && before === undefined) throw invalid({ cursor: ['is not from the link to a next page'] });
-  // One more than asked for tells whether there is a next page.
-  const found = await readViews(deps.database, organizationId, filter, { before, limit: limit && limit + 1 });
-  const views = limit ? found.slice(0, limit) : found;
-  return { views, nextCursor: views.length < found.length ? writeCursor(views.at(-1)?.monitor.id) : undefined };
+  const { views, hasMore } = await readViews(deps.database, organizationId, filter, paging);
+  return { views, nextCursor: hasMore ? writeCursor(views.at(-1)?.monitor.id) : undefined };
 }
 
 /** Those of the ids that are monitors of the organization. */

@@ -1,5 +1,6 @@
 import type { Database } from '@tocsin/database';
 import type { CheckType, MonitorState } from '@tocsin/enums';
+import { MAX_PART_BYTES, type Paging } from '@tocsin/paging';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
 import { type StateRow, toEvaluatorState } from '../rounds/evaluator-state-store.ts';
 import { MonitorEntity, type MonitorRow } from '../schema.ts';
@@ -40,22 +41,35 @@ export async function readView(
   return row && toView(row);
 }
 
-/** One page of an organization's monitors, newest first, below the id `before`. */
+/**
+ * Returns one page of an organization's monitors, newest first, and whether there are more. Large configs make it
+ * shorter: they are not read over the size of a page.
+ */
 export async function readViews(
   database: Database,
   organizationId: string,
   filter: MonitorFilter,
-  page: { readonly before: string | undefined; readonly limit: number | undefined },
-): Promise<MonitorView[]> {
+  { before, limit }: Paging,
+): Promise<{ views: MonitorView[]; hasMore: boolean }> {
   const { checkType = null, enabled = null, state = null, nameContains = '' } = filter;
-  const rows = await database.read<ViewRow>(
+  const rows = await database.read<ViewRow & { found: number }>(
     { organizationId },
-    `${VIEW}
-     where monitor.organization_id = $1 and ($2::text is null or check_type = $2) and ($3::boolean is null or enabled = $3)
-       and ($4::text is null or coalesce(state, 'pending') = $4) and ($5 = '' or strpos(lower(name), lower($5)) > 0)
-       and ($6::uuid is null or monitor.id < $6)
-     order by monitor.id desc limit $7`,
-    [organizationId, checkType, enabled, state, nameContains, page.before ?? null, page.limit ?? null],
+    `with found as (
+       select monitor.id, octet_length(config_json) as bytes
+       from monitor left join monitor_state on monitor_state.monitor_id = monitor.id
+       where monitor.organization_id = $1 and ($2::text is null or check_type = $2)
+         and ($3::boolean is null or enabled = $3) and ($4::text is null or coalesce(state, 'pending') = $4)
+         and ($5 = '' or strpos(lower(name), lower($5)) > 0) and ($6::uuid is null or monitor.id < $6)
+       order by monitor.id desc limit $7
+     ), sized as (
+       select id, count(*) over () as found,
+         coalesce(sum(bytes) over (order by id desc rows between unbounded preceding and 1 preceding), 0) as bytes_before
+       from found
+     )
+     select sized.found::integer, view.* from sized join (${VIEW}) as view on view.id = sized.id
+     where bytes_before < $8 order by sized.id desc`,
+    [organizationId, checkType, enabled, state, nameContains, before ?? null, limit + 1, MAX_PART_BYTES],
   );
-  return rows.map(toView);
+  const views = rows.slice(0, limit).map(toView);
+  return { views, hasMore: views.length < (rows[0]?.found ?? 0) };
 }
