@@ -194,15 +194,19 @@ test('a POST that is sent again is done once and answered alike, on any gateway'
   expect(created).toBe(1);
 });
 
-test('a refusal is an answer too', async () => {
+test('a refusal of the gateway itself is stored for the key, too', async () => {
   const first = await create1(0, 'key-4', 'order-2', { check_type: 'http' });
   work = async () => {
     throw new ServiceError('internal', 'must not be reached');
   };
   expect(first.status).toBe(422);
-  // Refused before the key was looked at, so that a mended body may use it.
+  const again = await create1(1, 'key-4', 'order-2', { check_type: 'http' });
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([422, 'true']);
+  expect(await again.text()).toBe(await first.text());
   work = async () => {};
-  expect((await create1(0, 'key-4', 'order-2')).status).toBe(201);
+  const corrected = await create1(0, 'key-4', 'order-2');
+  expect(corrected.status).toBe(422);
+  expect(await corrected.json()).toHaveProperty(['error', 'errors', 'idempotency-key']);
 });
 
 test('a key that was used for another body is refused in words', async () => {
@@ -210,7 +214,7 @@ test('a key that was used for another body is refused in words', async () => {
   const other = await create1(0, 'key-4', 'order-3', { ...shop, name: 'Another' });
   expect(other.status).toBe(422);
   expect(await other.json()).toMatchObject({
-    errors: { 'idempotency-key': ['was used for another request; take a new one'] },
+    error: { errors: { 'idempotency-key': ['was used for another request; use a new one'] } },
   });
   expect((await create1(0, 'key-5', 'order-3', { ...shop, name: 'Another' })).status).toBe(201);
 });
