@@ -32,7 +32,7 @@ export interface CheckerConfig extends ServiceConfig {
   };
 }
 
-/** Three providers that answer TCP everywhere, by name: so that broken name resolution is noticed, too. */
+/** Three providers that accept TCP everywhere, by name, so that broken name resolution is noticed, too. */
 const PUBLIC_RESOLVERS = 'one.one.one.one:443,dns.google:443,dns.quad9.net:443';
 
 export function loadConfig(env: Environment): CheckerConfig {

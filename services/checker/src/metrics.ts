@@ -3,7 +3,7 @@ import { Counter, Gauge } from 'prom-client';
 
 export type Meters = ReturnType<typeof createMeters>;
 
-/** What operators watch of a checker. */
+/** Metrics of a checker. */
 export function createMeters({ metrics }: Runtime) {
   const registers = [metrics];
   return {
@@ -13,10 +13,10 @@ export function createMeters({ metrics }: Runtime) {
       labelNames: ['outcome'],
       registers,
     }),
-    waiting: new Gauge({ name: 'tocsin_checks_waiting', help: 'Jobs that wait for their turn.', registers }),
+    waiting: new Gauge({ name: 'tocsin_checks_waiting', help: 'Jobs that wait for a slot.', registers }),
     connected: new Gauge({
       name: 'tocsin_checker_connected',
-      help: '1, or 0 while no reference can be reached and failures are told as unknown.',
+      help: '1, or 0 while no reference can be reached and failures are reported as unknown.',
       registers,
     }),
     running: new Gauge({ name: 'tocsin_checks_running', help: 'Checks that run now.', registers }),

@@ -33,12 +33,12 @@ import { tcpProbe } from './probes/tcp/tcp-probe.ts';
 export interface Overrides {
   readonly now?: () => Date;
   readonly configs?: CheckConfigs;
-  /** Instead of those that look at the world. */
+  /** Instead of those that use the network. */
   readonly probes?: Deps['probes'];
   readonly verifier?: TokenVerifier;
 }
 
-/** How often the references are asked at most. */
+/** The references are tried at most this often. */
 const REFERENCES_EVERY_MS = 1_000;
 
 /** Composes the service and starts it. Answers when it checks; disposing lets running checks finish. */
@@ -57,7 +57,7 @@ export async function createService(
   const guard = createNetguard({ allow: config.allowPrivateTargets });
   const dialling = { guard, trust: createTrust(config.extraCa) };
   const chromium = findChromium(config.synthetic.chromium);
-  if (!chromium) runtime.logger.warn('no Chromium was found, so that synthetic checks are answered as unknown');
+  if (!chromium) runtime.logger.warn('no Chromium found: synthetic checks are reported as unknown');
   const meters = createMeters(runtime);
   const stalls = stack.use(watchEventLoopLag());
   const stop = new AbortController();
@@ -118,8 +118,8 @@ function judgeBy(
     pause: () => pause(REFERENCES_EVERY_MS, signal),
     onChange(connected) {
       meters.connected.set(connected ? 1 : 0);
-      if (connected) runtime.logger.info('this checker has a connection again');
-      else runtime.logger.error('this checker reaches no reference: failures are told as unknown until it does');
+      if (connected) runtime.logger.info('connectivity reference reachable again');
+      else runtime.logger.error('no connectivity reference reachable: failures are reported as unknown');
     },
   });
 }

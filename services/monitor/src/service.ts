@@ -83,7 +83,7 @@ export function createService(
       };
       await sealPlainTokens(deps);
       const record = (results: readonly CheckResult[]) => recordAndMeasure(deps, meters, results);
-      const intake = stack.use(startResultIntake(nats, runtime, record, now));
+      const intake = stack.use(startResultIntake({ nats, runtime, now, record }));
       return {
         consumers: [
           { name: 'monitor-from-notifier', source: 'tocsin.notifier.v1', handlers: [onChannelDeleted] },
@@ -141,10 +141,10 @@ async function decideHeartbeats(deps: Deps): Promise<'again' | 'done'> {
 
 /** Results that wait in the stream count as received: nothing is overdue or stale before they are recorded. */
 async function decideOverdue(deps: Deps, intake: ResultIntake): Promise<'again' | 'done'> {
-  const heardUpTo = await intake.heardUpTo();
-  if (!heardUpTo) return 'done';
-  const settled = await settleOverdueRounds(deps, heardUpTo);
-  return settled === SWEEP_LIMIT ? 'again' : recordStaleMonitors(deps, heardUpTo);
+  const recordedUpTo = await intake.recordedUpTo();
+  if (!recordedUpTo) return 'done';
+  const settled = await settleOverdueRounds(deps, recordedUpTo);
+  return settled === SWEEP_LIMIT ? 'again' : recordStaleMonitors(deps, recordedUpTo);
 }
 
 function regionWatch(regions: readonly string[], nats: NatsConnection, { logger }: Runtime, meters: Meters) {

@@ -22,7 +22,7 @@ test('what was heard moves on while results keep coming, and never past one that
   // Batches wait here until the test lets them be recorded.
   const waiting: (() => void)[] = [];
   const record = () => new Promise<void>((resolve) => waiting.push(resolve));
-  const intake = stack.use(startResultIntake(nats, runtime, record, clock.now));
+  const intake = stack.use(startResultIntake({ nats, runtime, now: clock.now, record }));
   const publish = async () => {
     const result = create(CheckResultSchema, {
       ...{ monitorId: v7(), roundAt: timestampFromDate(clock.now()) },
@@ -32,20 +32,20 @@ test('what was heard moves on while results keep coming, and never past one that
   };
   const inHand = (batches: number) => eventually(() => expect(waiting).toHaveLength(batches));
   // Before anything came, all was heard.
-  await eventually(async () => expect(await intake.heardUpTo()).toEqual(clock.now()));
+  await eventually(async () => expect(await intake.recordedUpTo()).toEqual(clock.now()));
 
   await publish();
   await inHand(1);
   const marked = clock.now();
-  expect(await intake.heardUpTo()).toBeUndefined();
+  expect(await intake.recordedUpTo()).toBeUndefined();
   clock.advance(1_000);
   await publish();
-  expect(await intake.heardUpTo()).toBeUndefined();
+  expect(await intake.recordedUpTo()).toBeUndefined();
   waiting.shift()?.();
   // The second is in hand now, and never lets go: what was there at the mark was recorded all the same.
   await inHand(1);
-  await eventually(async () => expect(await intake.heardUpTo()).toEqual(marked));
-  expect(await intake.heardUpTo()).toBeUndefined();
+  await eventually(async () => expect(await intake.recordedUpTo()).toEqual(marked));
+  expect(await intake.recordedUpTo()).toBeUndefined();
   waiting.shift()?.();
-  await eventually(async () => expect(await intake.heardUpTo()).toEqual(clock.now()));
+  await eventually(async () => expect(await intake.recordedUpTo()).toEqual(clock.now()));
 });

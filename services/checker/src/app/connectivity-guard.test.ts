@@ -6,7 +6,7 @@ import { createConnectivityGuard } from './connectivity-guard.ts';
 
 const seen = (outcome: CheckOutcome): Observation => ({ outcome, error: 'its words', phases: {} });
 
-/** A checker whose connection is what the test says, with all that it told. */
+/** A guard whose connection is what the test says, and everything it reported. */
 async function startDoubt({ connected }: { connected: boolean }) {
   const line = { connected, looks: 0, changes: [] as boolean[] };
   const judge = createConnectivityGuard({

@@ -23,7 +23,7 @@ export function createConnectivityGuard({
 }: ConnectivityGuardOptions): ConnectivityGuard['judge'] {
   const failing = new Set<string>();
   let connected = true;
-  /** Without it nobody can testify: in a closed network, for example, that has no way to the references. */
+  /** Without it there is no evidence: a closed network, for example, has no route to the references. */
   let everReached = false;
   let busy: Promise<void> | undefined;
   let next: Promise<void> | undefined;

@@ -1,18 +1,18 @@
-/** Tells how long the process stood still: because it was stopped, or had more to compute than it could. */
+/** Measures how long the event loop was blocked, because the process was stopped or had too much to compute. */
 export interface EventLoopLag extends Disposable {
-  /** Milliseconds since a moment (of `performance.now()`) in which nothing could run. */
+  /** Returns for how many milliseconds nothing could run since a moment of `performance.now()`. */
   since(start: number): number;
 }
 
 const TICK_MS = 100;
 
-/** What a busy process may be late at any time. */
+/** A busy process may be this late at any time. */
 const TOLERATED_MS = 100;
 
-/** As long as the longest check takes, and more. */
+/** Longer than the longest check takes. */
 const REMEMBERED_MS = 120_000;
 
-/** Watches by a clock that should tick regularly. */
+/** Starts a timer whose delays are the lag. */
 export function watchEventLoopLag(): EventLoopLag {
   const stalls: { readonly from: number; readonly to: number }[] = [];
   let ticked = performance.now();
@@ -27,7 +27,7 @@ export function watchEventLoopLag(): EventLoopLag {
   return {
     since(start) {
       const now = performance.now();
-      // The clock may not have ticked yet after the stall that is asked about.
+      // The timer may not have fired yet after the last stall.
       const last = now - ticked > TICK_MS + TOLERATED_MS ? [{ from: ticked + TICK_MS, to: now }] : [];
       return [...stalls, ...last].reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, start)), 0);
     },

@@ -10,7 +10,7 @@ export interface CheckConfig {
   readonly timeoutMs: number;
   /** JSON text of the type-specific configuration. */
   readonly configJson: string;
-  /** What the configuration may refer to as `{{NAME}}`; never told in an observation or a log. */
+  /** What the configuration may refer to as `{{NAME}}`; never part of an observation or a log. */
   readonly secrets: Secrets;
 }
 
@@ -19,13 +19,13 @@ export interface CheckConfigs {
   get(monitorId: string, version: number): Promise<CheckConfig | undefined>;
 }
 
-/** Where pictures of pages go whose script failed. */
+/** Where screenshots of failed scripts are saved. */
 export interface Screenshots {
-  /** Keeps a JPEG; the first one of a monitor and round stays. */
+  /** Saves a JPEG; only the first one of a monitor and round is kept. */
   keep(picture: { readonly monitorId: string; readonly roundAt: Date; readonly image: Uint8Array }): Promise<void>;
 }
 
-/** One way of checking; never throws, what goes wrong is what it saw. */
+/** One way of checking. Never throws: an error is part of the observation. */
 export type Probe = (configJson: string, timeoutMs: number, secrets: Secrets) => Promise<Observation>;
 
 /** One check to run. */
@@ -36,11 +36,11 @@ export interface Job {
   readonly startBefore: Date;
 }
 
-/** Whether what a check saw can be believed. */
+/** Decides whether what a check saw can be believed. */
 export interface ConnectivityGuard {
-  /** Answers the observation, or that it is unknown because the checker itself was in trouble. */
+  /** Returns the observation, or `unknown` if the checker itself had a problem. */
   judge(monitorId: string, observation: Observation): Promise<Observation>;
-  /** Milliseconds since a moment (of `performance.now()`) in which the process stood still. */
+  /** Returns for how many milliseconds the event loop was blocked since a moment of `performance.now()`. */
   stalledSince(start: number): number;
 }
 

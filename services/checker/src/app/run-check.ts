@@ -6,12 +6,12 @@ import type { Deps, Job } from './ports.ts';
 
 export type CheckRun =
   | { readonly kind: 'seen'; readonly observation: Observation; readonly checkedAt: Date }
-  /** Its time is over: what it would see now says nothing about its round. */
+  /** It could not start in time: what it would see now says nothing about its round. */
   | { readonly kind: 'late' }
-  /** Its monitor is gone. */
+  /** Its monitor was deleted. */
   | { readonly kind: 'gone' };
 
-/** Runs one check of one round. Throws only when the configuration can't be had. */
+/** Runs one check of one round. @throws Error only when the configuration can't be read. */
 export async function runCheck(deps: Deps, job: Job): Promise<CheckRun> {
   if (deps.now() > job.startBefore) return { kind: 'late' };
   const config = await deps.configs.get(job.monitorId, job.configVersion);

@@ -30,7 +30,7 @@ export interface CertificateFacts {
 
 const SHOWN_NAMES = 3;
 
-/** Why a client would not trust a certificate, in words; empty when it would. */
+/** Returns why a client would not trust a certificate; empty when it would. */
 export function problemOf(facts: CertificateFacts): string {
   const { chainError } = facts;
   if (chainError) return chainProblem(chainError, facts);
@@ -41,7 +41,7 @@ export function problemOf(facts: CertificateFacts): string {
 function chainProblem(code: string, { notBefore, notAfter, lastIssuer, now }: CertificateFacts): string {
   switch (code) {
     case 'CERT_HAS_EXPIRED':
-      // OpenSSL says the same of any certificate in the chain: the dates of this one tell which it was.
+      // OpenSSL reports the same for any certificate of the chain: the dates show whether it is this one.
       return notAfter < now ? `certificate expired on ${day(notAfter)}` : 'a certificate of its chain has expired';
     case 'CERT_NOT_YET_VALID':
       return notBefore > now

@@ -1,6 +1,6 @@
 import type { CheckOutcome } from '@tocsin/enums';
 
-/** Ends a check with an outcome and words for it. */
+/** Ends a check with an outcome and an error text. */
 export class CheckFailure extends Error {
   override readonly name = 'CheckFailure';
   readonly outcome: CheckOutcome;

@@ -4,7 +4,8 @@ import type { Observation } from './observation.ts';
 const STALL_SHARE = 0.2;
 
 /**
- * Whether what was seen may be the checker's own trouble: without an answer, the target and the way to it look alike.
+ * Returns whether an observation may be the checker's own problem: without a response, a broken target and a broken
+ * network look alike.
  */
 export function needsConfirmation({ outcome }: Observation): boolean {
   return outcome === 'error' || outcome === 'timeout';

@@ -14,7 +14,7 @@ export interface Phases {
   total?: number;
 }
 
-/** Milliseconds with two decimals: what is finer is noise. */
+/** Returns milliseconds with two decimals: finer differences are noise. */
 export function rounded(phases: Phases): Phases {
   return Object.fromEntries(Object.entries(phases).map(([phase, ms]) => [phase, Math.round(ms * 100) / 100]));
 }
@@ -22,7 +22,7 @@ export function rounded(phases: Phases): Phases {
 /** What a check saw. */
 export interface Observation {
   readonly outcome: CheckOutcome;
-  /** What went wrong, for a person at 3 a.m.; empty for a pass. Never holds a header, a body or a secret. */
+  /** What went wrong, for a person; empty for a pass. Never contains a header, a body or a secret. */
   readonly error: string;
   readonly statusCode?: number;
   readonly phases: Phases;

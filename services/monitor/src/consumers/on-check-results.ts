@@ -10,33 +10,63 @@ import { resultFromProto } from '../wire/monitor.ts';
 const DURABLE = 'monitor-results';
 const BATCH = 500;
 const ACK_WAIT_MS = 8_000;
+const POLL_MS = 1_000;
 
 export interface ResultIntake extends AsyncDisposable {
   /**
-   * A moment before which every result in the stream was recorded, by whatever replica; undefined while there is no
-   * such moment to tell. To be asked again and again: it moves on as long as results are recorded, however many come.
+   * Returns a moment before which every result in the stream was recorded, by any replica; undefined while there is no
+   * such moment. Called repeatedly, it moves on as long as results are recorded, however many arrive.
    */
-  heardUpTo(): Promise<Date | undefined>;
+  recordedUpTo(): Promise<Date | undefined>;
+}
+
+export interface ResultIntakeOptions {
+  readonly nats: NatsConnection;
+  readonly runtime: Runtime;
+  readonly now: () => Date;
+  /** Records a batch in one transaction. */
+  readonly record: (results: readonly CheckResult[]) => Promise<void>;
 }
 
 /**
- * Takes results from the stream in batches that grow with the load: while one batch is being written, the next gathers.
- * A message is acknowledged after `record` committed; a batch that fails is tried again until it works.
+ * Takes results from the stream in batches that grow with the load: while one batch is being recorded, the next gathers.
+ * A message is acknowledged after `record` committed; a batch that fails is retried until it succeeds.
  */
-export function startResultIntake(
-  nats: NatsConnection,
-  runtime: Runtime,
-  record: (results: readonly CheckResult[]) => Promise<void>,
-  now: () => Date,
-): ResultIntake {
-  const gathered: JsMsg[] = [];
-  const stop = new AbortController();
-  let wake = () => {};
-  let messages: ConsumerMessages | undefined;
-  /** The last message that the stream had at a moment. */
-  let mark: { readonly at: Date; readonly sequence: number } | undefined;
+export function startResultIntake(options: ResultIntakeOptions): ResultIntake {
+  return new StreamIntake(options);
+}
 
-  const listening = startLoop('taking check results', 250, runtime, async () => {
+class StreamIntake implements ResultIntake {
+  readonly #options: ResultIntakeOptions;
+  readonly #progress: RecordingProgress;
+  readonly #gathered: JsMsg[] = [];
+  readonly #stop = new AbortController();
+  readonly #listening: AsyncDisposable;
+  readonly #recording: Promise<void>;
+  #messages: ConsumerMessages | undefined;
+  #wake = () => {};
+
+  constructor(options: ResultIntakeOptions) {
+    this.#options = options;
+    this.#progress = new RecordingProgress(options);
+    this.#listening = startLoop('taking check results', 250, options.runtime, () => this.#listen());
+    this.#recording = this.#recordBatches();
+  }
+
+  recordedUpTo(): Promise<Date | undefined> {
+    return this.#progress.recordedUpTo();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    this.#messages?.stop();
+    this.#wake();
+    await Promise.all([this.#recording, this.#listening[Symbol.asyncDispose]()]);
+    for (const message of this.#gathered) message.nak();
+  }
+
+  async #listen(): Promise<'done'> {
+    const { nats } = this.#options;
     const { consumers } = await jetstreamManager(nats);
     await consumers.add(RESULT_STREAM, {
       durable_name: DURABLE,
@@ -45,42 +75,43 @@ export function startResultIntake(
       max_ack_pending: BATCH * 20,
     });
     const consumer = await jetstream(nats).consumers.get(RESULT_STREAM, DURABLE);
-    messages = await consumer.consume({ max_messages: BATCH * 4 });
-    if (stop.signal.aborted) messages.stop();
-    for await (const message of messages) {
-      gathered.push(message);
-      wake();
+    this.#messages = await consumer.consume({ max_messages: BATCH * 4 });
+    if (this.#stop.signal.aborted) this.#messages.stop();
+    for await (const message of this.#messages) {
+      this.#gathered.push(message);
+      this.#wake();
     }
     return 'done';
-  });
+  }
 
-  const recording = (async () => {
-    while (!stop.signal.aborted) {
-      if (gathered.length === 0) {
-        const nap = new AbortController();
-        wake = () => nap.abort();
-        await pause(1_000, AbortSignal.any([nap.signal, stop.signal]));
-        continue;
-      }
-      const batch = gathered.splice(0, BATCH);
-      await recordUntilItWorks(batch);
+  async #recordBatches(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      if (this.#gathered.length === 0) await this.#nextMessage();
+      else await this.#recordUntilItWorks(this.#gathered.splice(0, BATCH));
     }
-  })();
+  }
 
-  async function recordUntilItWorks(batch: readonly JsMsg[]): Promise<void> {
-    const results = batch.map(decode).filter((result) => result !== undefined);
+  async #nextMessage(): Promise<void> {
+    const nap = new AbortController();
+    this.#wake = () => nap.abort();
+    await pause(POLL_MS, AbortSignal.any([nap.signal, this.#stop.signal]));
+  }
+
+  async #recordUntilItWorks(batch: readonly JsMsg[]): Promise<void> {
+    const { runtime, record } = this.#options;
+    const results = batch.map((message) => this.#decode(message)).filter((result) => result !== undefined);
     const keepAlive = setInterval(() => {
-      for (const message of [...batch, ...gathered]) message.working();
+      for (const message of [...batch, ...this.#gathered]) message.working();
     }, ACK_WAIT_MS / 3);
     try {
-      for (let attempt = 1; !stop.signal.aborted; attempt += 1) {
+      for (let attempt = 1; !this.#stop.signal.aborted; attempt += 1) {
         try {
           await record(results);
           for (const message of batch) message.ack();
           return;
         } catch (error) {
-          runtime.logger.warn({ err: error, results: results.length }, 'results not recorded yet, trying again');
-          await pause(backoff(attempt), stop.signal);
+          runtime.logger.warn({ err: error, results: results.length }, 'results not recorded, to be retried');
+          await pause(backoff(attempt), this.#stop.signal);
         }
       }
     } finally {
@@ -88,42 +119,44 @@ export function startResultIntake(
     }
   }
 
-  function decode(message: JsMsg): CheckResult | undefined {
+  #decode(message: JsMsg): CheckResult | undefined {
     try {
       const result = resultFromProto(fromBinary(CheckResultSchema, message.data));
       if (result) return result;
     } catch {
       // The same as a message without an identity.
     }
-    runtime.logger.error({ sequence: message.seq }, 'a message in the result stream is not a check result, dropped');
+    const { logger } = this.#options.runtime;
+    logger.error({ sequence: message.seq }, 'a message in the result stream is not a check result, dropped');
     return undefined;
   }
+}
 
-  return {
-    async heardUpTo() {
-      const at = now();
-      const { consumers, streams } = await jetstreamManager(nats);
-      const { state } = await streams.info(RESULT_STREAM);
-      const {
-        num_pending: unread,
-        num_ack_pending: inHand,
-        ack_floor: floor,
-      } = await consumers.info(RESULT_STREAM, DURABLE);
-      if (unread + inHand === 0) {
-        mark = undefined;
-        return at;
-      }
-      // What a replica that died had in hand holds the floor back until another one has recorded it.
-      const reached = mark && floor.stream_seq >= mark.sequence ? mark.at : undefined;
-      if (!mark || reached) mark = { at, sequence: state.last_seq };
-      return reached;
-    },
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      messages?.stop();
-      wake();
-      await Promise.all([recording, listening[Symbol.asyncDispose]()]);
-      for (const message of gathered) message.nak();
-    },
-  };
+/** How far all replicas together have recorded the result stream. */
+class RecordingProgress {
+  readonly #nats: NatsConnection;
+  readonly #now: () => Date;
+  /** The last message that the stream had at a moment. */
+  #mark: { readonly at: Date; readonly sequence: number } | undefined;
+
+  constructor({ nats, now }: Pick<ResultIntakeOptions, 'nats' | 'now'>) {
+    this.#nats = nats;
+    this.#now = now;
+  }
+
+  async recordedUpTo(): Promise<Date | undefined> {
+    const at = this.#now();
+    const { consumers, streams } = await jetstreamManager(this.#nats);
+    const { state } = await streams.info(RESULT_STREAM);
+    const { num_pending, num_ack_pending, ack_floor } = await consumers.info(RESULT_STREAM, DURABLE);
+    if (num_pending + num_ack_pending === 0) {
+      this.#mark = undefined;
+      return at;
+    }
+    // Unacknowledged messages of a replica that died hold the floor back until another one has recorded them.
+    const mark = this.#mark;
+    const reached = mark && ack_floor.stream_seq >= mark.sequence ? mark.at : undefined;
+    if (!mark || reached) this.#mark = { at, sequence: state.last_seq };
+    return reached;
+  }
 }

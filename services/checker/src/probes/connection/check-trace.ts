@@ -3,33 +3,33 @@ import type { Certificate } from '../../domain/certificate.ts';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { Observation, Phases } from '../../domain/observation.ts';
 
-/** What a check has come to; its probe fills it in as it goes, so that a timeout can tell. */
+/** The progress of a check. Its probe updates it, so that a timeout can say what it waited for. */
 export interface CheckTrace {
   phases: Phases;
   target: Target | undefined;
-  /** What it does now: "still resolving the name". */
+  /** What it is doing: "still resolving the name". */
   doing: string;
   certificate: Certificate | undefined;
   statusCode: number | undefined;
-  /** Told behind an error: which hop it happened on. */
+  /** Appended to an error: the redirect it happened on. */
   where: string;
-  /** The check is over: nothing new may be begun. */
+  /** The check is over: nothing new may be started. */
   ended: boolean;
-  /** Ends what is open on the network. */
+  /** Closes what is open on the network. */
   close: () => void;
 }
 
-/** What a check found out; without an error it passes. */
+/** What a check found out; without a failure it passes. */
 export interface CheckOutcome {
-  /** The assertion that did not hold, in words. */
+  /** A text about the assertion that did not hold. */
   readonly failure?: string | undefined;
 }
 
 const outOfTime = Symbol('out of time');
 
 /**
- * Runs one check within its time and tells what it saw. Whatever is still open at the end is closed, whatever was
- * thrown becomes an outcome with words.
+ * Runs one check within its time and returns what it saw. Whatever is still open at the end is closed, and whatever was
+ * thrown becomes an outcome with an error text.
  */
 export async function runTraced(
   timeoutMs: number,

@@ -73,7 +73,7 @@ async function secure(
     // SNI carries names only, without the dot that ends an absolute one (RFC 6066 §3).
     servername: isIP(host) ? '' : host.replace(/\.$/, ''),
     ...(protocols && { ALPNProtocols: protocols }),
-    // A certificate that is not trusted is looked at before it is refused, and by words of our own.
+    // An untrusted certificate is inspected before it is refused, so that the error says what is wrong with it.
     rejectUnauthorized: false,
     checkServerIdentity: () => undefined,
   });

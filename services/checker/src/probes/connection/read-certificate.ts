@@ -3,10 +3,10 @@ import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type Certificate, problemOf } from '../../domain/certificate.ts';
 
-/** Chains that are longer are told by the last certificate that was looked at. */
+/** Longer chains are described by the last certificate that was inspected. */
 const LONGEST_CHAIN = 10;
 
-/** The certificate that a server showed, judged for the host that was asked for; undefined when it showed none. */
+/** Returns the server's certificate, validated for the requested host; undefined when it presented none. */
 export function readCertificate(
   socket: TLSSocket,
   host: string,

@@ -36,7 +36,7 @@ export async function askDns(
     closeAll(asked);
     return answer.flag_tc ? await askOverTcp(query, server, trace) : answer;
   } catch (error) {
-    // Every server failed: the preferred one is told.
+    // Every server failed: report the error of the preferred one.
     throw error instanceof AggregateError ? error.errors[0] : error;
   }
 }

@@ -2,7 +2,7 @@ import type { DnsRecordType } from '@tocsin/enums';
 import { type DecodedPacket, decode, encode, RECURSION_DESIRED } from 'dns-packet';
 import { CheckFailure } from '../../domain/check-failure.ts';
 
-/** A question, with the number that its answer has to bear. */
+/** A question, with the id that its response must have. */
 export interface DnsQuery {
   readonly id: number;
   readonly name: string;
@@ -14,7 +14,7 @@ export function encodeQuery({ id, name, type }: DnsQuery): Buffer {
 }
 
 /**
- * Undefined for what answers another question.
+ * Returns undefined for a response to another question.
  *
  * @throws CheckFailure for what has the right number, but is no DNS message.
  */

@@ -8,7 +8,7 @@ import { type DnsQuery, encodeQuery, readAnswer } from './dns-message.ts';
 /** After which time a packet counts as lost and is sent again; the answer to the first one is still taken. */
 const RESEND_MS = 1_500;
 
-/** How many packets that are no answer are put up with. */
+/** How many packets that are not a response are ignored. */
 const MAX_STRAY = 100;
 
 /** A question that is on its way. Without an answer it waits, and asks again, until it is closed. */
@@ -30,7 +30,7 @@ export function askOverUdp(query: DnsQuery, server: NameServer, delayMs: number,
     socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
     socket.on('error', fail);
     socket.on('message', take);
-    // Connected, so that nobody else's packets come in, and a closed port is told.
+    // Connected, so that only the server's packets are received, and a closed port is an error.
     socket.connect(port, address, send);
   }
 

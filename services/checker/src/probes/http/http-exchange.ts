@@ -6,7 +6,7 @@ import { peerOf, type Target } from '@tocsin/netguard';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { HttpRequest } from './redirect.ts';
 
-/** An answer whose headers are there. */
+/** A response whose headers have arrived. */
 export interface Answer {
   readonly statusCode: number;
   readonly headers: IncomingHttpHeaders;
@@ -16,18 +16,18 @@ export interface Answer {
   readonly broken: () => Error | undefined;
 }
 
-/** What an answer may hold before its body. Node's own bounds are 16 KiB, which real sites exceed. */
+/** Size limit of what precedes the body. Node's default is 16 KiB, which real sites exceed. */
 export const MAX_HEADER_BYTES = 64 * 1024;
 
-/** Interim answers (1xx) before the final one; real servers send one or two. */
+/** Interim responses (1xx) before the final one; real servers send one or two. */
 const MAX_INTERIM = 20;
 
-/** Sends a request on a connection of its own and waits for the headers of the answer. */
+/** Sends a request on a connection of its own and waits for the headers of the response. */
 export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Target): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { url, method, headers } = request;
     const sent: ClientRequest = httpRequest({
-      // Without an agent, which also tells the target to close the connection afterwards.
+      // Without an agent, which also makes the request ask for the connection to be closed.
       createConnection: () => socket,
       method,
       path: url.pathname + url.search,
@@ -51,7 +51,7 @@ export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Targ
     });
     sent.on('error', (error) => {
       reject(error);
-      // The rules may be broken in the body, too, which by itself would tell only that the connection is gone.
+      // The protocol may be violated in the body, too, where the error alone would only say that the connection closed.
       if (!body?.complete) body?.destroy(error);
     });
     sent.end(request.body);

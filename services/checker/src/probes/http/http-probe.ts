@@ -10,11 +10,11 @@ import { KeywordSearch } from './keyword-search.ts';
 import { ACCEPTED_ENCODINGS, readBody } from './read-body.ts';
 import { type HttpRequest, redirected } from './redirect.ts';
 
-/** As many redirects as a browser's patience, by the contract. */
+/** The contract's limit of redirects. */
 const MAX_REDIRECTS = 10;
 
 export interface HttpProbeOptions extends DialOptions {
-  /** How the checker introduces itself. */
+  /** The `user-agent` header. */
   readonly userAgent: string;
 }
 
@@ -99,7 +99,7 @@ function firstRequest({ url, method, headers, body }: HttpConfig, introduction: 
   return { url: new URL(url), method, headers: { ...introduction, ...own(headers) }, body };
 }
 
-/** What describes the connection and the length of the body is said by whoever sends it. */
+/** Headers about the connection and the length of the body are set by the sending code. */
 function own(headers: Readonly<Record<string, string>>): Record<string, string> {
   const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(lowered.filter(([name]) => name !== 'content-length' && name !== 'transfer-encoding'));

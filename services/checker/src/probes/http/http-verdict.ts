@@ -12,7 +12,7 @@ export interface HttpAnswer {
   readonly refusedRedirect: string | undefined;
 }
 
-/** The first assertion that does not hold, in words; undefined when all do. */
+/** Returns a text about the first assertion that does not hold; undefined when all do. */
 export function brokenAssertion(config: HttpConfig, answer: HttpAnswer): string | undefined {
   const { statusCode, totalMs } = answer;
   if (!isExpected(statusCode, config.expectedStatusCodes))

@@ -42,7 +42,7 @@ async function pourDecoded(
   try {
     return await pour(decoder, look);
   } catch (error) {
-    // An answer to HEAD names the encoding of a body that does not come.
+    // A response to HEAD names the encoding of a body that it does not have.
     if (endsTooEarly(error) && body.readableEnded && decoder.bytesWritten === 0) return true;
     throw error;
   } finally {

@@ -9,11 +9,11 @@ export interface HttpRequest {
   readonly body: string | undefined;
 }
 
-/** What an answer asks for: another request, nothing, or something that no check does. */
+/** What a response asks for: another request, nothing, or something that no check does. */
 export type Redirect = HttpRequest | 'none' | { readonly refused: string };
 
 /**
- * The request that a redirect asks for (RFC 9110 §15.4). What was meant for one origin is not told to another: headers
+ * Returns the request that a redirect asks for (RFC 9110 §15.4). Another origin receives nothing of the first: headers
  * stay behind, and with a body there is nothing that could be sent on.
  */
 export function redirected(request: HttpRequest, statusCode: number, location: string | undefined): Redirect {

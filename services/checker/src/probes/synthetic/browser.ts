@@ -12,7 +12,7 @@ const CLOSED = [
   '--disable-quic',
   '--no-pings',
   '--dns-prefetch-disable',
-  // Names are the proxy's to resolve; a browser that asked by itself could be told anything.
+  // The proxy resolves names; a browser that resolved them itself could be given any address.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',

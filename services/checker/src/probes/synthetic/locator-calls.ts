@@ -100,7 +100,7 @@ export function locatorOf(page: Page, chain: unknown): Locator {
       found,
       readAll(readers, args).map((arg) => withLocators(page, arg)),
     );
-    // The table names only methods that answer one of these.
+    // The table names only methods that return one of these.
     found = made as Locator | FrameLocator;
   }
   return found as Locator;

@@ -27,7 +27,7 @@ export function killTree(root: number): void {
   for (const pid of treeOf(root)) kill(pid);
 }
 
-/** Ends every process that works in a folder: those whose parent died first are in nobody's tree. */
+/** Kills every process whose working directory is a folder, orphans included. */
 export function killWithin(folder: string): void {
   for (const { pid } of processes()) {
     if (pid !== process.pid && folderOf(pid) === folder) kill(pid);

@@ -39,7 +39,7 @@ export interface ScriptFailure {
   readonly at?: ScriptLocation | undefined;
 }
 
-/** What a run is told on its standard input. */
+/** The first line of a run's standard input. */
 export interface RunOrder {
   readonly script: string;
   readonly secrets: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export interface RunOrder {
   readonly deno: string;
 }
 
-/** What a run tells on its standard output, a line of JSON each. */
+/** The lines of a run's standard output, JSON each. */
 export type RunEvent =
   | { readonly started: true }
   | { readonly log: string }

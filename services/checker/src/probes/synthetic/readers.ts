@@ -1,7 +1,7 @@
 /** A call of a script that is not allowed, or not understood. The message is for who wrote the script. */
 export class Refusal extends Error {}
 
-/** Takes a value that a script sent for what it has to be, and answers nothing but that; throws a Refusal otherwise. */
+/** Validates a value that a script sent and returns it with its type. @throws Refusal when it is anything else. */
 export type Reader = (value: unknown) => unknown;
 
 const MAX_TEXT = 64 * 1024;

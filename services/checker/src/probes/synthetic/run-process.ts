@@ -28,7 +28,7 @@ export interface RunReport {
   readonly log: readonly string[];
 }
 
-/** Runs one script with a browser of its own, in processes of their own, none of which is left when it answers. */
+/** Runs one script with a browser, in separate processes, all of which have ended when it returns. */
 export async function runInProcess({ order, user, memoryMb }: RunOptions): Promise<RunReport> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tocsin-run-')));
   if (user) await chown(folder, user.uid, user.gid);
@@ -79,7 +79,7 @@ export async function runInProcess({ order, user, memoryMb }: RunOptions): Promi
   child.once('error', (error) => end('unknown', `the process of the check did not start: ${error.message}`));
   child.once('close', (code, signal) => end('unknown', `the process of the check ended by itself (${signal ?? code})`));
   child.stdin.on('error', () => {});
-  // It stays open: its end tells the process that we are gone.
+  // Stays open: when it closes, the process knows that the checker is gone.
   child.stdin.write(`${JSON.stringify(order)}\n`);
   try {
     return { end: await ended.promise, steps, log };

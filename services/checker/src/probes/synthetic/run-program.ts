@@ -6,14 +6,14 @@ import type { RunEvent, RunOrder } from './protocol.ts';
 import { runScript } from './run-script.ts';
 
 // A program of its own for each check: it drives the browser and talks to the sandbox, and is killed with both. It is
-// told what to do by the first line of its standard input, and tells what happens on its standard output.
+// controlled by the first line of its standard input, and reports on its standard output.
 
 const NICE = 10;
 
 setPriority(NICE);
 const folder = process.cwd();
 const input = createInterface({ input: process.stdin });
-// Whoever asked was killed, so that nobody else will tidy up. It is the last thing that happens here: nothing may
+// The parent was killed, so that no other process cleans up. It is the last thing that happens here: nothing may
 // outlive it.
 input.once('close', async () => {
   killWithin(folder);

@@ -4,7 +4,7 @@ import { SCRIPT_LIMITS, type ScriptLocation } from '../../domain/script-run.ts';
 import { answerCall } from './bridge.ts';
 import { type OpenBrowser, openBrowser } from './browser.ts';
 import { startGuardedProxy } from './guarded-proxy.ts';
-import { reactToPages } from './open-pages.ts';
+import { OpenPages } from './open-pages.ts';
 import type { FromSandbox, RunEnd, RunEvent, RunOrder } from './protocol.ts';
 import { startSandbox } from './sandbox.ts';
 import { takeScreenshot } from './screenshot.ts';
@@ -14,7 +14,7 @@ const MAX_CALLS = 10_000;
 
 type Ending = Omit<RunEnd, 'ms' | 'screenshot'>;
 
-/** Opens a browser, runs one script against it, and answers how that ended. Never throws. */
+/** Opens a browser, runs one script in it, and returns how that ended. Never throws. */
 export async function runScript(order: RunOrder, tell: (event: RunEvent) => Promise<void>): Promise<RunEnd> {
   await using stack = new AsyncDisposableStack();
   const guard = createNetguard({ allow: parseAllowedTargets(order.allowPrivateTargets) });
@@ -35,15 +35,15 @@ export async function runScript(order: RunOrder, tell: (event: RunEvent) => Prom
   const end = (outcome: Ending['outcome'], words: string, at?: ScriptLocation) =>
     ending.resolve({ outcome, error: readable(words, SCRIPT_LIMITS.errorLength), at });
 
-  const pages = reactToPages(context, {
+  const pages = new OpenPages(context, {
     onMove(page, url) {
       sandbox.send({ page, url });
       if (!/^(https?:|about:|data:|blob:|chrome-error:|$)/.test(url))
-        end('fail', 'the page went where no check may go');
+        end('fail', 'the page navigated to a URL that is not allowed');
     },
     onTooMany: (most) => end('fail', `the pages of the script opened more than ${most} pages`),
   });
-  // Not by their numbers, which are the script's and may all be the same.
+  // Not by number: the script chooses the numbers, and they may all be the same.
   const pending = new Set<{ readonly method: string; readonly at: ScriptLocation | undefined }>();
   const kept = { steps: 0, log: 0, logLength: 0, calls: 0, isFull: false };
 
@@ -59,7 +59,7 @@ export async function runScript(order: RunOrder, tell: (event: RunEvent) => Prom
       kept.log += 1;
       kept.logLength += line.length;
       kept.isFull = kept.log > SCRIPT_LIMITS.logLines || kept.logLength > SCRIPT_LIMITS.logLength;
-      void tell({ log: kept.isFull ? '… and more, which is not kept' : line });
+      void tell({ log: kept.isFull ? '… the rest of the log was dropped' : line });
     } else if ('step' in message) {
       const { name, ms, passed } = message.step;
       kept.steps += 1;
@@ -108,14 +108,14 @@ export async function runScript(order: RunOrder, tell: (event: RunEvent) => Prom
   return { ...ended, ms, screenshot };
 }
 
-/** A script may say what no database keeps, and what does strange things to a terminal. */
+/** Replaces control characters: a database refuses some, and a terminal obeys others. */
 function printable(words: string): string {
   return words.replaceAll(/[^\P{Cc}\n\t]/gu, '\u{fffd}');
 }
 
 function firstLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  // Chromium's own words stand below Playwright's.
+  // Chromium's own message is below Playwright's.
   const [, why] = /(No usable sandbox[^\n]*|error while loading shared libraries[^\n]*)/.exec(text) ?? [];
   return (why ?? text.split('\n')[0] ?? '').slice(0, 300);
 }

@@ -7,7 +7,7 @@ export interface SandboxOptions {
   readonly deno: string;
   /** Hears each line that the script's process wrote and that is a message. */
   readonly onMessage: (message: FromSandbox) => void;
-  /** Hears, once, why there will be no more: in words for who wrote the script. */
+  /** Called once with the reason why there are no more messages, as a text for the script's author. */
   readonly onEnd: (why: string) => void;
 }
 

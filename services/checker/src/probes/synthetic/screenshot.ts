@@ -17,7 +17,7 @@ export async function takeScreenshot(page: Page | undefined, secrets: readonly s
       if (image.length <= SCRIPT_LIMITS.screenshotBytes) return image.toString('base64');
     }
   } catch {
-    // A page that crashed or hangs can't be shown; the words have to do.
+    // A page that crashed or hangs has no screenshot; the error text must suffice.
   }
   return undefined;
 }

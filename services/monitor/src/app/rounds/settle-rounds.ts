@@ -13,13 +13,13 @@ import type { Deps } from '../ports.ts';
 export const SWEEP_LIMIT = 500;
 
 /**
- * Decides rounds whose deadline is past with the answers that there are. `heardUpTo` is a moment before which nothing
+ * Decides rounds whose deadline is past with the answers that there are. `recordedUpTo` is a moment before which nothing
  * is unread: who has not answered until then is silent. Answers how many monitors it looked at.
  */
-export async function settleOverdueRounds(deps: Deps, heardUpTo: Date): Promise<number> {
+export async function settleOverdueRounds(deps: Deps, recordedUpTo: Date): Promise<number> {
   return deps.database.transaction('every organization', async (tx) => {
-    const monitorIds = await findOverdue(tx, heardUpTo, SWEEP_LIMIT);
-    await settleRounds(tx, monitorIds, deps.now(), heardUpTo);
+    const monitorIds = await findOverdue(tx, recordedUpTo, SWEEP_LIMIT);
+    await settleRounds(tx, monitorIds, deps.now(), recordedUpTo);
     return monitorIds.length;
   });
 }
@@ -28,13 +28,13 @@ const NOTHING_HEARD = new Date(0);
 
 /**
  * Judges the open rounds of some monitors. State, facts and the closing of the rounds commit together. Without
- * `heardUpTo` no round is decided by its deadline: the answers that it lacks may lie in the stream.
+ * `recordedUpTo` no round is decided by its deadline: the answers that it lacks may lie in the stream.
  */
 export async function settleRounds(
   tx: Transaction,
   monitorIds: readonly string[],
   now: Date,
-  heardUpTo = NOTHING_HEARD,
+  recordedUpTo = NOTHING_HEARD,
 ): Promise<void> {
   if (monitorIds.length === 0) return;
   const monitors = await lockToDecide(tx, monitorIds);
@@ -52,7 +52,7 @@ export async function settleRounds(
       roundsOf.get(monitor.id) ?? [],
       ({ monitorId, at }) => answers.get(roundKey(monitorId, at)) ?? [],
       confirmationOf(monitor),
-      heardUpTo,
+      recordedUpTo,
     ),
   }));
   const closed = judged.flatMap((judgement) => judgement.closed);

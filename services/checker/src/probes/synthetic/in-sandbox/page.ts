@@ -10,7 +10,7 @@ const BY_SELECTOR = [
   ...['isDisabled', 'isChecked'],
 ] as const;
 
-/** What answers something plain. */
+/** Methods that return a plain value. */
 const DIRECT = [
   ...['title', 'content', 'setContent', 'waitForLoadState', 'waitForTimeout', 'waitForURL', 'setViewportSize'],
   ...['bringToFront', 'close', 'screenshot', 'evaluate', 'waitForFunction', 'setExtraHTTPHeaders'],

@@ -1,6 +1,6 @@
 import type { Wire } from './wire.ts';
 
-/** What the host tells of an answer that a page, or the script itself, got. */
+/** What the host reports of a response that a page, or the script itself, received. */
 export interface ResponseFacts {
   /** Absent for `request.…`, whose body is here already. */
   readonly id?: number;
@@ -12,7 +12,7 @@ export interface ResponseFacts {
   readonly body?: string;
 }
 
-/** An answer as scripts know it from Playwright. */
+/** A response as scripts know it from Playwright. */
 export function createResponse(wire: Wire, facts: ResponseFacts) {
   const text = async () =>
     facts.id === undefined ? (facts.body ?? '') : String(await wire.call('response.text', [], facts.id));

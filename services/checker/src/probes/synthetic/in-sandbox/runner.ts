@@ -97,7 +97,7 @@ function done(thrown?: unknown): void {
   wire.tell({ done: { failure: { message: messageOf(error), kind, at: whereInScript(error) } } });
 }
 
-/** Without what tells of this program: the name of the module, and the picture of the line. */
+/** Removes what describes this program: the name of the module, and the excerpt of the line. */
 function messageOf(error: unknown): string {
   const plain = error instanceof Error && ['Error', ''].includes(error.name) ? error.message : String(error);
   const text =

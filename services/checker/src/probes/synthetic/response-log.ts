@@ -1,0 +1,64 @@
+import type { Response } from 'playwright-core';
+import type { ResponseFacts } from './in-sandbox/response.ts';
+import { Refusal } from './readers.ts';
+
+const MAX_RESPONSES = 100;
+const MAX_TEXT_BYTES = 256 * 1024;
+
+interface LoggedResponse {
+  readonly number: number;
+  /** Number of the page that received it. */
+  readonly page: number;
+  readonly response: Response;
+}
+
+/** The last responses that the pages of a run received, by the numbers that the script knows them by. */
+export class ResponseLog {
+  readonly #responses: LoggedResponse[] = [];
+  #last = 0;
+
+  get last(): number {
+    return this.#last;
+  }
+
+  add(page: number, response: Response): void {
+    this.#last += 1;
+    this.#responses.push({ number: this.#last, page, response });
+    if (this.#responses.length > MAX_RESPONSES) this.#responses.shift();
+  }
+
+  /** Returns the first response to a page after a number; undefined until there is one. */
+  firstAfter(page: number, after: number): { number: number; response: ResponseFacts } | undefined {
+    const found = this.#responses.find((logged) => logged.page === page && logged.number > after);
+    return found && { number: found.number, response: factsOf(found) };
+  }
+
+  async textOf(number: unknown): Promise<string> {
+    const found = this.#responses.find((logged) => logged.number === number);
+    if (!found) throw new Refusal(`is asked of a response that is gone: the last ${MAX_RESPONSES} are kept`);
+    const body = await found.response.body();
+    if (body.length > MAX_TEXT_BYTES) throw new Refusal(`returns more than ${MAX_TEXT_BYTES} bytes`);
+    return body.toString();
+  }
+
+  /** Returns a value as the script sees it: plain ones as they are, responses as facts. */
+  describe(value: unknown): unknown {
+    const logged = this.#responses.find(({ response }) => response === value);
+    if (logged) return factsOf(logged);
+    // A response that is no longer kept; what a page evaluated to holds no functions.
+    const isResponse =
+      typeof value === 'object' && value !== null && typeof Reflect.get(value, 'status') === 'function';
+    return isResponse ? undefined : (value ?? undefined);
+  }
+}
+
+function factsOf({ number, response }: LoggedResponse): ResponseFacts {
+  return {
+    id: number,
+    url: response.url(),
+    status: response.status(),
+    statusText: response.statusText(),
+    method: response.request().method(),
+    headers: response.headers(),
+  };
+}
