@@ -61,6 +61,9 @@ export const channelConfigs: Readonly<Record<ChannelType, TObject>> = {
   }),
   pagerduty: config('pagerduty', {
     integration_key: Type.String({ maxLength: 32, examples: ['0123456789abcdef0123456789abcdef'] }),
+    region: optional(
+      Type.String({ enum: ['us', 'eu'], description: 'Where the PagerDuty account is; absent: us', examples: ['eu'] }),
+    ),
   }),
   teams: config('teams', { webhook_url: Url }),
   mattermost: config('mattermost', {

@@ -43,6 +43,7 @@ export function loadConfig(env: Environment): NotifierConfig {
       slack: read.url('TOCSIN_SLACK_URL', 'https://slack.com'),
       discord: read.url('TOCSIN_DISCORD_URL', 'https://discord.com'),
       pagerduty: read.url('TOCSIN_PAGERDUTY_URL', 'https://events.pagerduty.com'),
+      pagerdutyEu: read.url('TOCSIN_PAGERDUTY_EU_URL', 'https://events.eu.pagerduty.com'),
       telegram: read.url('TOCSIN_TELEGRAM_URL', 'https://api.telegram.org'),
       pushover: read.url('TOCSIN_PUSHOVER_URL', 'https://api.pushover.net'),
       ilert: read.url('TOCSIN_ILERT_URL', 'https://api.ilert.com'),

@@ -10,6 +10,7 @@ const down: Notice = {
   at: new Date('2026-11-20T03:00:00Z'),
   error: 'status 502, expected 200',
   downtimeMs: undefined,
+  disruptionId: 'o1',
 };
 
 const certificate = { expiresAt: new Date('2026-11-27T12:00:00Z'), daysRemaining: 7 };

@@ -6,6 +6,7 @@ export function apisAt(url: string): ApiUrls {
     slack: url,
     discord: url,
     pagerduty: url,
+    pagerdutyEu: `${url}/eu`,
     telegram: url,
     pushover: url,
     ilert: url,

@@ -63,7 +63,8 @@ describe.each(providers)('a channel of type $type', (provider) => {
 
   test('can be tested', async () => {
     const acme = v7();
-    const received = answers(yes, no);
+    const closes = ['pagerduty', 'ilert', 'incident_io', 'grafana_irm'].includes(type);
+    const received = closes ? answers(yes, yes, no) : answers(yes, no);
     const id = await newChannel(acme);
     const { delivery } = await fixture.rpc.testChannel({ id }, await fixture.as(acme));
     expect(delivery).toMatchObject({ event: 'test', status: DeliveryStatus.SENT });

@@ -44,8 +44,8 @@ export const providers: readonly ProviderCase[] = [
     path: '/v2/enqueue',
     config: () => ({ integration_key: key }),
     yes: { status: 202, body: '{"status":"success"}' },
-    down: { routing_key: key, event_action: 'trigger', dedup_key: 'tocsin-monitor-{monitor}' },
-    recovered: { routing_key: key, event_action: 'resolve', dedup_key: 'tocsin-monitor-{monitor}' },
+    down: { routing_key: key, event_action: 'trigger', dedup_key: 'tocsin-outage-{monitor}-1767261600' },
+    recovered: { routing_key: key, event_action: 'resolve', dedup_key: 'tocsin-outage-{monitor}-1767261600' },
     no: {
       status: 400,
       body: '{"errors":["Invalid routing key"]}',
@@ -130,8 +130,8 @@ export const providers: readonly ProviderCase[] = [
     path: '/api/events',
     config: () => ({ api_key: 'il1api' }),
     yes: { status: 202 },
-    down: { integrationKey: 'il1api', eventType: 'ALERT', alertKey: 'tocsin-monitor-{monitor}' },
-    recovered: { integrationKey: 'il1api', eventType: 'RESOLVE', alertKey: 'tocsin-monitor-{monitor}' },
+    down: { integrationKey: 'il1api', eventType: 'ALERT', alertKey: 'tocsin-outage-{monitor}-1767261600' },
+    recovered: { integrationKey: 'il1api', eventType: 'RESOLVE', alertKey: 'tocsin-outage-{monitor}-1767261600' },
     no: {
       status: 403,
       reason: 'ilert answered 403; check api_key: it is the one of an alert source of type API',
@@ -144,8 +144,12 @@ export const providers: readonly ProviderCase[] = [
     config: () => ({ alert_source_url: 'https://api.incident.io/v2/alert_events/http/01GW', api_token: 't1' }),
     yes: { status: 202, body: '{"status":"success"}' },
     headers: { authorization: 'Bearer t1' },
-    down: { status: 'firing', deduplication_key: 'tocsin-monitor-{monitor}', title: 'Shop is down' },
-    recovered: { status: 'resolved', deduplication_key: 'tocsin-monitor-{monitor}', title: 'Shop is up again' },
+    down: { status: 'firing', deduplication_key: 'tocsin-outage-{monitor}-1767261600', title: 'Shop is down' },
+    recovered: {
+      status: 'resolved',
+      deduplication_key: 'tocsin-outage-{monitor}-1767261600',
+      title: 'Shop is up again',
+    },
     no: {
       status: 401,
       reason: 'incident.io answered 401; check api_token: it is the one of the alert source',
@@ -157,8 +161,8 @@ export const providers: readonly ProviderCase[] = [
     path: '/integrations/v1/formatted_webhook/1/',
     config: (url) => ({ integration_url: `${url}/integrations/v1/formatted_webhook/1/` }),
     yes: { status: 200, body: 'Ok.' },
-    down: { alert_uid: 'tocsin-monitor-{monitor}', state: 'alerting', title: 'Shop is down' },
-    recovered: { alert_uid: 'tocsin-monitor-{monitor}', state: 'ok', title: 'Shop is up again' },
+    down: { alert_uid: 'tocsin-outage-{monitor}-1767261600', state: 'alerting', title: 'Shop is down' },
+    recovered: { alert_uid: 'tocsin-outage-{monitor}-1767261600', state: 'ok', title: 'Shop is up again' },
     no: {
       status: 404,
       reason: 'Grafana IRM answered 404; the integration was deleted: check integration_url',

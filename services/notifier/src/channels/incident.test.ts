@@ -1,13 +1,50 @@
 import { expect, test } from 'vitest';
 import { notices } from '../../test/notices.ts';
-import { incidentOf } from './incident.ts';
+import type { Notice } from '../domain/notice.ts';
+import { incidentOf, sendIncident } from './incident.ts';
+
+const certificate = { expiresAt: new Date('2026-11-27T12:00:00Z'), daysRemaining: 1 };
 
 test.each([
-  [notices.down, { key: 'tocsin-monitor-m1', isOver: false, isUrgent: true }],
-  [notices.stale, { key: 'tocsin-monitor-m1', isOver: false, isUrgent: false }],
-  [notices.recovered, { key: 'tocsin-monitor-m1', isOver: true, isUrgent: false }],
-  [notices.certExpiring, { key: 'tocsin-certificate-m1', isOver: false, isUrgent: false }],
+  [notices.down, { key: 'tocsin-outage-o1', isOver: false, isUrgent: true }],
+  [notices.stale, { key: 'tocsin-stale-m1', isOver: false, isUrgent: false }],
+  [notices.recovered, { key: 'tocsin-outage-o1', isOver: true, isUrgent: false }],
+  [
+    { ...notices.recovered, downtimeMs: undefined },
+    { key: 'tocsin-stale-m1', isOver: true, isUrgent: false },
+  ],
+  [notices.certExpiring, { key: 'tocsin-certificate-m1-1795780800-7', isOver: false, isUrgent: false }],
+  [
+    { ...notices.certExpiring, certificate },
+    { key: 'tocsin-certificate-m1-1795780800-1', isOver: false, isUrgent: true },
+  ],
   [notices.test, { key: 'tocsin-test-d1', isOver: false, isUrgent: false }],
-])('$kind', (notice, incident) => {
+] satisfies [Notice, object][])('$0.kind', (notice, incident) => {
   expect(incidentOf(notice)).toEqual(incident);
+});
+
+test('without a disruption an outage is the monitor and the time at which it went down', () => {
+  const down = { ...notices.down, disruptionId: undefined };
+  const recovered = {
+    ...notices.recovered,
+    disruptionId: undefined,
+    at: new Date(down.at.getTime() + 125_000),
+  };
+  expect(incidentOf(recovered).key).toBe(incidentOf(down).key);
+  const next = { ...down, at: new Date('2026-11-20T04:00:00Z') };
+  expect(incidentOf(next).key).not.toBe(incidentOf(down).key);
+});
+
+test.each([
+  [notices.test, 'delivered', [false, true]],
+  [notices.test, 'failed', [false]],
+  [notices.down, 'delivered', [false]],
+] as const)('what a test opens is closed at once: %#', async (notice, kind, closings) => {
+  const sent: boolean[] = [];
+  const outcome = await sendIncident(notice, async (_, { isOver }) => {
+    sent.push(isOver);
+    return kind === 'delivered' ? { kind, httpStatus: 202 } : { kind, error: 'no', httpStatus: 500 };
+  });
+  expect(sent).toEqual(closings);
+  expect(outcome.kind).toBe(kind);
 });

@@ -1,21 +1,63 @@
-import type { AlertKind } from '../domain/alert.ts';
 import type { Notice } from '../domain/notice.ts';
+import type { Outcome } from '../domain/outcome.ts';
 
 /** What services that page people open and close. */
 export interface Incident {
-  /** The same for everything that belongs to one incident, so that a repeat opens none and a recovery closes it. */
+  /**
+   * Names one incident: each outage has its own, so that the next one pages again and a late recovery closes no newer
+   * one. A monitor without recent data and each threshold of a certificate have others, so that they hide no outage.
+   */
   readonly key: string;
   readonly isOver: boolean;
   readonly isUrgent: boolean;
 }
 
-export function incidentOf({ id, kind, monitor }: Notice): Incident {
-  const subject: Record<AlertKind, string> = {
-    monitor_down: `monitor-${monitor.id}`,
-    monitor_recovered: `monitor-${monitor.id}`,
-    monitor_stale: `monitor-${monitor.id}`,
-    cert_expiring: `certificate-${monitor.id}`,
-    test: `test-${id}`,
+/** A certificate that ends within so many days pages like an outage. */
+const URGENT_DAYS = 1;
+
+export function incidentOf(notice: Notice): Incident {
+  const { kind, certificate } = notice;
+  return {
+    key: `tocsin-${subjectOf(notice)}`,
+    isOver: kind === 'monitor_recovered',
+    isUrgent: kind === 'monitor_down' || (certificate !== undefined && certificate.daysRemaining <= URGENT_DAYS),
   };
-  return { key: `tocsin-${subject[kind]}`, isOver: kind === 'monitor_recovered', isUrgent: kind === 'monitor_down' };
+}
+
+function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificate }: Notice): string {
+  const stale = `stale-${monitor.id}`;
+  switch (kind) {
+    case 'monitor_down':
+      return outage(disruptionId, monitor.id, at);
+    case 'monitor_recovered':
+      // It was down, or had no recent data.
+      if (downtimeMs === undefined) return stale;
+      return outage(disruptionId, monitor.id, new Date(at.getTime() - downtimeMs));
+    case 'monitor_stale':
+      return stale;
+    case 'cert_expiring':
+      return `certificate-${monitor.id}-${seconds(certificate?.expiresAt)}-${certificate?.daysRemaining}`;
+    case 'test':
+      return `test-${id}`;
+  }
+}
+
+/** The disruption is the outage; where there is none, the monitor and the time at which it went down are. */
+function outage(disruptionId: string | undefined, monitorId: string, since: Date): string {
+  return `outage-${disruptionId ?? `${monitorId}-${seconds(since)}`}`;
+}
+
+function seconds(time: Date | undefined): number {
+  return Math.floor((time?.getTime() ?? 0) / 1000);
+}
+
+/** Sends what a notice opens or closes; what a test opens is closed at once. */
+export async function sendIncident(
+  notice: Notice,
+  send: (notice: Notice, incident: Incident) => Promise<Outcome>,
+): Promise<Outcome> {
+  const incident = incidentOf(notice);
+  const outcome = await send(notice, incident);
+  if (notice.kind !== 'test' || outcome.kind !== 'delivered') return outcome;
+  return send(notice, { ...incident, isOver: true });
 }

@@ -19,6 +19,7 @@ export interface ApiUrls {
   readonly slack: string;
   readonly discord: string;
   readonly pagerduty: string;
+  readonly pagerdutyEu: string;
   readonly telegram: string;
   readonly pushover: string;
   readonly ilert: string;
@@ -44,7 +45,7 @@ export function postedKinds({
     webhook({ guard, now }),
     slack(at(apiUrls.slack)),
     discord(at(apiUrls.discord)),
-    pagerduty(at(apiUrls.pagerduty)),
+    pagerduty({ ...at(apiUrls.pagerduty), euApiUrl: apiUrls.pagerdutyEu }),
     teams({ guard }),
     mattermost({ guard }),
     telegram(at(apiUrls.telegram)),

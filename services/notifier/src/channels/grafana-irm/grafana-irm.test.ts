@@ -4,7 +4,7 @@ import { grafanaAlert } from './grafana-irm.ts';
 
 test('a down is alerting', () => {
   expect(grafanaAlert(notices.down)).toEqual({
-    alert_uid: 'tocsin-monitor-m1',
+    alert_uid: 'tocsin-outage-o1',
     title: 'Shop is down',
     state: 'alerting',
     message: [
@@ -18,9 +18,14 @@ test('a down is alerting', () => {
 });
 
 test.each([
-  [notices.recovered, 'ok', 'tocsin-monitor-m1', 'Shop is up again'],
-  [notices.stale, 'alerting', 'tocsin-monitor-m1', 'Shop has no recent data'],
-  [notices.certExpiring, 'alerting', 'tocsin-certificate-m1', 'Shop has a certificate that expires in 7 days'],
+  [notices.recovered, 'ok', 'tocsin-outage-o1', 'Shop is up again'],
+  [notices.stale, 'alerting', 'tocsin-stale-m1', 'Shop has no recent data'],
+  [
+    notices.certExpiring,
+    'alerting',
+    'tocsin-certificate-m1-1795780800-7',
+    'Shop has a certificate that expires in 7 days',
+  ],
   [notices.test, 'alerting', 'tocsin-test-d1', 'Test alert came through'],
 ])('$kind is %s under %s', (notice, state, uid, title) => {
   expect(grafanaAlert(notice)).toMatchObject({ state, alert_uid: uid, title });

@@ -2,7 +2,7 @@ import type { Netguard } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
-import { incidentOf } from '../incident.ts';
+import { type Incident, incidentOf, sendIncident } from '../incident.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import { headlineOf, linesOf } from '../words.ts';
 
@@ -28,12 +28,14 @@ export function grafanaIrm({ guard }: { guard: Netguard }): ChannelKind {
       await checkTargetUrl(url, { field: 'config.integration_url', guard, errors });
     },
 
-    send: (config, notice) => post(guard, jsonRequest(String(config.integration_url), grafanaAlert(notice)), GRAFANA),
+    send: (config, notice) =>
+      sendIncident(notice, (about, incident) =>
+        post(guard, jsonRequest(String(config.integration_url), grafanaAlert(about, incident)), GRAFANA),
+      ),
   };
 }
 
-export function grafanaAlert(notice: Notice) {
-  const { key, isOver } = incidentOf(notice);
+export function grafanaAlert(notice: Notice, { key, isOver }: Incident = incidentOf(notice)) {
   return {
     alert_uid: key,
     title: headlineOf(notice, MAX_TITLE),

@@ -8,7 +8,7 @@ test('a down opens an alert that wakes people', () => {
   expect(ilertEvent(notices.down, 'il1api')).toEqual({
     integrationKey: 'il1api',
     eventType: 'ALERT',
-    alertKey: 'tocsin-monitor-m1',
+    alertKey: 'tocsin-outage-o1',
     summary: 'Shop is down',
     details: [
       'Error: status 502, expected 200',
@@ -22,9 +22,14 @@ test('a down opens an alert that wakes people', () => {
 });
 
 test.each([
-  [notices.recovered, 'RESOLVE', 'tocsin-monitor-m1', 'Shop is up again'],
-  [notices.stale, 'ALERT', 'tocsin-monitor-m1', 'Shop has no recent data'],
-  [notices.certExpiring, 'ALERT', 'tocsin-certificate-m1', 'Shop has a certificate that expires in 7 days'],
+  [notices.recovered, 'RESOLVE', 'tocsin-outage-o1', 'Shop is up again'],
+  [notices.stale, 'ALERT', 'tocsin-stale-m1', 'Shop has no recent data'],
+  [
+    notices.certExpiring,
+    'ALERT',
+    'tocsin-certificate-m1-1795780800-7',
+    'Shop has a certificate that expires in 7 days',
+  ],
   [notices.test, 'ALERT', 'tocsin-test-d1', 'Test alert came through'],
 ])('$kind is the event %s of %s', (notice, eventType, alertKey, summary) => {
   expect(ilertEvent(notice, 'k')).toMatchObject({ eventType, alertKey, summary, priority: 'LOW' });

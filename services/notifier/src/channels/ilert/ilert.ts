@@ -1,7 +1,7 @@
 import type { ChannelKind } from '../../app/ports.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
-import { incidentOf } from '../incident.ts';
+import { type Incident, incidentOf, sendIncident } from '../incident.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { headlineOf, linesOf } from '../words.ts';
@@ -22,13 +22,19 @@ export function ilert({ apiGuard, apiUrl }: Provider): ChannelKind {
     },
 
     async send(config, notice) {
-      return post(apiGuard, jsonRequest(`${apiUrl}/api/events`, ilertEvent(notice, String(config.api_key))), ILERT);
+      const key = String(config.api_key);
+      return sendIncident(notice, (about, incident) =>
+        post(apiGuard, jsonRequest(`${apiUrl}/api/events`, ilertEvent(about, key, incident)), ILERT),
+      );
     },
   };
 }
 
-export function ilertEvent(notice: Notice, integrationKey: string) {
-  const { key, isOver, isUrgent } = incidentOf(notice);
+export function ilertEvent(
+  notice: Notice,
+  integrationKey: string,
+  { key, isOver, isUrgent }: Incident = incidentOf(notice),
+) {
   return {
     integrationKey,
     eventType: isOver ? 'RESOLVE' : 'ALERT',

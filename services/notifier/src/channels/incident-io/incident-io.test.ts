@@ -11,16 +11,21 @@ test('a down fires an alert', () => {
       '- Checks: <https://shop.example.com/health_check>',
     ].join('\n'),
     status: 'firing',
-    deduplication_key: 'tocsin-monitor-m1',
+    deduplication_key: 'tocsin-outage-o1',
     source_url: 'https://tocsin.example.com/api/v1/monitors/m1',
     metadata: { event: 'monitor_down', monitor_id: 'm1', monitor_name: 'Shop' },
   });
 });
 
 test.each([
-  [notices.recovered, 'resolved', 'tocsin-monitor-m1', 'Shop is up again'],
-  [notices.stale, 'firing', 'tocsin-monitor-m1', 'Shop has no recent data'],
-  [notices.certExpiring, 'firing', 'tocsin-certificate-m1', 'Shop has a certificate that expires in 7 days'],
+  [notices.recovered, 'resolved', 'tocsin-outage-o1', 'Shop is up again'],
+  [notices.stale, 'firing', 'tocsin-stale-m1', 'Shop has no recent data'],
+  [
+    notices.certExpiring,
+    'firing',
+    'tocsin-certificate-m1-1795780800-7',
+    'Shop has a certificate that expires in 7 days',
+  ],
   [notices.test, 'firing', 'tocsin-test-d1', 'Test alert came through'],
 ])('$kind is %s under %s', (notice, status, key, title) => {
   expect(incidentIoEvent(notice)).toMatchObject({ status, deduplication_key: key, title });

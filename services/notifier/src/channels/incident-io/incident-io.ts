@@ -2,7 +2,7 @@ import type { ChannelKind } from '../../app/ports.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { checkProviderUrl } from '../check-target-url.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
-import { incidentOf } from '../incident.ts';
+import { type Incident, incidentOf, sendIncident } from '../incident.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import { targetOf, type UrlProvider } from '../provider.ts';
 import { factsOf, headlineOf, markdownOf } from '../words.ts';
@@ -35,14 +35,16 @@ export function incidentIo(provider: UrlProvider): ChannelKind {
     async send(config, notice) {
       const target = targetOf(String(config.alert_source_url), HOSTS, provider);
       const authorization = `Bearer ${config.api_token}`;
-      return post(target.guard, jsonRequest(target.url.href, incidentIoEvent(notice), { authorization }), INCIDENT_IO);
+      return sendIncident(notice, (about, incident) => {
+        const request = jsonRequest(target.url.href, incidentIoEvent(about, incident), { authorization });
+        return post(target.guard, request, INCIDENT_IO);
+      });
     },
   };
 }
 
-export function incidentIoEvent(notice: Notice) {
+export function incidentIoEvent(notice: Notice, { key, isOver }: Incident = incidentOf(notice)) {
   const { kind, monitor, monitorLink } = notice;
-  const { key, isOver } = incidentOf(notice);
   return {
     title: headlineOf(notice, MAX_TITLE),
     description: factsOf(notice, MAX_VALUE)

@@ -9,7 +9,7 @@ const monitorLink = 'https://tocsin.example.com/api/v1/monitors/m1';
 test('a down opens an incident', () => {
   expect(pagerdutyEvent(notices.down, key)).toEqual({
     routing_key: key,
-    dedup_key: 'tocsin-monitor-m1',
+    dedup_key: 'tocsin-outage-o1',
     event_action: 'trigger',
     client: 'Tocsin',
     client_url: monitorLink,
@@ -32,14 +32,14 @@ test('a down opens an incident', () => {
 test('a recovery closes it under the same key', () => {
   expect(pagerdutyEvent(notices.recovered, key)).toEqual({
     routing_key: key,
-    dedup_key: 'tocsin-monitor-m1',
+    dedup_key: 'tocsin-outage-o1',
     event_action: 'resolve',
   });
 });
 
 test.each([
-  [notices.stale, 'tocsin-monitor-m1', 'warning', 'https://shop.example.com/health_check'],
-  [notices.certExpiring, 'tocsin-certificate-m1', 'warning', 'https://shop.example.com/health_check'],
+  [notices.stale, 'tocsin-stale-m1', 'warning', 'https://shop.example.com/health_check'],
+  [notices.certExpiring, 'tocsin-certificate-m1-1795780800-7', 'warning', 'https://shop.example.com/health_check'],
   [notices.test, 'tocsin-test-d1', 'info', 'Test alert'],
 ])('$kind opens %s with severity %s', (notice, dedupKey, severity, source) => {
   expect(pagerdutyEvent(notice, key)).toMatchObject({

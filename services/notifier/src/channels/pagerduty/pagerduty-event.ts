@@ -1,6 +1,6 @@
 import type { AlertKind } from '../../domain/alert.ts';
 import type { Notice } from '../../domain/notice.ts';
-import { incidentOf } from '../incident.ts';
+import { type Incident, incidentOf } from '../incident.ts';
 import { cut, factsOf, headlineOf } from '../words.ts';
 
 /** PagerDuty's own limit: https://developer.pagerduty.com/docs/send-alert-event */
@@ -15,10 +15,13 @@ const SEVERITY: Record<AlertKind, 'critical' | 'warning' | 'info'> = {
   test: 'info',
 };
 
-/** An event that opens an incident, or closes the one that the same monitor opened. */
-export function pagerdutyEvent(notice: Notice, routingKey: string) {
+/** Returns the event that opens an incident, or closes it. */
+export function pagerdutyEvent(
+  notice: Notice,
+  routingKey: string,
+  { key, isOver, isUrgent }: Incident = incidentOf(notice),
+) {
   const { kind, monitor, monitorLink, at, error } = notice;
-  const { key, isOver } = incidentOf(notice);
   const about = { routing_key: routingKey, dedup_key: key };
   if (isOver) return { ...about, event_action: 'resolve' };
   const headline = headlineOf(notice, MAX_SUMMARY);
@@ -31,7 +34,7 @@ export function pagerdutyEvent(notice: Notice, routingKey: string) {
     payload: {
       summary: cut(error === '' ? headline : `${headline}: ${error}`, MAX_SUMMARY),
       source: cut(monitor.url || monitor.name, MAX_VALUE),
-      severity: SEVERITY[kind],
+      severity: isUrgent ? 'critical' : SEVERITY[kind],
       timestamp: at.toISOString(),
       class: kind,
       custom_details: Object.fromEntries(factsOf(notice, MAX_VALUE).map(({ name, value }) => [name, value])),

@@ -2,27 +2,33 @@ import type { FetchAnswer } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { checkTexts } from '../config-fields.ts';
+import { sendIncident } from '../incident.ts';
 import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { pagerdutyEvent } from './pagerduty-event.ts';
 
-const INTEGRATION_KEY = { pattern: /^[0-9a-f]{32}$/, mustBe: '32 lowercase hexadecimal digits' };
+/** Keys of services, and of orchestrations, which begin with R. */
+const INTEGRATION_KEY = { pattern: /^[0-9A-Za-z]{32}$/, mustBe: '32 letters and digits' };
+const REGION = { pattern: /^(us|eu)$/, mustBe: '"us" or "eu"', optional: true } as const;
 
 /** Opens and closes incidents by the Events API v2: https://developer.pagerduty.com/docs/events-api-v2-overview */
-export function pagerduty({ apiGuard, apiUrl }: Provider): ChannelKind {
+export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly euApiUrl: string }): ChannelKind {
   return {
     type: 'pagerduty',
 
     async check(config, errors) {
-      checkTexts(config, { integration_key: INTEGRATION_KEY }, errors);
+      checkTexts(config, { integration_key: INTEGRATION_KEY, region: REGION }, errors);
     },
 
     async send(config, notice) {
-      const event = pagerdutyEvent(notice, String(config.integration_key));
-      return post(apiGuard, jsonRequest(`${apiUrl}/v2/enqueue`, event), {
-        name: 'PagerDuty',
-        judge: outcomeOfPagerduty,
-      });
+      const url = `${config.region === 'eu' ? euApiUrl : apiUrl}/v2/enqueue`;
+      const key = String(config.integration_key);
+      return sendIncident(notice, (about, incident) =>
+        post(apiGuard, jsonRequest(url, pagerdutyEvent(about, key, incident)), {
+          name: 'PagerDuty',
+          judge: outcomeOfPagerduty,
+        }),
+      );
     },
   };
 }
