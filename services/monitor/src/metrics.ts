@@ -1,7 +1,7 @@
 import type { Runtime } from '@tocsin/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** What operators watch of the schedule and the judge. */
+/** Metrics of the schedule and of the results. */
 export function createMeters({ metrics }: Runtime) {
   const registers = [metrics];
   return {
@@ -14,7 +14,7 @@ export function createMeters({ metrics }: Runtime) {
     roundsStarted: new Counter({ name: 'tocsin_rounds_started_total', help: 'Rounds that were sent out.', registers }),
     roundsMissed: new Counter({
       name: 'tocsin_rounds_missed_total',
-      help: 'Rounds that were due and never sent out, because the service or what it needs was away.',
+      help: 'Rounds that were due and never sent out, because the service or a dependency was unavailable.',
       registers,
     }),
     results: new Counter({

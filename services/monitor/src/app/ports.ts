@@ -16,7 +16,7 @@ export interface AlertChannels {
 export interface Components {
   /**
    * The monitors that some components are linked to, each once.
-   * @throws ServiceError `unavailable` when nobody can tell right now.
+   * @throws ServiceError `unavailable` when statuspage does not respond.
    */
   monitorsOf(organizationId: string, componentIds: readonly string[]): Promise<string[]>;
 }
@@ -31,15 +31,15 @@ export interface CheckJob {
   readonly startBefore: Date;
 }
 
-/** The way to the checkers. */
+/** Sends work to the checkers. */
 export interface Checkers {
-  /** Answers when the stream has all jobs, for every region; a job sent twice is run once. */
+  /** Resolves when the stream has all jobs, for every region; a job sent twice is run once. */
   send(jobs: readonly CheckJob[], regions: readonly string[]): Promise<void>;
-  /** Runs one check now and answers what comes back until the deadline. */
+  /** Runs one check now and returns the results that arrive before the deadline. */
   ask(job: CheckJob, regions: readonly string[], deadline: Date): Promise<CheckResult[]>;
 }
 
-/** Whether anybody checks from a region. */
+/** Whether a region has checkers. */
 export interface Regions {
   isServed(region: string): Promise<boolean>;
 }

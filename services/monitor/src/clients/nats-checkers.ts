@@ -51,7 +51,7 @@ export function natsCheckers(nats: NatsConnection, runtime: Runtime): Checkers {
           if (result) results.push(result);
         }
       } catch (error) {
-        // Some region did not answer in time; the others' answers are worth telling.
+        // Some region did not respond in time; the results of the others are returned.
         if (!(error instanceof Error && error.name === 'TimeoutError')) throw error;
       } finally {
         answers.unsubscribe();

@@ -4,7 +4,7 @@ import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Components } from '../app/ports.ts';
 
-/** A transaction waits for the answer. */
+/** Short, because a transaction waits for the response. */
 const TIMEOUT_MS = 3_000;
 
 /** Components, asked of statuspage. */

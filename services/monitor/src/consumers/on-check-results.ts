@@ -29,8 +29,8 @@ export interface ResultIntakeOptions {
 }
 
 /**
- * Takes results from the stream in batches that grow with the load: while one batch is being recorded, the next gathers.
- * A message is acknowledged after `record` committed; a batch that fails is retried until it succeeds.
+ * Takes results from the stream in batches that grow with the load: while one batch is being recorded, the next
+ * gathers. A message is acknowledged after `record` committed; a batch that fails is retried until it succeeds.
  */
 export function startResultIntake(options: ResultIntakeOptions): ResultIntake {
   return new StreamIntake(options);

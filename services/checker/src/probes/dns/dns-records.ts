@@ -3,8 +3,8 @@ import type { Answer } from 'dns-packet';
 import type { DnsRecord } from './dns-verdict.ts';
 
 /**
- * Returns the records of one type in a response, in the form of a zone file. What an answer holds beside them, CNAMEs on the way
- * above all, is left out.
+ * Returns the records of one type in a response, in the form of a zone file. What an answer holds beside them, CNAMEs
+ * on the way above all, is left out.
  */
 export function recordsOf(type: DnsRecordType, answers: readonly Answer[]): DnsRecord[] {
   return answers.filter((answer) => answer.type === type).map(spell);

@@ -13,7 +13,7 @@ export interface AutomaticDisruption {
 }
 
 /**
- * Counts an automatic disruption, inside the transaction in which the fact counts: too many of them disable the
+ * Counts an automatic disruption, inside the transaction that handles the event: too many of them disable the
  * monitor.
  */
 export async function countDisruption(
@@ -22,7 +22,7 @@ export async function countDisruption(
   { organizationId, monitorId, disruptionId, at }: AutomaticDisruption,
 ): Promise<void> {
   const now = clock();
-  // A fact of last week, heard by who only now begins to listen, is no reason to act today.
+  // An event of last week, consumed by a service that starts only now, is no reason to act today.
   if (now.getTime() - at.getTime() > DISRUPTION_WINDOW_MS) return;
   const monitor = await lockMonitor(tx, organizationId, monitorId);
   if (!monitor?.enabled) return;

@@ -12,7 +12,7 @@ import { findMonitorsOfAll, lockToDecide } from '../../storage/monitors/monitor-
 import type { Deps } from '../ports.ts';
 import { disableMonitor, warnOfDisabling } from './disable-monitor.ts';
 
-/** How many monitors are looked at in one transaction. */
+/** How many monitors one transaction handles. */
 const LIMIT = 100;
 
 /**

@@ -3,10 +3,10 @@ import { findDueHeartbeats, lockHeartbeats } from '../../storage/heartbeats/hear
 import type { Deps } from '../ports.ts';
 import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, withStep } from './heartbeat-changes.ts';
 
-/** How many monitors are looked at in one transaction. */
+/** How many monitors one transaction handles. */
 export const DUE_LIMIT = 500;
 
-/** Decides about the heartbeat monitors whose deadline or confirmation has come. Answers how many there were. */
+/** Applies the deadlines and confirmations of heartbeat monitors that are due. Returns how many were due. */
 export async function decideDueHeartbeats(deps: Deps): Promise<number> {
   const due = await deps.database.transaction('every organization', (tx) =>
     findDueHeartbeats(tx, deps.now(), DUE_LIMIT),
@@ -15,7 +15,7 @@ export async function decideDueHeartbeats(deps: Deps): Promise<number> {
   return deps.database.transaction('every organization', async (tx) => {
     const locked = await beginHeartbeatChanges(tx, await lockHeartbeats(tx, 'id', due));
     const now = deps.now();
-    // A ping, another replica or the owner may have come before us.
+    // A ping, another replica or the owner may have changed it meanwhile.
     const isDue = ({ found, now: beating }: HeartbeatChanges) => found.enabled && dueAt(beating) <= now;
     const decided = locked.map((beats) => (isDue(beats) ? withStep(beats, applyDeadline(beats.now, now)) : beats));
     await saveHeartbeatChanges(tx, decided, now);

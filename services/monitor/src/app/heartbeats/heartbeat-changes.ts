@@ -7,7 +7,7 @@ import { findEvaluatorStates, saveEvaluatorStates } from '../../storage/rounds/e
 import { insertResults } from '../../storage/rounds/result-store.ts';
 import { publishChanges } from '../monitors/publish-changes.ts';
 
-/** Where pings stand in the history: no probe region saw them. */
+/** The region of pings in the history: no checker saw them. */
 const REGION = 'heartbeat';
 
 /** A locked heartbeat monitor in a transaction: as it was found, as it is now, and how it came there. */
@@ -37,7 +37,7 @@ export function withStep(beats: HeartbeatChanges, step: Step): HeartbeatChanges 
   return { ...beats, now: step, steps: [...beats.steps, step] };
 }
 
-/** Writes down what happened to some monitors: history, standings, deadlines and facts together. */
+/** Saves what happened to some monitors: history, evaluator states, deadlines and events together. */
 export async function saveHeartbeatChanges(tx: Transaction, all: readonly HeartbeatChanges[], at: Date): Promise<void> {
   const moved = all.filter(({ steps }) => steps.length > 0);
   await insertResults(tx, moved.flatMap(resultsOf));

@@ -28,7 +28,7 @@ export async function recordSignals(deps: Deps, signals: readonly TokenSignal[])
     const windows = await readPingWindows(tx, [...new Set(hashed.map(({ hash }) => hash))]);
     const open = [...windows].filter(([, window]) => countPing(window, deps.now()).allowed).map(([hash]) => hash);
     const found = await beginHeartbeatChanges(tx, await lockHeartbeats(tx, 'heartbeat_token_hash', open));
-    // Read after the locks: whoever held them may have applied something later than the moment before.
+    // Read after the locks: their previous holder may have applied a signal after the time that was read before.
     const now = deps.now();
     const byHash = new Map(found.map((changes) => [changes.found.tokenHash, changes]));
     const answers: SignalAnswer[] = [];

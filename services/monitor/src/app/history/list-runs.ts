@@ -36,14 +36,14 @@ export async function listRuns(
     const scripts =
       monitor.checkType === 'synthetic' ? await findScriptRuns(tx, monitorId, times, oldestScreenshot(now)) : [];
     const results = withScripts(seen, scripts);
-    // A heartbeat is not looked for in any region.
+    // A heartbeat is not checked from any region.
     const regions = monitor.checkType === 'heartbeat' ? [] : deps.regions;
     const runs = runsOf(times, results, { monitorId, timeoutMs: monitor.timeoutMs, regions, now });
     return { runs, nextCursor: times.length < found.length ? writeTime(times.at(-1)) : undefined };
   });
 }
 
-/** Each result with what its script did, where that was kept. */
+/** Returns each result with what its script did, where that was stored. */
 function withScripts(
   results: readonly CheckResult[],
   scripts: Awaited<ReturnType<typeof findScriptRuns>>,

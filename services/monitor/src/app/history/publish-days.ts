@@ -3,7 +3,7 @@ import { dayCounted } from '../../events/outgoing.ts';
 import { popDays } from '../../storage/history/day-store.ts';
 import type { Deps } from '../ports.ts';
 
-/** How many go into one transaction: facts of a monitor wait for each other, so that it must be short. */
+/** How many go into one transaction. It must be short, because events of one monitor wait for each other. */
 const LIMIT = 500;
 
 /** Tells others of days that were counted or have changed. */

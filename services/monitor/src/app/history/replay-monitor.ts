@@ -13,7 +13,7 @@ import type { Deps } from '../ports.ts';
 
 export interface Replay {
   readonly monitorId: string;
-  /** Undefined: as far back as history is kept. */
+  /** Undefined: as far back as the history goes. */
   readonly since: Date | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface ReplayOutcome {
   /** Where it really began: with the last change of state that is not later than asked for. */
   readonly from: Date;
   readonly rounds: number;
-  /** Changes of state that were kept from then on. */
+  /** Changes of state that were recorded from then on. */
   readonly transitions: number;
   readonly differences: readonly Difference[];
 }
@@ -30,7 +30,7 @@ export interface ReplayOutcome {
 const PIECE_MS = 86_400_000;
 
 /**
- * Feeds a monitor's history through today's rules with today's settings, and tells where they would have decided
+ * Feeds a monitor's history through today's rules with today's settings, and reports where they would have decided
  * otherwise. Nothing is changed.
  * @throws ServiceError `not_found`, or `invalid` for a heartbeat monitor, which has no rounds.
  */

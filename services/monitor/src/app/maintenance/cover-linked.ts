@@ -23,7 +23,7 @@ export interface MaintenanceFact extends MaintenanceMoment {
  * Lets a maintenance cover the monitors that are linked to its components, from now on and no others. What was held for
  * a monitor that no maintenance covers any more becomes due. The caller holds the maintenance, so that nobody else does
  * this at the same time.
- * @throws ServiceError `unavailable` when statuspage does not tell the links; nothing is changed then.
+ * @throws ServiceError `unavailable` when statuspage can't return the links; nothing is changed then.
  */
 export async function coverLinked(deps: Deps, tx: Transaction, fact: MaintenanceFact): Promise<void> {
   const { organizationId, disruptionId, componentIds, at } = fact;
@@ -32,7 +32,7 @@ export async function coverLinked(deps: Deps, tx: Transaction, fact: Maintenance
   const begun = linked.filter((id) => !covered.includes(id));
   const ended = covered.filter((id) => !linked.includes(id));
   if (begun.length + ended.length === 0) return;
-  // Nobody judges them at the same time: their next state is either held or alerted.
+  // Locked, so that their next change of state is either suppressed or alerted.
   await lockMonitors(tx, [...begun, ...ended]);
   await beginMaintenance(tx, fact, begun);
   await endMaintenance(tx, fact, ended);

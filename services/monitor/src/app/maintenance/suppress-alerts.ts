@@ -4,7 +4,7 @@ import type { EvaluatorState } from '../../domain/rounds/evaluate.ts';
 import type { Reasons } from '../../domain/rounds/transition.ts';
 import { findUnderMaintenance, popHeldAlerts, suppressAlert } from '../../storage/maintenance/maintenance-store.ts';
 
-/** A change of state of a monitor, as it is told. */
+/** A change of state of a monitor, as it is published. */
 export interface AlertedTransition {
   readonly monitor: Monitor;
   readonly evaluatorState: EvaluatorState;
@@ -31,7 +31,7 @@ export async function suppressAlerts(
     const hold = isTrouble && maintained.has(monitor.id);
     if (hold)
       await suppressAlert(tx, { monitorId: monitor.id, organizationId: monitor.organizationId, error: reasons.error });
-    // Who was not told of a down is not told that it is over.
+    // If the down alert was suppressed, the recovery alert is suppressed too.
     told.push({ ...change, underMaintenance: hold || (!isTrouble && held.length > 0) });
   }
   return told;

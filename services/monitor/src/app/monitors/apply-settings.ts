@@ -48,7 +48,7 @@ export async function applySettings(
   return { monitor, evaluatorState };
 }
 
-/** An enabled monitor has a round at once, and must be heard of from then on. */
+/** Schedules a round at once for an enabled monitor, and checks it for staleness from then on. */
 export async function putOnSchedule(tx: Transaction, monitor: Monitor, now: Date): Promise<void> {
   await reschedule(tx, monitor, now);
   // A heartbeat has deadlines of its own.

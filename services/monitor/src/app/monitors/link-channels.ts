@@ -30,8 +30,8 @@ export async function findChannels(
 }
 
 /**
- * Returns the channels to link, each once. Adds an error for every id that is not a channel of the organization, unless the monitor
- * is linked to it already: then it was deleted, and a client that writes back what it has read is not to blame.
+ * Returns the channels to link, each once. Adds an error for every id that is not a channel of the organization, unless
+ * the monitor is linked to it already: then it was deleted, and a client may write back what it has read.
  *
  * Until the transaction ends, the deletion of a channel waits, so that it finds the new links.
  */

@@ -13,7 +13,7 @@ export interface ChangesOfMonitor {
   readonly changes: readonly Change[];
 }
 
-/** Appends the fact of each change of state, keeps it as history, and lets what depends on the state follow. */
+/** Appends the event of each change of state, records it in the history, and updates what depends on the state. */
 export async function publishChanges(tx: Transaction, all: readonly ChangesOfMonitor[], now: Date): Promise<void> {
   const changed = all.filter(({ changes }) => changes.length > 0);
   if (changed.length === 0) return;

@@ -10,13 +10,13 @@ import {
 import { publishChanges } from '../monitors/publish-changes.ts';
 import type { Deps } from '../ports.ts';
 
-/** How many monitors are looked at in one transaction. */
+/** How many monitors one transaction handles. */
 const LOOK_LIMIT = 500;
 
 /**
- * Finds the monitors that nothing was decided about for too long, at a moment up to which everything was heard and
- * decided. To be called all the time while rounds can be decided, and never else: when it was not called for a while,
- * nobody was there, and that while is nobody's silence.
+ * Marks monitors as stale that had no decided round for too long, at a moment up to which every result was recorded.
+ * Called continuously while rounds can be decided, and never otherwise: gaps between calls do not count as missing
+ * data.
  */
 export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again' | 'done'> {
   const { database } = deps;

@@ -13,8 +13,8 @@ import type { Deps } from '../ports.ts';
 export const SWEEP_LIMIT = 500;
 
 /**
- * Decides rounds whose deadline is past with the answers that there are. `recordedUpTo` is a moment before which nothing
- * is unread: who has not answered until then is silent. Answers how many monitors it looked at.
+ * Decides rounds whose deadline is past by the results that there are. `recordedUpTo` is a moment before which every
+ * result was recorded: a region without one by then has none. Returns how many monitors it handled.
  */
 export async function settleOverdueRounds(deps: Deps, recordedUpTo: Date): Promise<number> {
   return deps.database.transaction('every organization', async (tx) => {
@@ -24,17 +24,17 @@ export async function settleOverdueRounds(deps: Deps, recordedUpTo: Date): Promi
   });
 }
 
-const NOTHING_HEARD = new Date(0);
+const NOTHING_RECORDED = new Date(0);
 
 /**
- * Judges the open rounds of some monitors. State, facts and the closing of the rounds commit together. Without
- * `recordedUpTo` no round is decided by its deadline: the answers that it lacks may lie in the stream.
+ * Decides the open rounds of some monitors. State, events and the closing of the rounds commit together. Without
+ * `recordedUpTo` no round is decided by its deadline: the missing results may be in the stream.
  */
 export async function settleRounds(
   tx: Transaction,
   monitorIds: readonly string[],
   now: Date,
-  recordedUpTo = NOTHING_HEARD,
+  recordedUpTo = NOTHING_RECORDED,
 ): Promise<void> {
   if (monitorIds.length === 0) return;
   const monitors = await lockToDecide(tx, monitorIds);

@@ -33,7 +33,7 @@ export function nextDownStep({ downSince, warnings, dueAt }: DownWatch, now: Dat
   if (warnings === 2) return { kind: 'disable' };
   const disableAt = later(downSince, DISABLE_MS);
   const lastWarningAt = later(downSince, LAST_WARNING_MS);
-  // Where nobody looked for a day, the first warning would only repeat the last one.
+  // After a day without a check, the first warning would only repeat the last one.
   if (now < lastWarningAt) {
     return { kind: 'warn', watch: { downSince, warnings: 1, dueAt: lastWarningAt }, disableAt };
   }

@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000;
 
 /** A server's TLS certificate as a region saw it. */
 export interface Certificate {
-  /** SHA-256 of the DER form, hex; tells a renewed certificate from the old one. */
+  /** SHA-256 of the DER form, hex; differs between a renewed certificate and the old one. */
   readonly fingerprint: string;
   readonly issuer: string;
   readonly subject: string;
@@ -14,7 +14,7 @@ export interface Certificate {
   readonly problem: string;
 }
 
-/** Days before the end at which owners are told, the last ones last (spec: Mail). */
+/** Days before the expiry at which owners are notified, in descending order (spec: Mail). */
 const THRESHOLDS = [28, 14, 7, 1, 0] as const;
 
 export interface ExpiryNotice {
@@ -29,7 +29,7 @@ export function daysRemaining({ notAfter }: Certificate, at: Date): number {
 }
 
 /**
- * What is to be told of a certificate at a moment, if it was not told before: the lowest threshold that it has come to.
+ * Returns the notice that is due for a certificate, unless it was sent before: that of the lowest threshold it reached.
  */
 export function expiryNotice(certificate: Certificate, at: Date): ExpiryNotice | undefined {
   const days = daysRemaining(certificate, at);

@@ -50,7 +50,7 @@ export interface Step extends HeartbeatState {
   readonly change?: Change;
 }
 
-/** What decides later than this after its time says nothing: while we were away, no ping could come. */
+/** A decision later than this after its time is void: while the service was down, no ping could arrive. */
 const GRACE_MS = 15_000;
 
 const REPORTED = 'the job reported a failure';
@@ -71,7 +71,7 @@ export function dueAt({ heartbeat: { missAt }, evaluatorState, confirmation }: H
   return confirmAt && confirmAt < missAt ? confirmAt : missAt;
 }
 
-/** A signal that came at `now`. Signals count in the order in which they are heard, whatever the clock does. */
+/** Applies a signal that arrived at `now`. Signals count in the order of arrival, whatever the clock does. */
 export function applySignal(before: HeartbeatState, signal: HeartbeatSignal, now: Date): Step {
   const { heartbeat, evaluatorState, confirmation } = before;
   if (signal === 'start') return { heartbeat: { ...heartbeat, jobStartedAt: now }, evaluatorState, confirmation };
@@ -85,8 +85,8 @@ export function applySignal(before: HeartbeatState, signal: HeartbeatSignal, now
 }
 
 /**
- * What the silence means once dueAt() has come: a missed ping is a failure, and what goes on for its confirmation
- * window is confirmed. When nobody looked in time, the monitor gets a whole new deadline instead.
+ * Applies the deadline once dueAt() has passed: a missed ping is a failure, and a state that lasts for its confirmation
+ * window is confirmed. If that happens too late, the monitor gets a new deadline instead.
  */
 export function applyDeadline(before: HeartbeatState, now: Date): Step {
   const { heartbeat, evaluatorState, confirmation } = before;

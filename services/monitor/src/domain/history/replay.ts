@@ -4,10 +4,10 @@ import { type Confirmation, type EvaluatorState, initialEvaluatorState, markStal
 import type { RegionAnswer } from '../rounds/round.ts';
 import type { Change, Transition } from '../rounds/transition.ts';
 
-/** What a monitor's history tells, in the order of its times. */
+/** A monitor's history, in chronological order. */
 export type Memory =
   | { readonly kind: 'round'; readonly at: Date; readonly answers: readonly RegionAnswer[] }
-  /** A transition that no round caused: the monitor was enabled, or nobody had heard of it. */
+  /** A transition that no round caused: the monitor was enabled, or became stale. */
   | { readonly kind: 'enabled' | 'silence'; readonly at: Date; readonly explanation: string };
 
 /** What is remembered as it is, whatever the rules say of rounds. */
@@ -22,8 +22,8 @@ export interface Replayed {
 }
 
 /**
- * Lets today's rules decide about the past of a monitor, from a standing on. Every answer counts as if it had come in
- * time; `regions` are those that were asked beside the ones that answered.
+ * Applies today's rules to the past of a monitor, from an evaluator state on. Every result counts as if it had arrived
+ * in time; `regions` are those that were expected beside the ones with a result.
  */
 export function replay(
   known: EvaluatorState | undefined,

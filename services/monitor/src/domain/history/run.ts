@@ -3,23 +3,23 @@ import { limitsOf } from '../rounds/timetable.ts';
 
 /** One round, and what became of it in each region. */
 export interface Run {
-  /** Names the round among those of its monitor; nobody but us has to read it. */
+  /** Identifies the round among those of its monitor; opaque to clients. */
   readonly id: string;
   readonly roundAt: Date;
   /** By region. */
   readonly results: readonly CheckResult[];
 }
 
-/** What has to be known of a monitor to tell a silent region from one that may still answer. */
+/** What distinguishes a region without a result from one that may still send it. */
 export interface Expectation {
   readonly monitorId: string;
   readonly timeoutMs: number;
-  /** Regions that owe an answer to every round. */
+  /** Regions that every round expects a result from. */
   readonly regions: readonly string[];
   readonly now: Date;
 }
 
-/** Puts results into their rounds. A region that owed an answer, and has not given it in time, is there as unknown. */
+/** Groups results by round. A region that has sent no result in time is listed as unknown. */
 export function runsOf(times: readonly Date[], results: readonly CheckResult[], expected: Expectation): Run[] {
   const answers = Map.groupBy(results, ({ roundAt }) => roundAt.getTime());
   return times.map((roundAt) => {

@@ -1,6 +1,6 @@
 import { countOf, quantileOf, type TimeSketch } from './time-sketch.ts';
 
-/** How the checks of one region ended. What nobody can tell (`unknown`) is in none of them. */
+/** How the checks of one region ended, without those whose outcome is unknown. */
 export interface Counts {
   readonly pass: number;
   readonly fail: number;

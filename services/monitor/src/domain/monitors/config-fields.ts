@@ -1,6 +1,6 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
 
-/** What a field must be: whether a value is that, and the words for it. */
+/** What a field must be: a test of values, and the message for those that fail it. */
 export interface FieldRule {
   readonly holds: (value: unknown) => boolean;
   readonly words: string;
@@ -19,7 +19,7 @@ export function checkFields(config: Record<string, unknown>, rules: ConfigRules,
 
 export const flag: FieldRule = { holds: (value) => typeof value === 'boolean', words: 'must be true or false' };
 
-/** A string of at most so many bytes of UTF-8. */
+/** A string of at most `maxBytes` bytes of UTF-8. */
 export function text(maxBytes: number): FieldRule {
   return {
     holds: (value) => typeof value === 'string' && Buffer.byteLength(value) <= maxBytes,

@@ -1,6 +1,6 @@
 import type { CheckType } from '@tocsin/enums';
 
-/** What a monitor checks, in the words of the contract. */
+/** Check types, by their names in the contract. */
 
 /** What its owner configured (spec: Resources, Monitor). */
 export interface MonitorSettings {

@@ -21,7 +21,7 @@ export function mayHaveSecrets(checkType: CheckType): boolean {
   return checkType === 'http' || checkType === 'synthetic';
 }
 
-/** The secrets that a text refers to as `{{NAME}}`, each once. Other words in braces are just text. */
+/** Returns the secrets that a text refers to as `{{NAME}}`, each once. Anything else in braces is text. */
 export function namesIn(text: string): string[] {
   return [...new Set([...text.matchAll(REFERENCE)].map(([, name = '']) => name))];
 }

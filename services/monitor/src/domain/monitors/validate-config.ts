@@ -42,7 +42,7 @@ const RULES: Readonly<Record<Exclude<MonitorSettings['checkType'], 'http'>, Conf
   },
 };
 
-/** Checks the type-specific part of a monitor. What the contract does not list is kept and means nothing. */
+/** Validates the type-specific part of a monitor. Fields that the contract does not list are stored and ignored. */
 export function validateConfig(settings: MonitorSettings, errors: FieldErrorCollector): void {
   const config = parsed(settings.configJson);
   if (!isObject(config)) errors.add('config', 'must be an object');
@@ -50,7 +50,7 @@ export function validateConfig(settings: MonitorSettings, errors: FieldErrorColl
   else checkFields(config, RULES[settings.checkType], errors);
 }
 
-/** Undefined for what is no JSON. Without the parser's words: they repeat a piece of the text. */
+/** Returns undefined for invalid JSON. The parser's message is dropped: it repeats a part of the text. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

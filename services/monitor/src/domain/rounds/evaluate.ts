@@ -65,7 +65,7 @@ export function evaluate(evaluatorState: EvaluatorState, round: DecidedRound, co
 
 /**
  * What becomes of an enabled monitor that nothing was decided about for too long (spec: Rounds, votes and states). One
- * that is down stays so. What it showed before the silence confirms nothing after it.
+ * that is down stays so. Rounds before the gap confirm nothing after it.
  */
 export function markStale(evaluatorState: EvaluatorState, at: Date): Evaluation {
   if (evaluatorState.state === 'down' || evaluatorState.state === 'stale') return { evaluatorState, changed: false };
@@ -74,7 +74,7 @@ export function markStale(evaluatorState: EvaluatorState, at: Date): Evaluation 
 
 function enter(evaluatorState: EvaluatorState, state: MonitorState, at: Date): Evaluation {
   const { state: previousState, enteredAt: previousEnteredAt } = evaluatorState;
-  // A round that was late may be older than the silence that it ends; states still follow each other.
+  // A late round may be older than the gap that it ends; states still follow each other.
   const enteredAt = at < previousEnteredAt ? previousEnteredAt : at;
   return { changed: true, evaluatorState: { ...evaluatorState, state, enteredAt, previousState, previousEnteredAt } };
 }

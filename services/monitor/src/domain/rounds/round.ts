@@ -7,7 +7,7 @@ export interface RegionAnswer {
   readonly error: string;
 }
 
-/** A round of a monitor: which regions were asked, and until when they may answer. */
+/** A round of a monitor: the regions that check it, and the deadline of their results. */
 export interface OpenRound {
   readonly monitorId: string;
   readonly at: Date;
@@ -18,9 +18,9 @@ export interface OpenRound {
 export type Vote = 'pass' | 'fail' | 'undecided' | 'waiting';
 
 /**
- * What the regions made of a round (spec: Rounds, votes and states). The majority of those that answered decides, if at
- * least half of the expected ones did; a tie is a failure. `waiting` while an answer that may still come could change
- * it.
+ * Returns the vote of a round (spec: Rounds, votes and states). The majority of the regions with a result decides, if
+ * at least half of the expected ones did; a tie is a failure. `waiting` while an answer that may still come could
+ * change it.
  */
 export function vote(round: OpenRound, answers: readonly RegionAnswer[], now: Date): Vote {
   const expected = round.regions.length;
@@ -43,7 +43,7 @@ export function vote(round: OpenRound, answers: readonly RegionAnswer[], now: Da
 }
 
 /**
- * The votes of a failed round in words, with the error that most regions saw: "2 of 3 regions failed", "1 of 2 regions
+ * Describes the votes of a failed round, with the error that most regions saw: "2 of 3 regions failed", "1 of 2 regions
  * that answered failed (a tie counts as a failure)".
  */
 export function describeVotes(round: OpenRound, answers: readonly RegionAnswer[]): { votes: string; error: string } {
@@ -53,7 +53,7 @@ export function describeVotes(round: OpenRound, answers: readonly RegionAnswer[]
   const counts = new Map<string, number>();
   for (const { error } of failed) counts.set(error, (counts.get(error) ?? 0) + 1);
   const error = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? '';
-  // Half of the expected ones decide whatever the others say; fewer do only when the others stayed silent.
+  // Half of the expected regions decide whatever the others see; fewer do only when the others sent nothing.
   const byAll = failed.length * 2 >= expected;
   const voters = byAll ? expected : asked.length;
   const who = `${voters === 1 ? 'region' : 'regions'}${byAll ? '' : ' that answered'}`;

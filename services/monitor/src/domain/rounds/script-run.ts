@@ -6,7 +6,7 @@ export interface ScriptRun {
   readonly log: readonly string[];
   /** Where it failed, both from 1. */
   readonly location: ScriptLocation | undefined;
-  /** Whether a picture of the page is kept. */
+  /** Whether a screenshot is stored. */
   readonly hasScreenshot: boolean;
 }
 
@@ -25,7 +25,7 @@ export const SCREENSHOT_DAYS = 30;
 
 const MAX_SCREENSHOT_BYTES = 512 * 1024;
 
-/** Why bytes can't be kept as a picture of a page; undefined when they can. */
+/** Returns why bytes can't be stored as a screenshot; undefined when they can. */
 export function whyNoScreenshot(image: Uint8Array): string | undefined {
   if (image.length > MAX_SCREENSHOT_BYTES) return `has ${image.length} bytes, at most ${MAX_SCREENSHOT_BYTES} are kept`;
   // Markers: Start of Image, and the first byte of the next one (ITU T.81 §B.1.1).

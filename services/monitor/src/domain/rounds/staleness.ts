@@ -8,7 +8,7 @@ export interface OnlinePeriod {
   readonly seenAt: Date;
 }
 
-/** A monitor that is to be heard of. */
+/** A monitor that is checked for staleness. */
 export interface WatchedMonitor {
   readonly intervalSeconds: number;
   /** Silence before this says nothing: the monitor was created, enabled or changed then. */
@@ -17,7 +17,7 @@ export interface WatchedMonitor {
 }
 
 export interface StalenessCheck {
-  /** When to look again, unless the monitor is changed before. */
+  /** When to check again, unless the monitor is changed before. */
   readonly lookAt: Date;
   /** There when the monitor became stale. */
   readonly change?: Change;
@@ -48,7 +48,7 @@ export function checkStaleness(
     evaluatorState?.lastRoundAt && evaluatorState.lastRoundAt > watchedFrom ? evaluatorState.lastRoundAt : watchedFrom;
   const staleSince = staleAt(heardAt, patience, presences);
   if (staleSince > now) return { lookAt: staleSince };
-  // What is decided next, and with it the next silence, may have begun before now.
+  // The next decided round, and with it the next period without data, may begin before now.
   const lookAt = new Date(now.getTime() + patience - LATE_MS);
   const evaluation = markStale(evaluatorState ?? initialEvaluatorState(watchedFrom), staleSince);
   if (!evaluation.changed) return { lookAt };
@@ -56,7 +56,7 @@ export function checkStaleness(
   return { lookAt, change: { evaluatorState: evaluation.evaluatorState, error: words, explanation: words } };
 }
 
-/** Silence lasts only while somebody listens: what we missed ourselves is nobody's silence. */
+/** Only time in which the service was running counts as missing data. */
 function staleAt(heardAt: Date, patience: number, presences: readonly OnlinePeriod[]): Date {
   let left = patience;
   for (const { since, seenAt } of presences.slice(0, -1)) {

@@ -12,7 +12,7 @@ const START_WITHIN_MS = 15_000;
 
 /**
  * The time of the round for a monitor that was due: that very time, or now when it is so long ago that no checker would
- * begin. After an outage every monitor is looked at once, instead of when its time comes around again.
+ * begin. After an outage every monitor is checked at once, instead of at its next regular time.
  */
 export function roundTimeOf(dueAt: Date, now: Date): Date {
   return now.getTime() - dueAt.getTime() > START_WITHIN_MS ? now : dueAt;

@@ -2,7 +2,7 @@ import type { MonitorState, TransitionRuleName } from '@tocsin/enums';
 import type { EvaluatorState, Streak } from './evaluate.ts';
 import type { RegionAnswer } from './round.ts';
 
-/** A change of a monitor's state as history keeps it. */
+/** A change of a monitor's state as the history records it. */
 export interface Transition {
   readonly state: MonitorState;
   readonly previousState: MonitorState | undefined;
@@ -16,7 +16,7 @@ export interface Transition {
   readonly votes: readonly RegionAnswer[];
 }
 
-/** What is told of a change beside the standing that it led to. */
+/** The texts of a change, beside the evaluator state that it led to. */
 export interface Reasons {
   readonly error: string;
   readonly explanation: string;

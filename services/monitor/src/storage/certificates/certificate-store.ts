@@ -77,7 +77,7 @@ export async function deleteCertificates(tx: Transaction, monitorId: string): Pr
   await tx.query('delete from certificate where monitor_id = $1', [monitorId]);
 }
 
-/** That owners are told something of a certificate. */
+/** A notice to owners about a certificate. */
 export interface Announcement {
   readonly monitorId: string;
   readonly fingerprint: string;

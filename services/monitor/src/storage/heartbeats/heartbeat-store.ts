@@ -33,7 +33,7 @@ export async function lockHeartbeats(
   by: 'id' | 'heartbeat_token_hash',
   values: readonly string[],
 ): Promise<HeartbeatMonitor[]> {
-  // Always in the order of the ids, and the monitor with its heartbeat, so that nobody waits in a circle.
+  // Always in the order of the ids, and the monitor together with its heartbeat, to avoid deadlocks.
   const rows = await tx.query<HeartbeatRow>(
     `select m.id, m.organization_id as "organizationId", m.check_type as "checkType", m.interval_seconds as "intervalSeconds", m.enabled, m.heartbeat_token_hash,
        m.confirm_down_minutes as "confirmDownMinutes", m.confirm_up_minutes as "confirmUpMinutes",

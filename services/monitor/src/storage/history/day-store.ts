@@ -14,7 +14,7 @@ export async function recordDayChanges(tx: Transaction, day: Date, monitorIds?: 
   );
 }
 
-/** Takes days that nobody has heard of yet. Replicas that take at the same moment get different ones. */
+/** Removes and returns days that were not published yet. Concurrent replicas get different ones. */
 export async function popDays(tx: Transaction, limit: number): Promise<DayCount[]> {
   return tx.query<DayCount>(
     `with taken as (

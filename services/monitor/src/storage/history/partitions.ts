@@ -10,7 +10,7 @@ export const RETENTION_DAYS = 90;
 /** Tables with a partition for each day. */
 const PARTITIONED = ['check_result', 'result_hour'] as const;
 
-/** Tables that are not worth partitions, and the column that tells how old a row is. */
+/** Tables that are too small for partitions, and the column with the age of a row. */
 const SWEPT = {
   result_day: 'day',
   transition: 'entered_at',

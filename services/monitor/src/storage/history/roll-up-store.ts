@@ -30,8 +30,8 @@ export async function saveRolledTo(tx: Transaction, rolledTo: Date): Promise<voi
 const COUNTED = 'monitor_id, organization_id, region, passed, failed, errors, timeouts, time_buckets, time_counts';
 
 /**
- * Counts an hour of results anew, of some monitors or of all. What it answers depends on the results alone, so it can
- * be repeated. Only passes have a response time that says something of the target.
+ * Recalculates an hour from its results, of some monitors or of all. What it returns depends on the results alone, so
+ * it can be repeated. Only passes have a response time that says something of the target.
  */
 export async function rollHour(tx: Transaction, hour: Date, monitorIds?: readonly string[]): Promise<void> {
   const ids = monitorIds ?? null;
@@ -58,7 +58,7 @@ export async function rollHour(tx: Transaction, hour: Date, monitorIds?: readonl
   );
 }
 
-/** Adds up a day of hours anew, of some monitors or of all. */
+/** Recalculates a day from its hours, of some monitors or of all. */
 export async function rollDay(tx: Transaction, day: Date, monitorIds?: readonly string[]): Promise<void> {
   const ids = monitorIds ?? null;
   await tx.query('delete from result_day where day = $1 and ($2::uuid[] is null or monitor_id = any($2))', [day, ids]);
@@ -89,7 +89,7 @@ export function bucketSql(outcome: string, milliseconds: string): string {
   return `case when ${outcome} = 'pass' and ${milliseconds} is not null then ceil(ln(greatest(${milliseconds}, ${SHORTEST_MS})) / ${LN_GAMMA})::smallint end`;
 }
 
-/** An hour of a monitor that has to be counted anew. */
+/** An hour of a monitor that has to be recalculated. */
 export interface DueHour {
   readonly monitorId: string;
   readonly hour: Date;

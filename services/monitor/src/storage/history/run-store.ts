@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import type { CheckOutcome } from '@tocsin/enums';
 import type { CheckResult } from '../../domain/rounds/check-result.ts';
 
-/** Rounds that nobody answered, each so many seconds after the one before. */
+/** Rounds without any result, at a fixed distance in seconds. */
 export interface Silence {
   readonly monitorId: string;
   readonly firstAt: Date;
@@ -27,7 +27,7 @@ export async function insertMissedRounds(tx: Transaction, silences: readonly Sil
   );
 }
 
-/** The times of rounds of a monitor from `since` on and before `before`, newest first, answered or not. */
+/** The times of rounds of a monitor from `since` on and before `before`, newest first, with results or not. */
 export async function findRoundTimes(
   tx: Transaction,
   monitorId: string,
@@ -63,7 +63,7 @@ interface ResultRow {
 export async function findResults(tx: Transaction, monitorId: string, rounds: readonly Date[]): Promise<CheckResult[]> {
   if (rounds.length === 0) return [];
   const rows = await tx.query<ResultRow>(
-    // The bounds tell which partitions to look at.
+    // The bounds limit which partitions are read.
     `select round_at, region, outcome, error, status_code, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, checked_at
      from check_result where monitor_id = $1 and round_at = any($2) and round_at >= $3 and round_at <= $4`,
     [monitorId, rounds, rounds.at(-1), rounds[0]],

@@ -39,13 +39,13 @@ export async function findMonitor(tx: Transaction, organizationId: string, id: s
   return row ? toMonitor(row) : undefined;
 }
 
-/** Like findMonitor(), and nobody else may change it until the transaction ends. */
+/** Like findMonitor(), and locks it until the transaction ends. */
 export async function lockMonitor(tx: Transaction, organizationId: string, id: string): Promise<Monitor | undefined> {
   await tx.query('select from monitor where id = $1 and organization_id = $2 for no key update', [id, organizationId]);
   return findMonitor(tx, organizationId, id);
 }
 
-/** Nobody else judges or changes these monitors until the transaction ends. */
+/** Locks these monitors against decisions and changes until the transaction ends. */
 export async function lockMonitors(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query('select from monitor where id = any($1) order by id for no key update', [ids]);
 }
@@ -103,9 +103,9 @@ export type MonitorToDecide = Pick<
   | 'confirmUpAfter'
 >;
 
-/** The enabled ones of some monitors; nobody else judges or changes them until the transaction ends. */
+/** Returns the enabled ones of some monitors, locked against decisions and changes until the transaction ends. */
 export async function lockToDecide(tx: Transaction, ids: readonly string[]): Promise<MonitorToDecide[]> {
-  // Always in the order of the ids, so that two judges never wait for each other.
+  // Always in the order of the ids, to avoid deadlocks.
   return tx.query<MonitorToDecide>(
     `select id, organization_id as "organizationId", check_type as "checkType", interval_seconds as "intervalSeconds",
        confirm_down_minutes as "confirmDownMinutes", confirm_up_minutes as "confirmUpMinutes",

@@ -3,7 +3,7 @@ import type { CheckResult } from '../../domain/rounds/check-result.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A result older than a day comes too late for everything, and one from the future is nobody's. */
+/** A result older than a day is too late for any use, and one from the future is invalid. */
 export function isStorable(result: CheckResult, now: Date): boolean {
   const age = now.getTime() - result.roundAt.getTime();
   return age < DAY_MS && age > -5 * 60_000;

@@ -66,7 +66,7 @@ export interface Screenshot {
   readonly image: Uint8Array;
 }
 
-/** The first one stays; one of a monitor that is gone is not kept. */
+/** Only the first one of a round is stored, and none of a deleted monitor. */
 export async function insertScreenshot(
   tx: Transaction,
   { monitorId, roundAt, region, image }: Screenshot,

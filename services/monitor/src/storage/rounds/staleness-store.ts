@@ -7,10 +7,10 @@ const GAP_MS = 60_000;
 /** How exactly it is known when somebody was there last. */
 const NOTE_EVERY_MS = 5_000;
 
-/** Longer than any silence is waited for. */
+/** Longer than any monitor takes to become stale. */
 const KEPT_MS = 4 * 86_400_000;
 
-/** Notes that somebody is there to decide, and answers when somebody was, oldest first; the last one is now. */
+/** Records that the service is running, and returns when it was, oldest first; the last interval ends now. */
 export async function recordOnline(tx: Transaction, now: Date): Promise<OnlinePeriod[]> {
   // One replica at a time, so that an absence has one end.
   await tx.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.presence'))");
@@ -26,7 +26,7 @@ export async function recordOnline(tx: Transaction, now: Date): Promise<OnlinePe
   return known;
 }
 
-/** Watches a monitor for silence from now on; it is looked at right away. */
+/** Checks a monitor for staleness from now on; the first check is due at once. */
 export async function watch(
   tx: Transaction,
   monitor: { readonly id: string; readonly organizationId: string },
@@ -43,7 +43,7 @@ export async function unwatch(tx: Transaction, monitorId: string): Promise<void>
   await tx.query('delete from silence_watch where monitor_id = $1', [monitorId]);
 }
 
-/** Monitors that are to be looked at by now. */
+/** Returns the monitors whose staleness check is due. */
 export async function findDueStalenessChecks(tx: Transaction, now: Date, limit: number): Promise<string[]> {
   const rows = await tx.query<{ monitor_id: string }>(
     'select monitor_id from silence_watch where look_at <= $1 order by look_at limit $2',
@@ -52,7 +52,7 @@ export async function findDueStalenessChecks(tx: Transaction, now: Date, limit: 
   return rows.map((row) => row.monitor_id);
 }
 
-/** Since when each of some monitors is watched, of those that are still to be looked at by now. */
+/** Returns since when each of some monitors is watched, for those whose check is still due. */
 export async function findWatchedFrom(
   tx: Transaction,
   monitorIds: readonly string[],
