@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import { listen } from '@tocsin/runtime';
 
-/** Something to monitor, which breaks and is mended when a test wants it to. */
+/** Something to monitor, which breaks and is repaired when a test wants it to. */
 export interface Target extends AsyncDisposable {
   readonly url: string;
   /** How often it was asked. */
   readonly requests: number;
   break(): void;
-  mend(): void;
+  repair(): void;
 }
 
 export async function startTarget(): Promise<Target> {
@@ -26,7 +26,7 @@ export async function startTarget(): Promise<Target> {
     break() {
       broken = true;
     },
-    mend() {
+    repair() {
       broken = false;
     },
     async [Symbol.asyncDispose]() {

@@ -12,7 +12,7 @@ export interface AdminAccess {
   readonly secret: string;
 }
 
-/** Speaks to identity as the operator of the installation. */
+/** Calls identity as the operator of the installation. */
 export function createAdminClient(access: AdminAccess): Client<typeof AdminService> {
   const transport = createTransport({ url: access.identityUrl, service: 'identity', tokens: adminTokens(access) });
   return createRpcClient(AdminService, transport);
@@ -22,8 +22,8 @@ export function createAdminClient(access: AdminAccess): Client<typeof AdminServi
 const MONITOR_TIMEOUT_MS = 120_000;
 
 /**
- * Speaks to the monitor service as the operator of the installation.
- * @throws Problem when nobody said where it is.
+ * Calls the monitor service as the operator of the installation.
+ * @throws Problem when its address is not configured.
  */
 export function createMonitorAdmin(access: AdminAccess): Client<typeof MonitorAdminService> {
   const { monitorUrl: url } = access;

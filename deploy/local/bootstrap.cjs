@@ -29,7 +29,7 @@ async function main() {
   run(nodesToTry(), [path.resolve(root, script), ...args]);
 }
 
-/** Paths of Nodes that run TypeScript as it is, the best one first. */
+/** Paths of Nodes that run TypeScript directly, best first. */
 function nodesToTry() {
   const packaged = path.join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
   // Older ones lack `await using`, or don't strip types.
@@ -58,7 +58,7 @@ function run([node, ...others], args) {
   };
   child.on('error', (error) => {
     letGo();
-    // The packaged Node needs glibc: where its loader is missing, the machine's own Node may do.
+    // The packaged Node needs glibc: without its loader, the machine's own Node may work.
     if (error.code === 'ENOENT' && others.length > 0) return run(others, args);
     process.stderr.write(`${node} could not be started: ${error.message}\n`);
     process.exitCode = 1;

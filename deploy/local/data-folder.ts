@@ -4,13 +4,13 @@ import { readJson } from '@tocsin/dev-servers/files';
 import { codeOf, messageOf, Problem } from '@tocsin/dev-servers/problem';
 import { identityOf, isRunning, parseIdentity } from '@tocsin/dev-servers/process-identity';
 
-/** Where an installation keeps its data: `TOCSIN_DATA_DIR`, or `.data` in the workspace. */
+/** Returns the data folder of an installation: `TOCSIN_DATA_DIR`, or `.data` in the workspace. */
 export function dataFolderOf(env: NodeJS.ProcessEnv, workspace: string): string {
   return join(...(env.TOCSIN_DATA_DIR?.startsWith('/') ? [] : [workspace]), env.TOCSIN_DATA_DIR || '.data');
 }
 
 /**
- * Makes the data folder if need be, and keeps others from starting on it until disposed.
+ * Creates the data folder if it is missing, and locks it until disposed.
  *
  * @throws Problem when another start uses it. The lock of one that was killed counts as free.
  */

@@ -6,7 +6,7 @@ A target to monitor and a place for alerts, for trying Tocsin out. Ctrl-C ends i
 
   GET  /        200, or 503 while it is broken
   POST /break   breaks it
-  POST /mend    mends it
+  POST /repair  repairs it
   POST /hook    receives an alert and prints it
   GET  /hook    the alerts so far, one JSON object a line
 
@@ -20,9 +20,9 @@ let broken = false;
 const server = createServer(async (request, response) => {
   switch (`${request.method} ${request.url}`) {
     case 'POST /break':
-    case 'POST /mend':
+    case 'POST /repair':
       broken = request.url === '/break';
-      response.end(broken ? 'broken\n' : 'mended\n');
+      response.end(broken ? 'broken\n' : 'repaired\n');
       break;
     case 'POST /hook': {
       const alert = Buffer.concat(await request.toArray()).toString();

@@ -3,8 +3,8 @@ import { type AdminAccess, createAdminClient } from './admin-client.ts';
 import { type Bootstrap, readBootstrap, writeBootstrap } from './bootstrap-file.ts';
 
 /**
- * The organization and the key that an installation starts with. They are made at the first start, and every step is
- * written down before the next, so that a start which is cut short is continued rather than repeated.
+ * Creates the first organization and its key at the first start. Every step is recorded before the next one, so that an
+ * interrupted start is continued instead of repeated.
  */
 export async function ensureFirstOrganization(
   dataDir: string,

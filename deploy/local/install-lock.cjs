@@ -5,8 +5,8 @@ const path = require('node:path');
 const { Problem } = require('./problem.cjs');
 
 /**
- * Waits until no other process works in this folder, and answers the function that gives the lock back.
- * The lock of a process that is gone counts as free.
+ * Waits until no other process works in this folder, and returns the function that releases the lock.
+ * The lock of a dead process counts as free.
  */
 async function takeInstallLock(root) {
   const lockFile = path.join(root, '.tmp', 'install.lock');
@@ -35,7 +35,8 @@ async function takeInstallLock(root) {
 }
 
 /**
- * Null when taken; otherwise who holds it. A link appears with its content, unlike a file that is opened and written.
+ * Returns null when the lock was acquired, otherwise its holder. A link appears with its content, unlike a file that is
+ * opened and written.
  */
 function tryToTake(lockFile, draft) {
   try {
@@ -51,7 +52,9 @@ function release(lockFile, mine) {
   if (read(lockFile) === mine) fs.unlinkSync(lockFile);
 }
 
-/** Two waiters may find the same stale lock: it is moved aside, and put back if it became somebody's meanwhile. */
+/**
+ * Two waiters may find the same stale lock: it is moved aside, and put back if another process acquired it meanwhile.
+ */
 function removeStaleLock(lockFile, stale) {
   const aside = `${lockFile}.${process.pid}.stale`;
   try {

@@ -8,7 +8,7 @@ const { pnpm, runPnpm } = require('./run-pnpm.cjs');
 
 /**
  * Installs the packages and generates the protobuf code, each only when it is missing or its inputs have changed
- * since. What has been done is remembered in node_modules/.tocsin, as hashes of the inputs.
+ * since. Finished steps are recorded in node_modules/.tocsin, as hashes of the inputs.
  */
 async function prepareWorkspace(root) {
   if (outOfDate(root).length === 0) return;
@@ -16,7 +16,7 @@ async function prepareWorkspace(root) {
   try {
     for (const step of steps) {
       if (isUpToDate(root, step)) continue;
-      // Taken before the work: a file that changes meanwhile makes the next run do it again.
+      // Computed before the work: a file that changes meanwhile makes the next run repeat the step.
       const hash = hashOf(root, step.inputs(root));
       await step.work(root);
       fs.mkdirSync(path.dirname(stampOf(root, step)), { recursive: true });
@@ -94,7 +94,7 @@ function hashOf(root, files) {
   return hash.digest('hex');
 }
 
-/** A file that isn't there reads as nothing: not every folder below packages/ is a member. */
+/** A missing file reads as empty: not every folder below packages/ is a member. */
 function read(file) {
   try {
     return fs.readFileSync(file, 'utf8');

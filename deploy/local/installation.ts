@@ -25,7 +25,7 @@ export interface InstallationOptions {
   readonly port: number;
   readonly env: NodeJS.ProcessEnv;
   readonly progress: Progress;
-  /** Ends a start that is under way. */
+  /** Aborts a start in progress. */
   readonly signal?: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ export interface RunningInstallation extends AsyncDisposable {
 }
 
 /**
- * Starts everything on this machine, and answers when the public port takes requests. Disposing stops the gateway,
+ * Starts everything on this machine, and returns when the public port accepts requests. Disposing stops the gateway,
  * then the services, then NATS and PostgreSQL, so that each can finish its work.
  *
  * @throws Problem when something is in the way; what had started by then is stopped.
@@ -116,7 +116,7 @@ export async function startInstallation(options: InstallationOptions): Promise<R
   return { bootstrap, processes, postgres, nats, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Each process has a user of its own on our server; on another one they use the URL that the person gave. */
+/** Each process has its own user on our server; another server is used with the configured URL. */
 function natsUrls(nats: LocalNats | undefined, given = ''): Record<ProcessName, string> {
   const entries = processNames.map((name) => [name, nats?.urlOf(name) ?? given]);
   return Object.fromEntries(entries);
@@ -160,10 +160,10 @@ async function ready(process: SupervisedProcess, adminPort: number, signal: Abor
   await process.ready(check, { ...(signal && { signal }) });
 }
 
-/** Services first, while the database and NATS that they drain into still run; those stop their own at their start. */
+/** Stops services first, while the database and NATS that they drain into still run; those stop their own orphans. */
 async function stopOrphans(dataDir: string, progress: Progress): Promise<void> {
   const folder = runFolder(dataDir);
-  // Also those of regions that are no more.
+  // Also checkers of regions that were removed.
   const files = await readdir(folder).catch(() => []);
   const stopped = await Promise.all(files.map((file) => stopOrphan(join(folder, file), 22_000)));
   const count = stopped.filter(Boolean).length;

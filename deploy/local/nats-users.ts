@@ -8,7 +8,7 @@ interface Permissions {
   readonly subscribe: readonly string[];
 }
 
-/** The operator may do everything; each process may publish and read what is its own, and delete nothing. */
+/** The operator may do everything; each process may publish and read its own subjects, and delete nothing. */
 export function natsUsers(passwords: Readonly<Record<NatsUserName, string>>): [NatsUser, ...NatsUser[]] {
   return [
     { name: 'operator', password: passwords.operator },

@@ -1,6 +1,6 @@
 'use strict';
 
-/** What the person at the terminal can act upon: shown as it is, without a stack. */
+/** An error that the person at the terminal can act upon: printed without a stack. */
 class Problem extends Error {}
 
 module.exports = { Problem };

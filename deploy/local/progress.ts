@@ -1,8 +1,8 @@
-/** Tells a person what happens: on a terminal the step at hand is a line that turns into its result. */
+/** Reports progress to a person: on a terminal the line of the current step turns into its result. */
 export interface Progress {
-  /** Runs one step. `text` is what it does; the result, if it is a text, says what came out. */
+  /** Runs one step. `text` describes it; a text as its result is shown behind. */
   step<Result>(text: string, work: () => Promise<Result>): Promise<Result>;
-  /** A line of its own, also in the middle of a step. */
+  /** Prints a line, also in the middle of a step. */
   say(line: string): void;
 }
 

@@ -10,7 +10,7 @@ import {
   storedNames,
 } from './service-names.ts';
 
-/** What an installation keeps to itself, made at its first start. */
+/** Secrets of an installation, generated at its first start. */
 export interface Secrets {
   /** What each caller proves itself with to identity. */
   readonly services: Readonly<Record<CallerName, string>>;
@@ -26,7 +26,7 @@ export function secretsFile(dataDir: string): string {
   return join(dataDir, 'secrets.json');
 }
 
-/** Reads the secrets of a data folder, and makes those that are missing: all of them at the first start. */
+/** Reads the secrets of a data folder, and generates missing ones: all of them at the first start. */
 export async function openSecrets(dataDir: string): Promise<Secrets> {
   const file = secretsFile(dataDir);
   const known = await readJson(file);

@@ -25,7 +25,7 @@ export interface Installation {
   readonly natsUrls: Readonly<Record<ProcessName, string>>;
   readonly databaseUrls: Readonly<Record<StoredName, string>>;
   readonly secrets: Secrets;
-  /** The environment of the person who starts it all. */
+  /** The environment of `npm start`. */
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -35,10 +35,10 @@ export const openedForChecks = '127.0.0.0/8,::1/128';
 const passedOn =
   /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|TOCSIN_.*|OTEL_.*|(HTTPS?|NO)_PROXY)$/i;
 
-/** What the person says to the installation as a whole, and no process by itself should act upon. */
+/** Variables of the installation as a whole that no process should get. */
 const ours = /^TOCSIN_(PORT|DATA_DIR)$/;
 
-/** What holds the password of a mail account, for those who mail alone. */
+/** Variables with the password of a mail account, only for processes that send mail. */
 const forMail = /^TOCSIN_SMTP_URL(_FILE)?$/;
 const whoMails: readonly ProcessName[] = ['notifier'];
 

@@ -1,4 +1,4 @@
-/** The services that answer RPCs, in no particular order: each may start first. */
+/** The services with RPCs, in no particular order: each may start first. */
 export const serviceNames = ['identity', 'monitor', 'checker', 'disruption', 'statuspage', 'notifier'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
@@ -31,14 +31,14 @@ export function plansFor(regions: readonly string[]): Plan[] {
   ];
 }
 
-/** Those with a schema of their own in the database: all but the checker. */
+/** Services with their own database schema: all but the checker. */
 export const storedNames = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier', 'gateway'] as const;
 export type StoredName = (typeof storedNames)[number];
 
-/** Who connects to NATS: every process, and the operator. */
+/** Users of NATS: every process, and the operator. */
 export const natsUserNames = [...processNames, 'operator'] as const;
 export type NatsUserName = (typeof natsUserNames)[number];
 
-/** Who calls services in a name of its own: every process, and the admin command. */
+/** Callers of services: every process, and the admin command. */
 export const callerNames = [...processNames, 'admin'] as const;
 export type CallerName = (typeof callerNames)[number];

@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  // A terminal that is closed takes stdout with it; what has been started must be stopped all the same.
+  // A closed terminal closes stdout, too; everything must be stopped all the same.
   process.stdout.on('error', () => undefined);
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());

@@ -15,7 +15,7 @@ export async function checkDisk(dataDir: string): Promise<void> {
   throw new Problem(`The disk of ${dataDir} is (nearly) full: ${free} MB are free, and Tocsin needs 300 MB to start.`);
 }
 
-/** Gives each service its role and schema, and answers the URL that it connects with. */
+/** Creates each service's role and schema, and returns the URL that it connects with. */
 export async function prepareDatabases(adminUrl: string, secrets: Secrets): Promise<Record<StoredName, string>> {
   try {
     const urls = await Promise.all(
@@ -35,7 +35,7 @@ export async function prepareDatabases(adminUrl: string, secrets: Secrets): Prom
   }
 }
 
-/** Whether somebody listens where TOCSIN_NATS_URL points. */
+/** Returns whether something listens at TOCSIN_NATS_URL. */
 export async function checkNats(url: string): Promise<undefined> {
   if (!URL.canParse(url))
     throw new Problem('TOCSIN_NATS_URL is no URL: it should be like nats://user:password@host:4222.');

@@ -16,7 +16,7 @@ import { secretsFile } from './secrets.ts';
 /** Services that take calls in the name of an organization. */
 const calledServices = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
 
-/** The command was not understood: shown with the help of what was meant. */
+/** A wrong command line: printed with the help of the command. */
 class UsageError extends Error {
   readonly help: string;
 
@@ -33,7 +33,7 @@ interface Command {
   readonly options: readonly string[];
   /** Those that may be left out; they are empty then. */
   readonly optional?: readonly string[];
-  /** Answers what is printed: an object as JSON on one line, a text as it is. */
+  /** Returns what is printed: an object as JSON on one line, a text unchanged. */
   readonly run: (option: (name: string) => string, access: AdminAccess) => Promise<object | string>;
 }
 
@@ -222,7 +222,7 @@ function refusalIn(error: unknown): ServiceError | undefined {
 }
 
 main(process.argv.slice(2)).then(
-  // Connections to the services would stay open for the next call: there is none.
+  // Connections to the services would stay open for further calls.
   (text) => process.stdout.write(text, () => process.exit(0)),
   (error: unknown) => {
     const usage = error instanceof UsageError;

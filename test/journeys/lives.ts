@@ -17,7 +17,7 @@ export const LOOKS = {
 const ERAS = 16;
 
 /**
- * What the regions see of targets that break and are mended: mostly the truth, sometimes the contrary, sometimes
+ * What the regions see of targets that break and are repaired: mostly the truth, sometimes the contrary, sometimes
  * nothing. The same for the same seed.
  */
 export function livesOf({ lives, rounds, seed }: { lives: number; rounds: number; seed: number }): Sight[][][] {

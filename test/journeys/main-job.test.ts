@@ -9,7 +9,7 @@ const { network, receiver, target } = fixture;
 /** A round comes every 30 seconds. */
 const withinARound = { timeoutMs: 45_000 };
 
-test('a target breaks and is mended, and everything else happens by itself', async () => {
+test('a target breaks and is repaired, and everything else happens by itself', async () => {
   const shop = await fixture.openShop();
   await addTemplate(shop.monitorId);
   await eventually(async () => expect(await shop.state()).toBe('up'));
@@ -40,7 +40,7 @@ test('a target breaks and is mended, and everything else happens by itself', asy
     expect(receiver.alerts('/template').map(({ body }) => body)).toEqual([{ disruption: open?.id, page }]),
   );
 
-  target.mend();
+  target.repair();
   await eventually(async () => expect(await shop.state()).toBe('up'), withinARound);
   await eventually(async () => expect(receiver.alerts(`/${shop.slug}/hook`)).toHaveLength(2));
   await eventually(async () => expect(receiver.alerts(`/${shop.slug}/slack`)).toHaveLength(2));

@@ -61,7 +61,7 @@ test('an outage under maintenance is nobody’s business until the maintenance i
   await shop.nudge();
   await eventually(async () => expect((await failures(shop)).counted).toBeGreaterThan(0), patience);
 
-  target.mend();
+  target.repair();
   await shop.nudge();
   await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down', 'monitor_recovered']), patience);
   await eventually(async () => expect(await shop.disruptions()).toMatchObject([{ status: 'resolved' }]), patience);
@@ -95,7 +95,7 @@ test('a monitor that is linked in the middle of maintenance is as quiet', async 
   expect(eventsOf(other, 'hook')).toEqual([]);
   expect(await other.disruptions()).toEqual([]);
 
-  target.mend();
+  target.repair();
   await other.nudge();
   await eventually(async () => expect(await other.state()).toBe('up'), patience);
   await complete();

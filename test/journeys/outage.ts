@@ -36,7 +36,7 @@ export async function outageWithCrash(
   }
   await eventually(async () => expect(await shop.page()).toContain('Major outage'), patience);
 
-  target.mend();
+  target.repair();
   await crashDuring(network, shop, victim);
   await eventually(async () => expect(await shop.state()).toBe('up'), patience);
   for (const path of [hook, slack]) {

@@ -41,7 +41,7 @@ test.each(['nats', 'postgres'] as const)(
       async () => expect(receiver.alerts(`/${shop.slug}/hook`)).toHaveLength(before.alerts + 1),
       patience,
     );
-    target.mend();
+    target.repair();
     await keepAway(victim);
     await eventually(async () => expect(await shop.state()).toBe('up'), patience);
     await eventually(

@@ -20,28 +20,28 @@ export interface Transaction {
 }
 
 export interface Database extends AsyncDisposable {
-  /** The connection URL, for who needs a connection of its own (LISTEN, advisory locks). */
+  /** The connection URL, for code that needs its own connection (LISTEN, advisory locks). */
   readonly url: string;
   /**
    * Runs `work` in one transaction that sees only the rows of `scope`, and commits what it did, or nothing.
    * A deadlock or serialization failure runs `work` again, so it must have no effect but on the database. In a dry run
    * (see asDryRun) what writes is run, rolled back, and fails with kind `invalid`.
-   * @throws ServiceError `unavailable` when the database is away.
+   * @throws ServiceError `unavailable` when the database is unreachable.
    */
   transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /**
    * Runs one query that only reads, as `transaction` and `query` would, in a single round trip.
-   * @throws ServiceError `unavailable` when the database is away.
+   * @throws ServiceError `unavailable` when the database is unreachable.
    */
   read<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** Throws when the database does not answer. */
+  /** @throws Error when the database does not respond. */
   ping(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   /**
    * `postgres://role:password@host:port/database`; the search_path of the role or of the URL names the service's
-   * schema, which is made when it is missing.
+   * schema, which is created when it is missing.
    */
   readonly url: string;
   readonly entities: readonly EntitySchema[];
@@ -69,7 +69,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 interface Connected {
   readonly orm: MikroORM;
-  /** The same connections that the ORM uses; it makes them with its first query. */
+  /** The ORM's connections; it creates them with its first query. */
   readonly pool: Promise<Pool>;
 }
 
@@ -99,7 +99,7 @@ async function connect(
     },
     migrations: {
       migrationsList: [...migrations],
-      // Its table is looked for in `public` otherwise, and created where the search_path says.
+      // Without it, the table is looked for in `public` but created in the schema of the search_path.
       schema,
       snapshot: false,
       silent: true,
@@ -164,7 +164,7 @@ class OrmDatabase implements Database {
   }
 }
 
-/** In a dry run everything is done, so that everything that is wrong shows, and what was written is rolled back. */
+/** A dry run executes everything, so that all errors show, and is rolled back. */
 async function unlessDryRun<Result>(em: EntityManager, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   const result = await work(new OrmTransaction(em));
   if (!isDryRun()) return result;

@@ -24,10 +24,10 @@ export function isRetryable(error: unknown): boolean {
 /** Connection exceptions, shutdowns, too many connections, a full disk: nothing is wrong with the request. */
 const AWAY = /^(08...|57P0[123]|53[0-4]00|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
-/** What pg says, without a code, of a connection that broke or could not be had in time. */
+/** Messages of pg, without a code, about a connection that broke or was not available in time. */
 const LOST = /connection terminated|is not queryable|timeout exceeded when trying to connect/i;
 
-/** A database that is away becomes ServiceError `unavailable`; every other error is passed on as it is. */
+/** Returns ServiceError `unavailable` for an unreachable database, and every other error unchanged. */
 export function asServiceError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
   const state = sqlState(error);

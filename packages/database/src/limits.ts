@@ -6,7 +6,7 @@ import type { Transaction } from './database.ts';
 export interface LimitedRows {
   readonly limit: LimitName;
   readonly table: string;
-  /** SQL that says which rows of the organization count; absent: all. */
+  /** SQL condition for the rows that count; absent: all of the organization. */
   readonly where?: string;
 }
 
@@ -24,7 +24,7 @@ export async function countRows(
 }
 
 /**
- * Makes sure that one more row fits, before it is inserted in the same transaction. Transactions of one organization
+ * Checks that one more row fits, before it is inserted in the same transaction. Transactions of one organization
  * that add rows of one kind wait for each other here, so that together they don't exceed the limit.
  * @throws ServiceError `invalid` that names the limit.
  */

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 
 /**
- * Takes connections back that are lost while somebody holds them. Kysely keeps a transaction's connection for good when
+ * Discards connections that are lost while they are in use. Kysely keeps a transaction's connection for good when
  * the rollback fails, which it does on a lost one: the pool would run dry after some restarts of the server.
  */
 export function discardLostConnections(pool: Pool): void {

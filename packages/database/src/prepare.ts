@@ -7,7 +7,7 @@ export interface ServiceDatabase {
 }
 
 /**
- * Creates a service's role and its schema, or brings them up to date, and answers the URL that the service connects
+ * Creates a service's role and its schema, or updates them, and returns the URL that the service connects
  * with. The role owns its schema and sees no other. Safe to repeat, and from several programs at once.
  */
 export async function prepareServiceDatabase(

@@ -5,7 +5,7 @@ const SCOPE = `select ${Object.keys(scopeVariables('every organization'))
   .map((name, index) => `set_config('${name}', $${index + 1}, true)`)
   .join(', ')}`;
 
-/** Runs one query in a read-only transaction of its own. All of it is sent at once and costs one round trip. */
+/** Runs one query in its own read-only transaction. All of it is sent at once and takes one round trip. */
 export async function readOnce<Row extends object>(
   pool: Pool,
   scope: Scope,
@@ -21,7 +21,7 @@ export async function readOnce<Row extends object>(
       // After a failure this rolls back.
       client.query('commit'),
     ] as const;
-    // Nobody else may have the connection before it has answered everything.
+    // The connection must not be reused before it has returned everything.
     await Promise.allSettled(sent);
     const [, , answer] = await Promise.all(sent);
     return answer.rows;

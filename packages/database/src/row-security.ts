@@ -1,5 +1,5 @@
 /**
- * SQL that lets a transaction see and write only rows of its own organization, the table's owner included.
+ * Returns SQL that restricts transactions, even the table owner's, to rows of their organization.
  * Stands behind the explicit conditions of every query; it is the second lock, not the first.
  */
 export function protectByOrganization(table: string): string {

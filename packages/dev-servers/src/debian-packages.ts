@@ -5,15 +5,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-// The package manager's own user could not write into our folder, and would complain.
+// The package manager's own user can't write into this folder, and apt warns about it.
 const aptOptions = ['-q', '-o', 'APT::Sandbox::User=root'];
 
-/** Asks apt-get something about its lists, and answers what it says. */
+/** Runs a query of apt-get and returns its output. */
 export type AskApt = (...args: string[]) => Promise<string>;
 
 /**
  * Downloads packages of Debian or Ubuntu and unpacks them below a folder, which takes no rights and installs nothing.
- * Answers where they lie.
+ * Returns their folder.
  */
 export async function unpackPackages(
   work: string,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { codeOf, Problem } from './problem.ts';
 
-/** Whoever reads the file sees the old content or the new one, whatever happens meanwhile. */
+/** Replaces a file atomically: a reader sees the old content or the new one. */
 export async function writeFileAtomically(path: string, content: string, mode: number): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   try {
@@ -25,7 +25,7 @@ export async function writeJson(path: string, value: unknown, mode: number): Pro
   await writeFileAtomically(path, `${JSON.stringify(value, null, 2)}\n`, mode);
 }
 
-/** The fields of a file that holds one JSON object; undefined when there is no such file. */
+/** Returns the fields of a file with one JSON object; undefined when the file does not exist. */
 export async function readJson(path: string): Promise<Record<string, unknown> | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
@@ -33,7 +33,7 @@ export async function readJson(path: string): Promise<Record<string, unknown> | 
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
   } catch {
-    // Told below, with the name of the file.
+    // Reported below, with the name of the file.
   }
   throw new Problem(`${path} should hold a JSON object, but does not. Restore it, or remove it to have it made anew.`);
 }

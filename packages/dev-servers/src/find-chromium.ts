@@ -50,7 +50,7 @@ async function unpack(): Promise<string> {
     await chmod(unpacked, 0o755);
     await writeFile(join(unpacked, 'chromium'), await launcher(unpacked), { mode: 0o755 });
     await rename(unpacked, join(cacheFolder, 'chromium')).catch((error) => {
-      // Somebody else was faster.
+      // Another process was faster.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
     return unpackedProgram();

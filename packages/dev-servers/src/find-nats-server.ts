@@ -8,7 +8,7 @@ const cacheFolder = join(import.meta.dirname, '..', '..', '..', 'node_modules', 
 
 /**
  * The path of a nats-server: the one on the PATH; else the one that was unpacked before; else Debian's package,
- * downloaded and unpacked without being installed, which takes no rights.
+ * downloaded and unpacked without being installed, which needs no privileges.
  *
  * @throws Problem with the way to install it, where none of these works.
  */
@@ -42,7 +42,7 @@ async function unpackDebianPackage(): Promise<string> {
   }
 }
 
-/** A rename, so that whoever looks meanwhile finds a whole file or none; two at the same time don't mind each other. */
+/** Moves by rename, so that readers find a whole file or none, and concurrent installations don't interfere. */
 async function keep(binary: string): Promise<string> {
   await mkdir(cacheFolder, { recursive: true });
   const target = join(cacheFolder, 'nats-server');

@@ -8,7 +8,7 @@ import { isPortFree } from './ports.ts';
 import { Problem } from './problem.ts';
 import { supervise } from './processes.ts';
 
-/** Who may connect. */
+/** A user that may connect. */
 export interface NatsUser {
   readonly name: string;
   readonly password: string;
@@ -21,13 +21,13 @@ export interface NatsOptions {
   /** Holds the streams and the server's configuration. */
   readonly dataDir: string;
   readonly port: number;
-  /** Everybody who may connect; nobody may without credentials. */
+  /** Users that may connect; there is no access without credentials. */
   readonly users: readonly [NatsUser, ...NatsUser[]];
   /** The file that the server's messages are appended to. */
   readonly log: string;
   /** Default: what `findNatsServer` finds. */
   readonly binary?: string;
-  /** Hears when the server died and is started again. */
+  /** Called when the server died and is started again. */
   readonly say?: (line: string) => void;
   readonly signal?: AbortSignal;
 }
@@ -37,13 +37,13 @@ export interface LocalNats extends AsyncDisposable {
   readonly url: string;
   /** With the credentials of the user of that name. */
   urlOf(user: string): string;
-  /** The server's number; undefined while it is down. */
+  /** Process id of the server; undefined while it is down. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a NATS server with JetStream on 127.0.0.1, keeps it running, and answers when its streams are there. They
+ * Starts a NATS server with JetStream on 127.0.0.1, keeps it running, and returns when its streams are loaded. They
  * last from start to start; a server that a killed supervisor left behind is stopped first.
  */
 export async function startNats(options: NatsOptions): Promise<LocalNats> {
@@ -53,7 +53,7 @@ export async function startNats(options: NatsOptions): Promise<LocalNats> {
   await mkdir(dataDir, { recursive: true });
   await stopOrphan(pidFile);
   if (!(await isPortFree(port))) throw new Problem(`Port ${port}, meant for NATS, is taken by another program.`);
-  // It holds passwords.
+  // It contains passwords.
   await writeFileAtomically(configFile, configuration(options), 0o600);
 
   const server = supervise(

@@ -4,7 +4,7 @@ import { readJson } from './files.ts';
 import { codeOf, messageOf, Problem } from './problem.ts';
 import { isRunning, type ProcessIdentity, parseIdentity } from './process-identity.ts';
 
-/** What is kept of a supervised process, so that it can be found again when its supervisor was killed. */
+/** Record of a supervised process, to find it again after its supervisor was killed. */
 export interface PidFile {
   readonly child: ProcessIdentity;
   readonly supervisor: ProcessIdentity;

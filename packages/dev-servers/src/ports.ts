@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { readJson, writeJson } from './files.ts';
 import { codeOf } from './problem.ts';
 
-// Below what operating systems hand out for outgoing connections, so that none of those sits on a remembered port.
+// Below the range of outgoing connections, so that none of those occupies a recorded port.
 const firstPort = 20_000;
 const lastPort = 31_999;
 
@@ -48,7 +48,7 @@ function canListen(host: string, port: number): Promise<boolean> {
     server.once('error', (error) => {
       const code = codeOf(error);
       if (code === 'EADDRINUSE' || code === 'EACCES') resolve(false);
-      // A machine without IPv6 has nobody there who could be in the way.
+      // On a machine without IPv6 nothing can listen there.
       else if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') resolve(true);
       else reject(error);
     });

@@ -10,8 +10,8 @@ import { makeSharedFolder, may, type SystemUser, sharedPlace } from './system-us
 const require = createRequire(import.meta.url);
 
 /**
- * A folder with `bin/postgres` that this user can run: the package's own, or a copy of it where the package lies in a
- * folder that is closed to others.
+ * Returns a folder with `bin/postgres` that this user can run: the package's own, or a copy if the package is in a
+ * folder that others can't read.
  */
 export async function reachableBinaries(user: SystemUser | undefined): Promise<string> {
   const packaged = await packagedBinaries();

@@ -7,21 +7,21 @@ import { reachableBinaries } from './postgres-binaries.ts';
 import { codeOf, Problem } from './problem.ts';
 import { makeSharedFolder, may, type SystemUser, sharedPlace, unprivilegedUser } from './system-user.ts';
 
-/** Everything that is settled before the server starts. */
+/** Everything that is decided before the server starts. */
 export interface PostgresHome {
   /** The folder with `bin/postgres` in it. */
   readonly binaries: string;
   readonly cluster: string;
   readonly password: string;
-  /** Who the server runs as; undefined: as we do. */
+  /** User of the server; undefined: the user of this process. */
   readonly user: SystemUser | undefined;
 }
 
 /**
- * Finds the cluster that belongs to a data folder, or makes it.
+ * Finds the cluster of a data folder, or creates it.
  *
- * `settings.json` in the data folder says where the cluster is and holds the superuser's password. It is written
- * before the cluster appears, which happens by a rename: a crash in between leaves nothing that is half done.
+ * `settings.json` in the data folder contains the path of the cluster and the superuser's password. It is written
+ * before the cluster is moved into place by a rename, so a crash in between leaves nothing half done.
  */
 export async function openPostgresHome(dataDir: string, durable: boolean): Promise<PostgresHome> {
   const user = unprivilegedUser();
@@ -33,7 +33,7 @@ export async function openPostgresHome(dataDir: string, durable: boolean): Promi
   return { binaries, cluster, password, user: await ownerOf(cluster, user) };
 }
 
-/** Removes a data folder with its cluster, wherever that is. No server may run on it. */
+/** Deletes a data folder and its cluster. No server may be running on it. */
 export async function removePostgresHome(dataDir: string): Promise<void> {
   const cluster = (await readJson(join(dataDir, 'settings.json')))?.cluster;
   if (typeof cluster === 'string' && cluster.startsWith(`${sharedPlace}/`)) {
@@ -108,7 +108,7 @@ async function checkVersion(binaries: string, cluster: string): Promise<void> {
   );
 }
 
-/** A cluster that an ordinary user made is served as that user, also when root starts it. */
+/** A cluster that an ordinary user created is run as that user, also when root starts it. */
 async function ownerOf(cluster: string, user: SystemUser | undefined): Promise<SystemUser | undefined> {
   const { uid, gid } = await stat(cluster);
   if (user !== undefined) return { uid, gid };

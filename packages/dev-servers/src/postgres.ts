@@ -9,14 +9,14 @@ import { identityOf } from './process-identity.ts';
 import { supervise } from './processes.ts';
 
 export interface PostgresOptions {
-  /** Holds the cluster and its settings; made at the first start. */
+  /** Contains the cluster and its settings; created at the first start. */
   readonly dataDir: string;
   readonly port: number;
   /** The file that the server's messages are appended to. */
   readonly log: string;
   /** False gives up data at a power cut for speed: for tests only. Default true. */
   readonly durable?: boolean;
-  /** Hears when the server died and is started again. */
+  /** Called when the server died and is started again. */
   readonly say?: (line: string) => void;
   readonly signal?: AbortSignal;
 }
@@ -24,7 +24,7 @@ export interface PostgresOptions {
 export interface LocalPostgres extends AsyncDisposable {
   /** The superuser's way into the database `tocsin`. */
   readonly url: string;
-  /** The postmaster's number; undefined while it is down. */
+  /** Process id of the postmaster; undefined while it is down. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface LocalPostgres extends AsyncDisposable {
 const database = 'tocsin';
 
 /**
- * Starts the PostgreSQL server that comes with Tocsin on 127.0.0.1, keeps it running, and answers when it takes
+ * Starts the PostgreSQL server that comes with Tocsin on 127.0.0.1, keeps it running, and returns when it accepts
  * connections. Data lasts from start to start, also over `kill -9`; a server that a killed supervisor left behind is
  * stopped first.
  *
@@ -56,7 +56,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
       ...(home.user && { user: home.user }),
       logFile: log,
       pidFile,
-      // The fast shutdown: SIGTERM would wait for clients to leave.
+      // The fast shutdown: SIGTERM would wait for clients to disconnect.
       stopSignal: 'SIGINT',
       stopTimeoutMs: 30_000,
       beforeStart: async () => removeStaleLock(home.cluster),
@@ -84,7 +84,7 @@ function urlOf(home: PostgresHome, port: number, name: string): string {
   return `postgres://postgres:${home.password}@127.0.0.1:${port}/${name}`;
 }
 
-/** Given at every start, so that a later version can change them for data that is already there. */
+/** Passed at every start, so that a later version can change them for existing data. */
 function settings(port: number, durable: boolean): string[] {
   const values: Record<string, string> = {
     listen_addresses: '127.0.0.1',
@@ -114,7 +114,7 @@ async function answers(url: string): Promise<boolean> {
     await client.end();
     return true;
   } catch (error) {
-    // The only refusal that waiting does not mend: the password in settings.json is not this cluster's.
+    // The only error that waiting does not fix: the password in settings.json is not this cluster's.
     if (codeOf(error) === '28P01') throw error;
     return false;
   }
@@ -132,8 +132,8 @@ async function createDatabase(url: string): Promise<void> {
 }
 
 /**
- * After a reboot the number in postmaster.pid may be somebody else's, and PostgreSQL then refuses to start. It is
- * removed only when no postmaster works in this cluster: each of them has the cluster as its working directory.
+ * After a reboot the process id in postmaster.pid may belong to another process, and PostgreSQL then refuses to start.
+ * It is removed only when no postmaster works in this cluster: each of them has the cluster as its working directory.
  */
 function removeStaleLock(cluster: string): void {
   const lock = join(cluster, 'postmaster.pid');

@@ -1,9 +1,9 @@
-/** What the person at the terminal can act upon: shown as a sentence, without a stack. */
+/** An error that the person at the terminal can act upon: printed as a sentence, without a stack. */
 export class Problem extends Error {
   override name = 'Problem';
 }
 
-/** The text of anything that was thrown. */
+/** Returns the text of any thrown value. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

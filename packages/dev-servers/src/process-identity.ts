@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 /** A process that can't be mistaken for a later one that got the same number. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it began, in whatever the operating system counts; means nothing but equal or not. */
+  /** Start time in a unit of the operating system; only good for comparison. */
   readonly began: string;
 }
 
-/** Who has this number now; undefined when nobody has, or only a dead process that nobody has reaped. */
+/** Returns the process that has this id now; undefined when there is none, or only a zombie. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   const began = process.platform === 'linux' ? beganOnLinux(pid) : beganElsewhere(pid);
   return began === undefined ? undefined : { pid, began };

@@ -16,7 +16,7 @@ export interface ProcessPlan {
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Its stdout and stderr are appended here. */
   readonly logFile: string;
-  /** Says who it is while it runs; `stopOrphan` reads it after a crash of the supervisor. */
+  /** Identifies it while it runs; `stopOrphan` reads the file after a crash of the supervisor. */
   readonly pidFile: string;
   readonly stopSignal?: 'SIGTERM' | 'SIGINT';
   readonly stopTimeoutMs?: number;
@@ -29,7 +29,7 @@ export interface SupervisedProcess extends AsyncDisposable {
   /** The number of the running process; undefined between two of them. */
   readonly pid: number | undefined;
   /**
-   * Waits until `check` says yes.
+   * Waits until `check` returns true.
    *
    * @throws Problem with the last lines of its log, when it has died three times or the time is up.
    */
@@ -48,7 +48,7 @@ const rotateEveryMs = 10_000;
  * Starts a process and starts it again whenever it ends by itself: after 250 ms, and twice as long each time up to
  * 15 s, until it has lived for 30 s.
  *
- * The process leads a session of its own. Ctrl-C in the terminal thus reaches only the supervisor, which then stops
+ * The process has its own session. Ctrl-C in the terminal thus reaches only the supervisor, which then stops
  * its processes in their order.
  */
 export function supervise(plan: ProcessPlan, say: (line: string) => void): SupervisedProcess {

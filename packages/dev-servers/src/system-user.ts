@@ -8,7 +8,7 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** Who PostgreSQL, which refuses to run as root, runs as instead; undefined when this process is not root. */
+/** Returns the user to run PostgreSQL as, which refuses to run as root; undefined when this process is not root. */
 export function unprivilegedUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -31,7 +31,7 @@ export function may(user: SystemUser | undefined, right: '-r' | '-w' | '-x', pat
 /** Where root puts what another user has to reach when the workspace itself is closed to others, as /root is. */
 export const sharedPlace = '/var/lib/tocsin';
 
-/** Makes `sharedPlace`, or a folder right below it, and opens both to everyone, whatever the umask. */
+/** Creates `sharedPlace`, or a folder directly below it, readable by everyone regardless of the umask. */
 export async function makeSharedFolder(folder = sharedPlace): Promise<void> {
   await mkdir(folder, { recursive: true });
   await chmod(sharedPlace, 0o755);

@@ -28,7 +28,7 @@ export interface LeafOptions {
   readonly ends?: number;
 }
 
-/** Who signs: an authority of the test's own, or one below it. */
+/** A signer: the test's own authority, or one below it. */
 export interface Authority {
   /** PEM. */
   readonly cert: string;
@@ -37,12 +37,12 @@ export interface Authority {
   below(name: string): Promise<Authority>;
 }
 
-/** An authority that nobody knows but who is told of it. */
+/** Creates an authority that only tests trust. */
 export function createAuthority(name: string): Promise<Authority> {
   return authority(name, undefined);
 }
 
-/** A certificate that its own key signed. */
+/** Creates a self-signed certificate. */
 export async function selfSigned(names: readonly string[]): Promise<Issued> {
   const keys = await newKeys();
   return generate({

@@ -1,6 +1,6 @@
 import { pickFreePort } from '@tocsin/dev-servers/ports';
 
-/** A port on the loopback addresses that nobody listens on right now. */
+/** Returns a port that is free on the loopback addresses right now. */
 export function freePort(): Promise<number> {
   return pickFreePort();
 }

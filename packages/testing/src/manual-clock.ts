@@ -1,4 +1,4 @@
-/** A clock that stands still until it is told otherwise. */
+/** A clock that only moves when a test advances it. */
 export interface ManualClock {
   now(): Date;
   /** Moves the time on; a negative number moves it back, as a corrected clock would. */

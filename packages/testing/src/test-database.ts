@@ -9,7 +9,7 @@ export interface TestDatabase extends AsyncDisposable {
   readonly schema: string;
 }
 
-/** A schema with a role of its own in the run's PostgreSQL; disposing drops both and whatever is still connected. */
+/** Creates a schema with its own role in the run's PostgreSQL; disposing drops both and closes their connections. */
 export async function testDatabase(name: string): Promise<TestDatabase> {
   const adminUrl = inject('postgresUrl');
   const schema = `${name}_${randomBytes(6).toString('hex')}`;

@@ -7,16 +7,16 @@ import { freePort } from './free-port.ts';
 export interface TestNats extends AsyncDisposable {
   /** With credentials; the same before and after an outage. */
   readonly url: string;
-  /** Begins an outage; the streams are kept. */
+  /** Starts an outage; the streams stay on disk. */
   stop(): Promise<void>;
   /** Ends the outage. */
   start(): Promise<void>;
 }
 
-/** Who may do everything on a test's server. */
+/** A user with all permissions on a test's server. */
 const USER: NatsUser = { name: 'test', password: 'test-password' };
 
-/** A NATS server with JetStream of its own; disposing stops it and removes its data. */
+/** Starts a NATS server with JetStream; disposing stops it and deletes its data. */
 export async function testNats(): Promise<TestNats> {
   const binary = inject('natsServer');
   const dataDir = await mkdtemp(join(inject('runFolder'), 'nats-'));

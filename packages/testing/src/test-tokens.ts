@@ -9,13 +9,13 @@ import {
 } from '@tocsin/runtime';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-/** Stands in for identity: signs internal tokens with a key of its own. */
+/** Replaces identity: signs internal tokens with its own key. */
 export interface TestIdentity {
   /** Trusts this identity's tokens and no others; for the `verifier` override of a service. */
   readonly verifier: TokenVerifier;
-  /** A token of a service's own identity; without an organization: for work that crosses them. */
+  /** A token of a service; without an organization: for work across organizations. */
   serviceToken(service: string, organizationId?: string, audience?: string): Promise<string>;
-  /** A token as the gateway gets it for a public credential, with every permission unless told otherwise. */
+  /** A token as the gateway gets it for a public credential, by default with every permission. */
   credentialToken(organizationId: string, credential?: TestCredential, audience?: string): Promise<string>;
   /** A token that ended a minute ago. */
   expiredToken(caller: Caller, audience: string): Promise<string>;
@@ -28,7 +28,7 @@ export interface TestCredential {
   readonly credentialId?: string;
   readonly actorEmail?: string;
   readonly permissions?: readonly string[];
-  /** What is missing has its default. */
+  /** Missing limits have their default. */
   readonly limits?: Partial<Limits>;
 }
 

@@ -10,8 +10,8 @@ import type { Deps } from './ports.ts';
 export const HELD = 'the channel is broken; this is sent late if it is healthy again within 24 hours';
 
 /**
- * Writes an alert with one delivery for each of the channels that is enabled, or that holds it because it is broken, inside the transaction in
- * which the fact behind it counts. Workers everywhere are woken by its commit.
+ * Writes an alert with one delivery for each of the channels that is enabled, or that holds it because it is broken,
+ * inside the transaction in which the fact behind it counts. Workers everywhere are woken by its commit.
  */
 export async function raiseAlert(
   { now }: Deps,

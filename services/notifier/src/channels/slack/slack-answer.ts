@@ -53,7 +53,10 @@ export function outcomeOfSlackWebhook({ status: httpStatus, body }: FetchAnswer)
   return { kind: FINAL_OF_WEBHOOK.has(text) ? 'refused' : 'failed', error, httpStatus };
 }
 
-/** Codes of webhooks that no repetition will change: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+/**
+ * Codes of webhooks that no repetition will change:
+ * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
+ */
 const FINAL_OF_WEBHOOK = new Set([
   'action_prohibited',
   'channel_is_archived',
