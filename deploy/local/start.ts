@@ -13,7 +13,8 @@ Starts Tocsin on this machine: PostgreSQL, NATS, six services and the gateway. C
   TOCSIN_PORT          port of the API and of the public pages (8080)
   TOCSIN_DATA_DIR      folder for everything that is kept (.data)
   TOCSIN_DATABASE_URL  a PostgreSQL of your own; its role must be allowed to create roles and schemas
-  TOCSIN_NATS_URL      a NATS server of your own, with JetStream
+  TOCSIN_NATS_URL      a NATS server of your own, with JetStream: nats://user:password@host:4222
+                       (without credentials only if TOCSIN_NATS_ALLOW_ANONYMOUS=true)
   TOCSIN_REGIONS       labels of the regions that vote, each with a checker of its own (local-a,local-b)
   TOCSIN_HOST          address that the gateway listens on (127.0.0.1)
   TOCSIN_BASE_URL      how the world reaches the gateway (http://localhost:<port>)
