@@ -1,12 +1,12 @@
 import type { CallOptions } from '@connectrpc/connect';
 import type { Permission } from '@tocsin/enums';
-import { asDryRun, withTokens } from '@tocsin/runtime';
+import { validateOnly, withTokens } from '@tocsin/runtime';
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Caller } from '../clients/credentials.ts';
 import { rawJsonMember } from '../json/raw-member.ts';
 import { callerOf } from '../plugins/authenticate.ts';
-import { ErrorAnswer } from '../schemas/common.ts';
+import { ErrorSchema } from '../schemas/common.ts';
 import { BadRequest } from './bad-request.ts';
 import { collectFieldErrors } from './collect-field-errors.ts';
 
@@ -115,7 +115,7 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
         ...(body && { body }),
         response: {
           [status]: media ? { content: { [media]: { schema: answer } } } : answer,
-          ...Object.fromEntries(failures.map((code) => [code, ErrorAnswer])),
+          ...Object.fromEntries(failures.map((code) => [code, ErrorSchema])),
         },
       },
       ...(body && { preValidation: requireBody }),
@@ -134,7 +134,7 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
         };
         if (request.validationError) {
           throw await collectFieldErrors(request, (rest) =>
-            handle({ ...input, body: rest as Static<Body>, as: asDryRun(as) }),
+            handle({ ...input, body: rest as Static<Body>, as: validateOnly(as) }),
           );
         }
         const result = await handle(input);

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import { stringify } from 'yaml';
 import type { Endpoint } from '../endpoint/route.ts';
-import { ErrorAnswer } from '../schemas/common.ts';
+import { ErrorSchema } from '../schemas/common.ts';
 import { finishDocument } from './document/finish-document.ts';
 import { toOpenApi30 } from './document/to-openapi-30.ts';
 import type { Document } from './document/types.ts';
@@ -109,5 +109,5 @@ function documentOf(app: FastifyInstance): Document {
       return part?.['x-document'] ?? part;
     });
   const bare = plain<Document>(app.swagger());
-  return finishDocument({ ...bare, webhooks: plain(webhooks()) }, plain(ErrorAnswer));
+  return finishDocument({ ...bare, webhooks: plain(webhooks()) }, plain(ErrorSchema));
 }

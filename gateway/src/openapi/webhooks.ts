@@ -2,15 +2,15 @@ import { EVENT_KINDS, type EventKind, monitorStates } from '@tocsin/enums';
 import { type TSchema, Type } from 'typebox';
 import { Id, nullable, oneOf, shortText, Timestamp } from '../schemas/common.ts';
 import { schemasOf } from '../schemas/disruption.ts';
-import { MonitorAnswer, StateAnswer } from '../schemas/monitor.ts';
+import { MonitorSchema, StateSchema } from '../schemas/monitor.ts';
 import { titleOf } from '../schemas/variants.ts';
 
 const StateChange = Type.Object(
   {
-    monitor: MonitorAnswer,
+    monitor: MonitorSchema,
     state: oneOf(monitorStates.names),
-    previous_state: StateAnswer.properties.previous_state,
-    entered_at: StateAnswer.properties.entered_at,
+    previous_state: StateSchema.properties.previous_state,
+    entered_at: StateSchema.properties.entered_at,
     error: nullable(shortText({ description: 'Reason of a failure; null otherwise' })),
   },
   { title: 'MonitorStateChange' },
@@ -19,9 +19,9 @@ const StateChange = Type.Object(
 const Disruption = schemasOf('disruption').Answer;
 
 const events: Readonly<Record<EventKind | 'webhook.test', { readonly data: TSchema; readonly summary: string }>> = {
-  'monitor.created': { data: MonitorAnswer, summary: 'A monitor was created' },
-  'monitor.updated': { data: MonitorAnswer, summary: 'A monitor was changed' },
-  'monitor.deleted': { data: MonitorAnswer, summary: 'A monitor was deleted' },
+  'monitor.created': { data: MonitorSchema, summary: 'A monitor was created' },
+  'monitor.updated': { data: MonitorSchema, summary: 'A monitor was changed' },
+  'monitor.deleted': { data: MonitorSchema, summary: 'A monitor was deleted' },
   'monitor.state_changed': { data: StateChange, summary: 'The state of a monitor changed' },
   'disruption.created': { data: Disruption, summary: 'A disruption was opened' },
   'disruption.updated': { data: Disruption, summary: 'A disruption was changed' },

@@ -1,9 +1,9 @@
 import type { Services } from '../clients/services.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
-import { ChannelAnswer, ChannelCreate, ChannelPatch, ChannelQuery, channelAnswer } from '../schemas/alert-channel.ts';
+import { ChannelCreate, ChannelPatch, ChannelQuery, ChannelSchema, toChannelJson } from '../schemas/alert-channel.ts';
 import { channelConfigs } from '../schemas/channel-config.ts';
 import { data, dataList } from '../schemas/common.ts';
-import { ATTEMPT_TIMEOUT_MS, DeliveryAnswer, DeliveryQuery, deliveryAnswer } from '../schemas/delivery.ts';
+import { ATTEMPT_TIMEOUT_MS, DeliveryQuery, DeliverySchema, toDeliveryJson } from '../schemas/delivery.ts';
 import { required } from '../schemas/required.ts';
 
 const read = { tag: 'Alert channels', permission: 'alert_channels:read' } as const;
@@ -17,11 +17,11 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       path: '/alert-channels',
       summary: 'List alert channels, newest first',
       query: ChannelQuery,
-      answer: dataList(ChannelAnswer),
+      answer: dataList(ChannelSchema),
       async handle({ query, as, nextPage }) {
         const answer = await channels.listChannels(query, as);
         if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.channels.map(channelAnswer) };
+        return { data: answer.channels.map(toChannelJson) };
       },
     }),
     route({
@@ -31,7 +31,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       summary: 'Create an alert channel',
       body: ChannelCreate,
       configs: channelConfigs,
-      answer: data(ChannelAnswer),
+      answer: data(ChannelSchema),
       status: 201,
       async handle({ body: { name, type, config, enabled, default_for_new_monitors: defaultForNewMonitors }, as }) {
         const configJson = JSON.stringify(config);
@@ -39,7 +39,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
           { name, type, configJson, enabled, defaultForNewMonitors },
           as,
         );
-        return { data: channelAnswer(required(channel)) };
+        return { data: toChannelJson(required(channel)) };
       },
     }),
     route({
@@ -48,10 +48,10 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       path: '/alert-channels/:id',
       summary: 'Get an alert channel',
       params: IdParams,
-      answer: data(ChannelAnswer),
+      answer: data(ChannelSchema),
       async handle({ params: { id }, as }) {
         const { channel } = await channels.getChannel({ id }, as);
-        return { data: channelAnswer(required(channel)) };
+        return { data: toChannelJson(required(channel)) };
       },
     }),
     route({
@@ -62,7 +62,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       params: IdParams,
       body: ChannelPatch,
       configs: channelConfigs,
-      answer: data(ChannelAnswer),
+      answer: data(ChannelSchema),
       async handle({ params: { id }, body, as }) {
         const { name, type, config, enabled, default_for_new_monitors: defaultForNewMonitors } = body;
         const configJson = config && JSON.stringify(config);
@@ -70,7 +70,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
           { id, name, type, configJson, enabled, defaultForNewMonitors },
           as,
         );
-        return { data: channelAnswer(required(channel)) };
+        return { data: toChannelJson(required(channel)) };
       },
     }),
     route({
@@ -92,10 +92,10 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       path: '/alert-channels/:id/test',
       summary: 'Send a test alert at once, and answer how that went; success makes a broken channel whole again',
       params: IdParams,
-      answer: data(DeliveryAnswer),
+      answer: data(DeliverySchema),
       async handle({ params: { id }, as }) {
         const { delivery } = await channels.testChannel({ id }, { ...as, timeoutMs: ATTEMPT_TIMEOUT_MS });
-        return { data: deliveryAnswer(required(delivery)) };
+        return { data: toDeliveryJson(required(delivery)) };
       },
     }),
     route({
@@ -105,11 +105,11 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       summary: 'List deliveries of the last 30 days, newest first',
       params: IdParams,
       query: DeliveryQuery,
-      answer: dataList(DeliveryAnswer),
+      answer: dataList(DeliverySchema),
       async handle({ params: { id: channelId }, query, as, nextPage }) {
         const answer = await channels.listChannelDeliveries({ channelId, ...query }, as);
         if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.deliveries.map(deliveryAnswer) };
+        return { data: answer.deliveries.map(toDeliveryJson) };
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import type { Services } from '../clients/services.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
-import { ApiKeyAnswer, ApiKeyCreate, ApiKeyCreated, ApiKeyQuery, apiKeyAnswer, newApiKey } from '../schemas/api-key.ts';
+import { ApiKeyCreate, ApiKeyCreated, ApiKeyQuery, ApiKeySchema, newApiKey, toApiKeyJson } from '../schemas/api-key.ts';
 import { data, dataList } from '../schemas/common.ts';
 import { required } from '../schemas/required.ts';
 
@@ -15,11 +15,11 @@ export function apiKeyRoutes({ apiKeys }: Services): Route[] {
       path: '/api-keys',
       summary: 'List API keys, newest first',
       query: ApiKeyQuery,
-      answer: dataList(ApiKeyAnswer),
+      answer: dataList(ApiKeySchema),
       async handle({ query, as, nextPage }) {
         const answer = await apiKeys.listApiKeys(query, as);
         if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.apiKeys.map(apiKeyAnswer) };
+        return { data: answer.apiKeys.map(toApiKeyJson) };
       },
     }),
     route({
@@ -32,7 +32,7 @@ export function apiKeyRoutes({ apiKeys }: Services): Route[] {
       status: 201,
       async handle({ body, as }) {
         const { apiKey, key } = await apiKeys.issueApiKey(newApiKey(body), as);
-        return { data: { ...apiKeyAnswer(required(apiKey)), key } };
+        return { data: { ...toApiKeyJson(required(apiKey)), key } };
       },
     }),
     route({
@@ -41,10 +41,10 @@ export function apiKeyRoutes({ apiKeys }: Services): Route[] {
       path: '/api-keys/:id',
       summary: 'Get an API key, without the key itself',
       params: IdParams,
-      answer: data(ApiKeyAnswer),
+      answer: data(ApiKeySchema),
       async handle({ params: { id }, as }) {
         const { apiKey } = await apiKeys.getApiKey({ id }, as);
-        return { data: apiKeyAnswer(required(apiKey)) };
+        return { data: toApiKeyJson(required(apiKey)) };
       },
     }),
     route({

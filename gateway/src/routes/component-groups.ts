@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
 import { NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList, pageQuery } from '../schemas/common.ts';
-import { GroupAnswer, GroupCreate, GroupCreated, GroupPatch, groupAnswer } from '../schemas/component.ts';
+import { GroupCreate, GroupCreated, GroupPatch, GroupSchema, toGroupJson } from '../schemas/component.ts';
 import { PageParams, PartParams } from '../schemas/page-params.ts';
 import { required } from '../schemas/required.ts';
 
@@ -21,12 +21,12 @@ export function componentGroupRoutes({ components }: Services): Route[] {
       summary: 'List the groups of a status page with their components, newest first',
       params: PageParams,
       query: Type.Object(pageQuery),
-      answer: dataList(GroupAnswer),
+      answer: dataList(GroupSchema),
       async handle({ params, query, as, nextPage }) {
         const request = { statusPageId: params.status_page_id, ...query };
         const { groups, nextCursor } = await components.listGroups(request, as);
         if (nextCursor) nextPage(nextCursor);
-        return { data: groups.map(groupAnswer) };
+        return { data: groups.map(toGroupJson) };
       },
     }),
     route({
@@ -40,7 +40,7 @@ export function componentGroupRoutes({ components }: Services): Route[] {
       status: 201,
       async handle({ params: { status_page_id: statusPageId }, body: { name, position }, as }) {
         const { group } = await components.createGroup({ statusPageId, name, position }, as);
-        return { data: groupAnswer(required(group)) };
+        return { data: toGroupJson(required(group)) };
       },
     }),
     route({
@@ -49,10 +49,10 @@ export function componentGroupRoutes({ components }: Services): Route[] {
       path: ONE,
       summary: 'Get a group with its components',
       params: PartParams,
-      answer: data(GroupAnswer),
+      answer: data(GroupSchema),
       async handle({ params: { status_page_id: statusPageId, id }, as }) {
         const { group } = await components.getGroup({ statusPageId, id }, as);
-        return { data: groupAnswer(required(group)) };
+        return { data: toGroupJson(required(group)) };
       },
     }),
     route({
@@ -62,10 +62,10 @@ export function componentGroupRoutes({ components }: Services): Route[] {
       summary: 'Rename a group, or move it with its components',
       params: PartParams,
       body: GroupPatch,
-      answer: data(GroupAnswer),
+      answer: data(GroupSchema),
       async handle({ params: { status_page_id: statusPageId, id }, body: { name, position }, as }) {
         const { group } = await components.updateGroup({ statusPageId, id, name, position }, as);
-        return { data: groupAnswer(required(group)) };
+        return { data: toGroupJson(required(group)) };
       },
     }),
     route({

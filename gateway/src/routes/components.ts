@@ -3,12 +3,12 @@ import type { Services } from '../clients/services.ts';
 import { NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList, pageQuery } from '../schemas/common.ts';
 import {
-  ComponentAnswer,
   ComponentCreate,
   ComponentPatch,
-  componentAnswer,
+  ComponentSchema,
   componentChanges,
   newComponent,
+  toComponentJson,
 } from '../schemas/component.ts';
 import { PageParams, PartParams } from '../schemas/page-params.ts';
 import { required } from '../schemas/required.ts';
@@ -28,12 +28,12 @@ export function componentRoutes({ components }: Services): Route[] {
       summary: 'List the components of a status page, newest first',
       params: PageParams,
       query: Type.Object(pageQuery),
-      answer: dataList(ComponentAnswer),
+      answer: dataList(ComponentSchema),
       async handle({ params, query, as, nextPage }) {
         const request = { statusPageId: params.status_page_id, ...query };
         const answer = await components.listComponents(request, as);
         if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.components.map(componentAnswer) };
+        return { data: answer.components.map(toComponentJson) };
       },
     }),
     route({
@@ -43,12 +43,12 @@ export function componentRoutes({ components }: Services): Route[] {
       summary: 'Create a component; without a position it is last',
       params: PageParams,
       body: ComponentCreate,
-      answer: data(ComponentAnswer),
+      answer: data(ComponentSchema),
       status: 201,
       async handle({ params, body, as }) {
         const request = { statusPageId: params.status_page_id, ...newComponent(body) };
         const { component } = await components.createComponent(request, as);
-        return { data: componentAnswer(required(component)) };
+        return { data: toComponentJson(required(component)) };
       },
     }),
     route({
@@ -57,10 +57,10 @@ export function componentRoutes({ components }: Services): Route[] {
       path: ONE,
       summary: 'Get a component',
       params: PartParams,
-      answer: data(ComponentAnswer),
+      answer: data(ComponentSchema),
       async handle({ params: { status_page_id: statusPageId, id }, as }) {
         const { component } = await components.getComponent({ statusPageId, id }, as);
-        return { data: componentAnswer(required(component)) };
+        return { data: toComponentJson(required(component)) };
       },
     }),
     route({
@@ -70,10 +70,10 @@ export function componentRoutes({ components }: Services): Route[] {
       summary: 'Change or move a component; absent fields stay',
       params: PartParams,
       body: ComponentPatch,
-      answer: data(ComponentAnswer),
+      answer: data(ComponentSchema),
       async handle({ params: { status_page_id: statusPageId, id }, body, as }) {
         const { component } = await components.updateComponent({ statusPageId, id, ...componentChanges(body) }, as);
-        return { data: componentAnswer(required(component)) };
+        return { data: toComponentJson(required(component)) };
       },
     }),
     route({

@@ -1,7 +1,7 @@
 import type { Services } from '../clients/services.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { data } from '../schemas/common.ts';
-import { CustomDomainAnswer, CustomDomainInput, customDomainAnswer } from '../schemas/custom-domain.ts';
+import { CustomDomainInput, CustomDomainSchema, toCustomDomainJson } from '../schemas/custom-domain.ts';
 import { required } from '../schemas/required.ts';
 
 const read = { tag: 'Status pages', permission: 'status_pages:read' } as const;
@@ -17,10 +17,10 @@ export function customDomainRoutes({ pages }: Services): Route[] {
       path: PATH,
       summary: "Get a status page's own domain with the DNS records that prove it",
       params: IdParams,
-      answer: data(CustomDomainAnswer),
+      answer: data(CustomDomainSchema),
       async handle({ params: { id: statusPageId }, as }) {
         const { customDomain } = await pages.getCustomDomain({ statusPageId }, as);
-        return { data: customDomainAnswer(required(customDomain)) };
+        return { data: toCustomDomainJson(required(customDomain)) };
       },
     }),
     route({
@@ -30,10 +30,10 @@ export function customDomainRoutes({ pages }: Services): Route[] {
       summary: 'Give a status page a domain of your own, to be verified then',
       params: IdParams,
       body: CustomDomainInput,
-      answer: data(CustomDomainAnswer),
+      answer: data(CustomDomainSchema),
       async handle({ params: { id: statusPageId }, body: { domain }, as }) {
         const { customDomain } = await pages.setCustomDomain({ statusPageId, domain }, as);
-        return { data: customDomainAnswer(required(customDomain)) };
+        return { data: toCustomDomainJson(required(customDomain)) };
       },
     }),
     route({
@@ -42,10 +42,10 @@ export function customDomainRoutes({ pages }: Services): Route[] {
       path: `${PATH}/verify`,
       summary: 'Look for the proof in DNS; the domain becomes active or failed',
       params: IdParams,
-      answer: data(CustomDomainAnswer),
+      answer: data(CustomDomainSchema),
       async handle({ params: { id: statusPageId }, as }) {
         const { customDomain } = await pages.verifyCustomDomain({ statusPageId }, as);
-        return { data: customDomainAnswer(required(customDomain)) };
+        return { data: toCustomDomainJson(required(customDomain)) };
       },
     }),
     route({

@@ -5,11 +5,11 @@ import type { Services } from '../clients/services.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList } from '../schemas/common.ts';
 import {
-  disruptionAnswer,
   disruptionChanges,
   disruptionFilter,
   newDisruption,
   schemasOf,
+  toDisruptionJson,
 } from '../schemas/disruption.ts';
 import { Moment } from '../schemas/moment.ts';
 import { required } from '../schemas/required.ts';
@@ -41,7 +41,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       async handle({ query, as, nextPage }) {
         const answer = await disruptions.listDisruptions(disruptionFilter(noun, query), as);
         if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.disruptions.map((disruption) => disruptionAnswer(noun, disruption)) };
+        return { data: answer.disruptions.map((disruption) => toDisruptionJson(noun, disruption)) };
       },
     }),
     route({
@@ -54,7 +54,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       status: 201,
       async handle({ body, as }) {
         const { disruption } = await disruptions.createDisruption(newDisruption(noun, body), as);
-        return { data: disruptionAnswer(noun, required(disruption)) };
+        return { data: toDisruptionJson(noun, required(disruption)) };
       },
     }),
     route({
@@ -66,7 +66,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       answer: data(Answer),
       async handle({ params: { id }, as }) {
         const { disruption } = await inWordsOf(noun, disruptions.getDisruption({ id }, as));
-        return { data: disruptionAnswer(noun, required(disruption)) };
+        return { data: toDisruptionJson(noun, required(disruption)) };
       },
     }),
     route({
@@ -81,7 +81,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       async handle({ params: { id }, body, as }) {
         const changes = { id, ...disruptionChanges(noun, body) };
         const { disruption } = await inWordsOf(noun, disruptions.updateDisruption(changes, as));
-        return { data: disruptionAnswer(noun, required(disruption)) };
+        return { data: toDisruptionJson(noun, required(disruption)) };
       },
     }),
     route({

@@ -3,7 +3,7 @@ import { type SignalAnswer, SignalKind, SignalOutcome } from '@tocsin/proto/moni
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Heartbeats } from '../clients/heartbeats.ts';
-import { ErrorAnswer, oneOf } from '../schemas/common.ts';
+import { ErrorSchema, oneOf } from '../schemas/common.ts';
 
 /** The form of tokens; anything else belongs to no monitor. */
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
@@ -25,10 +25,10 @@ const refusal = (word: string, description: string) => Type.Object({ error: oneO
 const answers = {
   200: Recorded,
   404: refusal('not_found', 'No monitor has this token'),
-  413: ErrorAnswer,
+  413: ErrorSchema,
   429: refusal('rate_limited', 'More than 6 pings within a minute; this one does not count'),
-  500: ErrorAnswer,
-  503: ErrorAnswer,
+  500: ErrorSchema,
+  503: ErrorSchema,
 };
 
 const endpoints = [

@@ -2,24 +2,24 @@ import type { Services } from '../clients/services.ts';
 import { IdParams, type Route, route } from '../endpoint/route.ts';
 import { data, dataList } from '../schemas/common.ts';
 import {
-  CertificateAnswer,
-  certificateAnswer,
+  CertificateSchema,
   RangeQuery,
-  ResponseTimesAnswer,
-  RunAnswer,
+  ResponseTimesSchema,
   RunParams,
   RunQuery,
+  RunSchema,
   rangeHours,
-  responseTimesAnswer,
-  runAnswer,
   runPage,
-  ScreenshotAnswer,
   ScreenshotQuery,
-  TransitionAnswer,
+  ScreenshotSchema,
   TransitionQuery,
-  transitionAnswer,
-  UptimeAnswer,
-  uptimeAnswer,
+  TransitionSchema,
+  toCertificateJson,
+  toResponseTimesJson,
+  toRunJson,
+  toTransitionJson,
+  toUptimeJson,
+  UptimeSchema,
 } from '../schemas/monitor-history.ts';
 
 const stats = {
@@ -38,9 +38,9 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
       path: '/monitors/:id/uptime',
       summary: 'Get the uptime over a time range',
       query: RangeQuery,
-      answer: data(UptimeAnswer),
+      answer: data(UptimeSchema),
       async handle({ params: { id }, query, as }) {
-        return { data: uptimeAnswer(await history.getUptime({ monitorId: id, rangeHours: rangeHours(query) }, as)) };
+        return { data: toUptimeJson(await history.getUptime({ monitorId: id, rangeHours: rangeHours(query) }, as)) };
       },
     }),
     route({
@@ -48,19 +48,19 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
       path: '/monitors/:id/response-times',
       summary: 'Get response times by region over a time range',
       query: RangeQuery,
-      answer: data(ResponseTimesAnswer),
+      answer: data(ResponseTimesSchema),
       async handle({ params: { id }, query, as }) {
         const question = { monitorId: id, rangeHours: rangeHours(query) };
-        return { data: responseTimesAnswer(await history.getResponseTimes(question, as)) };
+        return { data: toResponseTimesJson(await history.getResponseTimes(question, as)) };
       },
     }),
     route({
       ...stats,
       path: '/monitors/:id/cert',
       summary: 'Get the TLS certificate that was seen last; 404 when there was none',
-      answer: data(CertificateAnswer),
+      answer: data(CertificateSchema),
       async handle({ params: { id }, as }) {
-        return { data: certificateAnswer(await history.getCertificate({ monitorId: id }, as)) };
+        return { data: toCertificateJson(await history.getCertificate({ monitorId: id }, as)) };
       },
     }),
     route({
@@ -68,11 +68,11 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
       path: '/monitors/:id/transitions',
       summary: 'List changes of state and why they came, newest first',
       query: TransitionQuery,
-      answer: dataList(TransitionAnswer),
+      answer: dataList(TransitionSchema),
       async handle({ params: { id }, query: { limit, cursor }, as, nextPage }) {
         const answer = await history.listTransitions({ monitorId: id, limit, cursor }, as);
         if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.transitions.map(transitionAnswer) };
+        return { data: answer.transitions.map(toTransitionJson) };
       },
     }),
     route({
@@ -80,12 +80,12 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
       path: '/monitors/:id/runs',
       summary: 'List rounds of checks with their results by region, newest first',
       query: RunQuery,
-      answer: dataList(RunAnswer),
+      answer: dataList(RunSchema),
       async handle({ params: { id }, query, as, nextPage }) {
         const answer = await history.listRuns({ monitorId: id, ...runPage(query) }, as);
         if (answer.nextCursor) nextPage(answer.nextCursor);
         const runs = `${baseUrl}/api/v1/monitors/${id}/runs`;
-        return { data: answer.runs.map((run) => runAnswer(run, `${runs}/${run.id}`)) };
+        return { data: answer.runs.map((run) => toRunJson(run, `${runs}/${run.id}`)) };
       },
     }),
     route({
@@ -95,7 +95,7 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
         'Get a picture of the page whose script failed in a run; 404 when there is none, or no more after 30 days',
       params: RunParams,
       query: ScreenshotQuery,
-      answer: ScreenshotAnswer,
+      answer: ScreenshotSchema,
       media: 'image/jpeg',
       async handle({ params: { id, run_id: runId }, query: { region }, as }) {
         const { image } = await history.getScreenshot({ monitorId: id, runId, region }, as);

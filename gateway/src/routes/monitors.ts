@@ -4,17 +4,17 @@ import type { Services } from '../clients/services.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList } from '../schemas/common.ts';
 import {
-  CheckAnswer,
-  checkAnswer,
-  MonitorAnswer,
+  CheckSchema,
   MonitorCreate,
   MonitorPatch,
   MonitorQuery,
-  monitorAnswer,
+  MonitorSchema,
   monitorFields,
   monitorFilter,
-  StateAnswer,
-  stateAnswer,
+  StateSchema,
+  toCheckJson,
+  toMonitorJson,
+  toStateJson,
 } from '../schemas/monitor.ts';
 import { monitorConfigs } from '../schemas/monitor-config.ts';
 import { required } from '../schemas/required.ts';
@@ -26,7 +26,7 @@ const write = { tag: 'Monitors', permission: 'monitors:read_write' } as const;
 const CHECK_TIMEOUT_MS = 75_000;
 
 export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] {
-  const shown = (monitor: Monitor | undefined) => monitorAnswer(required(monitor), baseUrl);
+  const shown = (monitor: Monitor | undefined) => toMonitorJson(required(monitor), baseUrl);
   return [
     route({
       ...read,
@@ -34,7 +34,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       path: '/monitors',
       summary: 'List monitors, newest first',
       query: MonitorQuery,
-      answer: dataList(MonitorAnswer),
+      answer: dataList(MonitorSchema),
       async handle({ query, as, nextPage }) {
         const answer = await monitors.listMonitors(monitorFilter(query), as);
         if (answer.nextCursor) nextPage(answer.nextCursor);
@@ -48,7 +48,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       summary: 'Create a monitor; its first check runs at once',
       body: MonitorCreate,
       configs: monitorConfigs,
-      answer: data(MonitorAnswer),
+      answer: data(MonitorSchema),
       status: 201,
       async handle({ body, textOf, as }) {
         const { monitor } = await monitors.createMonitor(
@@ -69,7 +69,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       path: '/monitors/:id',
       summary: 'Get a monitor',
       params: IdParams,
-      answer: data(MonitorAnswer),
+      answer: data(MonitorSchema),
       async handle({ params: { id }, as }) {
         const { monitor } = await monitors.getMonitor({ id }, as);
         return { data: shown(monitor) };
@@ -83,7 +83,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       params: IdParams,
       body: MonitorPatch,
       configs: monitorConfigs,
-      answer: data(MonitorAnswer),
+      answer: data(MonitorSchema),
       async handle({ params: { id }, body, textOf, as }) {
         const { monitor } = await monitors.updateMonitor(
           {
@@ -117,10 +117,10 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       path: '/monitors/:id/check',
       summary: 'Check now in every region; moves no state',
       params: IdParams,
-      answer: dataList(CheckAnswer),
+      answer: dataList(CheckSchema),
       async handle({ params: { id }, as }) {
         const { results } = await monitors.checkMonitor({ id }, { ...as, timeoutMs: CHECK_TIMEOUT_MS });
-        return { data: results.map((result) => checkAnswer(result)) };
+        return { data: results.map((result) => toCheckJson(result)) };
       },
     }),
     route({
@@ -130,9 +130,9 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       bucket: 'stats',
       summary: 'Get the state record',
       params: IdParams,
-      answer: data(StateAnswer),
+      answer: data(StateSchema),
       async handle({ params: { id }, as }) {
-        return { data: stateAnswer(await monitors.getMonitorState({ id }, as)) };
+        return { data: toStateJson(await monitors.getMonitorState({ id }, as)) };
       },
     }),
   ];

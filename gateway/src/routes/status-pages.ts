@@ -5,14 +5,14 @@ import { data, dataList, pageQuery } from '../schemas/common.ts';
 import { required } from '../schemas/required.ts';
 import {
   newPage,
-  PageAnswer,
   PageCreate,
   PageCreated,
   PagePatch,
+  PageSchema,
   PageSummary,
-  pageAnswer,
   pageChanges,
   pageSummary,
+  toPageJson,
 } from '../schemas/status-page.ts';
 import { entriesOf, StructureInput } from '../schemas/structure.ts';
 
@@ -47,7 +47,7 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       status: 201,
       async handle({ body, as }) {
         const { statusPage } = await pages.createStatusPage(newPage(body), as);
-        return { data: pageAnswer(required(statusPage)) };
+        return { data: toPageJson(required(statusPage)) };
       },
     }),
     route({
@@ -56,10 +56,10 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       path: '/status-pages/:id',
       summary: 'Get a status page with its tree',
       params: IdParams,
-      answer: data(PageAnswer),
+      answer: data(PageSchema),
       async handle({ params: { id }, as }) {
         const { statusPage } = await pages.getStatusPage({ id }, as);
-        return { data: pageAnswer(required(statusPage)) };
+        return { data: toPageJson(required(statusPage)) };
       },
     }),
     route({
@@ -69,10 +69,10 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       summary: "Change a status page's own fields; absent fields stay",
       params: IdParams,
       body: PagePatch,
-      answer: data(PageAnswer),
+      answer: data(PageSchema),
       async handle({ params: { id }, body, as }) {
         const { statusPage } = await pages.updateStatusPage({ id, ...pageChanges(body) }, as);
-        return { data: pageAnswer(required(statusPage)) };
+        return { data: toPageJson(required(statusPage)) };
       },
     }),
     route({
@@ -96,10 +96,10 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       params: IdParams,
       body: StructureInput,
       maxBodyBytes: MAX_STRUCTURE_BYTES,
-      answer: data(PageAnswer),
+      answer: data(PageSchema),
       async handle({ params: { id }, body, as }) {
         const { statusPage } = await pages.replaceStructure({ id, entries: entriesOf(body) }, as);
-        return { data: pageAnswer(required(statusPage)) };
+        return { data: toPageJson(required(statusPage)) };
       },
     }),
   ];

@@ -1,16 +1,16 @@
 import type { Services } from '../clients/services.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList } from '../schemas/common.ts';
-import { ATTEMPT_TIMEOUT_MS, DeliveryAnswer, DeliveryQuery, deliveryAnswer } from '../schemas/delivery.ts';
+import { ATTEMPT_TIMEOUT_MS, DeliveryQuery, DeliverySchema, toDeliveryJson } from '../schemas/delivery.ts';
 import { required } from '../schemas/required.ts';
 import {
-  WebhookAnswer,
+  toWebhookJson,
   WebhookCreate,
   WebhookCreated,
   WebhookDeliveryParams,
   WebhookPatch,
   WebhookQuery,
-  webhookAnswer,
+  WebhookSchema,
 } from '../schemas/webhook.ts';
 
 const read = { tag: 'Webhooks', permission: 'monitors:read' } as const;
@@ -24,11 +24,11 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       path: '/webhooks',
       summary: 'List webhook subscriptions, newest first',
       query: WebhookQuery,
-      answer: dataList(WebhookAnswer),
+      answer: dataList(WebhookSchema),
       async handle({ query, as, nextPage }) {
         const answer = await subscriptions.listSubscriptions(query, as);
         if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.subscriptions.map(webhookAnswer) };
+        return { data: answer.subscriptions.map(toWebhookJson) };
       },
     }),
     route({
@@ -41,7 +41,7 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       status: 201,
       async handle({ body: { url, events, enabled }, as }) {
         const { subscription, secret } = await subscriptions.createSubscription({ url, events, enabled }, as);
-        return { data: { ...webhookAnswer(required(subscription)), secret } };
+        return { data: { ...toWebhookJson(required(subscription)), secret } };
       },
     }),
     route({
@@ -50,10 +50,10 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       path: '/webhooks/:id',
       summary: 'Get a webhook subscription',
       params: IdParams,
-      answer: data(WebhookAnswer),
+      answer: data(WebhookSchema),
       async handle({ params: { id }, as }) {
         const { subscription } = await subscriptions.getSubscription({ id }, as);
-        return { data: webhookAnswer(required(subscription)) };
+        return { data: toWebhookJson(required(subscription)) };
       },
     }),
     route({
@@ -63,11 +63,11 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       summary: 'Change a webhook subscription; absent fields stay',
       params: IdParams,
       body: WebhookPatch,
-      answer: data(WebhookAnswer),
+      answer: data(WebhookSchema),
       async handle({ params: { id }, body: { url, events: kinds, enabled }, as }) {
         const changes = { id, url, events: kinds && { kinds }, enabled };
         const { subscription } = await subscriptions.updateSubscription(changes, as);
-        return { data: webhookAnswer(required(subscription)) };
+        return { data: toWebhookJson(required(subscription)) };
       },
     }),
     route({
@@ -89,10 +89,10 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       path: '/webhooks/:id/test',
       summary: 'Send a test event at once, and answer how that went',
       params: IdParams,
-      answer: data(DeliveryAnswer),
+      answer: data(DeliverySchema),
       async handle({ params: { id }, as }) {
         const { delivery } = await subscriptions.testSubscription({ id }, { ...as, timeoutMs: ATTEMPT_TIMEOUT_MS });
-        return { data: deliveryAnswer(required(delivery)) };
+        return { data: toDeliveryJson(required(delivery)) };
       },
     }),
     route({
@@ -102,11 +102,11 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       summary: 'List deliveries of the last 30 days, newest first',
       params: IdParams,
       query: DeliveryQuery,
-      answer: dataList(DeliveryAnswer),
+      answer: dataList(DeliverySchema),
       async handle({ params: { id: subscriptionId }, query, as, nextPage }) {
         const answer = await subscriptions.listSubscriptionDeliveries({ subscriptionId, ...query }, as);
         if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.deliveries.map(deliveryAnswer) };
+        return { data: answer.deliveries.map(toDeliveryJson) };
       },
     }),
     route({
@@ -115,13 +115,13 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       path: '/webhooks/:id/deliveries/:delivery_id/redeliver',
       summary: 'Deliver once more at once, under the same id, and answer how that went',
       params: WebhookDeliveryParams,
-      answer: data(DeliveryAnswer),
+      answer: data(DeliverySchema),
       async handle({ params: { id: subscriptionId, delivery_id: deliveryId }, as }) {
         const { delivery } = await subscriptions.redeliver(
           { subscriptionId, deliveryId },
           { ...as, timeoutMs: ATTEMPT_TIMEOUT_MS },
         );
-        return { data: deliveryAnswer(required(delivery)) };
+        return { data: toDeliveryJson(required(delivery)) };
       },
     }),
   ];

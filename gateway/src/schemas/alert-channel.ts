@@ -13,7 +13,7 @@ const config = {
   description: 'Stored encrypted and never returned',
 };
 
-export const ChannelAnswer = Type.Object({
+export const ChannelSchema = Type.Object({
   id: Id,
   name: Name,
   type: Type.String({ enum: CHANNEL_TYPES }),
@@ -59,7 +59,7 @@ export const ChannelQuery = Type.Object({
   ...pageQuery,
 });
 
-export function channelAnswer(channel: Channel): Static<typeof ChannelAnswer> {
+export function toChannelJson(channel: Channel): Static<typeof ChannelSchema> {
   return {
     id: channel.id,
     name: channel.name,

@@ -31,7 +31,7 @@ const fields = {
   }),
 };
 
-export const ApiKeyAnswer = Type.Object(fields);
+export const ApiKeySchema = Type.Object(fields);
 
 /** The one answer that has the key itself. */
 export const ApiKeyCreated = Type.Object({
@@ -45,7 +45,7 @@ export const ApiKeyCreate = Type.Object({
   expires_at: Type.Optional(nullable(Moment)),
 });
 
-export function apiKeyAnswer(key: ApiKey): Static<typeof ApiKeyAnswer> {
+export function toApiKeyJson(key: ApiKey): Static<typeof ApiKeySchema> {
   return {
     id: key.id,
     name: key.name,

@@ -65,7 +65,7 @@ export function dataList<Schema extends TSchema>(schema: Schema) {
   return Type.Object({ data: Type.Array(schema, { maxItems: MAX_LIMIT }) });
 }
 
-export const ErrorAnswer = Type.Object(
+export const ErrorSchema = Type.Object(
   {
     error: Type.Object({
       type: Type.String({ maxLength: 64, description: 'Stable name of the kind of error' }),

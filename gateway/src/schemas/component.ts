@@ -21,7 +21,7 @@ const MonitorLinkInput = Type.Object({
   down_status: Type.Optional(oneOf(downStatuses, { default: 'major_outage' })),
 });
 
-export const ComponentAnswer = Type.Object({
+export const ComponentSchema = Type.Object({
   type: oneOf(['component']),
   id: Id,
   name: Name,
@@ -33,20 +33,20 @@ export const ComponentAnswer = Type.Object({
   updated_at: Timestamp,
 });
 
-export const GroupAnswer = Type.Object({
+export const GroupSchema = Type.Object({
   type: oneOf(['group']),
   id: Id,
   name: Name,
   position: Type.Integer({ minimum: 0, description: "0-based place among the page's top-level entries" }),
-  components: Type.Array(ComponentAnswer, { maxItems: MAX_COMPONENTS }),
+  components: Type.Array(ComponentSchema, { maxItems: MAX_COMPONENTS }),
   inserted_at: Timestamp,
   updated_at: Timestamp,
 });
 
 /** A new group has no components yet. */
 export const GroupCreated = Type.Object({
-  ...GroupAnswer.properties,
-  components: Type.Array(ComponentAnswer, { maxItems: 0, description: 'Empty' }),
+  ...GroupSchema.properties,
+  components: Type.Array(ComponentSchema, { maxItems: 0, description: 'Empty' }),
 });
 
 /** What an owner says of a component, wherever it stands. */
@@ -74,7 +74,7 @@ export const ComponentPatch = Type.Object({ name: Type.Optional(Name), ...compon
 export const GroupCreate = Type.Object({ name: Name, position: Type.Optional(Position) });
 export const GroupPatch = Type.Object({ name: Type.Optional(Name), position: Type.Optional(Position) });
 
-export function componentAnswer(component: Component): Static<typeof ComponentAnswer> {
+export function toComponentJson(component: Component): Static<typeof ComponentSchema> {
   return {
     type: 'component',
     id: component.id,
@@ -91,13 +91,13 @@ export function componentAnswer(component: Component): Static<typeof ComponentAn
   };
 }
 
-export function groupAnswer({ id, name, position, components, ...times }: Group): Static<typeof GroupAnswer> {
+export function toGroupJson({ id, name, position, components, ...times }: Group): Static<typeof GroupSchema> {
   return {
     type: 'group',
     id,
     name,
     position,
-    components: components.map(componentAnswer),
+    components: components.map(toComponentJson),
     inserted_at: toSeconds(times.createdAt),
     updated_at: toSeconds(times.updatedAt),
   };

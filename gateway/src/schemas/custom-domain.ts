@@ -8,7 +8,7 @@ const HostName = Type.String({ maxLength: 254, examples: ['status.example.com'] 
 
 export const CustomDomainInput = Type.Object({ domain: HostName });
 
-export const CustomDomainAnswer = Type.Object({
+export const CustomDomainSchema = Type.Object({
   domain: HostName,
   domain_status: oneOf(domainStatuses.names),
   records: Type.Array(
@@ -22,7 +22,7 @@ export const CustomDomainAnswer = Type.Object({
   ),
 });
 
-export function customDomainAnswer({ domain, status, records }: CustomDomain): Static<typeof CustomDomainAnswer> {
+export function toCustomDomainJson({ domain, status, records }: CustomDomain): Static<typeof CustomDomainSchema> {
   return {
     domain,
     domain_status: domainStatuses.toName(status),

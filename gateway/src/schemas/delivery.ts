@@ -13,7 +13,7 @@ export const DeliveryQuery = Type.Object({
   cursor: pageQuery.cursor,
 });
 
-export const DeliveryAnswer = Type.Object({
+export const DeliverySchema = Type.Object({
   id: Type.String({ ...Id, description: 'UUID, the same for every attempt; receivers see it as `webhook-id`' }),
   event: Type.String({ maxLength: 64, description: 'Kind of the event', examples: ['monitor.state_changed'] }),
   resource_id: Type.String({ ...Id, description: 'The monitor or disruption; for a test, the receiver itself' }),
@@ -35,7 +35,7 @@ export const DeliveryAnswer = Type.Object({
   inserted_at: Timestamp,
 });
 
-export function deliveryAnswer(delivery: Delivery): Static<typeof DeliveryAnswer> {
+export function toDeliveryJson(delivery: Delivery): Static<typeof DeliverySchema> {
   const { id, event, resourceId, status, error, attempts, nextAttemptAt, createdAt } = delivery;
   return {
     id,

@@ -103,7 +103,7 @@ export function schemasOf(noun: Noun) {
 
 type Schemas = ReturnType<typeof schemasOf>;
 
-export function disruptionAnswer(noun: Noun, disruption: Disruption): Static<Schemas['Answer']> {
+export function toDisruptionJson(noun: Noun, disruption: Disruption): Static<Schemas['Answer']> {
   return disruptionResource(noun, disruption);
 }
 

@@ -11,7 +11,7 @@ import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
 import { toMicroseconds, toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
-import { CheckAnswer, checkAnswer, MAX_REGIONS, Region } from './monitor.ts';
+import { CheckSchema, MAX_REGIONS, Region, toCheckJson } from './monitor.ts';
 import { required } from './required.ts';
 
 const RANGES = { '1h': 1, '6h': 6, '24h': 24, '7d': 168, '30d': 720, '90d': 2_160 } as const;
@@ -29,7 +29,7 @@ export function rangeHours({ range = '24h' }: Static<typeof RangeQuery>): number
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-export const UptimeAnswer = Type.Object({
+export const UptimeSchema = Type.Object({
   uptime_pct: nullable(
     Type.Number({
       minimum: 0,
@@ -47,14 +47,14 @@ export const UptimeAnswer = Type.Object({
   }),
 });
 
-export function uptimeAnswer(uptime: GetUptimeResponse): Static<typeof UptimeAnswer> {
+export function toUptimeJson(uptime: GetUptimeResponse): Static<typeof UptimeSchema> {
   const { uptimePct, pass, fail, error, timeout, total } = uptime;
   return { uptime_pct: uptimePct ?? null, distribution: { pass, fail, error, timeout, total } };
 }
 
 const p95 = { minimum: 0, examples: [182.4] };
 
-export const ResponseTimesAnswer = Type.Object({
+export const ResponseTimesSchema = Type.Object({
   p95: nullable(
     Type.Number({
       ...p95,
@@ -71,12 +71,12 @@ export const ResponseTimesAnswer = Type.Object({
   ),
 });
 
-export function responseTimesAnswer(times: GetResponseTimesResponse): Static<typeof ResponseTimesAnswer> {
+export function toResponseTimesJson(times: GetResponseTimesResponse): Static<typeof ResponseTimesSchema> {
   const byLocation = times.regions.map(({ region, p95, checks }) => ({ location: region, p95, checks }));
   return { p95: times.p95 ?? null, by_location: byLocation };
 }
 
-export const CertificateAnswer = Type.Object({
+export const CertificateSchema = Type.Object({
   cert_expiry: Timestamp,
   cert_valid: Type.Boolean({ description: 'Whether clients trust it now for the checked host' }),
   cert_issuer: Type.String({ maxLength: 2_000, examples: ["Let's Encrypt"] }),
@@ -84,7 +84,7 @@ export const CertificateAnswer = Type.Object({
   days_remaining: Type.Integer({ description: 'Whole days until it expires; negative once it has' }),
 });
 
-export function certificateAnswer(answer: GetCertificateResponse): Static<typeof CertificateAnswer> {
+export function toCertificateJson(answer: GetCertificateResponse): Static<typeof CertificateSchema> {
   const { notAfter, valid, issuer, subject } = required(answer.certificate);
   return {
     cert_expiry: toSeconds(notAfter),
@@ -97,7 +97,7 @@ export function certificateAnswer(answer: GetCertificateResponse): Static<typeof
 
 export const TransitionQuery = Type.Object(pageQuery);
 
-export const TransitionAnswer = Type.Object({
+export const TransitionSchema = Type.Object({
   id: Id,
   state: oneOf(monitorStates.names),
   previous_state: nullable(Type.String({ enum: [...monitorStates.names, null] })),
@@ -120,7 +120,7 @@ export const TransitionAnswer = Type.Object({
   ),
 });
 
-export function transitionAnswer(transition: Transition): Static<typeof TransitionAnswer> {
+export function toTransitionJson(transition: Transition): Static<typeof TransitionSchema> {
   const { id, state, previousState, enteredAt, error, explanation, rule, rounds, since, votes } = transition;
   return {
     id,
@@ -158,12 +158,12 @@ export const ScreenshotQuery = Type.Object({
   ),
 });
 
-export const ScreenshotAnswer = Type.Unsafe<Buffer>({ description: 'JPEG, at most 512 KiB' });
+export const ScreenshotSchema = Type.Unsafe<Buffer>({ description: 'JPEG, at most 512 KiB' });
 
 export const RunQuery = Type.Object({ ...pageQuery, limit: Type.Optional(Type.Integer(RUNS)) });
 
-const RunResultAnswer = Type.Object({
-  ...CheckAnswer.properties,
+const RunResultSchema = Type.Object({
+  ...CheckSchema.properties,
   lag_ms: nullable(
     Type.Integer({
       minimum: 0,
@@ -172,20 +172,20 @@ const RunResultAnswer = Type.Object({
   ),
 });
 
-export const RunAnswer = Type.Object({
+export const RunSchema = Type.Object({
   id: Type.String({ maxLength: 100, description: 'Names the run among those of its monitor', examples: ['mi7g1q80'] }),
   round_at: Timestamp,
-  results: Type.Array(RunResultAnswer, {
+  results: Type.Array(RunResultSchema, {
     maxItems: MAX_REGIONS,
     description: 'By region; a region that should have reported and did not has the outcome `unknown`',
   }),
 });
 
 /** `url` is where the public finds the run. */
-export function runAnswer({ id, roundAt, results }: Run, url: string): Static<typeof RunAnswer> {
+export function toRunJson({ id, roundAt, results }: Run, url: string): Static<typeof RunSchema> {
   const at = (moment: Run['roundAt']) => timestampMs(required(moment));
   const shown = results.map((result) => ({
-    ...checkAnswer(result, `${url}/screenshot?region=${encodeURIComponent(result.region)}`),
+    ...toCheckJson(result, `${url}/screenshot?region=${encodeURIComponent(result.region)}`),
     lag_ms: result.outcome === CheckOutcome.UNKNOWN ? null : Math.max(0, at(result.checkedAt) - at(roundAt)),
   }));
   return { id, round_at: toSeconds(roundAt), results: shown };

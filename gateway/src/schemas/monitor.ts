@@ -100,7 +100,7 @@ function variantsOf(title: (type: CheckType) => string) {
   );
 }
 
-export const MonitorAnswer = withVariants(
+export const MonitorSchema = withVariants(
   monitor,
   'check_type',
   variantsOf((type) => titleOf(type, 'monitor')),
@@ -158,7 +158,7 @@ export const MonitorQuery = Type.Object({
   ...pageQuery,
 });
 
-export const StateAnswer = Type.Object({
+export const StateSchema = Type.Object({
   state: nullable(Type.String({ enum: [...monitorStates.names, null] })),
   entered_at: nullable(Type.String({ format: 'date-time', maxLength: 27, description: 'UTC, microseconds' })),
   previous_state: nullable(Type.String({ enum: [...monitorStates.names, null] })),
@@ -168,7 +168,7 @@ const milliseconds = Type.Optional(Type.Number({ description: 'Milliseconds' }))
 
 const position = { minimum: 1, description: 'From 1' };
 
-const ScriptAnswer = Type.Object(
+const ScriptSchema = Type.Object(
   {
     steps: Type.Array(
       Type.Object({
@@ -204,7 +204,7 @@ export const MAX_REGIONS = 100;
 
 export const Region = Type.String({ maxLength: 63, description: 'Region label', examples: ['us-east'] });
 
-export const CheckAnswer = Type.Object({
+export const CheckSchema = Type.Object({
   region: Region,
   outcome: oneOf(checkOutcomes.names),
   error: nullable(shortText({ description: 'What went wrong, for a person' })),
@@ -217,10 +217,10 @@ export const CheckAnswer = Type.Object({
     total: milliseconds,
   }),
   checked_at: Timestamp,
-  script: Type.Optional(ScriptAnswer),
+  script: Type.Optional(ScriptSchema),
 });
 
-export function monitorAnswer(monitor: Monitor, baseUrl: string): Static<typeof MonitorAnswer> {
+export function toMonitorJson(monitor: Monitor, baseUrl: string): Static<typeof MonitorSchema> {
   return { ...monitorResource(monitor, baseUrl), config: new RawJson(monitor.configJson) };
 }
 
@@ -258,10 +258,10 @@ function secretChanges(secrets: Record<string, string | null>) {
   };
 }
 
-export function checkAnswer(
+export function toCheckJson(
   { region, outcome, error, statusCode, phases, checkedAt, script }: RegionResult,
   screenshotUrl?: string,
-): Static<typeof CheckAnswer> {
+): Static<typeof CheckSchema> {
   const { dns, connect, tls, firstByte, total } = phases ?? {};
   return {
     region,
@@ -270,14 +270,14 @@ export function checkAnswer(
     status_code: statusCode || null,
     phases: { dns, connect, tls, first_byte: firstByte, total },
     checked_at: toSeconds(checkedAt),
-    ...(script && { script: scriptAnswer(script, screenshotUrl) }),
+    ...(script && { script: toScriptJson(script, screenshotUrl) }),
   };
 }
 
-function scriptAnswer(
+function toScriptJson(
   { steps, log, line, column, hasScreenshot }: ScriptRun,
   url: string | undefined,
-): Static<typeof ScriptAnswer> {
+): Static<typeof ScriptSchema> {
   return {
     steps: steps.map(({ name, ms, passed }) => ({ name, ms, passed })),
     log,
@@ -287,7 +287,7 @@ function scriptAnswer(
 }
 
 /** All null when the evaluator never wrote a record. */
-export function stateAnswer(record: GetMonitorStateResponse): Static<typeof StateAnswer> {
+export function toStateJson(record: GetMonitorStateResponse): Static<typeof StateSchema> {
   const { state, enteredAt, previousState } = record;
   if (!enteredAt) return { state: null, entered_at: null, previous_state: null };
   return {

@@ -9,7 +9,7 @@ import { toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, MAX_URL, Name, nullable, oneOf, Timestamp } from './common.ts';
 import { nullableText } from './nullable-text.ts';
-import { EntryAnswer, entryAnswer, MAX_ENTRIES } from './structure.ts';
+import { EntrySchema, MAX_ENTRIES, toEntryJson } from './structure.ts';
 
 const Slug = Type.String({
   minLength: 3,
@@ -51,15 +51,15 @@ export const PageSummary = Type.Object({
   updated_at: Timestamp,
 });
 
-export const PageAnswer = Type.Object({
+export const PageSchema = Type.Object({
   ...PageSummary.properties,
-  components: Type.Array(EntryAnswer, { maxItems: MAX_ENTRIES }),
+  components: Type.Array(EntrySchema, { maxItems: MAX_ENTRIES }),
 });
 
 /** A new page has no tree yet. */
 export const PageCreated = Type.Object({
   ...PageSummary.properties,
-  components: Type.Array(EntryAnswer, { maxItems: 0, description: 'Empty' }),
+  components: Type.Array(EntrySchema, { maxItems: 0, description: 'Empty' }),
 });
 
 const appearance = {
@@ -98,8 +98,8 @@ export function pageSummary(page: StatusPage): Static<typeof PageSummary> {
   };
 }
 
-export function pageAnswer(page: StatusPage): Static<typeof PageAnswer> {
-  return { ...pageSummary(page), components: page.entries.flatMap(entryAnswer) };
+export function toPageJson(page: StatusPage): Static<typeof PageSchema> {
+  return { ...pageSummary(page), components: page.entries.flatMap(toEntryJson) };
 }
 
 /** A new page as the service takes it. */

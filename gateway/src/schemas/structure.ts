@@ -3,15 +3,15 @@ import type { ComponentInputSchema, Entry, EntryInputSchema } from '@tocsin/prot
 import { type Static, Type } from 'typebox';
 import { Id, idInput, Name, nullable, oneOf, Timestamp } from './common.ts';
 import {
-  ComponentAnswer,
-  componentAnswer,
+  ComponentSchema,
   componentFacts,
-  GroupAnswer,
-  groupAnswer,
+  GroupSchema,
   linksOf,
   MAX_COMPONENTS,
   MAX_MONITORS,
   MonitorLink,
+  toComponentJson,
+  toGroupJson,
 } from './component.ts';
 import { withVariants } from './variants.ts';
 
@@ -27,15 +27,15 @@ const entry = Type.Object({
   position: Type.Integer({ minimum: 0 }),
   component_group_id: Type.Optional(nullable(Id)),
   monitors: Type.Optional(Type.Array(MonitorLink, { maxItems: MAX_MONITORS, description: 'Components only' })),
-  components: Type.Optional(Type.Array(ComponentAnswer, { maxItems: MAX_COMPONENTS, description: 'Groups only' })),
+  components: Type.Optional(Type.Array(ComponentSchema, { maxItems: MAX_COMPONENTS, description: 'Groups only' })),
   inserted_at: Timestamp,
   updated_at: Timestamp,
 });
 
-export const EntryAnswer = {
+export const EntrySchema = {
   ...entry,
   'x-document': {
-    oneOf: [GroupAnswer, ComponentAnswer],
+    oneOf: [GroupSchema, ComponentSchema],
     discriminator: {
       propertyName: 'type',
       mapping: {
@@ -81,12 +81,12 @@ export const StructureInput = Type.Object({
 });
 
 /** Nothing for a kind of entry that this version does not know. */
-export function entryAnswer({ entry }: Entry): Static<typeof EntryAnswer>[] {
-  if (entry.case === 'component') return [componentAnswer(entry.value)];
-  return entry.case === 'group' ? [groupAnswer(entry.value)] : [];
+export function toEntryJson({ entry }: Entry): Static<typeof EntrySchema>[] {
+  if (entry.case === 'component') return [toComponentJson(entry.value)];
+  return entry.case === 'group' ? [toGroupJson(entry.value)] : [];
 }
 
-/** A wanted tree as the service takes it. A dry run has none where the schema refused it. */
+/** A wanted tree as the service takes it. A call that only validates has none where the schema refused it. */
 export function entriesOf({
   components = [],
 }: Partial<Static<typeof StructureInput>>): MessageInitShape<typeof EntryInputSchema>[] {

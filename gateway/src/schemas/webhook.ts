@@ -38,7 +38,7 @@ const fields = {
   updated_at: Timestamp,
 };
 
-export const WebhookAnswer = Type.Object(fields);
+export const WebhookSchema = Type.Object(fields);
 
 /** The one answer that has the secret. */
 export const WebhookCreated = Type.Object({
@@ -69,7 +69,7 @@ export const WebhookDeliveryParams = Type.Object({
   delivery_id: Type.String({ maxLength: 100, description: 'UUID' }),
 });
 
-export function webhookAnswer(subscription: Subscription): Static<typeof WebhookAnswer> {
+export function toWebhookJson(subscription: Subscription): Static<typeof WebhookSchema> {
   return {
     id: subscription.id,
     url: subscription.url,

@@ -2,7 +2,7 @@ import type { EntitySchema, MigrationObject } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { ServiceError } from '@tocsin/errors';
-import { isDryRun } from '@tocsin/runtime';
+import { isValidateOnly } from '@tocsin/runtime';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import type { Pool } from 'pg';
 import { columnTypes } from './column-types.ts';
@@ -24,8 +24,8 @@ export interface Database extends AsyncDisposable {
   readonly url: string;
   /**
    * Runs `work` in one transaction that sees only the rows of `scope`, and commits what it did, or nothing.
-   * A deadlock or serialization failure runs `work` again, so it must have no effect but on the database. In a dry run
-   * (see asDryRun) what writes is run, rolled back, and fails with kind `invalid`.
+   * A deadlock or serialization failure runs `work` again, so it must have no effect but on the database. In a call
+   * that only validates (see validateOnly) what writes is run, rolled back, and fails with kind `invalid`.
    * @throws ServiceError `unavailable` when the database is unreachable.
    */
   transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
@@ -126,7 +126,7 @@ class OrmDatabase implements Database {
       const em = this.#orm.em.fork({ useContext: false });
       em.setSessionContext({ variables: scopeVariables(scope) });
       try {
-        return await em.transactional((inner) => unlessDryRun(inner, work), { clear: true });
+        return await em.transactional((inner) => unlessValidateOnly(inner, work), { clear: true });
       } catch (error) {
         if (attempt < ATTEMPTS && isRetryable(error)) continue;
         throw asServiceError(error);
@@ -164,10 +164,13 @@ class OrmDatabase implements Database {
   }
 }
 
-/** A dry run executes everything, so that all errors show, and is rolled back. */
-async function unlessDryRun<Result>(em: EntityManager, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+/** A call that only validates does everything, so that everything wrong is found, and is rolled back. */
+async function unlessValidateOnly<Result>(
+  em: EntityManager,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
   const result = await work(new OrmTransaction(em));
-  if (!isDryRun()) return result;
+  if (!isValidateOnly()) return result;
   await em.flush();
   // PostgreSQL numbers a transaction when it first writes or locks: one that only read leads on to what is checked
   // after it.
@@ -175,7 +178,7 @@ async function unlessDryRun<Result>(em: EntityManager, work: (tx: Transaction) =
     'select pg_current_xact_id_if_assigned() is null as has_only_read',
   );
   if (hasOnlyRead) return result;
-  throw new ServiceError('invalid', 'a dry run commits nothing');
+  throw new ServiceError('invalid', 'a call that only validates commits nothing');
 }
 
 class OrmTransaction implements Transaction {

@@ -4,7 +4,6 @@ export { backoff, pause, untilItWorks } from './backoff.ts';
 export { type BaseConfig, readBaseConfig } from './base-config.ts';
 export { type Caller, callerOf, limitsOf, organizationOf } from './caller.ts';
 export { ConfigError, ConfigReader, type Environment } from './config.ts';
-export { asDryRun, inDryRun, isDryRun } from './dry-run.ts';
 export { claimsOf, createTokenVerifier, TOKEN_ALGORITHM, TOKEN_ISSUER, type TokenVerifier } from './internal-token.ts';
 export { listen } from './listen.ts';
 export { createLogger, type Logger } from './logger.ts';
@@ -38,3 +37,4 @@ export {
 } from './service-token.ts';
 export { startTelemetry, type TelemetryOptions, telemetryFromEnvironment } from './telemetry.ts';
 export { contextFromHeaders, inSpan, SpanKind, traceHeaders } from './trace-headers.ts';
+export { isValidateOnly, runValidateOnly, validateOnly } from './validate-only.ts';

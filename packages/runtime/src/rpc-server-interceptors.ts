@@ -3,14 +3,15 @@ import { ServiceError, toConnectError } from '@tocsin/errors';
 import { Counter, Histogram } from 'prom-client';
 import { accessOf, checkAccess } from './access.ts';
 import { callerKey } from './caller.ts';
-import { DRY_RUN_HEADER, inDryRun } from './dry-run.ts';
 import type { TokenVerifier } from './internal-token.ts';
 import { isSaneRequestId, REQUEST_ID_HEADER, withRequestId } from './request-id.ts';
 import type { Runtime } from './runtime.ts';
 import { contextFromHeaders, inSpan, SpanKind } from './trace-headers.ts';
+import { runValidateOnly, VALIDATE_ONLY_HEADER } from './validate-only.ts';
 
 /**
- * Returns what surrounds every handler: the trace, the metrics with the one place that renders errors, and dry runs.
+ * Returns what surrounds every handler: the trace, the metrics with the one place that renders errors, and calls that
+ * only validate.
  */
 export function serverInterceptors(runtime: Runtime): Interceptor[] {
   // The first one is the outermost.
@@ -88,9 +89,9 @@ function observed({ logger, metrics }: Runtime): Interceptor {
   };
 }
 
-/** A dry run always ends with an error, so that no client takes its response for a real one. */
+/** A call that only validates always ends with an error, so that no client takes its response for a real one. */
 const withoutCommit: Interceptor = (next) => async (request) => {
-  if (!request.header.has(DRY_RUN_HEADER)) return next(request);
-  await inDryRun(() => next(request));
-  throw new ServiceError('invalid', 'a dry run has no response');
+  if (!request.header.has(VALIDATE_ONLY_HEADER)) return next(request);
+  await runValidateOnly(() => next(request));
+  throw new ServiceError('invalid', 'a call that only validates has no response');
 };

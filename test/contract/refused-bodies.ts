@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type Fixture, idleMonitor, newPage, newWebhook, webhookChannel } from './fixture.ts';
 
 /** A body that is right but for one field is examined by the service: nobody may ever hear of it. */
-export function dryRuns(fixture: () => Fixture): void {
+export function refusedBodies(fixture: () => Fixture): void {
   /** Everything wrong requests could touch, as it stands. */
   async function everything(): Promise<unknown[]> {
     const lists = ['monitors', 'alert-channels', 'webhooks', 'status-pages', 'disruptions', 'api-keys'];
