@@ -34,9 +34,9 @@ const types: Record<string, TypeOfChannel> = {
     wrong: { recipients: 'nobody' },
   },
   pagerduty: {
-    config: { integration_key: key },
+    config: { integration_key: key, region: 'eu' },
     required: ['integration_key'],
-    wrong: { integration_key: key.toUpperCase() },
+    wrong: { integration_key: `${key}0`, region: 'mars' },
   },
   teams: { config: { webhook_url: hook }, required: ['webhook_url'], wrong: { webhook_url: 'http://10.0.0.1/' } },
   mattermost: {

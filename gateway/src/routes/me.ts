@@ -38,7 +38,7 @@ export function meRoutes(countUsage: CountUsage, windows: RateWindows): Route[] 
     route({
       method: 'GET',
       path: '/me',
-      summary: 'Who am I',
+      summary: 'Get the current organization, credential and limits',
       tag: 'Account',
       answer: data(Me),
       async handle({ caller: { organization, credential, limits } }) {

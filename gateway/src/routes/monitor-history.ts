@@ -36,7 +36,7 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
     route({
       ...stats,
       path: '/monitors/:id/uptime',
-      summary: 'Get the uptime over a time range',
+      summary: 'Get the uptime of a monitor over a time range',
       query: RangeQuery,
       answer: data(UptimeSchema),
       async handle({ params: { id }, query, as }) {
@@ -46,7 +46,7 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
     route({
       ...stats,
       path: '/monitors/:id/response-times',
-      summary: 'Get response times by region over a time range',
+      summary: 'Get the response times of a monitor by region over a time range',
       query: RangeQuery,
       answer: data(ResponseTimesSchema),
       async handle({ params: { id }, query, as }) {
@@ -57,7 +57,7 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
     route({
       ...stats,
       path: '/monitors/:id/cert',
-      summary: 'Get the TLS certificate that was seen last; 404 when there was none',
+      summary: 'Get the TLS certificate of a monitor; 404 when none was seen',
       answer: data(CertificateSchema),
       async handle({ params: { id }, as }) {
         return { data: toCertificateJson(await history.getCertificate({ monitorId: id }, as)) };
@@ -66,7 +66,7 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
     route({
       ...stats,
       path: '/monitors/:id/transitions',
-      summary: 'List changes of state and why they came, newest first',
+      summary: 'List changes of state with their reasons, newest first',
       query: TransitionQuery,
       answer: dataList(TransitionSchema),
       async handle({ params: { id }, query: { limit, cursor }, as, nextPage }) {
@@ -91,8 +91,7 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
     route({
       ...stats,
       path: '/monitors/:id/runs/:run_id/screenshot',
-      summary:
-        'Get a picture of the page whose script failed in a run; 404 when there is none, or no more after 30 days',
+      summary: 'Get the screenshot of a failed script run; 404 when there is none. Screenshots are kept for 30 days',
       params: RunParams,
       query: ScreenshotQuery,
       answer: ScreenshotSchema,

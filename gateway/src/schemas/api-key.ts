@@ -33,10 +33,10 @@ const fields = {
 
 export const ApiKeySchema = Type.Object(fields);
 
-/** The one answer that has the key itself. */
+/** The only response that contains the key. */
 export const ApiKeyCreated = Type.Object({
   ...fields,
-  key: Type.String({ maxLength: 64, description: 'The key. It can not be read again', examples: ['tocsin_…'] }),
+  key: Type.String({ maxLength: 64, description: 'The key. It cannot be read again', examples: ['tocsin_…'] }),
 });
 
 export const ApiKeyCreate = Type.Object({

@@ -25,7 +25,7 @@ export const DeliverySchema = Type.Object({
   attempts: Type.Array(
     Type.Object({
       at: Timestamp,
-      status_code: nullable(Type.Integer({ description: "The receiver's answer" })),
+      status_code: nullable(Type.Integer({ description: 'Status of the response' })),
       error: nullable(shortText({ description: 'What went wrong, for a person' })),
       duration_ms: Type.Integer({ minimum: 0 }),
     }),

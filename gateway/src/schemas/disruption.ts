@@ -43,7 +43,7 @@ const publication = {
   ),
 };
 
-/** The resource under one of its names: what is sent and what is answered. */
+/** The schemas of the resource under one of its names. */
 export function schemasOf(noun: Noun) {
   const Kind = oneOf(disruptionTypeNames.all(noun));
   const fields = {

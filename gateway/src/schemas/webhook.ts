@@ -40,12 +40,12 @@ const fields = {
 
 export const WebhookSchema = Type.Object(fields);
 
-/** The one answer that has the secret. */
+/** The only response that contains the secret. */
 export const WebhookCreated = Type.Object({
   ...fields,
   secret: Type.String({
     maxLength: 255,
-    description: 'What deliveries are signed with (Standard Webhooks). It can not be read again',
+    description: 'Signs deliveries (Standard Webhooks). It cannot be read again',
     examples: ['whsec_…'],
   }),
 });
