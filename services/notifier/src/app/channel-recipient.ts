@@ -3,6 +3,7 @@ import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
 import { type Channel, markBroken } from '../domain/channel.ts';
 import { readConfig } from '../domain/channel-config.ts';
+import { HELD } from '../domain/held.ts';
 import { noticeOf } from '../domain/notice.ts';
 import { notSent, type Outcome } from '../domain/outcome.ts';
 import { channelBroken as channelBrokenLetter } from '../domain/owner-emails.ts';
@@ -14,7 +15,6 @@ import type { ToChannel } from '../storage/claim-deliveries.ts';
 import { countFailingOutages, holdPending } from '../storage/held-store.ts';
 import { emailOwners } from './email-owners.ts';
 import { type Deps, vaultContext } from './ports.ts';
-import { HELD } from './raise-alert.ts';
 import type { Recipient } from './recipient.ts';
 
 /** An alert on its way to a channel. */

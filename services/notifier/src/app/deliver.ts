@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from '@tocsin/database';
 import { unreachable } from '@tocsin/errors';
 import { backoff } from '@tocsin/runtime';
+import { HELD } from '../domain/held.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { asTransient, type Settlement } from '../domain/settle.ts';
 import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
@@ -10,7 +11,6 @@ import { pauseRecipient } from '../storage/paused-recipient-store.ts';
 import { clearSlow, markSlow } from '../storage/slow-recipient-store.ts';
 import { type MadeAttempt, makeAttempt } from './make-attempt.ts';
 import type { Deps } from './ports.ts';
-import { HELD } from './raise-alert.ts';
 import { type LockedRecipient, type Recipient, recipientOf } from './recipient.ts';
 
 /**
@@ -19,7 +19,7 @@ import { type LockedRecipient, type Recipient, recipientOf } from './recipient.t
  * took. Answers when the next attempt is due, if there is to be one.
  */
 export async function deliver(deps: Deps, claimed: ClaimedDelivery): Promise<Date | undefined> {
-  if (!claimed.to.enabled) {
+  if (!claimed.to.enabled && !closesIncident(claimed)) {
     await drop(deps, claimed);
     return undefined;
   }
@@ -31,6 +31,11 @@ export async function deliver(deps: Deps, claimed: ClaimedDelivery): Promise<Dat
     deps.meters.delivered(recipient.type, (deps.now().getTime() - claimed.occurredAt.getTime()) / 1000);
   }
   return settlement && 'at' in settlement ? settlement.at : undefined;
+}
+
+/** A channel that a person disabled still closes what it opened. */
+function closesIncident({ to }: ClaimedDelivery): boolean {
+  return to.kind === 'channel' && to.alert.kind === 'incident_closed' && !to.isBroken;
 }
 
 /** Answers what became of the delivery; nothing when what it goes to is gone, and the delivery with it. */

@@ -1,13 +1,15 @@
 import type { Transaction } from '@tocsin/database';
 import { v7 } from 'uuid';
 import type { Alert } from '../domain/alert.ts';
+import { HELD } from '../domain/held.ts';
+import { incidentOf, isPager, KEY_PREFIXES } from '../domain/incident.ts';
+import { noticeOf } from '../domain/notice.ts';
 import { insertAlert } from '../storage/alert-store.ts';
-import { lockAlertedChannels } from '../storage/channel-store.ts';
+import { type AlertedChannel, lockAlertedChannels } from '../storage/channel-store.ts';
+import { deleteOpenIncidents, insertOpenIncidents } from '../storage/incident-store.ts';
 import { insertDeliveries } from '../storage/insert-deliveries.ts';
+import { closeIncidents } from './close-incidents.ts';
 import type { Deps } from './ports.ts';
-
-/** Why a delivery is held, for a person. */
-export const HELD = 'the channel is broken; this is sent late if it is healthy again within 24 hours';
 
 /**
  * Writes an alert with one delivery for each of the channels that is enabled, or that holds it because it is broken,
@@ -19,6 +21,7 @@ export async function raiseAlert(
 ): Promise<void> {
   const { organizationId, monitor } = alert;
   const channels = await lockAlertedChannels(tx, organizationId, channelIds);
+  await followIncidents({ now }, tx, alert, channels);
   const alertId = v7();
   if (channels.length === 0 || !(await insertAlert(tx, { id: alertId, ...alert }))) return;
   await insertDeliveries(
@@ -30,4 +33,28 @@ export async function raiseAlert(
         : { id: v7(), alertId, channelId, status: 'pending' },
     ),
   );
+}
+
+/** Records what an alert opens at services that page people, and closes what it ends. */
+async function followIncidents(
+  deps: Pick<Deps, 'now'>,
+  tx: Transaction,
+  alert: Omit<Alert, 'id'>,
+  channels: readonly AlertedChannel[],
+): Promise<void> {
+  const { organizationId, kind, monitor } = alert;
+  const monitorId = monitor.id;
+  const { key } = incidentOf(noticeOf({ ...alert, id: '' }, { deliveryId: '', channelName: '', baseUrl: '' }));
+  const pagers = channels.filter(({ type }) => isPager(type)).map(({ id }) => id);
+  const { outage, stale, certificate } = KEY_PREFIXES;
+  if (kind === 'monitor_recovered') {
+    // The alert itself closes its incident where it is sent.
+    for (const channelId of pagers) await deleteOpenIncidents(tx, organizationId, { channelId, keyPrefixes: [key] });
+    return closeIncidents(deps, tx, { organizationId, monitorId, keyPrefixes: [outage, stale] });
+  }
+  await insertOpenIncidents(tx, { organizationId, key, monitor }, pagers);
+  if (kind === 'monitor_down') await closeIncidents(deps, tx, { organizationId, monitorId, keyPrefixes: [stale] });
+  if (kind === 'cert_expiring') {
+    await closeIncidents(deps, tx, { organizationId, monitorId, keyPrefixes: [certificate], exceptKey: key });
+  }
 }

@@ -3,6 +3,7 @@ import { type Channel, change, problemOfName } from '../domain/channel.ts';
 import { lockChannel, replaceConfig, saveChannel } from '../storage/channel-store.ts';
 import { dropHeld } from '../storage/held-store.ts';
 import { checkConfig, requireKind } from './check-config.ts';
+import { closeIncidents } from './close-incidents.ts';
 import { getChannel } from './get-channel.ts';
 import { healChannel } from './heal-channel.ts';
 import { type Deps, vaultContext } from './ports.ts';
@@ -34,6 +35,7 @@ export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<C
     if (before.broken && !channel.enabled) {
       await dropHeld(tx, channel, { error: 'the channel is disabled', now: channel.updatedAt });
     }
+    if (before.enabled && !channel.enabled) await closeIncidents(deps, tx, { organizationId, channelId: id });
     if (sealedConfig !== undefined) await replaceConfig(tx, channel, sealedConfig);
     return channel;
   });

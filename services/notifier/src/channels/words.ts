@@ -14,6 +14,7 @@ export const EMOJI: Record<AlertKind, string> = {
   monitor_stale: '⚪',
   cert_expiring: '🟠',
   test: '🔔',
+  incident_closed: '⚪',
 };
 
 /** RGB as `#RRGGBB`. */
@@ -23,6 +24,7 @@ export const COLOR: Record<AlertKind, string> = {
   monitor_stale: '#98A2B3',
   cert_expiring: '#F79009',
   test: '#2E90FA',
+  incident_closed: '#98A2B3',
 };
 
 /** "Shop is down", of at most so many UTF-16 code units. The state is never cut off, only a name that is too long. */
@@ -43,6 +45,8 @@ function stateOf({ kind, certificate }: Notice): string {
       return `has a certificate that ${endOf(certificate?.daysRemaining)}`;
     case 'test':
       return 'came through';
+    case 'incident_closed':
+      return 'needs no attention any more';
     default:
       return kind satisfies never;
   }

@@ -2,6 +2,7 @@ import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorCreatedSchema, MonitorDeletedSchema, MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
 import { monitorResource } from '@tocsin/resources';
 import { applyMonitorChannels } from '../app/apply-monitor-channels.ts';
+import { closeIncidents } from '../app/close-incidents.ts';
 import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 
@@ -21,6 +22,9 @@ export function onMonitorChanged(deps: Deps): EventHandler[] {
         ...{ organizationId, monitorId: monitor.id, name: monitor.name, at: occurredAt },
         channelIds: kind === 'monitor.deleted' ? 'gone' : monitor.alertChannelIds,
       });
+      const isWatched = kind !== 'monitor.deleted' && monitor.enabled;
+      const exceptChannelIds = isWatched ? monitor.alertChannelIds : [];
+      await closeIncidents(deps, tx, { organizationId, monitorId: monitor.id, exceptChannelIds });
       const data = monitorResource(monitor, deps.baseUrl);
       await publishToSubscriptions(deps, tx, {
         organizationId,

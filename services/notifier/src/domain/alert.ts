@@ -1,6 +1,13 @@
 import type { MonitorState } from '@tocsin/enums';
 
-export const ALERT_KINDS = ['monitor_down', 'monitor_recovered', 'monitor_stale', 'cert_expiring', 'test'] as const;
+export const ALERT_KINDS = [
+  'monitor_down',
+  'monitor_recovered',
+  'monitor_stale',
+  'cert_expiring',
+  'test',
+  'incident_closed',
+] as const;
 /** The nil UUID of RFC 9562. */
 const NO_MONITOR = '00000000-0000-0000-0000-000000000000';
 
@@ -39,6 +46,8 @@ export interface Alert {
   readonly certificate?: ExpiringCertificate | undefined;
   /** The disruption that is opened or resolved beside it; undefined when there is none. */
   readonly disruptionId?: string | undefined;
+  /** For `incident_closed` only, which nothing but a service that pages people gets: the incident that ends. */
+  readonly incidentKey?: string | undefined;
   /** When the fact was committed at its source. */
   readonly occurredAt: Date;
 }

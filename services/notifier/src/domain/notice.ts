@@ -23,13 +23,15 @@ export interface Notice {
    * Where the public finds a page that shows the monitor; set for a kind of channel that wants it, where there is one.
    */
   readonly statusPageUrl?: string | undefined;
+  /** For an alert that only closes an incident: which one. */
+  readonly incidentKey?: string | undefined;
   /** Of several recipients, who has it from an attempt before: marks that the kind of channel made. */
   readonly reached?: readonly string[];
 }
 
 /** What a channel is told about an alert. */
 export function noticeOf(
-  { kind, monitor, at, downSince, error, certificate, disruptionId }: Alert,
+  { kind, monitor, at, downSince, error, certificate, disruptionId, incidentKey }: Alert,
   { deliveryId, channelName, baseUrl }: { deliveryId: string; channelName: string; baseUrl: string },
 ): Notice {
   return {
@@ -42,6 +44,7 @@ export function noticeOf(
     error,
     certificate,
     disruptionId,
+    incidentKey,
     downtimeMs: downSince && Math.max(0, at.getTime() - downSince.getTime()),
   };
 }
@@ -52,12 +55,13 @@ export function monitorLink(baseUrl: string, id: string): string {
 }
 
 /** What the monitor's state is after an alert, or what else the alert is about. */
-export const STATUS_OF: Record<AlertKind, 'down' | 'up' | 'stale' | 'cert_expiring' | 'test'> = {
+export const STATUS_OF: Record<AlertKind, 'down' | 'up' | 'stale' | 'cert_expiring' | 'test' | 'closed'> = {
   monitor_down: 'down',
   monitor_recovered: 'up',
   monitor_stale: 'stale',
   cert_expiring: 'cert_expiring',
   test: 'test',
+  incident_closed: 'closed',
 };
 
 /** UTC in whole seconds: `2026-11-20T10:00:00Z`. */

@@ -132,6 +132,7 @@ export async function defaultChannelIds(tx: Transaction, organizationId: string)
 /** A channel that gets an alert, or holds it until it is healthy again. */
 export interface AlertedChannel {
   readonly id: string;
+  readonly type: string;
   readonly isBroken: boolean;
 }
 
@@ -141,13 +142,13 @@ export async function lockAlertedChannels(
   organizationId: string,
   ids: readonly string[],
 ): Promise<AlertedChannel[]> {
-  const rows = await tx.query<{ id: string; is_broken: boolean }>(
-    `select id, broken_at is not null as is_broken from channel
+  const rows = await tx.query<{ id: string; type: string; is_broken: boolean }>(
+    `select id, type, broken_at is not null as is_broken from channel
      where organization_id = $1 and id = any($2::uuid[]) and (enabled or broken_at is not null)
      order by id for share`,
     [organizationId, ids],
   );
-  return rows.map(({ id, is_broken: isBroken }) => ({ id, isBroken }));
+  return rows.map(({ id, type, is_broken: isBroken }) => ({ id, type, isBroken }));
 }
 
 /** An alert got through: what failed before it says no more about the channel. */

@@ -89,6 +89,7 @@ interface ChannelRow extends CommonRow {
   cert_expires_at: Date | null;
   cert_days_remaining: number | null;
   disruption_id: string | null;
+  incident_key: string | null;
   reached: string[];
 }
 
@@ -114,7 +115,7 @@ const COLUMNS = `d.id, d.organization_id, d.created_at, c.broken_at is not null 
   coalesce(a.occurred_at, m.occurred_at, o.occurred_at) as occurred_at, coalesce(c.enabled, s.enabled, true) as enabled,
   coalesce(c.revision, s.revision, 0) as revision, coalesce(c.sealed_config, s.sealed_secret) as sealed,
   a.id as alert_id, a.event_id, a.kind, a.monitor_id, a.monitor_name, a.monitor_url, a.at, a.down_since, a.error,
-  a.cert_expires_at, a.cert_days_remaining, a.disruption_id, c.name as channel_name, c.type, s.url, m.body, o.subject,
+  a.cert_expires_at, a.cert_days_remaining, a.disruption_id, a.incident_key, c.name as channel_name, c.type, s.url, m.body, o.subject,
   o.body_text, o.body_html`;
 
 const JOINS = `left join alert a on a.id = d.alert_id left join channel c on c.id = d.channel_id
@@ -276,6 +277,7 @@ function toAlert(row: ChannelRow): Alert {
     error: row.error,
     certificate: toCertificate(row),
     disruptionId: row.disruption_id ?? undefined,
+    incidentKey: row.incident_key ?? undefined,
     occurredAt: row.occurred_at,
   };
 }

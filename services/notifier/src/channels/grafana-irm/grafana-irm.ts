@@ -1,8 +1,8 @@
 import type { Netguard } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
+import { type Incident, incidentOf, sendIncident } from '../../domain/incident.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
-import { type Incident, incidentOf, sendIncident } from '../incident.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import { headlineOf, linesOf } from '../words.ts';
 

@@ -1,7 +1,7 @@
 import type { ChannelKind } from '../../app/ports.ts';
+import { type Incident, incidentOf, sendIncident } from '../../domain/incident.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
-import { type Incident, incidentOf, sendIncident } from '../incident.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { headlineOf, linesOf } from '../words.ts';

@@ -1,8 +1,8 @@
 import type { ChannelKind } from '../../app/ports.ts';
+import { type Incident, incidentOf, sendIncident } from '../../domain/incident.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { checkProviderUrl } from '../check-target-url.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
-import { type Incident, incidentOf, sendIncident } from '../incident.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import { targetOf, type UrlProvider } from '../provider.ts';
 import { factsOf, headlineOf, markdownOf } from '../words.ts';

@@ -32,6 +32,7 @@ const TAG: Record<AlertKind, string> = {
   monitor_stale: 'white_circle',
   cert_expiring: 'orange_circle',
   test: 'bell',
+  incident_closed: 'white_circle',
 };
 
 /** Pushes to the subscribers of a topic: https://docs.ntfy.sh/publish/#publish-as-json */

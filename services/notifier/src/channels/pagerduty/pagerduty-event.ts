@@ -1,6 +1,6 @@
 import type { AlertKind } from '../../domain/alert.ts';
+import { type Incident, incidentOf } from '../../domain/incident.ts';
 import type { Notice } from '../../domain/notice.ts';
-import { type Incident, incidentOf } from '../incident.ts';
 import { cut, factsOf, headlineOf } from '../words.ts';
 
 /** PagerDuty's own limit: https://developer.pagerduty.com/docs/send-alert-event */
@@ -13,6 +13,7 @@ const SEVERITY: Record<AlertKind, 'critical' | 'warning' | 'info'> = {
   monitor_stale: 'warning',
   cert_expiring: 'warning',
   test: 'info',
+  incident_closed: 'info',
 };
 
 /** Returns the event that opens an incident, or closes it. */

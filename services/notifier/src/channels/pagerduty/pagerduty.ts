@@ -1,8 +1,8 @@
 import type { FetchAnswer } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
+import { sendIncident } from '../../domain/incident.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { checkTexts } from '../config-fields.ts';
-import { sendIncident } from '../incident.ts';
 import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { pagerdutyEvent } from './pagerduty-event.ts';

@@ -12,6 +12,7 @@ const COLOR: Record<AlertKind, 'Attention' | 'Good' | 'Warning' | 'Accent' | 'De
   monitor_stale: 'Default',
   cert_expiring: 'Warning',
   test: 'Accent',
+  incident_closed: 'Default',
 };
 
 /**

@@ -5,6 +5,7 @@ import { mail } from './003-mail.ts';
 import { disruptionIds } from './004-disruption-ids.ts';
 import { deliveryHeads } from './005-delivery-heads.ts';
 import { retriesAndHeldAlerts } from './006-retries-and-held-alerts.ts';
+import { openIncidents } from './007-open-incidents.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   disruptionIds,
   deliveryHeads,
   retriesAndHeldAlerts,
+  openIncidents,
 ];

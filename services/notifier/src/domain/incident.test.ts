@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { notices } from '../../test/notices.ts';
-import type { Notice } from '../domain/notice.ts';
 import { incidentOf, sendIncident } from './incident.ts';
+import type { Notice } from './notice.ts';
 
 const certificate = { expiresAt: new Date('2026-11-27T12:00:00Z'), daysRemaining: 1 };
 

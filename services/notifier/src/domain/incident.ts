@@ -1,5 +1,5 @@
-import type { Notice } from '../domain/notice.ts';
-import type { Outcome } from '../domain/outcome.ts';
+import type { Notice } from './notice.ts';
+import type { Outcome } from './outcome.ts';
 
 /** What services that page people open and close. */
 export interface Incident {
@@ -15,11 +15,21 @@ export interface Incident {
 /** A certificate that ends within so many days pages like an outage. */
 const URGENT_DAYS = 1;
 
+/** Channels of these types open incidents. */
+const PAGERS: ReadonlySet<string> = new Set(['pagerduty', 'ilert', 'incident_io', 'grafana_irm']);
+
+export function isPager(channelType: string): boolean {
+  return PAGERS.has(channelType);
+}
+
+/** Beginnings of the keys of incidents that a recovery ends, of those that a down ends, and of certificates. */
+export const KEY_PREFIXES = { outage: 'tocsin-outage-', stale: 'tocsin-stale-', certificate: 'tocsin-certificate-' };
+
 export function incidentOf(notice: Notice): Incident {
   const { kind, certificate } = notice;
   return {
-    key: `tocsin-${subjectOf(notice)}`,
-    isOver: kind === 'monitor_recovered',
+    key: notice.incidentKey ?? `tocsin-${subjectOf(notice)}`,
+    isOver: kind === 'monitor_recovered' || kind === 'incident_closed',
     isUrgent: kind === 'monitor_down' || (certificate !== undefined && certificate.daysRemaining <= URGENT_DAYS),
   };
 }
@@ -38,6 +48,7 @@ function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificat
     case 'cert_expiring':
       return `certificate-${monitor.id}-${seconds(certificate?.expiresAt)}-${certificate?.daysRemaining}`;
     case 'test':
+    case 'incident_closed':
       return `test-${id}`;
   }
 }

@@ -1,0 +1,37 @@
+import type { Transaction } from '@tocsin/database';
+import { v7 } from 'uuid';
+import { HELD } from '../domain/held.ts';
+import { insertAlert } from '../storage/alert-store.ts';
+import { deleteOpenIncidents, type IncidentFilter } from '../storage/incident-store.ts';
+import { insertDeliveries } from '../storage/insert-deliveries.ts';
+import type { Deps } from './ports.ts';
+
+/**
+ * Closes incidents that are open at services that page people, whatever became of their channels meanwhile: a disabled
+ * channel closes what it opened, and a broken one does when it is healthy again.
+ */
+export async function closeIncidents(
+  { now }: Pick<Deps, 'now'>,
+  tx: Transaction,
+  { organizationId, ...filter }: IncidentFilter & { organizationId: string },
+): Promise<void> {
+  const at = now();
+  for (const { channelId, key, monitor, isBroken } of await deleteOpenIncidents(tx, organizationId, filter)) {
+    const alert = {
+      id: v7(),
+      organizationId,
+      eventId: v7(),
+      kind: 'incident_closed',
+      monitor,
+      at,
+      downSince: undefined,
+      error: '',
+      occurredAt: at,
+      incidentKey: key,
+    } as const;
+    await insertAlert(tx, alert);
+    const status = isBroken ? ({ status: 'held', error: HELD } as const) : ({ status: 'pending' } as const);
+    const about = { organizationId, resourceId: monitor.id, now: at };
+    await insertDeliveries(tx, about, [{ id: v7(), alertId: alert.id, channelId, ...status }]);
+  }
+}

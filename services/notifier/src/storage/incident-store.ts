@@ -1,0 +1,72 @@
+import type { Transaction } from '@tocsin/database';
+import type { AlertMonitor } from '../domain/alert.ts';
+
+export interface OpenIncident {
+  readonly channelId: string;
+  readonly key: string;
+  readonly monitor: AlertMonitor;
+  /** Whether its channel is broken, and holds what closes it. */
+  readonly isBroken: boolean;
+}
+
+/** Records that an incident is open at some channels. */
+export async function insertOpenIncidents(
+  tx: Transaction,
+  { organizationId, key, monitor }: { organizationId: string; key: string; monitor: AlertMonitor },
+  channelIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `insert into open_incident select id, $2, $3, $4, $5, $6 from unnest($1::uuid[]) as t(id) on conflict do nothing`,
+    [channelIds, key, organizationId, monitor.id, monitor.name, monitor.url],
+  );
+}
+
+/** Which open incidents end; what is absent does not matter. */
+export interface IncidentFilter {
+  readonly monitorId?: string | undefined;
+  readonly channelId?: string | undefined;
+  /** Only at other channels than these. */
+  readonly exceptChannelIds?: readonly string[] | undefined;
+  /** Only those whose key begins with one of these … */
+  readonly keyPrefixes?: readonly string[] | undefined;
+  /** … and is not this one. */
+  readonly exceptKey?: string | undefined;
+}
+
+/** Deletes open incidents and returns them. */
+export async function deleteOpenIncidents(
+  tx: Transaction,
+  organizationId: string,
+  filter: IncidentFilter,
+): Promise<OpenIncident[]> {
+  const rows = await tx.query<{
+    channel_id: string;
+    key: string;
+    monitor_id: string;
+    monitor_name: string;
+    monitor_url: string;
+    is_broken: boolean;
+  }>(
+    `delete from open_incident i using channel c
+     where c.id = i.channel_id and i.organization_id = $1
+       and ($2::uuid is null or i.monitor_id = $2) and ($3::uuid is null or i.channel_id = $3)
+       and i.channel_id <> all($4::uuid[])
+       and ($5::text[] is null or exists (select from unnest($5::text[]) as p(prefix) where starts_with(i.key, p.prefix)))
+       and ($6::text is null or i.key <> $6)
+     returning i.channel_id, i.key, i.monitor_id, i.monitor_name, i.monitor_url, c.broken_at is not null as is_broken`,
+    [
+      organizationId,
+      filter.monitorId ?? null,
+      filter.channelId ?? null,
+      filter.exceptChannelIds ?? [],
+      filter.keyPrefixes ?? null,
+      filter.exceptKey ?? null,
+    ],
+  );
+  return rows.map((row) => ({
+    channelId: row.channel_id,
+    key: row.key,
+    monitor: { id: row.monitor_id, name: row.monitor_name, url: row.monitor_url },
+    isBroken: row.is_broken,
+  }));
+}

@@ -1,0 +1,23 @@
+import { protectByOrganization, sqlMigration } from '@tocsin/database';
+
+/** What was opened at services that page people, so that it is closed on every path by which it can end. */
+export const openIncidents = sqlMigration(
+  '007-open-incidents',
+  `
+  create table open_incident (
+    channel_id uuid not null references channel on delete cascade,
+    -- As the provider knows it.
+    key text not null,
+    organization_id uuid not null,
+    monitor_id uuid not null,
+    monitor_name text not null,
+    monitor_url text not null,
+    primary key (channel_id, key)
+  );
+  create index open_incident_by_monitor on open_incident (monitor_id);
+  ${protectByOrganization('open_incident')}
+
+  -- For an alert that only closes an incident: which one.
+  alter table alert add column incident_key text;
+  `,
+);

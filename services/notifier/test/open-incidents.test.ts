@@ -1,0 +1,150 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { outgoingEvent } from '@tocsin/outbox';
+import { CertificateExpiringSchema, MonitorDeletedSchema, MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, describe, expect, test } from 'vitest';
+import { channelFixture } from './channel-fixture.ts';
+import { aMonitor } from './start-notifier.ts';
+
+const fixture = await channelFixture();
+const { receiver } = fixture;
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const KEY = '0123456789abcdef0123456789abcdef';
+
+/** What each pager takes, and how its requests say which incident they open or close. */
+const pagers = {
+  pagerduty: {
+    path: '/v2/enqueue',
+    config: { integration_key: KEY },
+    read: (body: Body) => [body.dedup_key, body.event_action === 'resolve'],
+  },
+  ilert: {
+    path: '/api/events',
+    config: { api_key: 'il1api' },
+    read: (body: Body) => [body.alertKey, body.eventType === 'RESOLVE'],
+  },
+  incident_io: {
+    path: '/v2/alert_events/http/1',
+    config: { alert_source_url: 'https://api.incident.io/v2/alert_events/http/1', api_token: 't' },
+    read: (body: Body) => [body.deduplication_key, body.status === 'resolved'],
+  },
+  grafana_irm: {
+    path: '/formatted_webhook/1/',
+    config: { integration_url: `${receiver.url}/formatted_webhook/1/` },
+    read: (body: Body) => [body.alert_uid, body.state === 'ok'],
+  },
+} as const;
+
+type Body = Record<string, unknown>;
+
+/** A monitor with one pager, and what that pager was told about it. */
+async function watched(type: keyof typeof pagers) {
+  const { path, config, read } = pagers[type];
+  const acme = v7();
+  receiver.answer(path, () => ({ status: 202 }));
+  const channel = await fixture.createChannel(acme, config, type);
+  const monitor = aMonitor(acme, [channel.id]);
+  const known = receiver.on(path).length;
+  const events = () =>
+    receiver
+      .on(path)
+      .slice(known)
+      .map(({ body }) => read(JSON.parse(body)))
+      .map(([key, isOver]) => ({ key: String(key), isOver: Boolean(isOver) }));
+  /** Incidents that were opened and not closed after that. */
+  const open = () => {
+    const keys = new Set<string>();
+    for (const { key, isOver } of events()) {
+      if (isOver) keys.delete(key);
+      else keys.add(key);
+    }
+    return [...keys];
+  };
+  const resource = (fields: object) => ({
+    ...{ id: monitor.id, organizationId: acme, name: 'Shop', configJson: '{}', alertChannelIds: [channel.id] },
+    ...{ enabled: true, createdAt: timestampFromDate(new Date()), updatedAt: timestampFromDate(new Date()) },
+    ...fields,
+  });
+  const about = { organizationId: acme, aggregateId: monitor.id };
+  return {
+    acme,
+    channel,
+    path,
+    monitor,
+    events,
+    open,
+    updated: (fields: object) => outgoingEvent(MonitorUpdatedSchema, { monitor: resource(fields) }, about),
+    deleted: () => outgoingEvent(MonitorDeletedSchema, { monitor: resource({}) }, about),
+    certificateExpires: (daysRemaining: number) =>
+      outgoingEvent(
+        CertificateExpiringSchema,
+        {
+          monitor: resource({}),
+          certificate: { notAfter: timestampFromDate(new Date('2026-02-01T00:00:00Z')) },
+          daysRemaining,
+        },
+        about,
+      ),
+  };
+}
+
+type Watched = Awaited<ReturnType<typeof watched>>;
+
+const DOWN_AT = '2026-01-01T10:00:00Z';
+const LATER = '2026-01-01T11:00:00Z';
+
+/** Every way in which an outage can end. */
+const endings: Record<string, (watched: Watched) => Promise<unknown>> = {
+  'the monitor recovers': ({ monitor }) => fixture.publish(monitor.recovered('2026-01-01T10:05:00Z', DOWN_AT)),
+  'the monitor is disabled': ({ updated }) => fixture.publish(updated({ enabled: false })),
+  'the monitor is deleted': ({ deleted }) => fixture.publish(deleted()),
+  'the channel is unlinked': ({ updated }) => fixture.publish(updated({ alertChannelIds: [] })),
+  'the channel is broken when the monitor recovers, and is healthy again': async ({ acme, channel, monitor, path }) => {
+    receiver.answer(path, () => ({ status: 403 }));
+    await fixture.publish(monitor.recovered('2026-01-01T10:05:00Z', DOWN_AT));
+    await fixture.finished(channel.id, ['sent', 'held']);
+    receiver.answer(path, () => ({ status: 202 }));
+    await fixture.rpc.updateChannel({ id: channel.id, enabled: true }, await fixture.as(acme));
+  },
+  'the channel is disabled': async ({ acme, channel }) =>
+    fixture.rpc.updateChannel({ id: channel.id, enabled: false }, await fixture.as(acme)),
+};
+
+describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) => {
+  test.each(Object.entries(endings))(
+    'what an outage opened is closed when %s, and the next one pages',
+    async (_, end) => {
+      const setup = await watched(type);
+      await fixture.publish(setup.monitor.wentDown(DOWN_AT));
+      await eventually(() => expect(setup.open()).toHaveLength(1));
+      await end(setup);
+      await eventually(() => expect(setup.open()).toEqual([]));
+      await fixture.rpc.updateChannel({ id: setup.channel.id, enabled: true }, await fixture.as(setup.acme));
+      await fixture.publish(setup.monitor.wentDown(LATER));
+      await eventually(() => expect(setup.open()).toHaveLength(1));
+      const opened = setup.events().filter(({ isOver }) => !isOver);
+      expect(new Set(opened.map(({ key }) => key)).size).toBe(2);
+    },
+  );
+
+  test('an outage of a monitor without recent data pages, and closes what that opened', async () => {
+    const { monitor, open } = await watched(type);
+    await fixture.publish(monitor.fellSilent(DOWN_AT));
+    await eventually(() => expect(open()).toEqual([`tocsin-stale-${monitor.id}`]));
+    await fixture.publish(monitor.wentDown(LATER));
+    await eventually(() => expect(open()).toEqual([expect.stringMatching(/^tocsin-outage-/)]));
+    await fixture.publish(monitor.recovered('2026-01-01T11:05:00Z', LATER));
+    await eventually(() => expect(open()).toEqual([]));
+  });
+
+  test('each threshold of a certificate pages, and closes the one before', async () => {
+    const { certificateExpires, events, open } = await watched(type);
+    for (const [index, days] of [28, 14, 1].entries()) {
+      await fixture.publish(certificateExpires(days));
+      await eventually(() => expect(events().filter(({ isOver }) => !isOver)).toHaveLength(index + 1));
+      await eventually(() => expect(open()).toEqual([expect.stringMatching(`-${days}$`)]));
+    }
+  });
+});
