@@ -87,6 +87,14 @@ describe('the environment of a process', () => {
     expect(of('notifier', person.env)).toMatchObject(person.env);
   });
 
+  test('the vault keys are known to those who seal something alone', () => {
+    const knowing = (env: NodeJS.ProcessEnv) =>
+      plans.filter((plan) => /k1:abc|k2:def/.test(JSON.stringify(environmentOf(plan, installation(env)))));
+    const names = new Set(['identity', 'monitor', 'notifier', 'gateway']);
+    expect(new Set(knowing({}).map((plan) => plan.process))).toEqual(names);
+    expect(new Set(knowing({ TOCSIN_VAULT_KEYS: 'k2:def' }).map((plan) => plan.process))).toEqual(names);
+  });
+
   test('other settings of Tocsin and OpenTelemetry are passed on, and what npm sets is not', () => {
     const person = { TOCSIN_LOG_LEVEL: 'debug', OTEL_SERVICE_NAME: 'x', npm_config_cache: '/x', NODE_OPTIONS: '--x' };
     const env = of('monitor', person);

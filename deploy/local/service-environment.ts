@@ -42,6 +42,10 @@ const ours = /^TOCSIN_(PORT|DATA_DIR)$/;
 const forMail = /^TOCSIN_SMTP_URL(_FILE)?$/;
 const whoMails: readonly ProcessName[] = ['notifier'];
 
+/** What opens secrets at rest, for those who seal some. */
+const forVault = /^TOCSIN_VAULT_KEYS(_FILE)?$/;
+const whoSeals: readonly ProcessName[] = ['identity', 'monitor', 'notifier', 'gateway'];
+
 /**
  * The whole environment of one process. What the installation settles (addresses, database, secrets) wins over the
  * person's environment; everything else with TOCSIN_ or OTEL_ is passed on.
@@ -49,11 +53,14 @@ const whoMails: readonly ProcessName[] = ['notifier'];
 export function environmentOf(plan: Plan, installation: Installation): Record<string, string> {
   const { ports, secrets, env } = installation;
   const isFor = (key: string) =>
-    passedOn.test(key) && !ours.test(key) && (!forMail.test(key) || whoMails.includes(plan.process));
+    passedOn.test(key) &&
+    !ours.test(key) &&
+    (!forMail.test(key) || whoMails.includes(plan.process)) &&
+    (!forVault.test(key) || whoSeals.includes(plan.process));
   const inherited = Object.entries(env).filter(([key]) => isFor(key)) as [string, string][];
   return {
     TOCSIN_ALLOW_PRIVATE_TARGETS: openedForChecks,
-    TOCSIN_VAULT_KEYS: secrets.vaultKeys,
+    ...(whoSeals.includes(plan.process) && { TOCSIN_VAULT_KEYS: secrets.vaultKeys }),
     ...Object.fromEntries(inherited),
     TOCSIN_HOST: '127.0.0.1',
     // The supervisor asks there whether a process is ready.
