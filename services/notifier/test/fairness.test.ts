@@ -9,7 +9,7 @@ const { receiver, newChannel } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 const DOWN_AT = '2026-01-01T10:00:00Z';
-const VICTIM_ALERTS = 30;
+const VICTIM_ALERTS = 100;
 const MAX_P99_MS = 1_000;
 
 /** Channels of an organization whose receiver takes the request and never responds. */
@@ -37,19 +37,23 @@ async function alertTimes(): Promise<number[]> {
 test.each([
   [8, 20],
   [200, 1],
-])("%i hanging channels and %i monitors of one organization do not delay another's alerts", async (count, monitors) => {
-  const hostile = v7();
-  const channels = await hangingChannels(hostile, count);
-  const ids = channels.map(({ id }) => id);
-  await fixture.publish(...Array.from({ length: monitors }, () => aMonitor(hostile, ids).wentDown(DOWN_AT)));
-  await eventually(() => {
-    const waiting = channels.filter(({ path }) => receiver.on(path).length > 0);
-    expect(waiting.length).toBeGreaterThanOrEqual(8);
-  });
-  const times = await alertTimes();
-  const p99 = times[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN;
-  expect(p99).toBeLessThan(MAX_P99_MS);
-});
+])(
+  "%i hanging channels and %i monitors of one organization do not delay another's alerts",
+  async (count, monitors) => {
+    const hostile = v7();
+    const channels = await hangingChannels(hostile, count);
+    const ids = channels.map(({ id }) => id);
+    await fixture.publish(...Array.from({ length: monitors }, () => aMonitor(hostile, ids).wentDown(DOWN_AT)));
+    await eventually(() => {
+      const waiting = channels.filter(({ path }) => receiver.on(path).length > 0);
+      expect(waiting.length).toBeGreaterThanOrEqual(8);
+    });
+    const times = await alertTimes();
+    const p99 = times[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN;
+    expect(p99).toBeLessThan(MAX_P99_MS);
+  },
+  60_000,
+);
 
 test('a receiver that timed out waits apart, and is among the others again when it responds', async () => {
   const organizationId = v7();
