@@ -1,6 +1,6 @@
 /** The public API, as a program outside calls it. */
 export interface Api {
-  /** Sends a request and answers status, headers and body, whatever they are. */
+  /** Sends a request and responses status, headers and body, whatever they are. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Like send(), but answers `data`, and throws when the status is not a success. */
   get<Data>(path: string): Promise<Data>;
@@ -54,7 +54,7 @@ export function createApi(baseUrl: string, apiKey: string | undefined): Api {
     put: (path, body) => data('PUT', path, body),
     async delete(path) {
       const { status } = await send('DELETE', `/api/v1${path}`);
-      if (status !== 204) throw new Error(`DELETE ${path} answered ${status}`);
+      if (status !== 204) throw new Error(`DELETE ${path} returned ${status}`);
     },
   };
 }

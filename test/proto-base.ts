@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 /** The commit whose protobuf files the present ones must stay compatible with. */
 export interface ProtoBase {
   readonly commit: string;
-  /** In words, for whoever reads the result. */
+  /** In words, for whatever reads the result. */
   readonly name: string;
 }
 

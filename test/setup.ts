@@ -13,7 +13,7 @@ import type { TestProject } from 'vitest/node';
 
 const prefix = 'tocsin-test-';
 
-/** Starts what all test files of a run share, hands its addresses to them, and answers how to remove it again. */
+/** Starts what all test files of a run share, hands its addresses to them, and returns how to remove it again. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeLeftovers();
   const natsServer = await findNatsServer();

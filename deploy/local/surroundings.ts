@@ -51,7 +51,7 @@ export async function checkNats(url: string): Promise<undefined> {
       resolve();
     });
     socket.once('error', (error) => away(messageOf(error)));
-    socket.once('timeout', () => away('no answer within 5 s'));
+    socket.once('timeout', () => away('no response within 5 s'));
   });
   return undefined;
 }

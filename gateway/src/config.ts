@@ -7,10 +7,10 @@ export interface GatewayConfig extends BaseConfig {
   readonly port: number;
   /** Where the public finds this installation, without a slash at the end. */
   readonly baseUrl: string;
-  /** Rate windows and idempotent answers. */
+  /** Rate windows and idempotent responses. */
   readonly databaseUrl: string;
   readonly natsUrl: string;
-  /** Keys that seal idempotent answers. */
+  /** Keys that seal idempotent responses. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   readonly rateLimits: RateLimits;
   /** Unknown credentials that an address may send per minute; 0 is no limit. */

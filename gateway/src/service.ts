@@ -33,7 +33,7 @@ export interface Overrides {
 
 const FORGET_EVERY_MS = 5 * 60_000;
 
-/** Composes the gateway and starts it. Answers when it serves; disposing finishes running requests. */
+/** Composes the gateway and starts it. Returns when it serves; disposing finishes running requests. */
 export async function createService(
   config: GatewayConfig,
   runtime: Runtime,
@@ -80,7 +80,7 @@ export async function createService(
   };
 }
 
-/** Facts in the stream reach plain subscribers too, and every replica must hear this one. */
+/** Events in the stream reach plain subscribers too, and every replica must hear this one. */
 function dropRevoked(nats: NatsConnection, credentials: Credentials): void {
   nats.subscribe(`event.${CredentialRevokedSchema.typeName}`, {
     callback(error, message) {

@@ -21,7 +21,7 @@ const PAGE = `<!doctype html>${'<p>Everything works.</p>'.repeat(500)}`;
 const decompress = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync };
 
 let baseUrl: string;
-/** What the page service answers, beside the page. */
+/** What the page service responds, beside the page. */
 let pageHeaders: Record<string, string>;
 let pageBody: string | Buffer;
 
@@ -157,7 +157,7 @@ test('a long error is compressed, too', async () => {
   expect(JSON.parse(text)).toHaveProperty('error.errors.name', ['is required']);
 });
 
-test('the tag of an answer is the same in every encoding, weak, and answered 304', async () => {
+test('the tag of a response is the same in every encoding, weak, and answered 304', async () => {
   const path = '/api/v1/monitors/big';
   const { etag } = (await get(path)).headers;
   expect(etag).toMatch(/^W\/"[^"]+"$/);

@@ -47,5 +47,5 @@ describe('refused bodies', () => refusedBodies(fixture));
 describe('limits', () => limits(fixture));
 describe('every list', () => everyList(fixture));
 describe('every POST', () => everyPost(fixture));
-// Last: it looks through what all others have left in logs, streams and answers.
+// Last: it looks through what all others have left in logs, streams and responses.
 describe('secrets', () => secrets(fixture));

@@ -202,7 +202,7 @@ describe('when it began', () => {
     },
   );
 
-  test('has to be said of a disruption, and is not heard of an incident', async () => {
+  test('is required for a disruption and ignored for an incident', async () => {
     expect(await errorsOf('POST', '/disruptions', { title: 'Slow' })).toEqual({ started_at: ['is required'] });
     const incident = await fixture.mine.create<{ id: string; started_at: string; inserted_at: string }>(
       '/incidents',

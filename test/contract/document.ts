@@ -38,7 +38,7 @@ export interface Document {
   };
   readonly operations: readonly Operation[];
   /**
-   * Checks an answer against what the document says of its operation, and tells the operation's name; undefined when
+   * Checks a response against what the document says of its operation, and tells the operation's name; undefined when
    * none is meant.
    *
    * @throws Error when the status is not described, or the body is not as described.
@@ -110,9 +110,9 @@ export async function readDocument(baseUrl: string): Promise<Document> {
       const operation = operations.find(({ name }) => fits(name, method, path));
       if (!operation) return undefined;
       const described = operation.responses[status];
-      if (!described) throw new Error(`${operation.name} answered ${status}, which its description lacks`);
+      if (!described) throw new Error(`${operation.name} returned ${status}, which its description lacks`);
       if (status === 204 || status === 304 || method === 'HEAD') {
-        if (body !== '') throw new Error(`${operation.name} answered ${status} with a body`);
+        if (body !== '') throw new Error(`${operation.name} returned ${status} with a body`);
         return operation.name;
       }
       const type = headers.get('content-type')?.split(';')[0] ?? 'nothing';
@@ -120,7 +120,7 @@ export async function readDocument(baseUrl: string): Promise<Document> {
       if (!schema) throw new Error(`${operation.name} answered ${type} with ${status}, which its description lacks`);
       const validate = validatorOf(schema);
       if (validate(body)) return operation.name;
-      throw new Error(`${operation.name} answered ${status} otherwise than described:\n${explain(validate)}`);
+      throw new Error(`${operation.name} returned ${status} otherwise than described:\n${explain(validate)}`);
     },
   };
 }

@@ -18,7 +18,7 @@ export interface Tenant {
   readonly call: Call;
   /** With a new key that has only these. */
   callWith(permissions: readonly string[]): Promise<Call>;
-  /** Creates something, and answers what was created. */
+  /** Creates something, and returns what was created. */
   create<Created extends { id: string }>(path: string, body: object): Promise<Created>;
 }
 
@@ -85,7 +85,7 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
       callWith,
       async create<Created>(path: string, body: object) {
         const { status, body: answer } = await call('POST', path, body);
-        if (status !== 201) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(answer)}`);
+        if (status !== 201) throw new Error(`POST ${path} returned ${status}: ${JSON.stringify(answer)}`);
         return (answer as { data: Created }).data;
       },
     };
@@ -121,7 +121,7 @@ export function webhookChannel(changes: object = {}): object {
   return { name: 'Hook', type: 'webhook', config: { url: 'https://hooks.example.com/tocsin' }, ...changes };
 }
 
-/** One that answers at once, with a refusal: what waits for its DNS would keep others waiting. */
+/** One that responds at once, with a refusal: what waits for its DNS would keep others waiting. */
 export function newWebhook(changes: object = {}): object {
   return { url: 'http://127.0.0.1:9/tocsin', events: ['monitor.created'], ...changes };
 }

@@ -9,7 +9,7 @@ interface Resource {
   readonly isPartOfPage?: true;
   readonly body: (changes: object) => object;
   readonly fields: Readonly<Record<string, Field>>;
-  /** Of these the answer tells something else, or nothing. */
+  /** Of these the response tells something else, or nothing. */
   readonly notAnswered?: readonly string[];
   readonly hasNoPatch?: true;
 }
@@ -136,7 +136,7 @@ const cases = resources.flatMap((resource) =>
 
 /**
  * Both sides of every bound of every plain field, in what is created and in what is changed. In the organization where
- * no webhook has to hear of it.
+ * no webhook must report it.
  */
 export function limits(fixture: () => Fixture): void {
   describe.each(cases)('$field of $what', ({ path, isPartOfPage, body, field, values, notAnswered, hasNoPatch }) => {

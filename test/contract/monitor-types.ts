@@ -31,7 +31,7 @@ type CheckType = keyof typeof full;
 const types = Object.keys(full) as CheckType[];
 const secretive: readonly CheckType[] = ['http', 'synthetic'];
 
-/** Which fields an answer has for its type. */
+/** Which fields a response has for its type. */
 function fieldsOf(type: CheckType): string[] {
   const confirm =
     type === 'synthetic' ? ['confirm_down_after', 'confirm_up_after'] : ['confirm_down_minutes', 'confirm_up_minutes'];

@@ -3,7 +3,7 @@ import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { type Fixture, idleMonitor, newPage, newWebhook, webhookChannel } from './fixture.ts';
 
-/** A body that is right but for one field is examined by the service: nobody may ever hear of it. */
+/** A body that is right but for one field is examined by the service: nothing may be published. */
 export function refusedBodies(fixture: () => Fixture): void {
   /** Everything wrong requests could touch, as it stands. */
   async function everything(): Promise<unknown[]> {

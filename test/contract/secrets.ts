@@ -40,7 +40,7 @@ export function secrets(fixture: () => Fixture): void {
     await crashAround(fixture(), `/alert-channels/${channel}`);
   });
 
-  test('no answer has them', () => {
+  test('no response has them', () => {
     const { answered } = fixture();
     expect(answered.length).toBeGreaterThan(0);
     expect(found(answered.join('\n'), [...Object.values(canaries), ...answeredOnce, ...fixture().keys])).toEqual([]);
@@ -103,7 +103,7 @@ export function secrets(fixture: () => Fixture): void {
 }
 
 /**
- * Lets secrets go through everything: right and wrong requests, deliveries that succeed and that fail. Answers a
+ * Lets secrets go through everything: right and wrong requests, deliveries that succeed and that fail. Returns a
  * channel.
  */
 async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<string> {
@@ -178,7 +178,8 @@ async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<str
 }
 
 /**
- * Errors are what is logged most and looked at least: requests with secrets meet a part of the product that is away.
+ * Errors are what is logged most and looked at least: requests with secrets meet a part of the product that is
+ * unavailable.
  */
 async function crashAround({ network, mine }: Fixture, path: string): Promise<void> {
   const config = {

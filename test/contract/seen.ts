@@ -13,7 +13,7 @@ import type { Network } from '../network.ts';
 export type Seen = Exclude<MessageInitShape<typeof RegionResultSchema>, RegionResult> & { readonly secondsAgo: number };
 
 /**
- * Lets the installation have results of a monitor, as if its checkers had sent them. Answers the times of their rounds.
+ * Lets the installation have results of a monitor, as if its checkers had sent them. Returns the times of their rounds.
  */
 export async function sendSeen(network: Network, monitorId: string, ...results: Seen[]): Promise<Date[]> {
   const rounds: Date[] = [];

@@ -45,7 +45,7 @@ export function structure(fixture: () => Fixture): void {
     return {
       put,
       now,
-      /** Replaces, and answers the tree as a new look at the page shows it. */
+      /** Replaces, and returns the tree as a new look at the page shows it. */
       async tree(components: unknown): Promise<readonly Entry[]> {
         const answer = await put(components);
         expect(answer).toMatchObject({ status: 200 });

@@ -47,7 +47,7 @@ test.each(['/api/v1/monitors', '/api/heartbeat/nJ4gqf0Yb6f9RkUuVx2m3c8ZsTtLw1Aa'
     const startedAt = performance.now();
     const request = `POST ${path} HTTP/1.1\r\n${close}content-type: application/json\r\ncontent-length: 100\r\n\r\n{`;
     const response = await exchange(request);
-    // Whoever has no credential is refused before the body is awaited.
+    // A request without a credential is refused before its body is read.
     expect([401, 408]).toContain(response.status);
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   },

@@ -9,7 +9,7 @@ import { expect } from 'vitest';
 import type { Network } from '../network.ts';
 
 /**
- * Waits until every result and every fact so far was heard by all who hear it, and what they made of it, too: what has
+ * Waits until every result and every event so far was heard by all who hear it, and what they made of it, too: what has
  * not happened by then does not happen.
  */
 export async function allHeard({ installation: { nats, postgres } }: Network, timeoutMs = 60_000): Promise<void> {
@@ -34,7 +34,7 @@ export async function allHeard({ installation: { nats, postgres } }: Network, ti
   }
   await eventually(
     async () => {
-      // Between an outbox and a stream a fact is in both for a moment, but not in none.
+      // Between an outbox and a stream an event is in both for a moment, but not in none.
       expect([await waiting(), await waiting()]).toEqual([0, 0]);
     },
     { timeoutMs, intervalMs: 50 },

@@ -13,7 +13,7 @@ const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 let network: Network;
 let url: string;
-/** What the target answers later; undefined: it answers at once. */
+/** What the target responds later; undefined: it responds at once. */
 let held: ServerResponse[] | undefined;
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 export const REGIONS = ['east', 'north', 'west'];
 
-/** What a region sees of a round; undefined: nothing is ever heard of it. */
+/** What a region sees of a round; undefined: the region never returns a result. */
 export type Sight = 'pass' | 'fail' | 'unknown' | undefined;
 
 /** A result that says so. */

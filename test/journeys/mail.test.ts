@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test('a mail channel is tested and alerted, and the owner hears of the channel that broke', async () => {
+test('a mail channel is tested and alerted, and the owner is notified of the broken channel', async () => {
   const { api } = network;
   const recipients = ['night@example.com', 'day@example.com'];
   const mail = { name: 'Shift', type: 'email', config: { recipients } };

@@ -11,7 +11,7 @@ const { network, receiver, target } = fixture;
 /** A round comes every 30 seconds. */
 const patience = { timeoutMs: 60_000, intervalMs: 100 };
 
-/** Starts maintenance on the one component of a shop, and answers how to end it. */
+/** Starts maintenance on the one component of a shop, and returns how to end it. */
 async function beginMaintenance({ slug, componentId }: Shop): Promise<() => Promise<unknown>> {
   const { api } = network;
   const page = (await api.get<{ id: string; slug: string }[]>('/status-pages')).find((found) => found.slug === slug);

@@ -100,7 +100,7 @@ test('one region that sees a failure is outvoted by two, and ties with one', asy
   await nudge();
   await eventually(async () => expect(await state()).toBe('down'), patience);
   const [down] = await get<Transition[]>('transitions');
-  expect(down?.explanation).toContain('1 of 2 regions that answered failed (a tie counts as a failure)');
+  expect(down?.explanation).toContain('1 of 2 regions that responded failed (a tie counts as a failure)');
   expect(down?.votes.map(({ region, outcome }) => [region, outcome])).toEqual([
     ['east', 'pass'],
     ['west', 'error'],

@@ -16,7 +16,7 @@ interface Transition {
   readonly since: string | null;
 }
 
-/** Proves that faults on the way of results change nothing of what people see, and answers what there was to see. */
+/** Proves that faults on the way of results change nothing of what people see, and returns what there was to see. */
 export async function sameUnderFault({ kills, seed }: { kills: number; seed: number }) {
   await using receiver = await startReceiver();
   await using network = await startNetwork({ TOCSIN_REGIONS: REGIONS.join(',') });

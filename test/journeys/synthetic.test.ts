@@ -57,7 +57,7 @@ async function resultOf(script: string) {
   );
 }
 
-test('a script that fails tells where, what it did before, and shows the page; a secret is nowhere', {
+test('a script that fails shows where, what it did before, and shows the page; a secret is nowhere', {
   timeout: 120_000,
 }, async () => {
   const result =

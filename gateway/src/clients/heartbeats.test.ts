@@ -7,7 +7,7 @@ import { gatherHeartbeats } from './heartbeats.ts';
 
 type Answers = { token: string; outcome: SignalOutcome }[];
 
-/** A monitor service that answers its calls one by one when it is told to. */
+/** A monitor service that responds its calls one by one when it is told to. */
 function slowService() {
   const calls: { tokens: string[]; end: PromiseWithResolvers<void> }[] = [];
   const client = {
@@ -23,7 +23,7 @@ function slowService() {
   return { calls, heartbeats: gatherHeartbeats(client as unknown as Client<typeof HeartbeatService>) };
 }
 
-test('the first signal goes at once, what comes meanwhile goes together, and each has its own answer', async () => {
+test('the first signal goes at once, what comes meanwhile goes together, and each has its own response', async () => {
   const { calls, heartbeats } = slowService();
   const answers = ['a', 'b', 'c'].map((token) => heartbeats.send(token, SignalKind.PING));
   expect(calls.map(({ tokens }) => tokens)).toEqual([['a']]);

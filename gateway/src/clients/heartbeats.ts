@@ -5,7 +5,7 @@ import type { HeartbeatService, SignalAnswer, SignalKind } from '@tocsin/proto/m
 /** Where pings go. */
 export interface Heartbeats {
   /**
-   * Answers when the signal is on disk.
+   * Returns when the signal is on disk.
    * @throws ServiceError `unavailable` when it may have been lost.
    */
   send(token: string, kind: SignalKind): Promise<SignalAnswer>;
@@ -43,7 +43,7 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
       for (const [index, { answer }] of batch.entries()) {
         const told = answers[index];
         if (told) answer.resolve(told);
-        else answer.reject(new ServiceError('internal', 'the monitor service left a signal without an answer'));
+        else answer.reject(new ServiceError('internal', 'the monitor service left a signal without a response'));
       }
     } catch (error) {
       for (const { answer } of batch) answer.reject(error);

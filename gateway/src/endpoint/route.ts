@@ -13,7 +13,7 @@ import { collectFieldErrors } from './collect-field-errors.ts';
 type Success = 200 | 201 | 204;
 
 /**
- * One endpoint, said once: this validates the request, types the handler, serializes the answer, asks for the
+ * One endpoint, said once: this validates the request, types the handler, serializes the response, asks for the
  * permission and describes itself in OpenAPI.
  */
 export interface Endpoint<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer extends TSchema> {
@@ -42,7 +42,7 @@ export interface Endpoint<Params extends TSchema, Query extends TSchema, Body ex
   /** Limit of the body. Absent: 256 KB where there is one, else 16 KB, which is read and ignored. */
   readonly maxBodyBytes?: number;
   readonly answer: Answer;
-  /** The answer is of this type, and a Buffer, instead of JSON. */
+  /** The response is of this type, and a Buffer, instead of JSON. */
   readonly media?: 'image/jpeg';
   /** May be refused because of what is there already (409), beside what an Idempotency-Key brings. */
   readonly mayConflict?: true;
@@ -68,7 +68,7 @@ export type Route = (app: FastifyInstance) => void;
 /** `/:id` in a path. Whether it is a UUID is for the service to say: anything else is not found. */
 export const IdParams = Type.Object({ id: Type.String({ maxLength: 100, description: 'UUID' }) });
 
-/** The answer of a 204. */
+/** The response of a 204. */
 export const NoContent = Type.Null();
 
 /** Room for a `config` of 128 KB with secrets of 64 KB. */

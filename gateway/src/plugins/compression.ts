@@ -50,7 +50,7 @@ async function compressed(payload: Payload, encoding: Encoding, reply: FastifyRe
   reply.header('content-encoding', encoding).removeHeader('content-length');
   const { whole, stream } = compressors[encoding];
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return whole(Buffer.from(payload));
-  // A stream that breaks off breaks the answer off, too.
+  // A stream that breaks off breaks the response off, too.
   return pipeline(payload, stream(), () => undefined);
 }
 

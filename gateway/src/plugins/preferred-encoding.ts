@@ -1,4 +1,4 @@
-/** How an answer can be compressed, the best first. */
+/** How a response can be compressed, the best first. */
 const encodings = ['br', 'zstd', 'gzip'] as const;
 
 export type Encoding = (typeof encodings)[number];

@@ -40,7 +40,7 @@ export const UptimeSchema = Type.Object({
   ),
   distribution: Type.Object({
     pass: count('Checks that passed, in all regions'),
-    fail: count('Checks whose target answered otherwise than expected'),
+    fail: count('Checks whose target did not meet the expectations'),
     error: count('Checks that got no connection'),
     timeout: count('Checks that took too long'),
     total: count('All of these'),

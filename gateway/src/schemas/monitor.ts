@@ -32,7 +32,7 @@ const Secrets = Type.Unsafe<Record<string, string | null>>({
   maxProperties: MAX_SECRETS,
   additionalProperties: { type: ['string', 'null'], maxLength: 8_192 },
   description:
-    'Values for `{{NAME}}` in headers and body (http) or for the script (synthetic); never answered. Names that are not sent stay, null removes one',
+    'Values for `{{NAME}}` in headers and body (http) or for the script (synthetic); never returned. Names that are not sent stay, null removes one',
   examples: [{ API_TOKEN: 's3cret' }],
 });
 

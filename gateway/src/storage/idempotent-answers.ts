@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '@tocsin/database';
 import type { Vault } from '@tocsin/vault';
 
-/** How long an answer is kept. */
+/** How long a response is kept. */
 export const KEPT_HOURS = 24;
 
 /** A request that has not ended after this long died with its gateway, and its key may be used again. */
@@ -24,7 +24,7 @@ export type Claim =
 export interface IdempotentAnswers {
   /** Takes a key for a request, or tells what became of the request that took it before. */
   claim(key: IdempotencyKey, now: Date): Promise<Claim>;
-  /** Keeps the answer for whoever sends the request again. */
+  /** Keeps the response for whoever sends the request again. */
   keep(key: IdempotencyKey, status: number, body: string): Promise<void>;
   /** Gives a key back: what failed on our side may be tried again. */
   release(key: IdempotencyKey): Promise<void>;
@@ -39,7 +39,7 @@ interface Row {
   sealed_body: string | null;
 }
 
-/** Answers are sealed: one of them may hold an API key. */
+/** Returns are sealed: one of them may hold an API key. */
 export function sharedIdempotentAnswers(database: Database, vault: Vault): IdempotentAnswers {
   const contextOf = ({ credentialId, key }: IdempotencyKey) => `idempotent-answer/${credentialId}/${key}`;
 

@@ -11,7 +11,7 @@ export interface RunningProgram extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-/** Runs one of the programs beside this file as a process of its own, and answers when it has written a line. */
+/** Runs one of the programs beside this file as a process of its own, and returns when it has written a line. */
 export async function runProgram(name: string, ...args: string[]): Promise<RunningProgram> {
   const child = spawn(process.execPath, [join(import.meta.dirname, name), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],

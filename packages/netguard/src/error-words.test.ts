@@ -12,7 +12,7 @@ test.each([
   ['ETIMEDOUT', '203.0.113.7:443 did not answer the connection'],
   ['ENOTFOUND', 'host example.com does not exist'],
   ['ENODATA', 'host example.com has no address'],
-  ['ETIMEOUT', 'the name server did not answer for example.com'],
+  ['ETIMEOUT', 'the name server did not respond for example.com'],
   ['ESERVFAIL', 'the name server failed to resolve example.com (SERVFAIL)'],
   ['EREFUSED', 'the name server refused to resolve example.com (REFUSED)'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', '203.0.113.7:443 does not speak TLS'],
@@ -32,9 +32,9 @@ test.each([
   expect(wordsFor(Object.assign(new Error('x'), { code, reason }), target)).toBe(words);
 });
 
-test('a connection that breaks when the answer had begun is told as such', () => {
+test('a connection that breaks when the response had begun is told as such', () => {
   const error = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
-  expect(wordsFor(error, target, true)).toBe('connection closed by 203.0.113.7:443 in the middle of the answer');
+  expect(wordsFor(error, target, true)).toBe('connection closed by 203.0.113.7:443 in the middle of the response');
 });
 
 test('a target without an address yet is told by its name', () => {

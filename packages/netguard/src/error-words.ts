@@ -8,15 +8,15 @@ export interface Target {
 
 /**
  * A failure of the network, of TLS or of HTTP in words that a person understands at 3 a.m.: "connection refused by
- * 203.0.113.7:443". Codes are those of Node, OpenSSL and llhttp. `answered` says whether the answer had begun.
+ * 203.0.113.7:443". Codes are those of Node, OpenSSL and llhttp. `answered` says whether the response had begun.
  */
 export function wordsFor(error: unknown, target: Target, answered = false): string {
   const { host } = target;
   const peer = peerOf(target);
   const known: Record<string, string> = {
     ECONNREFUSED: `connection refused by ${peer}`,
-    ECONNRESET: answered ? `connection closed by ${peer} in the middle of the answer` : `connection reset by ${peer}`,
-    ERR_STREAM_PREMATURE_CLOSE: `connection closed by ${peer} in the middle of the answer`,
+    ECONNRESET: answered ? `connection closed by ${peer} in the middle of the response` : `connection reset by ${peer}`,
+    ERR_STREAM_PREMATURE_CLOSE: `connection closed by ${peer} in the middle of the response`,
     EPIPE: `connection closed by ${peer} while sending`,
     EHOSTUNREACH: `no route to ${peer}`,
     ENETUNREACH: `the network of ${peer} is unreachable`,
@@ -24,8 +24,8 @@ export function wordsFor(error: unknown, target: Target, answered = false): stri
     ETIMEDOUT: `${peer} did not answer the connection`,
     ENOTFOUND: `host ${host} does not exist`,
     ENODATA: `host ${host} has no address`,
-    EAI_AGAIN: `the name server did not answer for ${host}`,
-    ETIMEOUT: `the name server did not answer for ${host}`,
+    EAI_AGAIN: `the name server did not respond for ${host}`,
+    ETIMEOUT: `the name server did not respond for ${host}`,
     ESERVFAIL: `the name server failed to resolve ${host} (SERVFAIL)`,
     EREFUSED: `the name server refused to resolve ${host} (REFUSED)`,
     ERR_INVALID_CHAR: 'a header with a secret in it has line breaks or characters outside Latin-1, so it was not sent',
@@ -40,7 +40,7 @@ export function wordsFor(error: unknown, target: Target, answered = false): stri
     HPE_INVALID_CONSTANT: `${peer} does not speak HTTP`,
     HPE_INVALID_VERSION: `${peer} does not speak HTTP`,
     ERR_HTTP2_ERROR: `${peer} broke the rules of HTTP/2`,
-    ERR_HTTP2_STREAM_ERROR: `${peer} broke off the HTTP/2 answer`,
+    ERR_HTTP2_STREAM_ERROR: `${peer} broke off the HTTP/2 response`,
     ERR_HTTP2_SESSION_ERROR: `${peer} broke off the HTTP/2 connection`,
     Z_DATA_ERROR: `${peer} sent a compressed body that is damaged`,
     Z_BUF_ERROR: `${peer} sent a compressed body that ends too early`,

@@ -50,7 +50,7 @@ export type Dialer = (destination: Destination, signal: AbortSignal) => Promise<
 const DEFAULT_MAX_REDIRECTS = 5;
 const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** Sends a request and follows its redirects; every hop is dialled, and so vetted, anew. */
+/** Sends a request and follows its redirects; every hop is dialled, and so vetted, again. */
 export async function guardedFetch(
   url: URL,
   options: FetchOptions & { readonly timeoutMs: number },

@@ -15,7 +15,7 @@ export function pinnedLookup(addresses: readonly Address[]): LookupFunction {
   };
 }
 
-/** Answers in the form that the caller asked for: one address or all, of one family or both. */
+/** Returns addresses in the form that the caller asked for: one address or all, of one family or both. */
 export function answerLookup(
   hostname: string,
   addresses: readonly Address[],

@@ -44,7 +44,7 @@ test.each(['http://a.test/', 'file:///etc/passwd', 'javascript:0', 'https://'])(
   },
 );
 
-test('an answer without a Location, or with another status, is no redirect', () => {
+test('a response without a Location, or with another status, is no redirect', () => {
   expect(redirected(post, { status: 302, headers: {}, body: '', truncated: false })).toBeUndefined();
   expect(follow(post, 304, '/next')).toBeUndefined();
   expect(follow(post, 201, '/next')).toBeUndefined();

@@ -10,7 +10,7 @@ const guard = createNetguard({
   resolve: async (name) => [{ address: name === 'open.test' ? '127.0.0.1' : '127.0.0.2', family: 4 }],
 });
 
-test('a request arrives as it was written, and its answer comes back', async () => {
+test('a request arrives as it was written, and its response comes back', async () => {
   const base = await serveHttp('127.0.0.1', async (request, response) => {
     const { method, url, headers } = request;
     response.setHeader('set-cookie', ['a=1', 'b=2']).writeHead(201);
@@ -60,7 +60,7 @@ test.each(['127.0.0.2', 'closed.test', '[::1]', '0x7f000002', '169.254.169.254']
   },
 );
 
-test('a POST gets the redirect itself as its answer', async () => {
+test('a POST gets the redirect itself as its response', async () => {
   const paths: (string | undefined)[] = [];
   const base = await serveHttp('127.0.0.1', (request, response) => {
     paths.push(request.url);
@@ -71,7 +71,7 @@ test('a POST gets the redirect itself as its answer', async () => {
   expect(paths).toEqual(['/hook']);
 });
 
-test('redirects are followed up to the limit, whose redirect is the answer', async () => {
+test('redirects are followed up to the limit, whose redirect is the response', async () => {
   let requests = 0;
   const base = await serveHttp('127.0.0.1', (_request, response) => {
     requests++;

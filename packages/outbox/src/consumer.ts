@@ -19,9 +19,9 @@ import { StreamReach } from './stream-reach.ts';
 export interface ConsumerOptions {
   /** Durable name, one per service and source: `disruption-from-monitor`. */
   readonly name: string;
-  /** Protobuf package whose facts it hears, in the order of each aggregate: `tocsin.monitor.v1`. */
+  /** Protobuf package whose events it hears, in the order of each aggregate: `tocsin.monitor.v1`. */
   readonly source: string;
-  /** What it does; facts of other types count as had. */
+  /** What it does; events of other types count as had. */
   readonly handlers: readonly EventHandler[];
   readonly database: Database;
   readonly nats: NatsConnection;
@@ -33,7 +33,7 @@ const PREFETCH = 64;
 const ACK_WAIT_MS = 10_000;
 
 /**
- * Hears the facts of one service. Any number of replicas share the work; each fact counts once, and the facts of one
+ * Hears the events of one service. Any number of replicas share the work; each event counts once, and the events of one
  * aggregate count in their order. Disposing finishes what is running and leaves the rest to others.
  */
 export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisposable> {
@@ -86,7 +86,7 @@ async function ensureConsumer({ name, source, nats }: ConsumerOptions): Promise<
   });
 }
 
-/** Facts of one aggregate share a lane, so they stay in order; different lanes run side by side. */
+/** Events of one aggregate share a lane, so they stay in order; different lanes run side by side. */
 async function drainIntoLanes(messages: ConsumerMessages, delivery: Delivery, signal: AbortSignal): Promise<void> {
   const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());
   for await (const message of messages) {

@@ -2,15 +2,15 @@ import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/proto
 import type { Transaction } from '@tocsin/database';
 import type { EventMeta } from './event.ts';
 
-/** What a consumer does about one type of fact. */
+/** The reaction of a consumer to one type of event. */
 export interface EventHandler {
   readonly type: string;
-  /** Decodes the fact. @throws when the bytes are not a message of this type. */
+  /** Decodes the event. @throws when the bytes are not a message of this type. */
   readonly decode: (payload: Uint8Array) => (meta: EventMeta, tx: Transaction) => Promise<void>;
 }
 
 /**
- * Does `react` about every fact of a type, once, inside the transaction that remembers that the fact was had. May run
+ * Runs `react` for every event of a type, once, inside the transaction that records the event. May run
  * again after a failure, so it changes nothing but the database; what it throws is tried again, later and later.
  */
 export function on<Schema extends DescMessage>(

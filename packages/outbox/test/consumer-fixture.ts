@@ -22,7 +22,7 @@ export interface DeadLetter {
   readonly error: string;
 }
 
-/** A fact as a test makes it up. */
+/** An event as a test makes it up. */
 export interface MadeUpFact {
   readonly aggregateId: string;
   readonly sequence: number;
@@ -41,7 +41,7 @@ export interface Scene extends Fixture {
   stopConsumers(): Promise<void>;
   heard(consumer: string, aggregateId: string): Promise<string[]>;
   deadLetters(consumer: string): Promise<DeadLetter[]>;
-  /** Publishes a fact as a relay would, whether or not it was ever appended. */
+  /** Publishes an event as a relay would, whether or not it was ever appended. */
   publish(fact: MadeUpFact): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '@tocsin/database';
 import { startConsumer } from '../src/index.ts';
 import { hearing, openFacts, source, startReplica } from './outbox-fixture.ts';
 
-/** Hears facts without end: <database URL> <NATS URL> <consumer> [die-after-commit] */
+/** Hears events without end: <database URL> <NATS URL> <consumer> [die-after-commit] */
 const [databaseUrl = '', natsUrl = '', name = '', death] = process.argv.slice(2);
 const opened = await openFacts(databaseUrl);
 const { nats, runtime } = await startReplica(natsUrl);

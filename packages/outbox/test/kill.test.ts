@@ -66,7 +66,7 @@ test.concurrent('whatever is killed whenever, each committed fact counts once an
   }
 });
 
-/** Facts that a consumer missed, heard twice, or heard out of order. */
+/** Events that a consumer missed, heard twice, or heard out of order. */
 const differences = `
   with heard as (
     select *, row_number() over (partition by aggregate_id order by position) as place from heard where consumer = $1

@@ -7,14 +7,14 @@ import { appendEvents, type EventHandler, on, outboxMigrations, outgoingEvent } 
 
 export const organizationId = '01920000-0000-7000-8000-00000000000a';
 
-/** The protobuf package of the facts here, which are plain texts. */
+/** The protobuf package of the events here, which are plain texts. */
 export const source = 'google.protobuf';
 export const subject = `event.${StringValueSchema.typeName}`;
 
 const migrations = [
   ...outboxMigrations,
   sqlMigration('test-001-facts', 'create table said (aggregate_id uuid, text text)'),
-  // Nothing here would hide a fact that counts twice.
+  // Nothing here would hide an event that counts twice.
   sqlMigration(
     'test-002-heard',
     `create table heard (
@@ -27,7 +27,7 @@ export function openFacts(url: string): Promise<Database> {
   return openDatabase({ url, entities: [], migrations, poolSize: 12 });
 }
 
-/** The database and the NATS server of a service that says facts and hears its own. */
+/** The database and the NATS server of a service that says events and hears its own. */
 export interface Fixture extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly database: Database;
@@ -55,7 +55,7 @@ export async function startReplica(natsUrl: string): Promise<Replica> {
   return { nats: nats.connection, runtime, [Symbol.asyncDispose]: () => nats[Symbol.asyncDispose]() };
 }
 
-/** Appends one fact for each text, in order, and remembers that they were said. */
+/** Appends one event for each text, in order, and remembers that they were said. */
 export async function sayIn(tx: Transaction, aggregateId: string, texts: readonly string[]): Promise<void> {
   await tx.query('insert into said select $1, unnest($2::text[])', [aggregateId, texts]);
   await appendEvents(
@@ -64,7 +64,7 @@ export async function sayIn(tx: Transaction, aggregateId: string, texts: readonl
   );
 }
 
-/** Says facts of one aggregate in a transaction of their own. */
+/** Says events of one aggregate in a transaction of their own. */
 export function say(database: Database, aggregateId: string, ...texts: string[]): Promise<void> {
   return database.transaction({ organizationId }, (tx) => sayIn(tx, aggregateId, texts));
 }
@@ -82,7 +82,7 @@ export function hearing(consumer: string, before: (text: string) => void = () =>
   });
 }
 
-/** The texts that a consumer heard of an aggregate, in the order in which they counted. */
+/** Returns the texts of an aggregate that a consumer received, in the order in which it applied them. */
 export async function heardBy(database: Database, consumer: string, aggregateId: string): Promise<string[]> {
   const sql = 'select text from heard where consumer = $1 and aggregate_id = $2 order by position';
   const rows = await query<{ text: string }>(database, sql, [consumer, aggregateId]);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startRelay } from '../src/index.ts';
 import { openFacts, organizationId, sayIn, startReplica } from './outbox-fixture.ts';
 
-/** Says facts without end, and relays them: <database URL> <NATS URL> <aggregate id> … */
+/** Says events without end, and relays them: <database URL> <NATS URL> <aggregate id> … */
 const [databaseUrl = '', natsUrl = '', ...aggregates] = process.argv.slice(2);
 const database = await openFacts(databaseUrl);
 const { nats, runtime } = await startReplica(natsUrl);

@@ -54,7 +54,7 @@ async function publishedCount(): Promise<number> {
   return (await manager.streams.info(EVENT_STREAM)).state.messages;
 }
 
-/** Ends connections of this service's role, and answers how many. */
+/** Ends connections of this service's role, and returns how many. */
 async function endBackends(which: string): Promise<number> {
   const sql = `select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where usename = current_user and pid <> pg_backend_pid() and ${which}`;
@@ -65,7 +65,7 @@ async function leading({ runtime }: Replica): Promise<boolean> {
   return /^tocsin_outbox_relaying\{.*\} 1$/m.test(await runtime.metrics.metrics());
 }
 
-test('facts arrive in the order of their aggregate, and leave the outbox', async () => {
+test('events arrive in the order of their aggregate, and leave the outbox', async () => {
   await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
   const aggregate = crypto.randomUUID();
@@ -75,7 +75,7 @@ test('facts arrive in the order of their aggregate, and leave the outbox', async
   await eventually(async () => expect(await unpublished()).toBe(0));
 });
 
-test('a fact whose change was rolled back is never published', async () => {
+test('an event whose change was rolled back is never published', async () => {
   await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
   const aggregate = crypto.randomUUID();
@@ -89,7 +89,7 @@ test('a fact whose change was rolled back is never published', async () => {
   await eventually(async () => expect(await heard(aggregate)).toEqual(['afterwards']));
 });
 
-test('concurrent transactions on one aggregate number its facts without gaps', async () => {
+test('concurrent transactions on one aggregate number its events without gaps', async () => {
   const aggregate = crypto.randomUUID();
   await Promise.all(
     Array.from({ length: 20 }, (_, index) => say(fixture.database, aggregate, `${index}`, `${index}+`)),
@@ -103,7 +103,7 @@ test('concurrent transactions on one aggregate number its facts without gaps', a
   for (let index = 0; index < 40; index += 2) expect(rows[index + 1]?.text).toBe(`${rows[index]?.text}+`);
 });
 
-test('a fact whose service died between the commit and the publishing is published by the next', async () => {
+test('an event whose service died between the commit and the publishing is published by the next', async () => {
   const aggregate = crypto.randomUUID();
   // Nobody relays while this is committed, which is all that is left of a service that died then.
   await say(fixture.database, aggregate, 'committed');
@@ -113,7 +113,7 @@ test('a fact whose service died between the commit and the publishing is publish
   await eventually(async () => expect(await heard(aggregate)).toEqual(['committed']));
 });
 
-test('a fact whose relay was killed between the publishing and the delete counts once', async () => {
+test('an event whose relay was killed between the publishing and the delete counts once', async () => {
   const aggregate = crypto.randomUUID();
   const before = await publishedCount();
   await say(fixture.database, aggregate, 'published');
@@ -159,7 +159,7 @@ test('of two relays one works, and the other takes over when it dies', async () 
   expect(await leading(standby)).toBe(true);
 });
 
-test('an outage of NATS delays facts, and loses none', async () => {
+test('an outage of NATS delays events, and loses none', async () => {
   await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
   const aggregate = crypto.randomUUID();

@@ -27,7 +27,7 @@ export const disruptionTypeNames = {
     disruptionTypes.toValue(disruptionTypes.names.find((type) => TYPE_NAMES[noun][type] === name)),
 };
 
-/** A disruption under one of its names, in the words of the contract (spec: Disruption / incident). */
+/** A disruption under one of its names, as the API spells it (spec: Disruption / incident). */
 export function disruptionResource(noun: Noun, disruption: Disruption) {
   return {
     id: disruption.id,

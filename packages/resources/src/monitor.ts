@@ -3,7 +3,7 @@ import type { MonitorStateChanged } from '@tocsin/proto/monitor/v1/events';
 import { CheckType, type Monitor } from '@tocsin/proto/monitor/v1/monitor';
 import { toMicroseconds, toSeconds } from './time.ts';
 
-/** A monitor in the words of the contract (spec: Monitor). `baseUrl` is where the public finds this installation. */
+/** A monitor as the API spells it (spec: Monitor). `baseUrl` is where the public finds this installation. */
 export function monitorResource(monitor: Monitor, baseUrl: string) {
   const synthetic = monitor.checkType === CheckType.SYNTHETIC;
   const mayHaveSecrets = synthetic || monitor.checkType === CheckType.HTTP;

@@ -2,7 +2,7 @@ import { backoff, pause } from './backoff.ts';
 import type { Runtime } from './runtime.ts';
 
 /**
- * Does `work` again and again, `intervalMs` apart, or at once while it answers `again`. A failure is logged and tried
+ * Does `work` again and again, `intervalMs` apart, or at once while it responds `again`. A failure is logged and tried
  * again, later and later. Disposing waits for the run that is going on.
  */
 export function startLoop(

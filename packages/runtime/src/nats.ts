@@ -55,7 +55,7 @@ export async function connectNats(url: string, runtime: Runtime): Promise<NatsHa
   return {
     connection,
     async [Symbol.asyncDispose]() {
-      // drain() waits for the server; one that is away has nothing to be flushed to.
+      // drain() waits for the server; one that is unavailable has nothing to be flushed to.
       if (away) await connection.close();
       else await connection.drain().catch(() => connection.close());
     },

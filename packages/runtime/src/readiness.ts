@@ -31,7 +31,7 @@ export class Readiness {
 async function outcome(check: ReadinessCheck): Promise<string> {
   const timeout = AbortSignal.timeout(2_000);
   const late = new Promise<string>((resolve) => {
-    timeout.addEventListener('abort', () => resolve('no answer within 2 s'), { once: true });
+    timeout.addEventListener('abort', () => resolve('no response within 2 s'), { once: true });
   });
   return Promise.race([
     late,

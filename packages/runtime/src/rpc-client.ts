@@ -62,7 +62,7 @@ export function createTransport({ url, service, tokens, timeoutMs = 10_000 }: Tr
 
 /**
  * A client of one RPC service; unary methods only, which is all there is between services. A failed call throws the
- * ServiceError that the other side threw, or `unavailable` when it is away.
+ * ServiceError that the other side threw, or `unavailable` when it is unavailable.
  */
 export function createRpcClient<Service extends DescService>(service: Service, transport: Transport): Client<Service> {
   // Every method is unary, so every property is such a function.

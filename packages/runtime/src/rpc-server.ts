@@ -89,7 +89,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       const closed = new Promise((resolve) => tcp.close(resolve));
       stopping.abort();
       for (const session of sessions) session.close();
-      // For connections that are busy now and idle after their answer.
+      // For connections that are busy now and idle after their response.
       http1.keepAliveTimeout = 1;
       http1.close();
       const patience = setTimeout(() => {

@@ -14,7 +14,7 @@ export function contextFromHeaders(headers: Record<string, string | undefined>):
   return propagation.extract(context.active(), headers);
 }
 
-/** Runs `work` inside a span that ends with it and tells whether it failed. */
+/** Runs `work` inside a span that ends with it and shows whether it failed. */
 export async function inSpan<Result>(
   name: string,
   kind: SpanKind,

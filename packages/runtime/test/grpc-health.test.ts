@@ -30,7 +30,7 @@ test('a service that is not here is NOT_FOUND', async () => {
   await expect(check).rejects.toMatchObject({ code: status.NOT_FOUND });
 });
 
-test('who watches hears of each change', async () => {
+test('a watcher is notified of each change', async () => {
   using client = grpcClient(sample.port);
   using watch = streaming(client, Health.method.watch);
   watch.send({ service: '' });
@@ -51,6 +51,6 @@ test('who watches does not hold up the end of the server', async () => {
   await watch.next();
   const began = performance.now();
   await sample[Symbol.asyncDispose]();
-  // Whoever holds it up is cut off after ten seconds.
+  // A connection that delays it is closed after ten seconds.
   expect(performance.now() - began).toBeLessThan(9_000);
 });

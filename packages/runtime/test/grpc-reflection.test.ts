@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => sample[Symbol.asyncDispose]());
 
-/** What the server answers to one question, without a token. */
+/** What the server responds to one question, without a token. */
 async function ask(messageRequest: ServerReflectionRequest['messageRequest']) {
   using client = grpcClient(sample.port);
   using call = streaming(client, ServerReflection.method.serverReflectionInfo);
@@ -52,7 +52,7 @@ test.each(symbols)('the file of %s comes with all that it needs', async (value) 
   expect(registry.getService('tocsin.identity.v1.AdminService')?.method.createApiKey).toBeDefined();
 });
 
-test('a symbol that is not there is an error in the answer, and the call goes on', async () => {
+test('a symbol that is not there is an error in the response, and the call goes on', async () => {
   using client = grpcClient(sample.port);
   using call = streaming(client, ServerReflection.method.serverReflectionInfo);
   call.send({ messageRequest: { case: 'fileContainingSymbol', value: 'tocsin.nothing.v1.Nothing' } });

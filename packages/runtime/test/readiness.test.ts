@@ -47,7 +47,7 @@ test('a check that fails says why, and takes readiness away until it is mended',
 test('a check that never answers does not keep the report from answering', async () => {
   runtime.readiness.started();
   runtime.readiness.add('database', () => new Promise(() => undefined));
-  expect(await readyz()).toMatchObject({ status: 503, report: { checks: { database: 'no answer within 2 s' } } });
+  expect(await readyz()).toMatchObject({ status: 503, report: { checks: { database: 'no response within 2 s' } } });
 });
 
 test('a service that is not ready is alive all the same', async () => {

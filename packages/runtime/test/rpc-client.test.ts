@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createRpcClient, createTransport, forOrganization, withToken, withTokens } from '../src/index.ts';
 import { startSample } from './sample-server.ts';
 
-test('a server that is away is `unavailable`', async () => {
+test('a server that is unavailable is `unavailable`', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const client = createRpcClient(AdminService, createTransport({ url, service: 'sample' }));
   await expect(client.createOrganization({})).rejects.toMatchObject({ name: 'ServiceError', kind: 'unavailable' });

@@ -18,7 +18,7 @@ async function startSlowSample() {
   return { sample, running: running.promise, finish: finish.resolve };
 }
 
-test('a call that is running when the server stops gets its answer, and new ones are refused', async () => {
+test('a call that is running when the server stops gets its response, and new ones are refused', async () => {
   const { sample, running, finish } = await startSlowSample();
   const options = withToken(await sample.identity.serviceToken('admin'));
   const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
@@ -36,7 +36,7 @@ test('a call that is running when the server stops gets its answer, and new ones
   await stopping;
 });
 
-test('a call of a grpc-js client that is running gets its answer, too', async () => {
+test('a call of a grpc-js client that is running gets its response, too', async () => {
   const { sample, running, finish } = await startSlowSample();
   using client = grpcClient(sample.port);
   const token = await sample.identity.serviceToken('admin');
@@ -55,6 +55,6 @@ test('connections that wait for another request do not hold up the end', async (
   await client.createOrganization({ name: 'one' }, withToken(await sample.identity.serviceToken('admin')));
   const began = performance.now();
   await sample[Symbol.asyncDispose]();
-  // Whoever holds it up is cut off after ten seconds.
+  // A connection that delays it is closed after ten seconds.
   expect(performance.now() - began).toBeLessThan(9_000);
 });

@@ -21,7 +21,7 @@ export interface Vault {
   needsRotation(sealed: string): boolean;
 
   /**
-   * Wraps the data key anew under the primary key, without decrypting the secret itself. Gives back a text that is
+   * Wraps the data key again under the primary key, without decrypting the secret itself. Gives back a text that is
    * wrapped so already.
    *
    * @throws VaultError

@@ -41,7 +41,7 @@ export interface Overrides {
 /** The references are tried at most this often. */
 const REFERENCES_EVERY_MS = 1_000;
 
-/** Composes the service and starts it. Answers when it checks; disposing lets running checks finish. */
+/** Composes the service and starts it. Returns when it checks; disposing lets running checks finish. */
 export async function createService(
   config: CheckerConfig,
   runtime: Runtime,

@@ -58,7 +58,7 @@ describe.each(records)('the record %j', (record, spellings) => {
     });
   });
 
-  test('is no answer when another type was asked for', async () => {
+  test('is no response when another type was asked for', async () => {
     const wanted = record.type === 'A' ? 'AAAA' : 'A';
     expect(await check(await knowing(record), { record_type: wanted })).toMatchObject({
       outcome: 'fail',
@@ -119,7 +119,7 @@ test.each(['a..b', `${'x'.repeat(64)}.example`, `${'x.'.repeat(130)}example`, 'a
   },
 );
 
-test('an answer that did not fit is asked for again over TCP', async () => {
+test('a response that did not fit is asked for again over TCP', async () => {
   const answers = Array.from({ length: 200 }, (_, n): Answer => ({ type: 'TXT', name, data: `record ${n}` }));
   const server = await serve((question) => [
     reply(question, question.over === 'udp' ? { truncated: true } : { answers }),

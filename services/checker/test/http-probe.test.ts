@@ -28,7 +28,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-test('a target that answers passes, with a time for each phase', async () => {
+test('a target that responds passes, with a time for each phase', async () => {
   const url = await serve((_request, response) => response.end('hello'));
   const seen = await check({ url });
   expect(seen).toMatchObject({ outcome: 'pass', error: '', statusCode: 200 });
@@ -94,13 +94,13 @@ test('a body without end is read up to a bound', async () => {
   expect(sent).toBeLessThan(32 * 1024 * 1024);
 });
 
-test('a target that connects and says nothing is a timeout that tells where it waited', async () => {
+test('a target that connects and says nothing is a timeout that shows where it waited', async () => {
   const server = createTcpServer(() => {});
   const port = await listen(server, '127.0.0.1', 0);
   stack.defer(() => void server.close());
   expect(await check({ url: `http://127.0.0.1:${port}/` }, 1_000)).toMatchObject({
     outcome: 'timeout',
-    error: 'no answer within 1000 ms, connected, still waiting for the first byte',
+    error: 'no response within 1000 ms, connected, still waiting for the first byte',
   });
 });
 
@@ -112,7 +112,7 @@ test('a body that drips is a timeout in the body', async () => {
   });
   expect(await check({ url }, 1_000)).toMatchObject({
     outcome: 'timeout',
-    error: 'no answer within 1000 ms, still receiving the body',
+    error: 'no response within 1000 ms, still receiving the body',
   });
 });
 
@@ -124,7 +124,7 @@ test('a port that nobody listens on is an error that names it', async () => {
   });
 });
 
-test('a connection that is closed before the answer says so', async () => {
+test('a connection that is closed before the response says so', async () => {
   const server = createTcpServer((socket) => void socket.destroy());
   const port = await listen(server, '127.0.0.1', 0);
   stack.defer(() => void server.close());
@@ -141,11 +141,11 @@ test('something that does not speak HTTP is told as such', async () => {
   expect({ outcome, error }).toEqual({ outcome: 'error', error: expect.stringContaining('does not speak HTTP') });
 });
 
-test('an answer that takes longer than it may is a failure', async () => {
+test('a response that takes longer than it may is a failure', async () => {
   const url = await serve((_request, response) => setTimeout(() => response.end(), 120));
   const { outcome, error } = await check({ url, max_response_time_ms: 50 });
   expect(outcome).toBe('fail');
-  expect(error).toMatch(/^answered after \d+ ms, expected at most 50 ms$/);
+  expect(error).toMatch(/^responded after \d+ ms, expected at most 50 ms$/);
 });
 
 test('a target is reached over IPv6', async () => {
@@ -204,7 +204,7 @@ test('a keyword is found in a body of any encoding that we ask for', async () =>
   expect(new Set(asked)).toEqual(new Set(['gzip, deflate, br, zstd']));
 });
 
-test.each(['gzip', 'deflate', 'br', 'zstd'])('the answer to HEAD may name %s and have no body', async (encoding) => {
+test.each(['gzip', 'deflate', 'br', 'zstd'])('the response to HEAD may name %s and have no body', async (encoding) => {
   const url = await serve((_request, response) => response.writeHead(200, { 'content-encoding': encoding }).end());
   const config = { url, method: 'HEAD', unexpected_keyword: 'broken' };
   expect(await check(config)).toMatchObject({ outcome: 'pass', error: '' });

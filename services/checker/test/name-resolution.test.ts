@@ -59,7 +59,7 @@ test.each([
   ['broken.example', 'the name server failed to resolve broken.example (SERVFAIL)'],
   ['half.example', 'the name server failed to resolve half.example (SERVFAIL)'],
   ['refused.example', 'the name server refused to resolve refused.example (REFUSED)'],
-  ['silent.example', 'the name server did not answer for silent.example'],
+  ['silent.example', 'the name server did not respond for silent.example'],
 ])('%s is an error: %s', async (host, error) => {
   expect(await check(host)).toMatchObject({ outcome: 'error', error });
 });
@@ -84,7 +84,7 @@ test('an address that only IPv6 has is dialled', async () => {
 test('a name whose server is slower than the check is a timeout that tells so', async () => {
   expect(await check('silent.example', 300)).toMatchObject({
     outcome: 'timeout',
-    error: 'no answer within 300 ms, still resolving the name',
+    error: 'no response within 300 ms, still resolving the name',
   });
 });
 

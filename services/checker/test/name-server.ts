@@ -27,7 +27,7 @@ export type Behaviour = (question: Asked) => readonly Buffer[];
 
 export interface NameServerOptions {
   readonly host?: string;
-  /** After how many bytes of an answer over TCP it closes the connection. */
+  /** After how many bytes of a response over TCP it closes the connection. */
   readonly cutAt?: number;
 }
 

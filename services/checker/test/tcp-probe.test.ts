@@ -38,7 +38,7 @@ test('a port that neither takes nor refuses connections is a timeout that names 
   const { port } = server;
   expect(await check(port, {}, {}, 1_000)).toMatchObject({
     outcome: 'timeout',
-    error: `no answer within 1000 ms, still connecting to 127.0.0.1:${port}`,
+    error: `no response within 1000 ms, still connecting to 127.0.0.1:${port}`,
   });
 });
 
@@ -59,7 +59,7 @@ test('with TLS, a good certificate passes and a handshake that never comes is a 
   const mute = await fixture.tcp(() => {});
   expect(await check(mute, { tls: true }, trusting, 1_000)).toMatchObject({
     outcome: 'timeout',
-    error: 'no answer within 1000 ms, connected, still in the TLS handshake',
+    error: 'no response within 1000 ms, connected, still in the TLS handshake',
   });
 });
 
@@ -70,7 +70,7 @@ test('a host is reached over IPv6, by address and by name', async () => {
   expect(await check(port, { host: 'six.example' }, { resolve })).toMatchObject({ outcome: 'pass' });
 });
 
-test('of several addresses one that answers is enough', async () => {
+test('of several addresses one that responds is enough', async () => {
   const port = await fixture.tcp(() => {});
   const resolve = async () => [
     { address: '::1', family: 6 as const },

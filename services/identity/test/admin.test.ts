@@ -105,7 +105,7 @@ test('everything wrong with a token for direct calls is named at once', async ()
   });
 });
 
-test('an organization is a fact on the stream, and each step is in the audit log', async () => {
+test('an organization is an event on the stream, and each step is in the audit log', async () => {
   const organizationId = await organizationOf('fact@example.com');
   const { id } = await admin.createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
 

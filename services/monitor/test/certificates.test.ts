@@ -26,7 +26,7 @@ async function announced({ id, organizationId }: Monitor): Promise<CertificateEx
   return rows.map(({ payload }) => fromBinary(CertificateExpiringSchema, payload));
 }
 
-test('a certificate that ends soon is announced once for each threshold, and a renewed one anew', async () => {
+test('a certificate that ends soon is announced once for each threshold, and a renewed one again', async () => {
   const monitor = await fixture.monitor();
   const old = certificate('old', inDays(30));
   for (let day = 30; day >= -1; day -= 1) {

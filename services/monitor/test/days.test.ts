@@ -43,7 +43,7 @@ test('a day is told when it is over, once, and again when its counts change', as
   expect(await published(monitor)).toEqual([first]);
 
   await fixture.record(
-    resultOf(monitor, { roundAt: at('01T02:30'), region: 'b', outcome: 'timeout', error: 'no answer' }),
+    resultOf(monitor, { roundAt: at('01T02:30'), region: 'b', outcome: 'timeout', error: 'no result' }),
   );
   expect(await published(monitor)).toEqual([first, { ...first, uptimePct: 50, timeouts: 1 }]);
   // A day without checks is not one of an uptime.
@@ -61,7 +61,7 @@ test('a day of a monitor that was deleted meanwhile is told to nobody', async ()
   expect(await published(monitor)).toEqual([]);
 });
 
-test('a day that is counted anew while it is being told is told once more', async () => {
+test('a day that is counted again while it is being told is told once more', async () => {
   const monitor = await fixture.monitor();
   const midnight = new Date(clock.now().setUTCHours(0, 0, 0, 0));
   await fixture.record(resultOf(monitor, { roundAt: midnight, region: 'a' }));

@@ -63,7 +63,7 @@ test('each heartbeat monitor has a token of its own that nobody can guess, other
   expect(monitor?.heartbeatToken).toBe('');
 });
 
-test('the first ping brings a monitor up before it is answered, and is a fact once', async () => {
+test('the first ping brings a monitor up before it is answered, and is an event once', async () => {
   const { send, changes } = await createJob();
   expect(await send()).toMatchObject({ outcome: HEARD, state: MonitorState.UP });
   await eventually(async () => expect(await changes()).toHaveLength(1));

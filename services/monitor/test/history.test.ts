@@ -68,7 +68,7 @@ test('what nobody answered, what was never sent and what one region left out is 
   const silent = await openRound(monitor);
   clock.advance(45 * SECOND);
   await settleOverdueRounds(deps, clock.now());
-  // The service is away for five minutes.
+  // The service is unavailable for five minutes.
   clock.advance(300 * SECOND);
   await startDueRounds(deps);
   const open = await openRound(monitor);

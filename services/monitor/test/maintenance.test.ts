@@ -172,7 +172,7 @@ test('who is disabled under maintenance is not alerted of afterwards; other moni
   expect(await alerts()).toEqual([]);
 });
 
-test('maintenance does not count against uptime, whenever it is heard of', async () => {
+test('maintenance does not count against uptime, whenever its event arrives', async () => {
   await using history = await historyFixture('2026-03-01T12:00:00Z');
   const { clock, database, deps } = history;
   const start = clock.now();

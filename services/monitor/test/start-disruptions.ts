@@ -34,7 +34,7 @@ export async function disruptionFacts(natsUrl: string, now: () => Date) {
       const event = outgoingEvent(PageUpdatedSchema, { statusPageId }, { organizationId, aggregateId: statusPageId });
       await database.transaction('every organization', (tx) => appendEvents(tx, [event], now()));
     },
-    /** Maintenance on some components, which comes to what its facts say. */
+    /** Maintenance on some components, which comes to what its events say. */
     maintenance(organizationId: string, componentIds: readonly string[]) {
       const id = v7();
       const tell = async (

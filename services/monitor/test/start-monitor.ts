@@ -156,7 +156,7 @@ function knownChannels(): AlertChannels & {
 /** The certificate that a target shows. */
 export type Shown = Exclude<MessageInitShape<typeof CertificateSchema>, Certificate>;
 
-/** Takes the jobs of a region and answers them; `seen` are the jobs that came. */
+/** Takes the jobs of a region and returns them; `seen` are the jobs that came. */
 export async function startChecker(nats: NatsConnection, region: string, see: Region, shown?: () => Shown) {
   const seen: CheckJob[] = [];
   const { consumers } = await jetstreamManager(nats);
@@ -205,7 +205,7 @@ export async function answer(
   else await jetstream(nats).publish(RESULT_SUBJECT, payload);
 }
 
-/** Every fact of one kind that was published so far, oldest first. */
+/** Every event of one kind that was published so far, oldest first. */
 export async function publishedFacts<Schema extends DescMessage>(
   nats: NatsConnection,
   schema: Schema,

@@ -39,7 +39,7 @@ test('no organization sees the troubles of another in any table, and a deleted m
   expect(await rowsOf(organizationId)).toEqual(TABLES.map(() => 0));
 });
 
-test('disruptions that are heard of a day later, or of a disabled monitor, are not counted', async () => {
+test('disruptions whose events arrive a day later, or of a disabled monitor, are not counted', async () => {
   const monitor = await fixture.monitor();
   await count(monitor, 25);
   await count(monitor, 23);

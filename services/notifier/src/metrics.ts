@@ -31,7 +31,7 @@ export function watchPending({ metrics }: Runtime, count: () => Promise<number>)
     help: 'Deliveries of all replicas that are waiting or under way.',
     registers: [metrics],
     async collect() {
-      // While the database is away, the last number that was known stays.
+      // While the database is unavailable, the last number that was known stays.
       await count().then(
         (pending) => this.set(pending),
         () => undefined,

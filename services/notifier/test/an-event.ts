@@ -16,7 +16,7 @@ import { v7 } from 'uuid';
 
 const at = timestampFromDate(new Date('2026-01-01T10:00:00Z'));
 
-/** Facts about one monitor. */
+/** Events about one monitor. */
 export function factsOfMonitor(organizationId: string, name = 'Shop') {
   const id = v7();
   const about = { organizationId, aggregateId: id };
@@ -41,7 +41,7 @@ export function factsOfMonitor(organizationId: string, name = 'Shop') {
   };
 }
 
-/** Facts about one disruption. */
+/** Events about one disruption. */
 export function factsOfDisruption(organizationId: string) {
   const id = v7();
   const about = { organizationId, aggregateId: id };

@@ -12,7 +12,7 @@ const { receiver, newPath, newChannel, finished } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 describe('a channel that is broken', () => {
-  test.each([401, 403, 404, 410])('by a %i is disabled, says why, and the others hear of it', async (status) => {
+  test.each([401, 403, 404, 410])('by a %i is disabled, says why, and the others are notified', async (status) => {
     const acme = v7();
     const channel = await newChannel(acme);
     const bothWritten = Promise.withResolvers<void>();
@@ -29,14 +29,14 @@ describe('a channel that is broken', () => {
     bothWritten.resolve();
     await finished(channel.id, ['held', 'held']);
     const broken = await fixture.getChannel(acme, channel.id);
-    expect(broken).toMatchObject({ enabled: false, brokenReason: `the receiver answered ${status}` });
+    expect(broken).toMatchObject({ enabled: false, brokenReason: `the receiver returned ${status}` });
     expect(broken?.brokenAt).toBeDefined();
     expect(receiver.on(channel.path)).toHaveLength(1);
     await eventually(async () => {
       const [, fact] = await fixture.publishedAbout(channel.id);
       expect(fact?.type).toBe(ChannelBrokenSchema.typeName);
       const told = fromBinary(ChannelBrokenSchema, fact?.data ?? new Uint8Array());
-      expect(told).toMatchObject({ channelId: channel.id, name: 'Ops', reason: `the receiver answered ${status}` });
+      expect(told).toMatchObject({ channelId: channel.id, name: 'Ops', reason: `the receiver returned ${status}` });
     });
   });
 
@@ -102,7 +102,7 @@ describe('a channel that is broken', () => {
       expect(await quick.getChannel(acme, channel.id)).toMatchObject({
         enabled: false,
         brokenReason: expect.stringMatching(
-          /^alerts about 3 outages could not be delivered .* the receiver answered 500$/,
+          /^alerts about 3 outages could not be delivered .* the receiver returned 500$/,
         ),
       });
     });
@@ -153,7 +153,7 @@ describe('a channel that is broken', () => {
     expect(failed.delivery).toMatchObject({ event: 'test', status: DeliveryStatus.FAILED });
     expect(await fixture.getChannel(acme, channel.id)).toMatchObject({
       enabled: false,
-      brokenReason: 'the receiver answered 410',
+      brokenReason: 'the receiver returned 410',
     });
   });
 });

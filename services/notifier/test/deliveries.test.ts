@@ -296,7 +296,7 @@ test('Slack gets a message that can be read, by webhook and by its API', async (
   await finished(asBot.id, ['sent', 'held']);
   expect(await fixture.getChannel(acme, asBot.id)).toMatchObject({
     enabled: false,
-    brokenReason: 'Slack answered with account_inactive; install the app again and set its bot_token',
+    brokenReason: 'Slack returned account_inactive; install the app again and set its bot_token',
   });
 });
 

@@ -168,7 +168,7 @@ test('a test alert is mailed', async () => {
   expect(mails.to(jane)[0]?.text).toContain('Test alert came through');
 });
 
-test('no recipient’s address is in a log, an answer, a delivery or an attempt', async () => {
+test('no recipient’s address is in a log, a response, a delivery or an attempt', async () => {
   const acme = v7();
   const [known, unknown, late] = [address(), address('550.'), address('450.')];
   const channels = [await newChannel(acme, known, unknown, late), await newChannel(acme, unknown)];

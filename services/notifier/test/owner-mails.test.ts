@@ -97,7 +97,7 @@ test('a monitor that opens disruptions all the time is warned about in other wor
   expect(mail?.text).toContain('With the 11th within 24 hours');
 });
 
-test('while identity is away mails wait, and alerts do not', async () => {
+test('while identity is unavailable mails wait, and alerts do not', async () => {
   identityIsAway = true;
   const acme = newOrganization();
   receiver.answer('/alerts', () => ({ status: 200 }));
@@ -140,7 +140,7 @@ test('a mail that the server does not take is tried again', async () => {
   for (const address of acme.addresses) await inbox(address, 1);
 });
 
-test('owners hear of a broken channel, without its secrets', async () => {
+test('owners are notified of a broken channel, without its secrets', async () => {
   const acme = newOrganization();
   receiver.answer('/s3cret', () => ({ status: 410 }));
   const channel = await fixture.createChannel(acme.id, { url: `${receiver.url}/s3cret` }, 'webhook', 'Pager');
@@ -148,13 +148,13 @@ test('owners hear of a broken channel, without its secrets', async () => {
   for (const address of acme.addresses) {
     const [mail] = await inbox(address, 1);
     expect(mail?.headers.subject).toBe('Alert channel Pager is broken');
-    expect(mail?.text).toContain('answered 410');
+    expect(mail?.text).toContain('returned 410');
     expect(mail?.text).toContain(`${BASE_URL}/api/v1/alert-channels/${channel.id}`);
     expect(`${mail?.text}${mail?.html}`).not.toContain('s3cret');
   }
 });
 
-test('owners hear of a disabled webhook subscription, without the path of its URL', async () => {
+test('owners are notified of a disabled webhook subscription, without the path of its URL', async () => {
   const acme = newOrganization();
   receiver.answer('/gone/s3cret', () => ({ status: 410 }));
   const request = { url: `${receiver.url}/gone/s3cret`, events: ['monitor.created'] };

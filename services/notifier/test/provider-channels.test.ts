@@ -15,14 +15,14 @@ describe.each(providers)('a channel of type $type', (provider) => {
   const newChannel = async (organizationId: string) =>
     (await fixture.createChannel(organizationId, provider.config(receiver.url), type)).id;
 
-  /** Answers what follows on the path, the last answer for ever. */
+  /** Returns what follows on the path, the last response for ever. */
   const answers = (...wanted: Answer[]) => {
     const known = receiver.on(path).length;
     receiver.answer(path, (nth) => wanted[Math.min(nth - known, wanted.length - 1)] ?? yes);
     return () => receiver.on(path).slice(known);
   };
 
-  test('is told of a down and of its recovery', async () => {
+  test('is notified of a down and of its recovery', async () => {
     const acme = v7();
     const received = answers(yes);
     const id = await newChannel(acme);
@@ -39,7 +39,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
     expect(down?.headers).toMatchObject(headers);
   });
 
-  test('is broken by an answer that no repetition changes, and says what to do', async () => {
+  test('is broken by a response that no repetition changes, and says what to do', async () => {
     const acme = v7();
     const received = answers(no);
     const id = await newChannel(acme);

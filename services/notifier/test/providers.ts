@@ -16,9 +16,9 @@ export interface ProviderCase {
   readonly down: Record<string, unknown>;
   /** What must be in the body that tells of its recovery. */
   readonly recovered: Record<string, unknown>;
-  /** An answer that no repetition changes, and what the channel's `broken_reason` says then. */
+  /** A response that no repetition changes, and what the channel's `broken_reason` says then. */
   readonly no: Answer & { readonly reason: string };
-  /** An answer after which another attempt is made. */
+  /** A response after which another attempt is made. */
   readonly later: Answer;
 }
 
@@ -35,7 +35,7 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 404,
       body: '{"code":10015}',
-      reason: 'Discord answered 404; the webhook was deleted: create a new one and set webhook_url',
+      reason: 'Discord returned 404; the webhook was deleted: create a new one and set webhook_url',
     },
     later: { status: 429, headers: { 'retry-after': '0' }, body: '{"retry_after":0.1}' },
   },
@@ -49,7 +49,7 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 400,
       body: '{"errors":["Invalid routing key"]}',
-      reason: 'PagerDuty answered 400; it does not know integration_key: copy it from an Events API v2 integration',
+      reason: 'PagerDuty returned 400; it does not know integration_key: copy it from an Events API v2 integration',
     },
     later: { status: 429 },
   },
@@ -62,7 +62,7 @@ export const providers: readonly ProviderCase[] = [
     recovered: { attachments: [{ content: { body: [{ text: '🟢 Shop is up again' }, {}, {}] } }] },
     no: {
       status: 404,
-      reason: 'Teams answered 404; the workflow or connector was deleted: create a new one and set webhook_url',
+      reason: 'Teams returned 404; the workflow or connector was deleted: create a new one and set webhook_url',
     },
     later: {
       status: 200,
@@ -79,7 +79,7 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 400,
       body: '{"id":"web.incoming_webhook.invalid.app_error"}',
-      reason: 'Mattermost answered 400; the webhook was deleted: create a new one and set webhook_url',
+      reason: 'Mattermost returned 400; the webhook was deleted: create a new one and set webhook_url',
     },
     later: { status: 500 },
   },
@@ -93,7 +93,7 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 403,
       body: '{"ok":false,"description":"Forbidden: bot was blocked by the user"}',
-      reason: 'Telegram answered 403; the bot was blocked or removed from the chat: add it again',
+      reason: 'Telegram returned 403; the bot was blocked or removed from the chat: add it again',
     },
     later: { status: 429, body: '{"ok":false,"parameters":{"retry_after":0.01}}' },
   },
@@ -107,7 +107,7 @@ export const providers: readonly ProviderCase[] = [
     recovered: { topic: 'ops', title: 'Shop is up again', priority: 3 },
     no: {
       status: 403,
-      reason: 'ntfy answered 403; the topic is protected: set an access_token that may write to it',
+      reason: 'ntfy returned 403; the topic is protected: set an access_token that may write to it',
     },
     later: { status: 507 },
   },
@@ -121,7 +121,7 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 400,
       body: '{"user":"invalid","status":0}',
-      reason: 'Pushover answered 400; it does not know user_key: copy it again',
+      reason: 'Pushover returned 400; it does not know user_key: copy it again',
     },
     later: { status: 429, body: '{"token":"invalid","status":0}' },
   },
@@ -134,7 +134,7 @@ export const providers: readonly ProviderCase[] = [
     recovered: { integrationKey: 'il1api', eventType: 'RESOLVE', alertKey: 'tocsin-outage-{monitor}-1767261600' },
     no: {
       status: 403,
-      reason: 'ilert answered 403; check api_key: it is the one of an alert source of type API',
+      reason: 'ilert returned 403; check api_key: it is the one of an alert source of type API',
     },
     later: { status: 503 },
   },
@@ -152,7 +152,7 @@ export const providers: readonly ProviderCase[] = [
     },
     no: {
       status: 401,
-      reason: 'incident.io answered 401; check api_token: it is the one of the alert source',
+      reason: 'incident.io returned 401; check api_token: it is the one of the alert source',
     },
     later: { status: 502 },
   },
@@ -165,7 +165,7 @@ export const providers: readonly ProviderCase[] = [
     recovered: { alert_uid: 'tocsin-outage-{monitor}-1767261600', state: 'ok', title: 'Shop is up again' },
     no: {
       status: 404,
-      reason: 'Grafana IRM answered 404; the integration was deleted: check integration_url',
+      reason: 'Grafana IRM returned 404; the integration was deleted: check integration_url',
     },
     later: { status: 429 },
   },
@@ -180,7 +180,7 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 400,
       body: '{"code":21608,"status":400}',
-      reason: 'Twilio answered 400; a trial account sends to verified numbers only: verify to',
+      reason: 'Twilio returned 400; a trial account sends to verified numbers only: verify to',
     },
     later: { status: 429, body: '{"code":20429}' },
   },

@@ -22,7 +22,7 @@ export interface Receiver extends AsyncDisposable {
   connections(): number;
   /** Those that came on this path. */
   on(path: string): Received[];
-  /** Answers requests on a path: `nth` counts them from 0. 204 unless said otherwise. */
+  /** Returns requests on a path: `nth` counts them from 0. 204 unless said otherwise. */
   answer(path: string, respond: (nth: number) => Answer | Promise<Answer>): void;
 }
 

@@ -16,7 +16,7 @@ afterAll(async () => {
   await receiver[Symbol.asyncDispose]();
 });
 
-test('no secret of a channel is in an answer, an event, a log or a table, even when things go wrong', async () => {
+test('no secret of a channel is in a response, an event, a log or a table, even when things go wrong', async () => {
   const acme = v7();
   const path = `/hook/${CANARY}`;
   // A receiver that repeats what it was sent.

@@ -46,7 +46,7 @@ export async function startMailServer() {
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,
-    /** Answers every mail with this code, until it is undefined. */
+    /** Returns every mail with this code, until it is undefined. */
     answer(code: number | undefined) {
       deaf = code;
     },

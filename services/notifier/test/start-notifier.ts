@@ -105,7 +105,7 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     async getChannel(organizationId: string, id: string): Promise<Channel | undefined> {
       return (await rpc.getChannel({ id }, await as(organizationId))).channel;
     },
-    /** Commits facts of the monitor service, which its relay then publishes. */
+    /** Commits events of the monitor service, which its relay then publishes. */
     publish: (...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
     /** The same, as if it were another time. */
@@ -123,7 +123,7 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
       }
       return found;
     },
-    /** Puts a fact into the stream once more, past the stream's own memory of message ids. */
+    /** Puts an event into the stream once more, past the stream's own memory of message ids. */
     async publishAgain(event: OutgoingEvent, sequence: number): Promise<void> {
       const again = headers();
       again.set('Tocsin-Type', event.type);

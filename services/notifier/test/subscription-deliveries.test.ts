@@ -12,7 +12,7 @@ const fixture = await subscriptionFixture();
 const { receiver, finished, subscribe, typesAt } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-test('every kind of fact arrives, signed so that a library of Standard Webhooks takes it', async () => {
+test('every kind of event arrives, signed so that a library of Standard Webhooks takes it', async () => {
   const acme = v7();
   const { id, path, secret } = await subscribe(acme);
   const monitor = factsOfMonitor(acme);
@@ -40,7 +40,7 @@ test('every kind of fact arrives, signed so that a library of Standard Webhooks 
   });
 });
 
-test('only who asked for a kind hears of it, and nobody of another organization', async () => {
+test('only who asked for a kind receives it, and nobody of another organization', async () => {
   const acme = v7();
   const [created, theirs] = [await subscribe(acme, ['monitor.created']), await subscribe(v7())];
   const disabled = await subscribe(acme);
@@ -54,7 +54,7 @@ test('only who asked for a kind hears of it, and nobody of another organization'
   expect([...receiver.on(theirs.path), ...receiver.on(disabled.path)]).toEqual([]);
 });
 
-test('a fact that is told twice is delivered once', async () => {
+test('an event that is told twice is delivered once', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
   const monitor = factsOfMonitor(acme);
@@ -97,7 +97,7 @@ describe('a receiver that has trouble', () => {
       event: 'monitor.created',
       resourceId: first.id,
       attempts: [
-        { statusCode: 302, error: 'the receiver answered 302; redirects are not followed' },
+        { statusCode: 302, error: 'the receiver returned 302; redirects are not followed' },
         { statusCode: 200 },
       ],
     });
@@ -125,7 +125,7 @@ describe('a receiver that has trouble', () => {
         const [fact] = await fixture.publishedAbout(id);
         expect(fact?.type).toBe(SubscriptionDisabledSchema.typeName);
         const told = fromBinary(SubscriptionDisabledSchema, fact?.data ?? new Uint8Array());
-        expect(told).toMatchObject({ subscriptionId: id, reason: `the receiver answered ${status}` });
+        expect(told).toMatchObject({ subscriptionId: id, reason: `the receiver returned ${status}` });
       });
     },
   );
@@ -240,7 +240,7 @@ test('a test is sent at once, to a disabled subscription too, and is kept', asyn
     data: { webhook_id: id },
   });
   const second = await fixture.subscriptions.testSubscription({ id }, await fixture.as(acme));
-  expect(second.delivery).toMatchObject({ status: DeliveryStatus.FAILED, error: 'the receiver answered 500' });
+  expect(second.delivery).toMatchObject({ status: DeliveryStatus.FAILED, error: 'the receiver returned 500' });
   expect((await fixture.deliveriesOf(acme, id)).map((kept) => kept.id)).toEqual([second.delivery?.id, delivery?.id]);
 });
 

@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
-/** What the world's DNS says, `CNAME status.example.com` → its values; an error is no answer. */
+/** What the world's DNS says, `CNAME status.example.com` → its values; an error is no response. */
 const zone = new Map<string, string[] | ServiceError>();
 const silence = new ServiceError('unavailable', 'DNS gave no answer');
 

@@ -87,7 +87,7 @@ export async function statusPageFixture({
       monitors.set(organizationId, (monitors.get(organizationId) ?? new Set()).add(id));
       return id;
     },
-    /** Commits facts of other services, which their relay then publishes. */
+    /** Commits events of other services, which their relay then publishes. */
     publish: (...events: OutgoingEvent[]) =>
       feedDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

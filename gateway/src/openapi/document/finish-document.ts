@@ -72,7 +72,7 @@ function finishOperation(method: string, path: string, operation: Operation): Op
   };
 }
 
-/** What anybody may call: its answers are its own, and there is no credential whose limit could be told. */
+/** Routes without a credential: they have their own responses, and no rate limit of a credential. */
 function finishPublic(operation: Operation): Operation {
   const responses = Object.entries(operation.responses).map(([status, answer]) => {
     if ('$ref' in answer || !answer.content || isSharedError(answer.content)) return [status, errorReference(status)];

@@ -144,7 +144,7 @@ export function parameterReference(name: keyof typeof parameters): Reference {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-/** The headers of an answer that counts against a rate limit, and these. */
+/** The headers of a response that counts against a rate limit, and these. */
 export function countedHeaders(...more: readonly HeaderName[]): Record<string, Reference> {
   return headerReferences([...counted, ...more]);
 }

@@ -13,7 +13,7 @@ export interface DescribedOperation {
   readonly operation: Operation;
 }
 
-/** An operation with all that it takes and answers; beside it how it is called, and what then comes back. */
+/** An operation with all that it takes and responses; beside it how it is called, and what then comes back. */
 export function operationHtml(
   { method, path, operation }: DescribedOperation,
   baseUrl: string,

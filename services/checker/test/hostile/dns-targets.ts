@@ -16,7 +16,7 @@ function nameServer(behave: Behaviour, options?: NameServerOptions) {
   };
 }
 
-/** Says over UDP that its answer did not fit, and does something bad over TCP. */
+/** Says over UDP that its response did not fit, and does something bad over TCP. */
 function overTcp(behave: Behaviour, options?: NameServerOptions) {
   return nameServer(
     (question) => (question.over === 'udp' ? [reply(question, { truncated: true })] : behave(question)),
@@ -24,7 +24,7 @@ function overTcp(behave: Behaviour, options?: NameServerOptions) {
   );
 }
 
-/** An answer whose bytes behind the head are something else. */
+/** A response whose bytes behind the head are something else. */
 function damaged(question: Asked, body: Buffer): Buffer {
   return Buffer.concat([reply(question, { answers: ANSWERS }).subarray(0, 12), body]);
 }
@@ -35,25 +35,25 @@ export const DNS: readonly HostileTarget[] = [
     what: 'is a silent name server',
     start: nameServer(() => []),
     outcome: 'timeout',
-    error: 'no answer within 1000 ms, still waiting for the name server 127.0.0.1',
+    error: 'no response within 1000 ms, still waiting for the name server 127.0.0.1',
   },
   {
     what: 'answers with the wrong number',
     start: nameServer((question) => [reply({ ...question, id: question.id ^ 1 }, { answers: ANSWERS })]),
     outcome: 'timeout',
-    error: 'no answer within 1000 ms, got 1 answers to another question from 127.0.0.1',
+    error: 'no response within 1000 ms, got 1 answers to another question from 127.0.0.1',
   },
   {
     what: 'answers another question',
     start: nameServer((question) => [reply({ ...question, name: 'evil.example' }, { answers: ANSWERS })]),
     outcome: 'timeout',
-    error: 'no answer within 1000 ms, got 1 answers to another question from 127.0.0.1',
+    error: 'no response within 1000 ms, got 1 answers to another question from 127.0.0.1',
   },
   {
     what: 'answers about another type',
     start: nameServer((question) => [reply({ ...question, type: 'TXT' }, { answers: ANSWERS })]),
     outcome: 'timeout',
-    error: 'no answer within 1000 ms, got 1 answers to another question from 127.0.0.1',
+    error: 'no response within 1000 ms, got 1 answers to another question from 127.0.0.1',
   },
   {
     what: 'asks back',
@@ -61,7 +61,7 @@ export const DNS: readonly HostileTarget[] = [
       encode({ type: 'query', id, questions: [{ name: 'example.com', type: 'A', class: 'IN' }] }),
     ]),
     outcome: 'timeout',
-    error: 'no answer within 1000 ms, got 1 answers to another question from 127.0.0.1',
+    error: 'no response within 1000 ms, got 1 answers to another question from 127.0.0.1',
   },
   {
     what: 'floods with answers to other questions',
@@ -118,13 +118,13 @@ export const DNS: readonly HostileTarget[] = [
     what: 'closes before its answer over TCP',
     start: overTcp(() => [], { cutAt: 0 }),
     outcome: 'error',
-    error: '127.0.0.1 closed the TCP connection in the middle of its answer',
+    error: '127.0.0.1 closed the TCP connection in the middle of its response',
   },
   {
-    what: 'closes in the middle of its answer over TCP',
+    what: 'closes in the middle of its response over TCP',
     start: overTcp((question) => [reply(question, { answers: ANSWERS })], { cutAt: 20 }),
     outcome: 'error',
-    error: '127.0.0.1 closed the TCP connection in the middle of its answer',
+    error: '127.0.0.1 closed the TCP connection in the middle of its response',
   },
   {
     what: 'answers another question over TCP',
@@ -142,7 +142,7 @@ export const DNS: readonly HostileTarget[] = [
     what: 'is silent over TCP',
     start: overTcp(() => []),
     outcome: 'timeout',
-    error: 'no answer within 1000 ms, still waiting for the name server 127.0.0.1 over TCP',
+    error: 'no response within 1000 ms, still waiting for the name server 127.0.0.1 over TCP',
   },
   {
     what: 'says over TCP, too, that its answer does not fit',

@@ -61,7 +61,7 @@ function hasHeaders(received: Buffer): boolean {
   return false;
 }
 
-/** Answers the first request with these very frames. */
+/** Returns the first request with these very frames. */
 function answeringFrames(frames: readonly Buffer[], then: 'close' | 'wait' = 'wait', config: object = {}) {
   const onSecure = (socket: Socket) => {
     let received: Buffer = Buffer.alloc(0);
@@ -97,7 +97,7 @@ export const HTTP2: readonly HostileTarget[] = [
     what: 'chooses HTTP/2 and closes',
     start: afterHandshake('h2', (socket) => socket.end()),
     outcome: 'error',
-    error: '{peer} broke off the HTTP/2 answer',
+    error: '{peer} broke off the HTTP/2 response',
   },
   {
     what: 'chooses HTTP/2 and speaks HTTP/1.1',
@@ -109,7 +109,7 @@ export const HTTP2: readonly HostileTarget[] = [
     what: 'chooses HTTP/2 and says nothing',
     start: afterHandshake('h2', () => {}),
     outcome: 'timeout',
-    error: 'no answer within 1000 ms, connected, still waiting for the first byte',
+    error: 'no response within 1000 ms, connected, still waiting for the first byte',
   },
   {
     what: 'speaks only a protocol that we do not',
@@ -121,13 +121,13 @@ export const HTTP2: readonly HostileTarget[] = [
     what: 'resets the HTTP/2 stream',
     start: http2((stream) => stream.close(2)),
     outcome: 'error',
-    error: '{peer} broke off the HTTP/2 answer',
+    error: '{peer} broke off the HTTP/2 response',
   },
   {
     what: 'refuses the HTTP/2 stream',
     start: http2((stream) => stream.close(7)),
     outcome: 'error',
-    error: '{peer} broke off the HTTP/2 answer',
+    error: '{peer} broke off the HTTP/2 response',
   },
   {
     what: 'says goodbye at once over HTTP/2',
@@ -139,7 +139,7 @@ export const HTTP2: readonly HostileTarget[] = [
     what: 'resets the stream in the HTTP/2 body',
     start: answeringFrames([HEAD, HALF, reset(2)]),
     outcome: 'error',
-    error: '{peer} broke off the HTTP/2 answer',
+    error: '{peer} broke off the HTTP/2 response',
   },
   {
     what: 'resets the stream in a compressed HTTP/2 body',
@@ -147,7 +147,7 @@ export const HTTP2: readonly HostileTarget[] = [
       unexpected_keyword: 'other',
     }),
     outcome: 'error',
-    error: '{peer} broke off the HTTP/2 answer',
+    error: '{peer} broke off the HTTP/2 response',
   },
   {
     what: 'says goodbye in the HTTP/2 body',
@@ -159,13 +159,13 @@ export const HTTP2: readonly HostileTarget[] = [
     what: 'closes in the HTTP/2 body',
     start: answeringFrames([HEAD, HALF], 'close'),
     outcome: 'error',
-    error: 'connection closed by {peer} in the middle of the answer',
+    error: 'connection closed by {peer} in the middle of the response',
   },
   {
     what: 'closes in a compressed HTTP/2 body',
     start: answeringFrames([ZIPPED_HEAD, frame(0, 0, 1, gzipSync('needle'))], 'close', { unexpected_keyword: 'other' }),
     outcome: 'error',
-    error: 'connection closed by {peer} in the middle of the answer',
+    error: 'connection closed by {peer} in the middle of the response',
   },
   {
     what: 'closes in a compressed HTTP/2 body while it is being unpacked',
@@ -173,7 +173,7 @@ export const HTTP2: readonly HostileTarget[] = [
       expected_keyword: 'needle',
     }),
     outcome: 'error',
-    error: 'connection closed by {peer} in the middle of the answer',
+    error: 'connection closed by {peer} in the middle of the response',
   },
   {
     what: 'closes right behind the HTTP/2 body',
@@ -190,7 +190,7 @@ export const HTTP2: readonly HostileTarget[] = [
       }),
     ),
     outcome: 'error',
-    error: '{peer} broke off the HTTP/2 answer',
+    error: '{peer} broke off the HTTP/2 response',
   },
   {
     what: 'has interim answers without end over HTTP/2',
@@ -198,7 +198,7 @@ export const HTTP2: readonly HostileTarget[] = [
       for (let n = 0; n < 100; n += 1) stream.additionalHeaders({ ':status': 103 });
     }),
     outcome: 'error',
-    error: '{peer} sent more than 20 interim answers (1xx)',
+    error: '{peer} sent more than 20 interim responses (1xx)',
   },
   {
     what: 'pings without end',

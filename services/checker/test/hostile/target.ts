@@ -51,7 +51,7 @@ export class Fixture implements AsyncDisposable {
   }
 }
 
-/** An http target that answers these very bytes to any request, and then closes the connection or leaves it open. */
+/** An http target that responds these very bytes to any request, and then closes the connection or leaves it open. */
 export function answering(bytes: string | Buffer, then: 'close' | 'wait' = 'close', config: object = {}) {
   return (fixture: Fixture): Promise<Started> =>
     httpTarget(

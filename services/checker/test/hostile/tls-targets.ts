@@ -48,7 +48,7 @@ export const TLS: readonly HostileTarget[] = [
     what: 'hangs in the TLS handshake',
     start: (fixture) => https(fixture, () => {}),
     outcome: 'timeout',
-    error: 'no answer within 1000 ms, connected, still in the TLS handshake',
+    error: 'no response within 1000 ms, connected, still in the TLS handshake',
   },
   {
     what: 'answers the TLS handshake with an alert',
@@ -62,7 +62,7 @@ export const TLS: readonly HostileTarget[] = [
     start: (fixture) =>
       https(fixture, (socket) => socket.once('data', () => socket.write(Buffer.from('160303400002', 'hex')))),
     outcome: 'timeout',
-    error: 'no answer within 1000 ms, connected, still in the TLS handshake',
+    error: 'no response within 1000 ms, connected, still in the TLS handshake',
   },
   {
     what: 'has a certificate chain of a megabyte',

@@ -7,8 +7,8 @@ throw new Error(await new Promise((resolve) => { worker.onmessage = ({ data }) =
 }
 
 /**
- * What hostile scripts do, and exactly what is told of it. SITE is a page that they may visit, INSIDE what nobody may
- * reach.
+ * What hostile scripts do, and exactly what is reported of it. SITE is a page that they may visit, INSIDE what nobody
+ * may reach.
  */
 export const hostileScripts: [does: string, script: string, outcome: string, error: string][] = [
   [

@@ -13,7 +13,7 @@ export async function listApiKeys(
   const before = cursor === undefined ? undefined : readCursor(cursor);
   if (cursor !== undefined && before === undefined) throw invalid({ cursor: ['is not from the link to a next page'] });
   const found = await database.transaction({ organizationId }, (tx) =>
-    // One more than asked for tells whether there is a next page.
+    // One more than asked for shows whether there is a next page.
     readApiKeys(tx, organizationId, { before, limit: limit && limit + 1 }),
   );
   const keys = limit ? found.slice(0, limit) : found;

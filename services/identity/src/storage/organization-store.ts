@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import type { Organization } from '../domain/credential.ts';
 import { MembershipEntity } from './schema.ts';
 
-/** Adds an organization and answers it with the account number that it was given. */
+/** Adds an organization and returns it with the account number that it was given. */
 export async function insertOrganization(
   tx: Transaction,
   { id, name, createdAt }: { id: string; name: string; createdAt: Date },

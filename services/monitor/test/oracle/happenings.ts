@@ -10,7 +10,7 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
   up: fc.integer({ min: 0, max: 4 }),
 });
 
-/** What a region answers, mostly what the target is like; a silent one answers nothing. */
+/** What a region answers, mostly what the target is like; a silent one responds nothing. */
 const answer = fc.record({
   region: fc.nat({ max: 3 }),
   mind: fc.constantFrom<'true' | 'false' | 'unknown' | 'silent'>(

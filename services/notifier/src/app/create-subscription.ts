@@ -20,7 +20,7 @@ export interface NewSubscription {
 }
 
 /**
- * Answers the secret, too, which can not be read again. @throws ServiceError `invalid` that names every wrong field.
+ * Returns the secret, too, which can not be read again. @throws ServiceError `invalid` that names every wrong field.
  */
 export async function createSubscription(
   deps: Deps,

@@ -16,7 +16,7 @@ import { type LockedRecipient, type Recipient, recipientOf } from './recipient.t
 /**
  * Makes one attempt at a claimed delivery, outside of any transaction, and then records what came of it. A crash in
  * between repeats the attempt under the same id when the lease has run out; nothing is marked sent that no receiver
- * took. Answers when the next attempt is due, if there is to be one.
+ * took. Returns when the next attempt is due, if there is to be one.
  */
 export async function deliver(deps: Deps, claimed: ClaimedDelivery): Promise<Date | undefined> {
   if (!claimed.to.enabled && !closesIncident(claimed)) {
@@ -25,7 +25,7 @@ export async function deliver(deps: Deps, claimed: ClaimedDelivery): Promise<Dat
   }
   const recipient = recipientOf(deps, claimed);
   const made = await makeAttempt(deps, claimed, recipient);
-  // What the receiver has must be remembered, even if the database is away just now.
+  // What the receiver has must be remembered, even if the database is unavailable just now.
   const settlement = await retryUntil(claimed.leasedUntil, deps.now, () => record(deps, claimed, recipient, made));
   if (made.outcome.kind === 'delivered') {
     deps.meters.delivered(recipient.type, (deps.now().getTime() - claimed.occurredAt.getTime()) / 1000);
@@ -38,7 +38,7 @@ function closesIncident({ to }: ClaimedDelivery): boolean {
   return to.kind === 'channel' && to.alert.kind === 'incident_closed' && !to.isBroken;
 }
 
-/** Answers what became of the delivery; nothing when what it goes to is gone, and the delivery with it. */
+/** Returns what became of the delivery; nothing when what it goes to is gone, and the delivery with it. */
 async function record(
   deps: Deps,
   claimed: ClaimedDelivery,
@@ -108,7 +108,7 @@ async function settleDelivery(
   return settlement;
 }
 
-/** What was disabled after the fact arose gets nothing any more. */
+/** What was disabled after the event arose gets nothing any more. */
 async function drop({ database, now }: Deps, claimed: ClaimedDelivery): Promise<void> {
   const { organizationId, attempts, to } = claimed;
   const end = to.isBroken

@@ -8,8 +8,8 @@ import { insertOwnerMail, type OwnerMail } from '../storage/owner-mail-store.ts'
 export type OwnerMailAbout = Pick<OwnerMail, 'organizationId' | 'eventId' | 'kind' | 'resourceId' | 'occurredAt'>;
 
 /**
- * Writes a mail to an organization's owners inside the transaction in which the fact behind it counts. Who they are is
- * asked later: no fact waits for identity.
+ * Writes a mail to an organization's owners inside the transaction in which the event behind it counts. Who they are is
+ * asked later: no event waits for identity.
  */
 export async function emailOwners(tx: Transaction, about: OwnerMailAbout, letter: Email): Promise<void> {
   await insertOwnerMail(tx, { id: v7(), ...about, ...renderEmail(letter) });

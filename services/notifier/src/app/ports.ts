@@ -9,7 +9,7 @@ import type { Outcome } from '../domain/outcome.ts';
 
 /** One kind of channel: what its configuration must be, and how an alert gets there. */
 export interface ChannelKind {
-  /** In the words of the contract. */
+  /** As the API spells it. */
   readonly type: string;
   /**
    * Names everything that is wrong, by paths such as `config.url`. Keys that it does not know are none of its business.
@@ -59,7 +59,7 @@ export interface StatusPages {
 /** What operators watch. */
 export interface DeliveryMeters {
   attempted(type: string, outcome: string): void;
-  /** Seconds from the fact at its source to the receiver's yes. */
+  /** Seconds from the event at its source to the receiver's yes. */
   delivered(type: string, seconds: number): void;
 }
 

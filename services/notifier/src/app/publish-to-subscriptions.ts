@@ -9,7 +9,7 @@ import type { Deps } from './ports.ts';
 /** So many deliveries may wait for a subscription; what comes on top is noted, and not sent by itself. */
 export const MAX_WAITING = 1_000;
 
-/** A fact as subscriptions hear of it. */
+/** An event as subscriptions receive it. */
 export interface Fact {
   readonly organizationId: string;
   readonly eventId: string;
@@ -23,7 +23,7 @@ export interface Fact {
 
 /**
  * Writes a message with one delivery for each enabled subscription to its kind, inside the transaction in which the
- * fact counts. Workers everywhere are woken by its commit.
+ * event counts. Workers everywhere are woken by its commit.
  */
 export async function publishToSubscriptions({ now }: Deps, tx: Transaction, fact: Fact): Promise<void> {
   const { organizationId, kind, resourceId } = fact;

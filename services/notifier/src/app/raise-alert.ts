@@ -13,7 +13,7 @@ import type { Deps } from './ports.ts';
 
 /**
  * Writes an alert with one delivery for each of the channels that is enabled, or that holds it because it is broken,
- * inside the transaction in which the fact behind it counts. Workers everywhere are woken by its commit.
+ * inside the transaction in which the event behind it counts. Workers everywhere are woken by its commit.
  */
 export async function raiseAlert(
   { now }: Deps,

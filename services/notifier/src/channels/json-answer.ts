@@ -1,6 +1,6 @@
 import type { FetchAnswer } from '@tocsin/netguard';
 
-/** The object that an answer holds; empty when it holds none. */
+/** The object that a response holds; empty when it holds none. */
 export function readJsonAnswer({ body }: FetchAnswer): Readonly<Record<string, unknown>> {
   try {
     const answer: unknown = JSON.parse(body);

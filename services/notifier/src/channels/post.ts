@@ -9,7 +9,7 @@ const CONNECT_TIMEOUT_MS = 4_000;
 const BODY_TIMEOUT_MS = 2_000;
 const MAX_ANSWER_BYTES = 8 * 1024;
 
-/** Answers that no repetition will change (spec: Alert channels, delivery). */
+/** Returns that no repetition will change (spec: Alert channels, delivery). */
 const REFUSALS = new Set([401, 403, 404, 410]);
 
 export interface PostRequest {
@@ -18,13 +18,13 @@ export interface PostRequest {
   readonly body: string;
 }
 
-/** Who is posted to, and how its answers are understood. */
+/** Who is posted to, and how its responses are understood. */
 export interface Receiver {
   /** What errors call it. */
   readonly name: string;
-  /** What a person can do about an answer, by its status. */
+  /** What a person can do about a response, by its status. */
   readonly advice?: Readonly<Record<number, string>>;
-  /** Looks into an answer of any status; undefined leaves the judgement to the status. */
+  /** Looks into a response of any status; undefined leaves the judgement to the status. */
   readonly judge?: (answer: FetchAnswer) => Outcome | undefined;
 }
 
@@ -60,12 +60,12 @@ export async function post(
   }
 }
 
-/** The answer's own words are left out: a receiver may repeat a secret that it was sent. */
+/** The response's own words are left out: a receiver may repeat a secret that it was sent. */
 function outcomeOfStatus({ status, headers }: FetchAnswer, { name, advice }: Receiver): Outcome {
   const httpStatus = status;
   if (status >= 200 && status < 300) return { kind: 'delivered', httpStatus };
   const hint = advice?.[status] ?? (status >= 300 && status < 400 ? 'redirects are not followed' : undefined);
-  const error = `${name} answered ${status}${hint === undefined ? '' : `; ${hint}`}`;
+  const error = `${name} returned ${status}${hint === undefined ? '' : `; ${hint}`}`;
   if (REFUSALS.has(status)) return { kind: 'refused', error, httpStatus };
   return { kind: 'failed', error, httpStatus, retryAfterMs: parseRetryAfter(headers['retry-after'], new Date()) };
 }

@@ -34,8 +34,8 @@ test.each([
   [notices.recovered, { 'Was down for': '2 min 5 s, until 2026-11-20T03:00:00Z' }],
   [{ ...notices.recovered, downtimeMs: undefined }, { Since: '2026-11-20T03:00:00Z' }],
   [
-    { ...notices.stale, error: 'no answer' },
-    { 'Last error': 'no answer', Since: '2026-11-20T03:00:00Z' },
+    { ...notices.stale, error: 'no response' },
+    { 'Last error': 'no response', Since: '2026-11-20T03:00:00Z' },
   ],
   [notices.certExpiring, { 'Certificate expires': '2026-11-27T12:00:00Z' }],
 ])('what is behind $kind', (notice, facts) => {

@@ -73,7 +73,7 @@ export function factsOf(notice: Notice, maxValue: number): Fact[] {
   return facts;
 }
 
-/** The facts as lines of plain text, and where the monitor can be read. */
+/** The events as lines of plain text, and where the monitor can be read. */
 export function linesOf(notice: Notice, maxValue: number): string {
   const lines = factsOf(notice, maxValue).map(({ name, value }) => `${name}: ${value}`);
   return [...lines, `Monitor: ${notice.monitorLink}`].join('\n');
@@ -89,7 +89,7 @@ export function markdownOf(text: string): string {
   return /^https?:\/\/[^\s<>]*[^\s<>…]$/.test(text) ? `<${text}>` : escapeMarkdown(text);
 }
 
-/** At most so many UTF-16 code units, without half characters. */
+/** Maximum number UTF-16 code units, without half characters. */
 export function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

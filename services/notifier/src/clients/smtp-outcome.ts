@@ -12,8 +12,8 @@ export function outcomeOfAccepted(
 /**
  * What an error of nodemailer says about the recipients, when none of them took it. A 5xx to the recipients is final
  * (RFC 5321 §4.2.1), unless the server means the sender: it wants a login, or has a policy (RFC 3463, X.7). That, and
- * whatever is no answer to a recipient, is between the operator and the server. The server's own words, which may name
- * what is inside the operator's network, stay out of the outcome.
+ * whatever is no response to a recipient, is between the operator and the server. The server's own words, which may
+ * name what is inside the operator's network, stay out of the outcome.
  */
 export function outcomeOfSmtpError(error: unknown): Outcome {
   const { code, command, response, responseCode } = error as Record<string, unknown>;
@@ -23,7 +23,7 @@ export function outcomeOfSmtpError(error: unknown): Outcome {
     if (status < 500) return putOff(status);
     return { kind: 'refused', error: `the mail server refused every recipient (${status})`, httpStatus: undefined };
   }
-  const why = status ?? (typeof code === 'string' ? code : 'no answer');
+  const why = status ?? (typeof code === 'string' ? code : 'no response');
   const words = `the mail could not be handed to the SMTP server (${why})`;
   return { kind: 'failed', error: words, httpStatus: undefined, isOurs: true };
 }

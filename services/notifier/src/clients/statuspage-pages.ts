@@ -3,7 +3,7 @@ import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { createRpcClient, forOrganization, type Logger } from '@tocsin/runtime';
 import type { StatusPages } from '../app/ports.ts';
 
-/** An alert waits for the answer. */
+/** An alert waits for the response. */
 const TIMEOUT_MS = 2_000;
 
 /** Public pages, asked of statuspage. */

@@ -8,7 +8,7 @@ import { disruptionResource } from '@tocsin/resources';
 import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 
-/** Subscriptions hear of disruptions that are opened, changed and over. */
+/** Subscriptions receive disruptions that are opened, changed and over. */
 export function onDisruption(deps: Deps): EventHandler[] {
   const kinds = [
     [DisruptionCreatedSchema, 'disruption.created'],

@@ -7,7 +7,7 @@ import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 
 /**
- * Subscriptions hear of monitors that are created, changed and deleted; and it is remembered which channels each has.
+ * Subscriptions receive monitors that are created, changed and deleted; and it is remembered which channels each has.
  */
 export function onMonitorChanged(deps: Deps): EventHandler[] {
   const kinds = [

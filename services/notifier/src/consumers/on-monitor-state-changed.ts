@@ -9,7 +9,7 @@ import { raiseAlert } from '../app/raise-alert.ts';
 import { alertKindOf } from '../domain/alert.ts';
 import { alertMonitorFromProto } from '../wire/channel.ts';
 
-/** Subscriptions hear of every change; a monitor that goes down, recovers or falls silent alerts its channels, too. */
+/** Subscriptions receive every change; a monitor that goes down, recovers or falls silent alerts its channels, too. */
 export function onMonitorStateChanged(deps: Deps): EventHandler {
   return on(MonitorStateChangedSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {
     const { monitor, enteredAt, previousEnteredAt, error } = message;

@@ -32,7 +32,7 @@ export interface ExpiringCertificate {
 export interface Alert {
   readonly id: string;
   readonly organizationId: string;
-  /** The fact behind it; makes an alert once, however often the fact is told. */
+  /** The event behind it; makes an alert once, however often the event is told. */
   readonly eventId: string;
   readonly kind: AlertKind;
   readonly monitor: AlertMonitor;
@@ -48,7 +48,7 @@ export interface Alert {
   readonly disruptionId?: string | undefined;
   /** For `incident_closed` only, which nothing but a service that pages people gets: the incident that ends. */
   readonly incidentKey?: string | undefined;
-  /** When the fact was committed at its source. */
+  /** When the event was committed at its source. */
   readonly occurredAt: Date;
 }
 

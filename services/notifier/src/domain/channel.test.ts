@@ -16,10 +16,10 @@ const channel: Channel = {
   createdAt: created,
   updatedAt: created,
 };
-const broken = markBroken(channel, 'the receiver answered 410', later);
+const broken = markBroken(channel, 'the receiver returned 410', later);
 
 test('a broken channel is disabled and says since when and why', () => {
-  expect(broken).toMatchObject({ enabled: false, broken: { at: later, reason: 'the receiver answered 410' } });
+  expect(broken).toMatchObject({ enabled: false, broken: { at: later, reason: 'the receiver returned 410' } });
 });
 
 test('only what is sent changes', () => {

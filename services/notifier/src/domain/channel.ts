@@ -12,7 +12,7 @@ export interface Channel {
   readonly id: string;
   readonly organizationId: string;
   readonly name: string;
-  /** Kind in the words of the contract: `webhook`, `slack`, … */
+  /** Kind as the API spells it: `webhook`, `slack`, … */
   readonly type: string;
   readonly enabled: boolean;
   readonly defaultForNewMonitors: boolean;

@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '@tocsin/enums';
 export interface Delivery {
   /** The same for every attempt; the receiver sees it. */
   readonly id: string;
-  /** What it tells, in the words of the contract. */
+  /** What it tells, as the API spells it. */
   readonly event: string;
   /** What it tells about: a monitor or a disruption; for a test, the receiver itself. */
   readonly resourceId: string;

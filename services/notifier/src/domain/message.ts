@@ -1,16 +1,16 @@
 import type { EventKind } from '@tocsin/enums';
 import { formatTime } from './notice.ts';
 
-/** A fact as subscriptions are told of it. */
+/** An event as subscriptions receive it. */
 export interface Message {
   readonly id: string;
   readonly organizationId: string;
-  /** The fact behind it; makes a message once, however often the fact is told. */
+  /** The event behind it; makes a message once, however often the event is told. */
   readonly eventId: string;
   readonly kind: EventKind | 'webhook.test';
   /** What is sent, to the byte, however often. */
   readonly body: string;
-  /** When the fact was committed at its source. */
+  /** When the event was committed at its source. */
   readonly occurredAt: Date;
 }
 

@@ -29,9 +29,9 @@ test('who reads that a monitor was disabled learns why, and how to enable it', (
 });
 
 test('a broken channel is named with its reason', () => {
-  const { subject, facts } = channelBroken({ name: 'Pager', type: 'slack', link: 'https://x/1' }, 'answered 410');
+  const { subject, facts } = channelBroken({ name: 'Pager', type: 'slack', link: 'https://x/1' }, 'returned 410');
   expect(subject).toBe('Alert channel Pager is broken');
-  expect(facts).toContainEqual({ name: 'Reason', value: 'answered 410' });
+  expect(facts).toContainEqual({ name: 'Reason', value: 'returned 410' });
 });
 
 test('a webhook is named by its host alone, because its path may be a secret', () => {

@@ -4,7 +4,7 @@ import { settleMessage, settleMessageOutcome } from './settle-message.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 const waitsMs = [5_000, 300_000];
-const failed: Outcome = { kind: 'failed', error: 'no answer', httpStatus: undefined };
+const failed: Outcome = { kind: 'failed', error: 'no response', httpStatus: undefined };
 const refused = (httpStatus: number): Outcome => ({ kind: 'refused', error: 'no', httpStatus });
 
 test('what is delivered is sent', () => {
@@ -19,12 +19,12 @@ test.each([
   expect(settleMessage(failed, { attempt, now, waitsMs })).toEqual({
     kind: 'retry',
     at: new Date(at),
-    error: 'no answer',
+    error: 'no response',
   });
 });
 
 test('after the last failure it is given up', () => {
-  expect(settleMessage(failed, { attempt: 3, now, waitsMs })).toEqual({ kind: 'given_up', error: 'no answer' });
+  expect(settleMessage(failed, { attempt: 3, now, waitsMs })).toEqual({ kind: 'given_up', error: 'no response' });
 });
 
 test.each([

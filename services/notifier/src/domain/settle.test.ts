@@ -3,12 +3,12 @@ import type { Outcome } from './outcome.ts';
 import { asTransient, breaksAt, isChannelFailure, settle } from './settle.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
-const failed: Outcome = { kind: 'failed', error: 'the receiver answered 500', httpStatus: 500 };
-const refused: Outcome = { kind: 'refused', error: 'the receiver answered 410', httpStatus: 410 };
+const failed: Outcome = { kind: 'failed', error: 'the receiver returned 500', httpStatus: 500 };
+const refused: Outcome = { kind: 'refused', error: 'the receiver returned 410', httpStatus: 410 };
 const blocked: Outcome = { kind: 'blocked', error: '10.0.0.1 is not a public address' };
 const delivered: Outcome = { kind: 'delivered', httpStatus: 204 };
 
-const busy: Outcome = { kind: 'failed', error: 'the receiver answered 429', httpStatus: 429 };
+const busy: Outcome = { kind: 'failed', error: 'the receiver returned 429', httpStatus: 429 };
 const context = { now, createdAt: now, retryBaseMs: 2_000, pauseMs: 30_000, random: 0.5 };
 
 function waitAfter(outcome: Outcome, attempt: number, random = 0.5): number | string {
@@ -86,7 +86,7 @@ describe('a channel', () => {
   });
 
   test('is not judged by an attempt from before it was changed', () => {
-    expect(asTransient(refused)).toEqual({ kind: 'failed', error: 'the receiver answered 410', httpStatus: 410 });
+    expect(asTransient(refused)).toEqual({ kind: 'failed', error: 'the receiver returned 410', httpStatus: 410 });
     expect(asTransient(blocked)).toMatchObject({ kind: 'failed' });
     expect(asTransient(delivered)).toBe(delivered);
   });

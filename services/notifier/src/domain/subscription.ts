@@ -1,6 +1,6 @@
 import { EVENT_KINDS, type EventKind } from '@tocsin/enums';
 
-/** A URL that facts of some kinds are posted to, without its secret. */
+/** A URL that events of some kinds are posted to, without its secret. */
 export interface Subscription {
   readonly id: string;
   readonly organizationId: string;

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { Alert } from '../domain/alert.ts';
 
-/** Writes an alert; false when its fact had made one before. */
+/** Writes an alert; false when its event had made one before. */
 export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolean> {
   const {
     id,

@@ -12,7 +12,7 @@ export interface ClaimedDelivery {
   /** Attempts that were made in turn and recorded. */
   readonly attempts: number;
   readonly leasedUntil: Date;
-  /** When the fact behind it was committed at its source. */
+  /** When the event behind it was committed at its source. */
   readonly occurredAt: Date;
   /** When the delivery was written, or became due again after its channel was broken. */
   readonly createdAt: Date;

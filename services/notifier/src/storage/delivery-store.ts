@@ -19,7 +19,7 @@ export async function insertAttempt(
   );
 }
 
-/** The receiver has it: true whoever holds the lease by now, or gave it up. Answers whether that is news. */
+/** The receiver has it: true whatever holds the lease by now, or gave it up. Returns whether that is news. */
 export async function markSent(
   tx: Transaction,
   { id, organizationId, attempts }: Key & { attempts: number },

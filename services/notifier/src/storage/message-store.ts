@@ -9,7 +9,7 @@ export interface Subscribed {
   readonly waiting: number;
 }
 
-/** Enabled subscriptions to a kind of fact; they can't be deleted or disabled until the transaction ends. */
+/** Enabled subscriptions to a kind of event; they can't be deleted or disabled until the transaction ends. */
 export async function lockSubscribed(
   tx: Transaction,
   organizationId: string,
@@ -26,7 +26,7 @@ export async function lockSubscribed(
   );
 }
 
-/** Writes a message; false when its fact had made one before. */
+/** Writes a message; false when its event had made one before. */
 export async function insertMessage(tx: Transaction, message: Message): Promise<boolean> {
   const { id, organizationId, eventId, kind, body, occurredAt } = message;
   const inserted = await tx.query(

@@ -6,7 +6,7 @@ import type { OwnerMailKind } from '../domain/owner-emails.ts';
 export interface OwnerMail extends MailContent {
   readonly id: string;
   readonly organizationId: string;
-  /** The fact behind it; makes a mail once, however often the fact is told. */
+  /** The event behind it; makes a mail once, however often the event is told. */
   readonly eventId: string;
   readonly kind: OwnerMailKind;
   /** The monitor, channel, subscription or organization. */
@@ -14,7 +14,7 @@ export interface OwnerMail extends MailContent {
   readonly occurredAt: Date;
 }
 
-/** Writes a mail that nobody is addressed with yet; nothing when its fact had made one before. */
+/** Writes a mail that nobody is addressed with yet; nothing when its event had made one before. */
 export async function insertOwnerMail(tx: Transaction, mail: OwnerMail): Promise<void> {
   const { id, organizationId, eventId, kind, resourceId, subject, text, html, occurredAt } = mail;
   await tx.query(
@@ -35,8 +35,8 @@ export async function organizationsWithMail(tx: Transaction, limit: number): Pro
 }
 
 /**
- * Notes that an organization's mails are addressed, and answers them in the order of their facts; who comes second gets
- * none.
+ * Notes that an organization's mails are addressed, and returns them in the order of their events; who comes second
+ * gets none.
  */
 export async function claimUnaddressed(
   tx: Transaction,

@@ -16,7 +16,7 @@ export function systemDns(): Dns {
         return (await resolver.resolveTxt(name)).map((pieces) => pieces.join(''));
       } catch (error) {
         if (NOTHING.has((error as NodeJS.ErrnoException).code ?? '')) return [];
-        throw new ServiceError('unavailable', `DNS gave no answer for ${name}; try again`, { cause: error });
+        throw new ServiceError('unavailable', `DNS did not respond for ${name}; try again`, { cause: error });
       }
     },
   };

@@ -43,7 +43,7 @@ export async function runTraced(
     const { failure } = await Promise.race([check(trace), end]);
     return seen(failure === undefined ? 'pass' : 'fail', failure ?? '');
   } catch (error) {
-    if (error === outOfTime) return seen('timeout', `no answer within ${timeoutMs} ms, ${trace.doing}${trace.where}`);
+    if (error === outOfTime) return seen('timeout', `no response within ${timeoutMs} ms, ${trace.doing}${trace.where}`);
     if (error instanceof CheckFailure) return seen(error.outcome, `${error.message}${trace.where}`);
     const words =
       error instanceof BlockedAddressError || !trace.target

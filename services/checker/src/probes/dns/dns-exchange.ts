@@ -16,8 +16,8 @@ export interface NameServer {
 const NEXT_SERVER_MS = 2_000;
 
 /**
- * Asks over UDP, and over TCP when the answer did not fit; further servers only when those before them are slow. The
- * first answer counts. Ends by itself only with an answer or an error.
+ * Asks over UDP, and over TCP when the response did not fit; further servers only when those before them are slow. The
+ * first response counts. Ends by itself only with a response or an error.
  */
 export async function askDns(
   question: Omit<DnsQuery, 'id'>,

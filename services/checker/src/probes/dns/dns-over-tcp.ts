@@ -35,7 +35,7 @@ export function askOverTcp(query: DnsQuery, { address, port }: NameServer, trace
     });
     socket.on('error', reject);
     socket.on('close', () =>
-      reject(new CheckFailure('error', `${address} closed the TCP connection in the middle of its answer`)),
+      reject(new CheckFailure('error', `${address} closed the TCP connection in the middle of its response`)),
     );
   });
 }

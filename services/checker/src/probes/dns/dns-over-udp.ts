@@ -5,13 +5,13 @@ import type { CheckTrace } from '../connection/check-trace.ts';
 import type { NameServer } from './dns-exchange.ts';
 import { type DnsQuery, encodeQuery, readAnswer } from './dns-message.ts';
 
-/** After which time a packet counts as lost and is sent again; the answer to the first one is still taken. */
+/** After which time a packet counts as lost and is sent again; the response to the first one is still taken. */
 const RESEND_MS = 1_500;
 
 /** How many packets that are not a response are ignored. */
 const MAX_STRAY = 100;
 
-/** A question that is on its way. Without an answer it waits, and asks again, until it is closed. */
+/** A question that is on its way. Without a response it waits, and asks again, until it is closed. */
 export interface Asked {
   readonly answered: Promise<{ readonly answer: DecodedPacket; readonly server: NameServer }>;
   close(): void;

@@ -3,7 +3,7 @@ import type { Answer } from 'dns-packet';
 import type { DnsRecord } from './dns-verdict.ts';
 
 /**
- * Returns the records of one type in a response, in the form of a zone file. What an answer holds beside them, CNAMEs
+ * Returns the records of one type in a response, in the form of a zone file. What a response holds beside them, CNAMEs
  * on the way above all, is left out.
  */
 export function recordsOf(type: DnsRecordType, answers: readonly Answer[]): DnsRecord[] {

@@ -31,7 +31,7 @@ const SHOWN_RECORDS = 5;
 const SHOWN_LENGTH = 100;
 
 /**
- * What does not hold of an answer, in words; undefined when all does. That a name or its records are not there is an
+ * What does not hold of a response, in words; undefined when all does. That a name or its records are not there is an
  * answer, and so a failure.
  *
  * @throws CheckFailure of outcome `error` when the server could not or would not answer.

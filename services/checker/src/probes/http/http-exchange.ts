@@ -124,5 +124,5 @@ function forHttp2(headers: HttpRequest['headers']): Record<string, string> {
 }
 
 function tooManyInterim(target: Target): CheckFailure {
-  return new CheckFailure('error', `${peerOf(target)} sent more than ${MAX_INTERIM} interim answers (1xx)`);
+  return new CheckFailure('error', `${peerOf(target)} sent more than ${MAX_INTERIM} interim responses (1xx)`);
 }

@@ -26,7 +26,7 @@ export function brokenAssertion(config: HttpConfig, answer: HttpAnswer): string 
   if (config.unexpectedKeyword && answer.hasUnexpectedKeyword)
     return `keyword "${shorten(config.unexpectedKeyword)}" is in the body`;
   if (config.maxResponseTimeMs !== undefined && totalMs > config.maxResponseTimeMs) {
-    return `answered after ${Math.round(totalMs)} ms, expected at most ${config.maxResponseTimeMs} ms`;
+    return `responded after ${Math.round(totalMs)} ms, expected at most ${config.maxResponseTimeMs} ms`;
   }
   return undefined;
 }

@@ -21,7 +21,7 @@ export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 /**
  * Reads a body up to its bound, decoding it if its pieces are wanted. `look` says whether it needs more.
  *
- * Answers whether all of it was seen.
+ * Returns whether all of it was seen.
  */
 export async function readBody(answer: Answer, look: ((piece: Buffer) => boolean) | undefined): Promise<boolean> {
   const isWhole = await pourDecoded(answer, look);

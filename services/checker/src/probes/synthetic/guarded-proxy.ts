@@ -14,7 +14,7 @@ const MAX_CONNECTIONS = 200;
 
 /**
  * The browser's only way out: an HTTP proxy on loopback that dials through the guard. Where it can't, it hangs up, so
- * that no page mistakes its words for an answer of the target's.
+ * that no page mistakes its words for a response of the target's.
  */
 export async function startGuardedProxy(guard: Netguard): Promise<GuardedProxy> {
   const reasons = new Map<string, string>();

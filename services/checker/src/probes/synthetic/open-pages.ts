@@ -88,7 +88,7 @@ export class OpenPages {
     return this.#responses.textOf(response);
   }
 
-  /** Returns a value as the script sees it: plain ones as they are, responses as facts. */
+  /** Returns a value as the script sees it: plain ones as they are, responses as events. */
   async describe(value: unknown): Promise<unknown> {
     return this.#responses.describe(value);
   }

@@ -41,7 +41,7 @@ export class ResponseLog {
     return body.toString();
   }
 
-  /** Returns a value as the script sees it: plain ones as they are, responses as facts. */
+  /** Returns a value as the script sees it: plain ones as they are, responses as events. */
   describe(value: unknown): unknown {
     const logged = this.#responses.find(({ response }) => response === value);
     if (logged) return factsOf(logged);

@@ -5,7 +5,7 @@ import { coverLinked, type MaintenanceFact } from './cover-linked.ts';
 
 /**
  * Remembers what a maintenance is in progress on, and which monitors it covers with that, inside the transaction in
- * which the fact counts.
+ * which the event counts.
  * @throws ServiceError `unavailable` when statuspage can't return the links; nothing is changed then.
  */
 export async function applyMaintenance(deps: Deps, tx: Transaction, fact: MaintenanceFact): Promise<void> {

@@ -5,7 +5,7 @@ import type { Deps } from '../ports.ts';
 
 /**
  * Lets each maintenance of an organization that is in progress follow a change of its pages, inside the transaction in
- * which the fact counts: a monitor that is linked in the middle of one is covered from then on, one that no longer is
+ * which the event counts: a monitor that is linked in the middle of one is covered from then on, one that no longer is
  * linked is not.
  * @throws ServiceError `unavailable` when statuspage can't return the links; nothing is changed then.
  */

@@ -17,8 +17,8 @@ import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.t
 import { viewOf } from './monitor-view.ts';
 
 /**
- * Lets everything that depends on a monitor's settings follow a change that was saved, and appends the facts. Disabling
- * freezes the monitor; enabling starts it again at pending. The caller holds its lock.
+ * Lets everything that depends on a monitor's settings follow a change that was saved, and appends the events.
+ * Disabling freezes the monitor; enabling starts it again at pending. The caller holds its lock.
  */
 export async function applySettings(
   tx: Transaction,

@@ -8,7 +8,7 @@ const MARGIN_MS = 3_000;
 const BROWSER_MARGIN_MS = 10_000;
 
 /**
- * Runs one check now in every region and answers what came back in time. It is a look, not a round: it moves no state
+ * Runs one check now in every region and returns what came back in time. It is a look, not a round: it moves no state
  * and is not part of the history, so that looking often can't confirm anything.
  */
 export async function checkMonitor(deps: Deps, organizationId: string, id: string): Promise<CheckResult[]> {

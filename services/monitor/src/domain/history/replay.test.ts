@@ -79,7 +79,7 @@ describe('a history that is replayed', () => {
   });
 });
 
-test('a region that was asked and did not answer counts, and so does one that is no longer asked', () => {
+test('a region that was asked and did not respond counts, and so does one that is no longer asked', () => {
   const answers = [{ region: 'gone', outcome: 'pass', error: '' } as const];
   const one = replay(undefined, [{ kind: 'round', at: at(0), answers }], ['a', 'b'], window(0, 0));
   expect(one.changes).toEqual([]);

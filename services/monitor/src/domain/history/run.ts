@@ -44,7 +44,7 @@ function silence(monitorId: string, roundAt: Date, region: string): CheckResult 
   return {
     ...{ monitorId, roundAt, region },
     outcome: 'unknown',
-    error: 'no answer',
+    error: 'no result',
     statusCode: undefined,
     phases: {},
     checkedAt: roundAt,

@@ -45,7 +45,7 @@ test.each<[string, number, CheckOutcome[], Date, string]>([
   expect(vote(round(regions), answers(...outcomes), now)).toBe(expected);
 });
 
-test('an answer of a region that was not asked does not count', () => {
+test('a response of a region that was not asked does not count', () => {
   expect(vote(round(1), [{ region: 'elsewhere', outcome: 'fail', error: 'x' }], BEFORE)).toBe('waiting');
 });
 
@@ -54,8 +54,8 @@ test.each<[string, number, CheckOutcome[], string]>([
   ['two that decided before the third answered', 3, ['fail', 'fail'], '2 of 3 regions failed'],
   ['one alone', 1, ['timeout'], '1 of 1 region failed'],
   ['a tie', 2, ['pass', 'fail'], '1 of 2 regions failed (a tie counts as a failure)'],
-  ['one silent', 3, ['pass', 'fail'], '1 of 2 regions that answered failed (a tie counts as a failure)'],
-  ['one doubting', 3, ['unknown', 'fail', 'pass'], '1 of 2 regions that answered failed (a tie counts as a failure)'],
+  ['one silent', 3, ['pass', 'fail'], '1 of 2 regions that responded failed (a tie counts as a failure)'],
+  ['one doubting', 3, ['unknown', 'fail', 'pass'], '1 of 2 regions that responded failed (a tie counts as a failure)'],
   ['one that failed beside a silent one', 4, ['fail', 'fail'], '2 of 4 regions failed (a tie counts as a failure)'],
 ])('the votes in words: %s', (_name, regions, outcomes, expected) => {
   expect(describeVotes(round(regions), answers(...outcomes)).votes).toBe(expected);
@@ -63,7 +63,7 @@ test.each<[string, number, CheckOutcome[], string]>([
 
 test('the error in words is the one that most regions saw', () => {
   const seen = [
-    { region: 'a', outcome: 'timeout' as const, error: 'no answer within 10000 ms' },
+    { region: 'a', outcome: 'timeout' as const, error: 'no response within 10000 ms' },
     { region: 'b', outcome: 'fail' as const, error: 'status 502, expected 200' },
     { region: 'c', outcome: 'fail' as const, error: 'status 502, expected 200' },
     { region: 'elsewhere', outcome: 'fail' as const, error: 'x' },

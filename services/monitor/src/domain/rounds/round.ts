@@ -19,7 +19,7 @@ export type Vote = 'pass' | 'fail' | 'undecided' | 'waiting';
 
 /**
  * Returns the vote of a round (spec: Rounds, votes and states). The majority of the regions with a result decides, if
- * at least half of the expected ones did; a tie is a failure. `waiting` while an answer that may still come could
+ * at least half of the expected ones did; a tie is a failure. `waiting` while a response that may still come could
  * change it.
  */
 export function vote(round: OpenRound, answers: readonly RegionAnswer[], now: Date): Vote {
@@ -44,7 +44,7 @@ export function vote(round: OpenRound, answers: readonly RegionAnswer[], now: Da
 
 /**
  * Describes the votes of a failed round, with the error that most regions saw: "2 of 3 regions failed", "1 of 2 regions
- * that answered failed (a tie counts as a failure)".
+ * that responded failed (a tie counts as a failure)".
  */
 export function describeVotes(round: OpenRound, answers: readonly RegionAnswer[]): { votes: string; error: string } {
   const expected = round.regions.length;
@@ -56,7 +56,7 @@ export function describeVotes(round: OpenRound, answers: readonly RegionAnswer[]
   // Half of the expected regions decide whatever the others see; fewer do only when the others sent nothing.
   const byAll = failed.length * 2 >= expected;
   const voters = byAll ? expected : asked.length;
-  const who = `${voters === 1 ? 'region' : 'regions'}${byAll ? '' : ' that answered'}`;
+  const who = `${voters === 1 ? 'region' : 'regions'}${byAll ? '' : ' that responded'}`;
   const tie = failed.length * 2 === voters ? ' (a tie counts as a failure)' : '';
   return { votes: `${failed.length} of ${voters} ${who} failed${tie}`, error };
 }

@@ -48,7 +48,7 @@ export async function findDownWatches(tx: Transaction, monitorIds: readonly stri
 }
 
 /**
- * Remembers an automatic disruption of a monitor, and forgets those from before `since`. Answers all that are left,
+ * Remembers an automatic disruption of a monitor, and forgets those from before `since`. Returns all that are left,
  * oldest first.
  */
 export async function addAutomaticDisruption(

@@ -86,7 +86,7 @@ export async function claimDueRounds(tx: Transaction, now: Date, limit: number):
 
 /**
  * Waits for claims of these monitors that are about to commit. A claim sends its jobs before it commits, so a result
- * can be here before the round that it answers.
+ * can be here before the round that it responds.
  */
 export async function awaitClaims(tx: Transaction, monitorIds: readonly string[]): Promise<void> {
   await tx.query('select from schedule where monitor_id = any($1) order by monitor_id for key share', [monitorIds]);

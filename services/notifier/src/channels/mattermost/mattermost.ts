@@ -42,6 +42,6 @@ export function outcomeOfMattermost(answer: FetchAnswer): Outcome | undefined {
     return { kind: 'failed', error, httpStatus: answer.status };
   }
   if (answer.status !== 400 || readJsonAnswer(answer).id !== 'web.incoming_webhook.invalid.app_error') return undefined;
-  const error = 'Mattermost answered 400; the webhook was deleted: create a new one and set webhook_url';
+  const error = 'Mattermost returned 400; the webhook was deleted: create a new one and set webhook_url';
   return { kind: 'refused', error, httpStatus: answer.status };
 }

@@ -36,6 +36,6 @@ export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly 
 /** A key that is unknown is a 400 like any malformed event; only the words tell which it is. */
 export function outcomeOfPagerduty({ status, body }: FetchAnswer): Outcome | undefined {
   if (status !== 400 || !/routing[ _]?key/i.test(body)) return undefined;
-  const error = 'PagerDuty answered 400; it does not know integration_key: copy it from an Events API v2 integration';
+  const error = 'PagerDuty returned 400; it does not know integration_key: copy it from an Events API v2 integration';
   return { kind: 'refused', error, httpStatus: status };
 }

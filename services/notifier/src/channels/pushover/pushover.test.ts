@@ -33,11 +33,11 @@ test("the longest texts stay inside Pushover's limits", () => {
 });
 
 test.each([
-  [400, '{"token":"invalid","status":0}', 'Pushover answered 400; it does not know api_token: copy it again'],
+  [400, '{"token":"invalid","status":0}', 'Pushover returned 400; it does not know api_token: copy it again'],
   [
     400,
     '{"token":"invalid","user":"invalid"}',
-    'Pushover answered 400; it does not know api_token and user_key: copy it again',
+    'Pushover returned 400; it does not know api_token and user_key: copy it again',
   ],
 ])('%i %s is final', (status, body, error) => {
   expect(outcomeOfPushover({ status, headers: {}, body, truncated: false })).toMatchObject({ kind: 'refused', error });

@@ -49,6 +49,6 @@ export function outcomeOfPushover(answer: FetchAnswer): Outcome | undefined {
   if (answer.status !== 400) return undefined;
   const wrong = [token === 'invalid' && 'api_token', user === 'invalid' && 'user_key'].filter(Boolean);
   if (wrong.length === 0) return undefined;
-  const error = `Pushover answered 400; it does not know ${wrong.join(' and ')}: copy it again`;
+  const error = `Pushover returned 400; it does not know ${wrong.join(' and ')}: copy it again`;
   return { kind: 'refused', error, httpStatus: answer.status };
 }

@@ -18,8 +18,8 @@ test.each([
 test("Slack's code is told, anything else is not repeated", () => {
   const judge = (error: string) =>
     outcomeOfSlackApi({ status: 200, headers: {}, body: JSON.stringify({ ok: false, error }), truncated: false });
-  expect(judge('invalid_auth')).toMatchObject({ error: 'Slack answered with invalid_auth; check bot_token' });
-  expect(judge('token xoxb-1 is bad')).toMatchObject({ error: 'Slack answered with something that is not understood' });
+  expect(judge('invalid_auth')).toMatchObject({ error: 'Slack returned invalid_auth; check bot_token' });
+  expect(judge('token xoxb-1 is bad')).toMatchObject({ error: 'Slack returned something that is not understood' });
 });
 
 test('what is no 200 is left to its status', () => {

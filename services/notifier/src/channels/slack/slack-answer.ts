@@ -34,8 +34,8 @@ export function outcomeOfSlackApi(answer: FetchAnswer): Outcome | undefined {
   // A code is a word; anything else is not repeated.
   const code = typeof error === 'string' && /^[a-z_]{1,64}$/.test(error) ? error : 'something that is not understood';
   const advice = FINAL.get(code);
-  if (advice === undefined) return { kind: 'failed', error: `Slack answered with ${code}`, httpStatus };
-  return { kind: 'refused', error: `Slack answered with ${code}; ${advice}`, httpStatus };
+  if (advice === undefined) return { kind: 'failed', error: `Slack returned ${code}`, httpStatus };
+  return { kind: 'refused', error: `Slack returned ${code}; ${advice}`, httpStatus };
 }
 
 /** A webhook responds with 200 and a code even when it posted nothing; only `ok` means that it did. */

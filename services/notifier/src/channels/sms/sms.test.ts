@@ -24,8 +24,8 @@ test('the longest text is a few parts, and stays inside of 1600 characters whate
 });
 
 test.each([
-  [400, '{"code":21211}', 'Twilio answered 400; to is no number that exists'],
-  [400, '{"code":21608}', 'Twilio answered 400; a trial account sends to verified numbers only: verify to'],
+  [400, '{"code":21211}', 'Twilio returned 400; to is no number that exists'],
+  [400, '{"code":21608}', 'Twilio returned 400; a trial account sends to verified numbers only: verify to'],
 ])('%i %s is final', (status, body, error) => {
   expect(outcomeOfTwilio({ status, headers: {}, body, truncated: false })).toMatchObject({ kind: 'refused', error });
 });

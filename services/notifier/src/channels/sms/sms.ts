@@ -84,5 +84,5 @@ export function smsText(notice: Notice): string {
 export function outcomeOfTwilio(answer: FetchAnswer): Outcome | undefined {
   const advice = answer.status === 400 ? ADVICE.get(readJsonAnswer(answer).code) : undefined;
   if (advice === undefined) return undefined;
-  return { kind: 'refused', error: `Twilio answered 400; ${advice}`, httpStatus: answer.status };
+  return { kind: 'refused', error: `Twilio returned 400; ${advice}`, httpStatus: answer.status };
 }

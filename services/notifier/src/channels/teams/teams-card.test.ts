@@ -51,7 +51,7 @@ test.each([
   expect(cardOf(notice)?.body[0]).toMatchObject({ text, color });
 });
 
-test('a test has no empty list of facts, which Teams refuses', () => {
+test('a test has no empty list of events, which Teams refuses', () => {
   expect(cardOf(notices.test)?.body.map(({ type }) => type)).toEqual(['TextBlock', 'TextBlock']);
 });
 

@@ -48,5 +48,5 @@ export function outcomeOfConnector(answer: FetchAnswer): Outcome | undefined {
 export function outcomeOfFailedDelivery({ status, body }: FetchAnswer): Outcome | undefined {
   if (status !== 200 || !body.startsWith('Webhook message delivery failed')) return undefined;
   const inner = Number(/HTTP error (\d{3})/.exec(body)?.[1]) || status;
-  return { kind: 'failed', error: `Teams answered 200, but the connector failed with ${inner}`, httpStatus: inner };
+  return { kind: 'failed', error: `Teams returned 200, but the connector failed with ${inner}`, httpStatus: inner };
 }

@@ -15,12 +15,12 @@ export function outcomeOfTelegram(answer: FetchAnswer): Outcome | undefined {
   const { ok, description, parameters } = readJsonAnswer(answer);
   if (httpStatus === 429) {
     const retryAfterMs = secondsIn(parameters) * 1000;
-    return { kind: 'failed', error: 'Telegram answered 429', httpStatus, retryAfterMs };
+    return { kind: 'failed', error: 'Telegram returned 429', httpStatus, retryAfterMs };
   }
   const advice = httpStatus === 400 && HOPELESS.find(([words]) => words.test(String(description)))?.[1];
-  if (advice) return { kind: 'refused', error: `Telegram answered 400; ${advice}`, httpStatus };
+  if (advice) return { kind: 'refused', error: `Telegram returned 400; ${advice}`, httpStatus };
   if (httpStatus >= 300 || ok === true) return undefined;
-  return { kind: 'failed', error: 'Telegram answered with something that is not understood', httpStatus };
+  return { kind: 'failed', error: 'Telegram returned a response that is not understood', httpStatus };
 }
 
 function secondsIn(parameters: unknown): number {
