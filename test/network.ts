@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pickFreePort } from '@tocsin/dev-servers/ports';
 import { removePostgresHome } from '@tocsin/dev-servers/postgres-home';
-import { LIMIT_NAMES } from '@tocsin/enums';
 import { type RunningInstallation, startInstallation } from '@tocsin/local/installation';
 import type { Progress } from '@tocsin/local/progress';
 import type { ProcessName } from '@tocsin/local/service-names';
@@ -93,8 +92,6 @@ const quick = {
   TOCSIN_RATE_LIMIT_READ: '0',
   TOCSIN_RATE_LIMIT_WRITE: '0',
   TOCSIN_RATE_LIMIT_FAILED_CREDENTIALS: '0',
-  // The two organizations of a test file have more of everything than real ones.
-  ...Object.fromEntries(LIMIT_NAMES.map((name) => [`TOCSIN_LIMIT_${name.toUpperCase()}`, '1000000000000'])),
 };
 
 const quiet: Progress = {

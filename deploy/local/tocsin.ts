@@ -159,8 +159,8 @@ async function main(args: readonly string[]): Promise<string> {
   const values = parse(command, args.slice(2), help);
   if (values === 'help') return help;
   const access = await findAccess(process.env);
-  const answer = await command.run((option) => values[option] ?? '', access);
-  return typeof answer === 'string' ? answer : `${JSON.stringify(answer)}\n`;
+  const response = await command.run((option) => values[option] ?? '', access);
+  return typeof response === 'string' ? response : `${JSON.stringify(response)}\n`;
 }
 
 function parse(command: Command, args: string[], help: string): Record<string, string> | 'help' {

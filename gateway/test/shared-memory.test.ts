@@ -140,11 +140,11 @@ test('a limit is exact over two gateways, however many calls come at once', asyn
   expect(wait).toBeLessThanOrEqual(60);
   const remaining = answers
     .filter(({ status }) => status === 200)
-    .map((answer) => Number(answer.headers.get('x-ratelimit-remaining')));
+    .map((response) => Number(response.headers.get('x-ratelimit-remaining')));
   expect(remaining.sort()).toEqual([0, 1, 2, 3, 4]);
-  for (const answer of answers) {
-    expect(answer.headers.get('x-ratelimit-limit')).toBe('5');
-    expect(Number(answer.headers.get('x-ratelimit-reset')) % 60).toBe(0);
+  for (const response of answers) {
+    expect(response.headers.get('x-ratelimit-limit')).toBe('5');
+    expect(Number(response.headers.get('x-ratelimit-reset')) % 60).toBe(0);
   }
 });
 

@@ -45,9 +45,14 @@ export async function fire(origin: string, shot: Shot, seconds: number): Promise
       if (start >= until) return;
       if (start > performance.now()) await sleep(start - performance.now());
       const { method, path, headers, body } = shot;
-      const answer = await pool.request({ method, path, headers: { ...headers }, ...(body && { body: body(index) }) });
-      const text = await answer.body.text();
-      if (answer.statusCode >= 300) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text}`);
+      const response = await pool.request({
+        method,
+        path,
+        headers: { ...headers },
+        ...(body && { body: body(index) }),
+      });
+      const text = await response.body.text();
+      if (response.statusCode >= 300) throw new Error(`${method} ${path} answered ${response.statusCode}: ${text}`);
       times.push(performance.now() - start);
     }
   }

@@ -122,12 +122,12 @@ export function typesOfChannels(fixture: () => Fixture): void {
       [{}, required],
       [wrong, Object.keys(wrong)],
     ] as const) {
-      for (const answer of [
+      for (const response of [
         await mine.call('POST', '/alert-channels', { ...body, config: bad }),
         await mine.call('PATCH', path, { config: bad }),
       ]) {
-        expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-        expect(Object.keys((answer.body as { error: { errors: object } }).error.errors).sort()).toEqual(
+        expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+        expect(Object.keys((response.body as { error: { errors: object } }).error.errors).sort()).toEqual(
           fieldsOf(fields),
         );
       }

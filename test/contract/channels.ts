@@ -68,20 +68,20 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
   });
 
   test.each(['name', 'type', 'config'])('a new channel without %s is refused', async (field) => {
-    const answer = await fixture().mine.call('POST', '/alert-channels', webhookChannel({ [field]: undefined }));
-    expect(answer).toMatchObject({ status: 422 });
-    expect(answer.body).toHaveProperty('error.errors', { [field]: ['is required'] });
+    const response = await fixture().mine.call('POST', '/alert-channels', webhookChannel({ [field]: undefined }));
+    expect(response).toMatchObject({ status: 422 });
+    expect(response.body).toHaveProperty('error.errors', { [field]: ['is required'] });
   });
 
   test.each(refused)('%j is refused', async (changes, field) => {
     const { mine } = fixture();
     const before = await mine.create<Channel>('/alert-channels', webhookChannel());
-    for (const answer of [
+    for (const response of [
       await mine.call('POST', '/alert-channels', webhookChannel(changes)),
       await mine.call('PATCH', `/alert-channels/${before.id}`, changes),
     ]) {
-      expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-      expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual([field]);
+      expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+      expect(Object.keys((response.body as { error: { errors: object } }).error.errors)).toEqual([field]);
     }
     expect((await mine.call('GET', `/alert-channels/${before.id}`)).body).toEqual({ data: before });
   });
@@ -89,12 +89,12 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
   test('null stands for nothing here, and says so for every field', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/alert-channels', webhookChannel());
-    const answer = await mine.call(
+    const response = await mine.call(
       'PATCH',
       `/alert-channels/${id}`,
       Object.fromEntries(notNullable.map((field) => [field, null])),
     );
-    expect(answer.body).toHaveProperty(
+    expect(response.body).toHaveProperty(
       'error.errors',
       Object.fromEntries(notNullable.map((field) => [field, ['must not be null']])),
     );
@@ -114,8 +114,8 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     const { mine } = fixture();
     const { id } = await mine.create('/alert-channels', webhookChannel());
     expect(await mine.call('PATCH', `/alert-channels/${id}`, { type: 'webhook' })).toMatchObject({ status: 200 });
-    const answer = await mine.call('PATCH', `/alert-channels/${id}`, { type: 'slack' });
-    expect(answer).toMatchObject({ status: 422, body: { error: { errors: { type: expect.any(Array) } } } });
+    const response = await mine.call('PATCH', `/alert-channels/${id}`, { type: 'slack' });
+    expect(response).toMatchObject({ status: 422, body: { error: { errors: { type: expect.any(Array) } } } });
   });
 
   test('a deleted channel is gone', async () => {

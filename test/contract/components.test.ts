@@ -98,8 +98,8 @@ test('components move within, into and out of groups', async () => {
   const b = await addComponent({ name: 'B', component_group_id: x.id });
   const c = await addComponent({ name: 'C' });
   const move = async ({ id }: Made, to: object) => {
-    const answer = await mine.call('PATCH', `${components}/${id}`, to);
-    expect(answer).toMatchObject({ status: 200, body: { data: { id } } });
+    const response = await mine.call('PATCH', `${components}/${id}`, to);
+    expect(response).toMatchObject({ status: 200, body: { data: { id } } });
     return outline();
   };
   expect(await move(b, { position: 0 })).toEqual([['X', 'B', 'A'], 'C']);
@@ -183,9 +183,9 @@ test.each(refused)('a component with %j is refused, new or changed', async (wron
   const refusal = { status: 422, body: { error: { type: 'validation_error' } } };
   const created = await mine.call('POST', components, { name: 'New', ...wrong });
   const changed = await mine.call('PATCH', `${components}/${made.id}`, wrong);
-  for (const answer of [created, changed]) {
-    expect(answer).toMatchObject(refusal);
-    expect(answer.body).toHaveProperty('error.errors', errors);
+  for (const response of [created, changed]) {
+    expect(response).toMatchObject(refusal);
+    expect(response.body).toHaveProperty('error.errors', errors);
   }
   expect(dataOf(await mine.call('GET', components))).toEqual([made]);
 });
@@ -215,12 +215,12 @@ test.each(refused.filter(([wrong]) => 'name' in wrong || 'position' in wrong))(
     const { mine } = fixture;
     const { groups, addGroup } = await aPage();
     const made = await addGroup({ name: 'X' });
-    for (const answer of [
+    for (const response of [
       await mine.call('POST', groups, { name: 'New', ...wrong }),
       await mine.call('PATCH', `${groups}/${made.id}`, wrong),
     ]) {
-      expect(answer).toMatchObject({ status: 422 });
-      expect(answer.body).toHaveProperty('error.errors', errors);
+      expect(response).toMatchObject({ status: 422 });
+      expect(response.body).toHaveProperty('error.errors', errors);
     }
     expect(dataOf(await mine.call('GET', groups))).toEqual([made]);
   },
@@ -229,8 +229,8 @@ test.each(refused.filter(([wrong]) => 'name' in wrong || 'position' in wrong))(
 test('a name is required', async () => {
   const { components, groups } = await aPage();
   for (const path of [components, groups]) {
-    const answer = await fixture.mine.call('POST', path, {});
-    expect(answer.body).toHaveProperty('error.errors', { name: ['is required'] });
+    const response = await fixture.mine.call('POST', path, {});
+    expect(response.body).toHaveProperty('error.errors', { name: ['is required'] });
   }
 });
 
@@ -241,12 +241,12 @@ test("another organization's monitor can't be linked, and another page's group n
   const monitor = await theirs.create<Made>('/monitors', idleMonitor());
   const body = { component_group_id: elsewhere.id, monitors: [{ monitor_id: monitor.id }] };
   const made = await addComponent({ name: 'API' });
-  for (const answer of [
+  for (const response of [
     await mine.call('POST', components, { name: 'New', ...body }),
     await mine.call('PATCH', `${components}/${made.id}`, body),
   ]) {
-    expect(answer).toMatchObject({ status: 422 });
-    expect(answer.body).toHaveProperty('error.errors', {
+    expect(response).toMatchObject({ status: 422 });
+    expect(response.body).toHaveProperty('error.errors', {
       component_group_id: ['is not a group of this page'],
       'monitors.0.monitor_id': ['is not a monitor of this organization'],
     });
@@ -329,10 +329,10 @@ test('lists are whole without a limit, and else pages that link to the next one'
     const seen: Made[] = [];
     let next: string | undefined = `${path}?limit=2`;
     while (next) {
-      const answer: Answer = await mine.call('GET', next);
-      expect(answer.status).toBe(200);
-      seen.push(...dataOf<Made[]>(answer));
-      next = /^<\/api\/v1(\S+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+      const response: Answer = await mine.call('GET', next);
+      expect(response.status).toBe(200);
+      seen.push(...dataOf<Made[]>(response));
+      next = /^<\/api\/v1(\S+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
     }
     expect(seen).toEqual(whole);
     expect(seen.map(({ id: seenId }) => seenId)).toEqual(
@@ -348,9 +348,9 @@ test('lists are whole without a limit, and else pages that link to the next one'
       ['limit=', 'limit'],
       ['cursor=nonsense', 'cursor'],
     ]) {
-      const answer = await mine.call('GET', `${path}?${query}`);
-      expect(answer, query).toMatchObject({ status: 422 });
-      expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual([field]);
+      const response = await mine.call('GET', `${path}?${query}`);
+      expect(response, query).toMatchObject({ status: 422 });
+      expect(Object.keys((response.body as { error: { errors: object } }).error.errors)).toEqual([field]);
     }
   }
 });

@@ -31,8 +31,8 @@ export function disruptionCalls(fixture: () => Fixture) {
     fixture().mine.call('PATCH', `${path}/${id}`, body);
   /** The errors of a 422, else the status. */
   const errorsOf = async (method: string, path: string, body?: object) => {
-    const answer = await fixture().mine.call(method, path, body);
-    return answer.status === 422 ? (answer.body as { error: { errors: object } }).error.errors : answer.status;
+    const response = await fixture().mine.call(method, path, body);
+    return response.status === 422 ? (response.body as { error: { errors: object } }).error.errors : response.status;
   };
 
   /** A public page with components of these names. */

@@ -81,8 +81,8 @@ describe.each(names)('%s', (path, noun) => {
       expect((await fixture.mine.call('GET', other)).body).toHaveProperty('data.0.id', id);
     }
     for (const [other, type] of names) {
-      const answer = await change(id, { message: other, type }, other);
-      expect(answer).toMatchObject({ status: 200, body: { data: { type } } });
+      const response = await change(id, { message: other, type }, other);
+      expect(response).toMatchObject({ status: 200, body: { data: { type } } });
     }
     expect((await read(`/disruptions/${id}`)).updates.map(({ body }) => body).slice(0, 2)).toEqual([
       '/incidents',

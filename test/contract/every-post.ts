@@ -40,8 +40,8 @@ export function everyPost(fixture: () => Fixture): void {
 
     test.each(['x'.repeat(256), 'with a space', ' '])('refuses the key %j', async (key) => {
       const send = await request();
-      const answer = await send(key);
-      expect(answer).toMatchObject({
+      const response = await send(key);
+      expect(response).toMatchObject({
         status: 422,
         body: { error: { errors: { 'idempotency-key': [expect.any(String)] } } },
       });

@@ -1,4 +1,4 @@
-import { ALL_PERMISSIONS } from '@tocsin/enums';
+import { ALL_PERMISSIONS, LIMIT_NAMES } from '@tocsin/enums';
 import { createAdminClient } from '@tocsin/local/admin-client';
 import { openSecrets } from '@tocsin/local/secrets';
 import { type Answer, createApi } from '../api.ts';
@@ -7,6 +7,9 @@ import { type Receiver, startReceiver } from '../receiver.ts';
 import { startTarget, type Target } from '../target.ts';
 import { Witness } from './coverage/witness.ts';
 import { type Document, readDocument } from './document.ts';
+
+// The two organizations of a test file have more of everything than real ones.
+const ample = Object.fromEntries(LIMIT_NAMES.map((name) => [`TOCSIN_LIMIT_${name.toUpperCase()}`, '1000000000000']));
 
 /** Sends a request below `/api/v1`. Every answer was checked against the OpenAPI document. */
 export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
@@ -45,7 +48,7 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
   const receiver = stack.use(await startReceiver());
   const target = stack.use(await startTarget());
   // Whatever may be logged is to be read.
-  const network = stack.use(await startNetwork({ TOCSIN_LOG_LEVEL: 'trace', ...env }));
+  const network = stack.use(await startNetwork({ TOCSIN_LOG_LEVEL: 'trace', ...ample, ...env }));
   const document = await readDocument(network.baseUrl);
   const admin = createAdminClient({
     identityUrl: `http://${network.installation.bootstrap.grpc.identity}`,
@@ -58,11 +61,11 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
 
   const { send } = createApi(network.baseUrl, undefined);
   const ask: Call = async (method, path, body, headers) => {
-    const answer = await send(method, path, body, headers);
-    const operation = document.check(method, path, answer);
-    if (operation) witness.saw(operation, body, answer);
-    answered.push(JSON.stringify([...answer.headers]), JSON.stringify(answer.body));
-    return answer;
+    const response = await send(method, path, body, headers);
+    const operation = document.check(method, path, response);
+    if (operation) witness.saw(operation, body, response);
+    answered.push(JSON.stringify([...response.headers]), JSON.stringify(response.body));
+    return response;
   };
 
   function callAs(authorization: string | undefined): Call {
@@ -84,9 +87,9 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
       call,
       callWith,
       async create<Created>(path: string, body: object) {
-        const { status, body: answer } = await call('POST', path, body);
-        if (status !== 201) throw new Error(`POST ${path} returned ${status}: ${JSON.stringify(answer)}`);
-        return (answer as { data: Created }).data;
+        const { status, body: response } = await call('POST', path, body);
+        if (status !== 201) throw new Error(`POST ${path} returned ${status}: ${JSON.stringify(response)}`);
+        return (response as { data: Created }).data;
       },
     };
   }

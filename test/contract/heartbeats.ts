@@ -36,12 +36,12 @@ export function heartbeats(fixture: () => Fixture): void {
 
   test('the first ping brings the monitor up, and says so', async () => {
     const job = await newJob();
-    const answer = await send('POST', job.heartbeat_url);
-    expect(answer).toMatchObject(up);
-    expect(answer.text).toBe('{"status":"ok","state":"up"}');
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.has('x-ratelimit-limit')).toBe(false);
+    const response = await send('POST', job.heartbeat_url);
+    expect(response).toMatchObject(up);
+    expect(response.text).toBe('{"status":"ok","state":"up"}');
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.has('x-ratelimit-limit')).toBe(false);
     expect(await fixture().mine.call('GET', `/monitors/${job.id}/state`)).toMatchObject({
       body: { data: { state: 'up', previous_state: 'pending' } },
     });
@@ -88,8 +88,8 @@ export function heartbeats(fixture: () => Fixture): void {
     'no monitor has the token %s',
     async (token) => {
       for (const suffix of ['', '/fail', '/start']) {
-        const answer = await send('POST', `/api/heartbeat/${token}${suffix}`);
-        expect(answer).toMatchObject({ status: 404, text: '{"error":"not_found"}' });
+        const response = await send('POST', `/api/heartbeat/${token}${suffix}`);
+        expect(response).toMatchObject({ status: 404, text: '{"error":"not_found"}' });
       }
     },
   );

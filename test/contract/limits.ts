@@ -174,9 +174,9 @@ export function limits(fixture: () => Fixture): void {
           await theirs.call('POST', list, body(wrong)),
           ...(hasNoPatch ? [] : [await theirs.call('PATCH', `${list}/${id}`, wrong)]),
         ];
-        for (const answer of answers) {
-          expect(answer, short(value)).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-          const named = Object.keys((answer.body as { error: { errors: object } }).error.errors);
+        for (const response of answers) {
+          expect(response, short(value)).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+          const named = Object.keys((response.body as { error: { errors: object } }).error.errors);
           expect([...new Set(named.map((name) => name.split('.')[0]))], short(value)).toEqual([field]);
         }
       }

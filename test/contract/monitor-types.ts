@@ -108,8 +108,8 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     ['heartbeat', { consecutive_misses: 11 }, { 'config.consecutive_misses': ['must be an integer between 1 and 10'] }],
     ['synthetic', {}, { 'config.script': ['is required'] }],
   ])('a %s monitor with the config %j is refused', async (check_type, config, errors) => {
-    const answer = await fixture().mine.call('POST', '/monitors', idleMonitor({ check_type, config }));
-    expect(answer).toMatchObject({ status: 422, body: { error: { errors } } });
+    const response = await fixture().mine.call('POST', '/monitors', idleMonitor({ check_type, config }));
+    expect(response).toMatchObject({ status: 422, body: { error: { errors } } });
   });
 
   test('a heartbeat monitor may leave its config out, the others may not', async () => {

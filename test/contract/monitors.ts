@@ -97,9 +97,9 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
   test('what a new monitor does not say has its default', async () => {
     const { call } = fixture().theirs;
     const body = { name: 'Shop', check_type: 'http', config: { url: fixture().target.url } };
-    const answer = await call('POST', '/monitors', body);
-    expect(answer).toMatchObject({ status: 201 });
-    expect(answer.body).toEqual({
+    const response = await call('POST', '/monitors', body);
+    expect(response).toMatchObject({ status: 201 });
+    expect(response.body).toEqual({
       data: {
         ...body,
         id: expect.any(String),
@@ -127,9 +127,9 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
 
   test.each(refused)('%j is refused in a new one', async (changes, errors) => {
     const { call } = fixture().mine;
-    const answer = await call('POST', '/monitors', idleMonitor(changes));
-    expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-    expect(answer.body).toHaveProperty('error.errors', errors);
+    const response = await call('POST', '/monitors', idleMonitor(changes));
+    expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+    expect(response.body).toHaveProperty('error.errors', errors);
   });
 
   test.each([
@@ -137,9 +137,9 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     ['check_type', 'check_type'],
     ['config', 'config.url'],
   ])('a new monitor without %s is refused', async (field, named) => {
-    const answer = await fixture().mine.call('POST', '/monitors', idleMonitor({ [field]: undefined }));
-    expect(answer).toMatchObject({ status: 422 });
-    expect(answer.body).toHaveProperty('error.errors', { [named]: ['is required'] });
+    const response = await fixture().mine.call('POST', '/monitors', idleMonitor({ [field]: undefined }));
+    expect(response).toMatchObject({ status: 422 });
+    expect(response.body).toHaveProperty('error.errors', { [named]: ['is required'] });
   });
 
   test('a PATCH is refused for the same reasons, and then changes nothing', async () => {
@@ -147,9 +147,9 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     const before = await mine.create<Monitor>('/monitors', idleMonitor());
     const nulls: typeof refused = notNullable.map((field) => [{ [field]: null }, { [field]: ['must not be null'] }]);
     for (const [changes, errors] of [...refused, ...nulls]) {
-      const answer = await mine.call('PATCH', `/monitors/${before.id}`, changes);
-      expect(answer, JSON.stringify(changes).slice(0, 80)).toMatchObject({ status: 422 });
-      expect(answer.body).toHaveProperty('error.errors', errors);
+      const response = await mine.call('PATCH', `/monitors/${before.id}`, changes);
+      expect(response, JSON.stringify(changes).slice(0, 80)).toMatchObject({ status: 422 });
+      expect(response.body).toHaveProperty('error.errors', errors);
     }
     expect((await mine.call('GET', `/monitors/${before.id}`)).body).toEqual({ data: before });
   });

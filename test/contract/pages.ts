@@ -81,20 +81,20 @@ export function fieldsOfPages(fixture: () => Fixture): void {
   });
 
   test.each(['name', 'slug'])('a new page without %s is refused', async (field) => {
-    const answer = await fixture().mine.call('POST', '/status-pages', newPage({ [field]: undefined }));
-    expect(answer).toMatchObject({ status: 422 });
-    expect(answer.body).toHaveProperty('error.errors', { [field]: ['is required'] });
+    const response = await fixture().mine.call('POST', '/status-pages', newPage({ [field]: undefined }));
+    expect(response).toMatchObject({ status: 422 });
+    expect(response.body).toHaveProperty('error.errors', { [field]: ['is required'] });
   });
 
   test.each(refused)('%j is refused', async (changes, field) => {
     const { mine } = fixture();
     const before = await mine.create<Page>('/status-pages', newPage());
-    for (const answer of [
+    for (const response of [
       await mine.call('POST', '/status-pages', newPage(changes)),
       await mine.call('PATCH', `/status-pages/${before.id}`, changes),
     ]) {
-      expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-      expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual([field]);
+      expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+      expect(Object.keys((response.body as { error: { errors: object } }).error.errors)).toEqual([field]);
     }
     expect((await mine.call('GET', `/status-pages/${before.id}`)).body).toEqual({ data: before });
   });
@@ -132,8 +132,8 @@ export function fieldsOfPages(fixture: () => Fixture): void {
       status: 200,
       body: { data: { ...cleared, theme: 'light', show_theme_switcher: true } },
     });
-    const answer = await mine.call('PATCH', path, Object.fromEntries(notNullable.map((field) => [field, null])));
-    expect(answer.body).toHaveProperty(
+    const response = await mine.call('PATCH', path, Object.fromEntries(notNullable.map((field) => [field, null])));
+    expect(response.body).toHaveProperty(
       'error.errors',
       Object.fromEntries(notNullable.map((field) => [field, ['must not be null']])),
     );

@@ -49,15 +49,15 @@ describe.each(writes.map((operation) => [operation.name, operation] as const))('
     let refused = 0;
 
     const property = fc.asyncProperty(bodies(schema, known), async (body) => {
-      const answer = await send(method, path, JSON.stringify(body), { 'content-type': 'application/json' });
-      document.check(method, path, answer);
-      expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500);
-      if (answer.status >= 400) {
+      const response = await send(method, path, JSON.stringify(body), { 'content-type': 'application/json' });
+      document.check(method, path, response);
+      expect(response.status, JSON.stringify(response.body)).toBeLessThan(500);
+      if (response.status >= 400) {
         refused += 1;
         expect(await look(nearby)).toEqual(before);
       } else {
         accepted += 1;
-        await undo(path, answer);
+        await undo(path, response);
         before = await look(nearby);
       }
     });

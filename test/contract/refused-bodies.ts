@@ -26,8 +26,8 @@ export function refusedBodies(fixture: () => Fixture): void {
     ['POST', '/status-pages/:id/components', {}],
     ['POST', '/status-pages/:id/component-groups', { name: '' }],
   ])('%s %s is not found, though %j would not do either', async (method, path, body) => {
-    const answer = await fixture().mine.call(method, path.replace(':id', randomUUID()), body);
-    expect(answer).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
+    const response = await fixture().mine.call(method, path.replace(':id', randomUUID()), body);
+    expect(response).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
   });
 
   test('a change is told what the schema and what the service find', async () => {
@@ -84,9 +84,9 @@ export function refusedBodies(fixture: () => Fixture): void {
     ];
     const before = await everything();
     for (const [method, at, body] of wrong) {
-      const answer = await mine.call(method, at, body);
-      expect(answer, `${method} ${at}`).toMatchObject({ status: 422 });
-      expect(answer.text).not.toMatch(/whsec_|tocsin_|dry/);
+      const response = await mine.call(method, at, body);
+      expect(response, `${method} ${at}`).toMatchObject({ status: 422 });
+      expect(response.text).not.toMatch(/whsec_|tocsin_|dry/);
     }
     expect(await everything()).toEqual(before);
 

@@ -39,7 +39,7 @@ export function structure(fixture: () => Fixture): void {
   async function aPage() {
     const { mine } = fixture();
     const { id } = await mine.create('/status-pages', newPage());
-    const treeOf = (answer: Answer) => (answer.body as { data: { components: readonly Entry[] } }).data.components;
+    const treeOf = (response: Answer) => (response.body as { data: { components: readonly Entry[] } }).data.components;
     const put = (components: unknown) => mine.call('PUT', `/status-pages/${id}/structure`, { components });
     const now = async () => treeOf(await mine.call('GET', `/status-pages/${id}`));
     return {
@@ -47,10 +47,10 @@ export function structure(fixture: () => Fixture): void {
       now,
       /** Replaces, and returns the tree as a new look at the page shows it. */
       async tree(components: unknown): Promise<readonly Entry[]> {
-        const answer = await put(components);
-        expect(answer).toMatchObject({ status: 200 });
+        const response = await put(components);
+        expect(response).toMatchObject({ status: 200 });
         const shown = await now();
-        expect(treeOf(answer)).toEqual(shown);
+        expect(treeOf(response)).toEqual(shown);
         return shown;
       },
     };
@@ -160,8 +160,8 @@ export function structure(fixture: () => Fixture): void {
     ];
     for (let round = 0; round < 10; round += 1) {
       const answers = await Promise.all(wanted.map(put));
-      for (const [index, answer] of answers.entries()) {
-        expect(answer).toMatchObject({ status: 200, body: { data: { components: wanted[index] } } });
+      for (const [index, response] of answers.entries()) {
+        expect(response).toMatchObject({ status: 200, body: { data: { components: wanted[index] } } });
       }
       const shown = await now();
       expect(wanted.map(outline).filter((one) => isDeepStrictEqual(one, outline(shown)))).toHaveLength(1);
@@ -241,20 +241,20 @@ export function structure(fixture: () => Fixture): void {
 
   test.each(refused)('%s is refused', async (_, components, errors) => {
     const { put } = await aPage();
-    const answer = await put(components);
-    expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-    expect(answer.body).toHaveProperty('error.errors', errors);
+    const response = await put(components);
+    expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+    expect(response.body).toHaveProperty('error.errors', errors);
   });
 
   test("another organization's monitor is refused, and then nothing changes", async () => {
     const { put, tree } = await aPage();
     const before = await tree([component('A')]);
-    const answer = await put([
+    const response = await put([
       component('B', { monitors: [{ monitor_id: monitor }, { monitor_id: foreignMonitor }] }),
       component('C', { monitors: [{ monitor_id: monitor }, { monitor_id: monitor }] }),
     ]);
-    expect(answer).toMatchObject({ status: 422 });
-    expect(answer.body).toHaveProperty('error.errors', {
+    expect(response).toMatchObject({ status: 422 });
+    expect(response.body).toHaveProperty('error.errors', {
       'components.0.monitors.1.monitor_id': ['is not a monitor of this organization'],
       'components.1.monitors.1.monitor_id': ['appears twice'],
     });
@@ -266,13 +266,13 @@ export function structure(fixture: () => Fixture): void {
     const other = await aPage();
     const [a, g] = await tree([component('A'), group('G', [])]);
     const [foreign] = await other.tree([component('F')]);
-    const answer = await put([
+    const response = await put([
       component('A', { id: a?.id }),
       group('G', [component('A', { id: a?.id })], { id: a?.id }),
       component('G', { id: g?.id }),
       component('F', { id: foreign?.id }),
     ]);
-    expect(answer.body).toHaveProperty('error.errors', {
+    expect(response.body).toHaveProperty('error.errors', {
       'components.1.id': ['is not a group of this page'],
       'components.1.components.0.id': ['appears twice'],
       'components.2.id': ['is not a component of this page'],

@@ -77,19 +77,19 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
   });
 
   test.each(['url', 'events'])('a new webhook without %s is refused', async (field) => {
-    const answer = await fixture().mine.call('POST', '/webhooks', newWebhook({ [field]: undefined }));
-    expect(answer).toMatchObject({ status: 422, body: { error: { errors: { [field]: ['is required'] } } } });
+    const response = await fixture().mine.call('POST', '/webhooks', newWebhook({ [field]: undefined }));
+    expect(response).toMatchObject({ status: 422, body: { error: { errors: { [field]: ['is required'] } } } });
   });
 
   test.each(refused)('%j is refused', async (changes, field) => {
     const { mine } = fixture();
     const { secret: _secret, ...before } = await mine.create<Webhook>('/webhooks', newWebhook());
-    for (const answer of [
+    for (const response of [
       await mine.call('POST', '/webhooks', newWebhook(changes)),
       await mine.call('PATCH', `/webhooks/${before.id}`, changes),
     ]) {
-      expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-      expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual([field]);
+      expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+      expect(Object.keys((response.body as { error: { errors: object } }).error.errors)).toEqual([field]);
     }
     expect((await mine.call('GET', `/webhooks/${before.id}`)).body).toEqual({ data: before });
   });
@@ -97,9 +97,9 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
   test('null stands for nothing here, and says so for every field', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/webhooks', newWebhook());
-    const answer = await mine.call('PATCH', `/webhooks/${id}`, { url: null, events: null, enabled: null });
+    const response = await mine.call('PATCH', `/webhooks/${id}`, { url: null, events: null, enabled: null });
     const words = ['must not be null'];
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 422,
       body: { error: { errors: { url: words, events: words, enabled: words } } },
     });

@@ -18,14 +18,14 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const callerSpan = '00f067aa0ba902b7';
 
 test('one trace follows a request through the gateway, the service, its event and those who hear it', async () => {
-  const answer = await network.api.send(
+  const response = await network.api.send(
     'POST',
     '/api/v1/monitors',
     { name: 'Broken', check_type: 'http', config: { url: 'http://127.0.0.1:1/' }, confirm_down_minutes: 0 },
     { traceparent: `00-${traceId}-${callerSpan}-01`, 'x-request-id': 'traced-request' },
   );
-  expect(answer).toMatchObject({ status: 201 });
-  expect(answer.headers.get('x-request-id')).toBe('traced-request');
+  expect(response).toMatchObject({ status: 201 });
+  expect(response.headers.get('x-request-id')).toBe('traced-request');
 
   const request = await theSpan('tocsin-gateway', 'POST /api/v1/monitors');
   expect(request.parentId).toBe(callerSpan);

@@ -19,9 +19,9 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       query: ChannelQuery,
       answer: dataList(ChannelSchema),
       async handle({ query, as, nextPage }) {
-        const answer = await channels.listChannels(query, as);
-        if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.channels.map(toChannelJson) };
+        const response = await channels.listChannels(query, as);
+        if (response.nextCursor) nextPage(response.nextCursor);
+        return { data: response.channels.map(toChannelJson) };
       },
     }),
     route({
@@ -107,9 +107,9 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       query: DeliveryQuery,
       answer: dataList(DeliverySchema),
       async handle({ params: { id: channelId }, query, as, nextPage }) {
-        const answer = await channels.listChannelDeliveries({ channelId, ...query }, as);
-        if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.deliveries.map(toDeliveryJson) };
+        const response = await channels.listChannelDeliveries({ channelId, ...query }, as);
+        if (response.nextCursor) nextPage(response.nextCursor);
+        return { data: response.deliveries.map(toDeliveryJson) };
       },
     }),
   ];

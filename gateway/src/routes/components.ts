@@ -31,9 +31,9 @@ export function componentRoutes({ components }: Services): Route[] {
       answer: dataList(ComponentSchema),
       async handle({ params, query, as, nextPage }) {
         const request = { statusPageId: params.status_page_id, ...query };
-        const answer = await components.listComponents(request, as);
-        if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.components.map(toComponentJson) };
+        const response = await components.listComponents(request, as);
+        if (response.nextCursor) nextPage(response.nextCursor);
+        return { data: response.components.map(toComponentJson) };
       },
     }),
     route({

@@ -39,9 +39,9 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       query: Filter,
       answer: dataList(Answer),
       async handle({ query, as, nextPage }) {
-        const answer = await disruptions.listDisruptions(disruptionFilter(noun, query), as);
-        if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.disruptions.map((disruption) => toDisruptionJson(noun, disruption)) };
+        const response = await disruptions.listDisruptions(disruptionFilter(noun, query), as);
+        if (response.nextCursor) nextPage(response.nextCursor);
+        return { data: response.disruptions.map((disruption) => toDisruptionJson(noun, disruption)) };
       },
     }),
     route({
@@ -101,9 +101,9 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
 }
 
 /** An error of the service, which knows one name only, in words of the name that was called. */
-async function inWordsOf<Answer>(noun: Noun, answer: Promise<Answer>): Promise<Answer> {
+async function inWordsOf<Answer>(noun: Noun, response: Promise<Answer>): Promise<Answer> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { kind, message, fields } = error;

@@ -36,9 +36,9 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       query: MonitorQuery,
       answer: dataList(MonitorSchema),
       async handle({ query, as, nextPage }) {
-        const answer = await monitors.listMonitors(monitorFilter(query), as);
-        if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.monitors.map(shown) };
+        const response = await monitors.listMonitors(monitorFilter(query), as);
+        if (response.nextCursor) nextPage(response.nextCursor);
+        return { data: response.monitors.map(shown) };
       },
     }),
     route({

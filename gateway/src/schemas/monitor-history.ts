@@ -84,14 +84,14 @@ export const CertificateSchema = Type.Object({
   days_remaining: Type.Integer({ description: 'Whole days until it expires; negative once it has' }),
 });
 
-export function toCertificateJson(answer: GetCertificateResponse): Static<typeof CertificateSchema> {
-  const { notAfter, valid, issuer, subject } = required(answer.certificate);
+export function toCertificateJson(response: GetCertificateResponse): Static<typeof CertificateSchema> {
+  const { notAfter, valid, issuer, subject } = required(response.certificate);
   return {
     cert_expiry: toSeconds(notAfter),
     cert_valid: valid,
     cert_issuer: issuer,
     cert_subject: subject,
-    days_remaining: answer.daysRemaining,
+    days_remaining: response.daysRemaining,
   };
 }
 

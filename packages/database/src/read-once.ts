@@ -23,8 +23,8 @@ export async function readOnce<Row extends object>(
     ] as const;
     // The connection must not be reused before it has returned everything.
     await Promise.allSettled(sent);
-    const [, , answer] = await Promise.all(sent);
-    return answer.rows;
+    const [, , response] = await Promise.all(sent);
+    return response.rows;
   } finally {
     client.release();
   }

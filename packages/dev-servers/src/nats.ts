@@ -119,17 +119,17 @@ export function natsUrl(port: number, { name, password }: NatsUser): string {
 function hasJetStream(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });
-    const answer = (yes: boolean) => {
+    const response = (yes: boolean) => {
       socket.destroy();
       resolve(yes);
     };
     let greeting = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       greeting += chunk;
-      if (greeting.includes('\r\n')) answer(/^INFO .*"jetstream":true/.test(greeting));
+      if (greeting.includes('\r\n')) response(/^INFO .*"jetstream":true/.test(greeting));
     });
-    socket.on('error', () => answer(false));
-    socket.on('timeout', () => answer(false));
-    socket.on('end', () => answer(false));
+    socket.on('error', () => response(false));
+    socket.on('timeout', () => response(false));
+    socket.on('end', () => response(false));
   });
 }

@@ -40,6 +40,6 @@ function beganOnLinux(pid: number): string | undefined {
 }
 
 function beganElsewhere(pid: number): string | undefined {
-  const answer = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
-  return answer.status === 0 ? answer.stdout.trim() || undefined : undefined;
+  const response = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
+  return response.status === 0 ? response.stdout.trim() || undefined : undefined;
 }

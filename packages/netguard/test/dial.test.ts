@@ -42,8 +42,8 @@ test('a rebinding name is resolved once, and the vetted address is the one diall
 test('of a name with forbidden and allowed addresses, only the allowed ones are dialled', async () => {
   const port = await listen(naming('allowed'), '127.0.0.1');
   await listen(naming('forbidden'), '127.0.0.2', port);
-  const answer = [ipv4('127.0.0.2'), ipv4('127.0.0.1')];
-  const guard = guardOpening('127.0.0.1', answering(answer, answer).resolve);
+  const response = [ipv4('127.0.0.2'), ipv4('127.0.0.1')];
+  const guard = guardOpening('127.0.0.1', answering(response, response).resolve);
 
   expect(await guard.resolve('mixed.test')).toEqual([ipv4('127.0.0.1')]);
   expect(await text(await guard.connect({ host: 'mixed.test', port }))).toBe('allowed');
@@ -122,8 +122,8 @@ test('localhost is the loopback by default', async () => {
 
 test('lookup vets for whoever dials by itself, in the single and in the complete form', async () => {
   const port = await listen(naming('vetted'), '127.0.0.1');
-  const answer = [ipv4('127.0.0.2'), ipv4('127.0.0.1')];
-  const { lookup } = guardOpening('127.0.0.1', answering(answer, answer).resolve);
+  const response = [ipv4('127.0.0.2'), ipv4('127.0.0.1')];
+  const { lookup } = guardOpening('127.0.0.1', answering(response, response).resolve);
   for (const autoSelectFamily of [true, false]) {
     expect(await text(connect({ host: 'name.test', port, lookup, autoSelectFamily }))).toBe('vetted');
   }

@@ -25,7 +25,7 @@ export function addReflection(router: ConnectRouter, services: readonly DescServ
     return parent > 0 ? fileOf(symbol.slice(0, parent)) : undefined;
   }
 
-  function answer({ messageRequest }: ServerReflectionRequest): Answer {
+  function response({ messageRequest }: ServerReflectionRequest): Answer {
     switch (messageRequest.case) {
       case 'listServices': {
         const service = all.map(({ typeName }) => ({ name: typeName }));
@@ -43,7 +43,7 @@ export function addReflection(router: ConnectRouter, services: readonly DescServ
   router.service(ServerReflection, {
     async *serverReflectionInfo(requests) {
       for await (const request of requests) {
-        yield { validHost: request.host, originalRequest: request, messageResponse: answer(request) };
+        yield { validHost: request.host, originalRequest: request, messageResponse: response(request) };
       }
     },
   });

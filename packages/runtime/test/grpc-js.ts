@@ -27,8 +27,8 @@ export function unary<Input extends DescMessage, Output extends DescMessage>(
   if (token) metadata.set('authorization', `Bearer ${token}`);
   const options = timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
   return new Promise((resolve, reject) => {
-    const done = (error: ServiceError | null, answer?: MessageShape<Output>) =>
-      answer ? resolve(answer) : reject(error);
+    const done = (error: ServiceError | null, response?: MessageShape<Output>) =>
+      response ? resolve(response) : reject(error);
     const { path, encode, decode } = wire(method);
     client.makeUnaryRequest(path, encode, decode, create(method.input, request), metadata, options, done);
   });

@@ -163,7 +163,7 @@ test('keys that are created while their creator is revoked are revoked, or never
     keys.issueApiKey({ name: `key ${index}`, permissions: ['api_keys:read'] }).catch(() => undefined),
   );
   await keys.revokeApiKey({ id: first.id });
-  const created = (await Promise.all(creations)).flatMap((answer) => (answer ? [answer.key] : []));
+  const created = (await Promise.all(creations)).flatMap((response) => (response ? [response.key] : []));
   expect(await Promise.all(created.map(works))).toEqual(created.map(() => false));
 });
 

@@ -41,20 +41,20 @@ async function lastUsedAt(id: string): Promise<Date | undefined> {
 
 test('a key is traded for its organization, its credential and a token of at most 30 s', async () => {
   const { id, key } = await createKey();
-  const answer = await gateway.exchangeCredential({ secret: key, audiences });
-  expect(answer.organization).toMatchObject({ id: organizationId, name: 'Acme', accountNumber: 1n });
-  expect(answer.credential).toMatchObject({
+  const response = await gateway.exchangeCredential({ secret: key, audiences });
+  expect(response.organization).toMatchObject({ id: organizationId, name: 'Acme', accountNumber: 1n });
+  expect(response.credential).toMatchObject({
     id,
     kind: CredentialKind.API_KEY,
     name: 'deploy',
     permissions: ['incidents:read', 'monitors:read_write'],
     actorEmail: 'jane@example.com',
   });
-  const lifetime = answer.expiresAt ? timestampDate(answer.expiresAt).getTime() - clock.now().getTime() : 0;
+  const lifetime = response.expiresAt ? timestampDate(response.expiresAt).getTime() - clock.now().getTime() : 0;
   expect(lifetime).toBeGreaterThan(28_000);
   expect(lifetime).toBeLessThanOrEqual(30_000);
 
-  const caller = await createRemoteTokenVerifier(urlOf(identity)).verify(answer.tokens.monitor ?? '', 'monitor');
+  const caller = await createRemoteTokenVerifier(urlOf(identity)).verify(response.tokens.monitor ?? '', 'monitor');
   expect(caller).toEqual({
     kind: 'credential',
     organizationId,

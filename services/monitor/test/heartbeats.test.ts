@@ -108,8 +108,8 @@ test('several signals in one call count in their order', async () => {
 test('six pings a minute are heard, however many replicas they come to at once', async () => {
   const { send } = await createJob();
   const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => send(PING, gateways[n % 2 === 0 ? 0 : 1])));
-  expect(answers.filter((answer) => answer?.outcome === HEARD)).toHaveLength(6);
-  expect(answers.filter((answer) => answer?.outcome === RATE_LIMITED)).toHaveLength(14);
+  expect(answers.filter((response) => response?.outcome === HEARD)).toHaveLength(6);
+  expect(answers.filter((response) => response?.outcome === RATE_LIMITED)).toHaveLength(14);
   fixture.clock.advance(60_000);
   expect(await send()).toMatchObject({ outcome: HEARD });
 });

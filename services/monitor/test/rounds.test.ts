@@ -2,7 +2,7 @@ import { CheckType, MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answer, CONFIG, monitorFixture, publishedChanges, type Region, startChecker } from './start-monitor.ts';
+import { CONFIG, monitorFixture, publishedChanges, type Region, response, startChecker } from './start-monitor.ts';
 
 const fixture = await monitorFixture(['a', 'b', 'c']);
 const first = await fixture.start();
@@ -74,7 +74,7 @@ test('down is confirmed by rounds over a minute, once, however often and late re
 
   // Everything that was ever answered comes again, in another order, and says the opposite.
   for (const job of jobs().reverse()) {
-    for (const region of ['c', 'a', 'b']) await answer(fixture.nats, job, region, 'pass');
+    for (const region of ['c', 'a', 'b']) await response(fixture.nats, job, region, 'pass');
   }
   everyRegionSees('pass');
   await nextRound();
@@ -129,7 +129,7 @@ test('a disabled monitor is frozen, and starts again at pending when it is enabl
   const before = jobs().length;
   fixture.clock.advance(120_000);
   const last = jobs().at(-1);
-  if (last) await answer(fixture.nats, last, 'a', 'pass');
+  if (last) await response(fixture.nats, last, 'a', 'pass');
   // Something else is due at the same time and gets its round, so this one was passed over.
   const other = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await other.state()).toBe(MonitorState.DOWN));

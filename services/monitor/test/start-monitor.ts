@@ -172,7 +172,7 @@ export async function startChecker(nats: NatsConnection, region: string, see: Re
       const job = fromBinary(CheckJobSchema, message.data);
       seen.push(job);
       const outcome = see(job);
-      if (outcome) await answer(nats, job, region, outcome, shown?.());
+      if (outcome) await response(nats, job, region, outcome, shown?.());
       message.ack();
     }
   })();
@@ -180,7 +180,7 @@ export async function startChecker(nats: NatsConnection, region: string, see: Re
 }
 
 /** Sends what a region saw. Without a message id, so that the stream takes it as often as it is sent. */
-export async function answer(
+export async function response(
   nats: NatsConnection,
   job: CheckJob,
   region: string,

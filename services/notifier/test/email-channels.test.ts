@@ -147,12 +147,12 @@ test('what the server itself refuses is never the channel’s fault, and its wor
   const acme = v7();
   const jane = address();
   const channel = await newChannel(acme, jane);
-  mails.answer(554);
+  mails.response(554);
   for (const time of ['10:00', '11:00', '12:00', '13:00']) {
     await fixture.publish(aMonitor(acme, [channel.id]).wentDown(`2026-01-01T${time}:00Z`));
   }
   const rows = await retried(channel.id, 4);
-  mails.answer(undefined);
+  mails.response(undefined);
   for (const { last_error } of rows) {
     expect(last_error).toBe('the mail could not be handed to the SMTP server (554)');
   }

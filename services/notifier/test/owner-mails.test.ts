@@ -130,13 +130,13 @@ test('an owner whose address is refused keeps nothing from the others, and is no
 
 test('a mail that the server does not take is tried again', async () => {
   const acme = newOrganization();
-  mails.answer(421);
+  mails.response(421);
   await fixture.publish(aDoomedMonitor(acme.id).warning());
   await eventually(async () => {
     const rows = await fixture.query('select from delivery where organization_id = $1 and attempts > 0', [acme.id]);
     expect(rows.length).toBeGreaterThan(0);
   });
-  mails.answer(undefined);
+  mails.response(undefined);
   for (const address of acme.addresses) await inbox(address, 1);
 });
 

@@ -47,7 +47,7 @@ export async function startMailServer() {
     url: `smtp://127.0.0.1:${port}`,
     received,
     /** Returns every mail with this code, until it is undefined. */
-    answer(code: number | undefined) {
+    response(code: number | undefined) {
       deaf = code;
     },
     to: (address: string) => received.filter((mail) => mail.to.includes(address)),

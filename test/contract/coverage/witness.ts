@@ -12,12 +12,12 @@ export class Witness {
   readonly #facts = new Map<string, Set<string>>();
 
   /** @param operation Name of the operation in the document. */
-  saw(operation: string, body: unknown, answer: Answer): void {
-    const { status } = answer;
+  saw(operation: string, body: unknown, response: Answer): void {
+    const { status } = response;
     this.#note(`${operation} answers ${status}`);
     if (status < 300) for (const path of pathsOf(body)) this.#note(`${operation} takes ${path}`);
-    if (status === 422) for (const path of wrongIn(answer)) this.#note(`${operation} refuses ${path}`);
-    if (status < 300) for (const path of pathsOf(dataOf(answer))) this.#note(`${operation} shows ${path}`);
+    if (status === 422) for (const path of wrongIn(response)) this.#note(`${operation} refuses ${path}`);
+    if (status < 300) for (const path of pathsOf(dataOf(response))) this.#note(`${operation} shows ${path}`);
   }
 
   /** Keeps it for the end of the run, beside the operations that the document describes, if somebody asked for it. */

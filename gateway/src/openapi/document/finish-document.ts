@@ -62,9 +62,9 @@ function finishOperation(method: string, path: string, operation: Operation): Op
     }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(operation.responses).map(([status, answer]) => [
+        Object.entries(operation.responses).map(([status, response]) => [
           status,
-          errorReference(status) ?? finishAnswer(status, answer, headers),
+          errorReference(status) ?? finishAnswer(status, response, headers),
         ]),
       ),
       ...(isRead && { 304: notModified }),
@@ -74,11 +74,12 @@ function finishOperation(method: string, path: string, operation: Operation): Op
 
 /** Routes without a credential: they have their own responses, and no rate limit of a credential. */
 function finishPublic(operation: Operation): Operation {
-  const responses = Object.entries(operation.responses).map(([status, answer]) => {
-    if ('$ref' in answer || !answer.content || isSharedError(answer.content)) return [status, errorReference(status)];
-    const description = Object.values(answer.content)[0]?.schema.description ?? answer.description;
+  const responses = Object.entries(operation.responses).map(([status, response]) => {
+    if ('$ref' in response || !response.content || isSharedError(response.content))
+      return [status, errorReference(status)];
+    const description = Object.values(response.content)[0]?.schema.description ?? response.description;
     const headers = headerReferences(status === '429' ? ['x-request-id', 'retry-after'] : ['x-request-id']);
-    return [status, { ...answer, description, headers, content: mapSchemas(answer.content, answered) }];
+    return [status, { ...response, description, headers, content: mapSchemas(response.content, answered) }];
   });
   return { ...operation, responses: Object.fromEntries(responses) };
 }
@@ -121,12 +122,16 @@ function withoutDefaults({ properties = {}, ...schema }: Schema): Schema {
   return { ...schema, properties: Object.fromEntries(fields) };
 }
 
-function finishAnswer(status: string, answer: Answer | Reference, headers: readonly HeaderName[]): Answer | Reference {
-  if ('$ref' in answer) return answer;
+function finishAnswer(
+  status: string,
+  response: Answer | Reference,
+  headers: readonly HeaderName[],
+): Answer | Reference {
+  if ('$ref' in response) return response;
   return {
-    description: SUCCESS[status] ?? answer.description,
+    description: SUCCESS[status] ?? response.description,
     headers: countedHeaders(...headers),
-    ...(answer.content && status !== '204' && { content: mapSchemas(answer.content, answered) }),
+    ...(response.content && status !== '204' && { content: mapSchemas(response.content, answered) }),
   };
 }
 

@@ -22,9 +22,12 @@ export function operationHtml(
   const { operationId = '', summary = '', parameters = [], requestBody, responses } = operation;
   const { 'x-permission': permission, 'x-rate-bucket': bucket } = operation;
   const body = requestBody?.content[JSON_TYPE];
-  const answers = Object.entries(responses).map(([status, answer]) => ({ status, answer: resolve<Answer>(answer) }));
-  const success = answers.find(({ status }) => status < '300');
-  const answered = success?.answer.content?.[JSON_TYPE];
+  const shown = Object.entries(responses).map(([status, response]) => ({
+    status,
+    response: resolve<Answer>(response),
+  }));
+  const success = shown.find(({ status }) => status < '300');
+  const answered = success?.response.content?.[JSON_TYPE];
   return html`
     <article class="operation" id="${operationId}" aria-labelledby="${operationId}-title">
       <div class="said">
@@ -47,11 +50,11 @@ export function operationHtml(
             : undefined
         }
         ${body ? section('Body', fieldsHtml(resolve<Schema>(body.schema), 'sent', resolve)) : undefined}
-        ${section('Answers', answersHtml(answers, resolve))}
+        ${section('Responses', responsesHtml(shown, resolve))}
       </div>
       <div class="shown">
         ${example('Call', html`<pre tabindex="0"><code>${curl(baseUrl, method, path, operation)}</code></pre>`)}
-        ${answered && success ? example(`Answer ${success.status}`, json(answered.example)) : undefined}
+        ${answered && success ? example(`Response ${success.status}`, json(answered.example)) : undefined}
       </div>
     </article>`;
 }
@@ -60,14 +63,14 @@ export function methodHtml(method: string): Html {
   return html`<span class="method ${method}">${method === 'delete' ? 'DEL' : method.toUpperCase()}</span>`;
 }
 
-function answersHtml(answers: readonly { status: string; answer: Answer }[], resolve: Resolve): Html {
-  return html`<ul class="answers">${answers.map(({ status, answer }) => {
-    const schema = answer.content?.[JSON_TYPE]?.schema;
+function responsesHtml(responses: readonly { status: string; response: Answer }[], resolve: Resolve): Html {
+  return html`<ul class="answers">${responses.map(({ status, response }) => {
+    const schema = response.content?.[JSON_TYPE]?.schema;
     return html`
       <li>
         ${status < '400' ? statusHtml(status) : html`<a href="#error-${status}">${statusHtml(status)}</a>`}
         <div>
-          <p>${words(answer.description)}</p>
+          <p>${words(response.description)}</p>
           ${schema && status < '300' ? html`<details><summary>Fields</summary>${fieldsHtml(resolve(schema), 'answered', resolve)}</details>` : undefined}
         </div>
       </li>`;

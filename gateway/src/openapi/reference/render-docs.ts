@@ -105,10 +105,10 @@ function introHtml({ info, paths, components }: Document, baseUrl: string, resol
         errors.length > 0
           ? html`<h2 id="errors">Errors</h2>
       <ul class="errors">${errors.map(
-        ([status, answer]) => html`
+        ([status, response]) => html`
         <li id="error-${status}">
-          <p>${statusHtml(status)} ${answer.description}</p>
-          ${json(answer.content?.['application/json']?.example ?? null)}
+          <p>${statusHtml(status)} ${response.description}</p>
+          ${json(response.content?.['application/json']?.example ?? null)}
         </li>`,
       )}
       </ul>`
@@ -122,5 +122,7 @@ function errorsOf(paths: Document['paths'], resolve: Resolve): [status: string, 
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const answers = operations.flatMap(({ responses }) => Object.entries(responses));
   const errors = new Map(answers.filter(([status]) => status >= '400'));
-  return [...errors].toSorted(([a], [b]) => Number(a) - Number(b)).map(([status, answer]) => [status, resolve(answer)]);
+  return [...errors]
+    .toSorted(([a], [b]) => Number(a) - Number(b))
+    .map(([status, response]) => [status, resolve(response)]);
 }

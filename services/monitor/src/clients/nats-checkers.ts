@@ -46,8 +46,8 @@ export function natsCheckers(nats: NatsConnection, runtime: Runtime): Checkers {
       const message = encode(job, replyTo);
       await Promise.all(regions.map((region) => queue.publish(jobSubject(region), message)));
       try {
-        for await (const answer of answers) {
-          const result = resultFromProto(fromBinary(CheckResultSchema, answer.data));
+        for await (const response of answers) {
+          const result = resultFromProto(fromBinary(CheckResultSchema, response.data));
           if (result) results.push(result);
         }
       } catch (error) {

@@ -23,10 +23,10 @@ function signalFrom({ token, kind }: SignalMessage): TokenSignal {
   return { token, signal };
 }
 
-function answerTo(answer: SignalAnswer) {
-  switch (answer.kind) {
+function answerTo(response: SignalAnswer) {
+  switch (response.kind) {
     case 'heard':
-      return { outcome: SignalOutcome.HEARD, state: monitorStates.toValue(answer.state) };
+      return { outcome: SignalOutcome.HEARD, state: monitorStates.toValue(response.state) };
     case 'not_found':
       return { outcome: SignalOutcome.NOT_FOUND };
     case 'rate_limited':

@@ -29,8 +29,8 @@ export function historyRpc(deps: Deps): ServiceImpl<typeof HistoryService> {
     },
     async listTransitions({ monitorId, limit, cursor }, context) {
       const paging = pagingOf(limit, cursor);
-      const answer = await listTransitions(deps, organizationOf(context), { monitorId, paging });
-      const transitions = answer.transitions.map(({ id, error, explanation, streak, ...transition }) => ({
+      const response = await listTransitions(deps, organizationOf(context), { monitorId, paging });
+      const transitions = response.transitions.map(({ id, error, explanation, streak, ...transition }) => ({
         ...{ id, error, explanation },
         state: monitorStates.toValue(transition.state),
         ...(transition.previousState && { previousState: monitorStates.toValue(transition.previousState) }),
@@ -39,7 +39,7 @@ export function historyRpc(deps: Deps): ServiceImpl<typeof HistoryService> {
         ...(streak && { rounds: streak.rounds, since: timestampFromDate(streak.since) }),
         votes: transition.votes.map((vote) => ({ ...vote, outcome: checkOutcomes.toValue(vote.outcome) })),
       }));
-      return { transitions, nextCursor: answer.nextCursor ?? '' };
+      return { transitions, nextCursor: response.nextCursor ?? '' };
     },
     async listRuns({ monitorId, limit, cursor }, context) {
       const page = { limit: Math.min(Math.max(limit, 1), 200), cursor: cursor || undefined };

@@ -25,15 +25,15 @@ import { monitorToProto, resultToProto } from '../wire/monitor.ts';
 export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
   const toProto = ({ monitor, evaluatorState }: MonitorView) =>
     monitorToProto(monitor, evaluatorState, openHeartbeatToken(deps, monitor));
-  const answer = (view: MonitorView) => ({ monitor: toProto(view) });
+  const response = (view: MonitorView) => ({ monitor: toProto(view) });
   return {
     async createMonitor(request, context) {
-      return answer(
+      return response(
         await createMonitor(deps, organizationOf(context), newMonitor(request), limitsOf(context).monitors),
       );
     },
     async getMonitor({ id }, context) {
-      return answer(await getMonitor(deps, organizationOf(context), id));
+      return response(await getMonitor(deps, organizationOf(context), id));
     },
     async listMonitors(request, context) {
       const { checkType, enabled, state, nameContains, limit, cursor } = request;
@@ -49,7 +49,7 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
       return { monitors, nextCursor: nextCursor ?? '' };
     },
     async updateMonitor(request, context) {
-      return answer(await updateMonitor(deps, organizationOf(context), request.id, changesOf(request)));
+      return response(await updateMonitor(deps, organizationOf(context), request.id, changesOf(request)));
     },
     async deleteMonitor({ id }, context) {
       await deleteMonitor(deps, organizationOf(context), id);

@@ -37,7 +37,7 @@ export function drive(happenings: readonly Happening[], first: Settings): string
         const round = time(happening.round).getTime();
         const known = answers.get(round) ?? [];
         const { region, says: outcome } = happening;
-        if (!known.some((answer) => answer.region === region))
+        if (!known.some((response) => response.region === region))
           answers.set(round, [...known, { region, outcome, error: '' }]);
         if (watch) settle(now);
         break;

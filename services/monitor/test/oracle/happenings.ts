@@ -11,7 +11,7 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
 });
 
 /** What a region answers, mostly what the target is like; a silent one responds nothing. */
-const answer = fc.record({
+const response = fc.record({
   region: fc.nat({ max: 3 }),
   mind: fc.constantFrom<'true' | 'false' | 'unknown' | 'silent'>(
     'true',
@@ -36,7 +36,7 @@ const era = fc.record({
     fc.record({
       gap: fc.constantFrom(30, 30, 30, 31, 60, 120),
       deadline: fc.integer({ min: 10, max: 45 }),
-      answers: fc.array(answer, { minLength: 1, maxLength: 6 }),
+      answers: fc.array(response, { minLength: 1, maxLength: 6 }),
     }),
     { minLength: 1, maxLength: 8 },
   ),

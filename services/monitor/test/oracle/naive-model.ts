@@ -102,9 +102,11 @@ export function statesOf(happenings: readonly Happening[], first: Settings): str
 function verdictOf(round: Round, now: number): 'pass' | 'fail' | 'undecided' | 'not yet' {
   const expected = round.regions.length;
   const said = round.regions.map((region) => round.said[region]);
-  const passed = said.filter((answer) => answer === 'pass').length;
-  const failed = said.filter((answer) => answer === 'fail' || answer === 'error' || answer === 'timeout').length;
-  const doubted = said.filter((answer) => answer === 'unknown').length;
+  const passed = said.filter((response) => response === 'pass').length;
+  const failed = said.filter(
+    (response) => response === 'fail' || response === 'error' || response === 'timeout',
+  ).length;
+  const doubted = said.filter((response) => response === 'unknown').length;
   const missing = expected - passed - failed - doubted;
   // Try every way in which the missing ones may still answer: when all of them agree, nobody has to be waited for.
   const possible = new Set<string>();

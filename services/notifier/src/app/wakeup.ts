@@ -7,17 +7,17 @@ export interface Wakeup {
 
 export function createWakeup(): Wakeup {
   let rung = false;
-  let answer = () => {};
+  let response = () => {};
   return {
     ring() {
       rung = true;
-      answer();
+      response();
     },
     async wait(limitMs) {
       if (!rung) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, limitMs);
-          answer = () => {
+          response = () => {
             clearTimeout(timer);
             resolve();
           };

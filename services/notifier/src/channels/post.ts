@@ -25,7 +25,7 @@ export interface Receiver {
   /** What a person can do about a response, by its status. */
   readonly advice?: Readonly<Record<number, string>>;
   /** Looks into a response of any status; undefined leaves the judgement to the status. */
-  readonly judge?: (answer: FetchAnswer) => Outcome | undefined;
+  readonly judge?: (response: FetchAnswer) => Outcome | undefined;
 }
 
 export function jsonRequest(url: string, body: object, headers: PostRequest['headers'] = {}): PostRequest {
@@ -51,8 +51,8 @@ export async function post(
       bodyTimeoutMs: BODY_TIMEOUT_MS,
       maxResponseBytes: MAX_ANSWER_BYTES,
     };
-    const answer = await guard.fetch(url, { ...options, headers: { 'user-agent': 'Tocsin', ...headers } });
-    return receiver.judge?.(answer) ?? outcomeOfStatus(answer, receiver);
+    const response = await guard.fetch(url, { ...options, headers: { 'user-agent': 'Tocsin', ...headers } });
+    return receiver.judge?.(response) ?? outcomeOfStatus(response, receiver);
   } catch (error) {
     if (error instanceof BlockedAddressError) return { kind: 'blocked', error: error.message };
     const timedOut = error instanceof OutboundTimeoutError && { timedOut: true as const };

@@ -6,9 +6,9 @@ import { statuspagePages } from './statuspage-pages.ts';
 
 const { logger } = createRuntime('notifier', { logLevel: 'silent' });
 
-function ask(answer: (monitorId: string) => { components: { statusPageUrl: string }[] }) {
+function ask(response: (monitorId: string) => { components: { statusPageUrl: string }[] }) {
   const transport = createRouterTransport(({ service }) => {
-    service(StatusPageService, { listLinkedComponents: ({ monitorId }) => answer(monitorId) });
+    service(StatusPageService, { listLinkedComponents: ({ monitorId }) => response(monitorId) });
   });
   return statuspagePages(transport, logger).urlFor('o1', 'm1');
 }

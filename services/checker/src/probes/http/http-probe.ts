@@ -28,10 +28,12 @@ export function httpProbe(options: HttpProbeOptions): Probe {
     return runTraced(timeoutMs, async (trace): Promise<CheckOutcome> => {
       let request = firstRequest(config, introduction);
       for (let redirects = 0; ; redirects += 1) {
-        const answer = await exchange(options, request, config.verifyTls, trace);
-        const next = config.followRedirects ? redirected(request, answer.statusCode, answer.headers.location) : 'none';
-        if (next === 'none') return conclude(config, answer, undefined, trace, started);
-        if ('refused' in next) return conclude(config, answer, next.refused, trace, started);
+        const response = await exchange(options, request, config.verifyTls, trace);
+        const next = config.followRedirects
+          ? redirected(request, response.statusCode, response.headers.location)
+          : 'none';
+        if (next === 'none') return conclude(config, response, undefined, trace, started);
+        if ('refused' in next) return conclude(config, response, next.refused, trace, started);
         trace.close();
         if (redirects === MAX_REDIRECTS) return { failure: `more than ${MAX_REDIRECTS} redirects` };
         // Headers that were set for the first origin do not travel, but who asks stays the same.
@@ -62,16 +64,16 @@ async function exchange(
   trace.doing = 'connected, still waiting for the first byte';
   const isHttp2 = isTls && (socket as TLSSocket).alpnProtocol === 'h2';
   const target = trace.target ?? { ...to, address: undefined };
-  const answer = await (isHttp2 ? exchangeHttp2 : exchangeHttp1)(socket, request, target);
+  const response = await (isHttp2 ? exchangeHttp2 : exchangeHttp1)(socket, request, target);
   trace.phases.firstByte = performance.now() - sent;
-  trace.statusCode = answer.statusCode;
+  trace.statusCode = response.statusCode;
   trace.doing = 'still receiving the body';
-  return answer;
+  return response;
 }
 
 async function conclude(
   config: HttpConfig,
-  answer: Answer,
+  response: Answer,
   refusedRedirect: string | undefined,
   trace: CheckTrace,
   started: number,
@@ -83,9 +85,9 @@ async function conclude(
     unexpected?.add(piece);
     return unexpected ? !unexpected.found : !expected?.found;
   };
-  const isWhole = await readBody(answer, expected || unexpected ? look : undefined);
+  const isWhole = await readBody(response, expected || unexpected ? look : undefined);
   const failure = brokenAssertion(config, {
-    statusCode: answer.statusCode,
+    statusCode: response.statusCode,
     totalMs: performance.now() - started,
     hasExpectedKeyword: expected?.found ?? false,
     hasUnexpectedKeyword: unexpected?.found ?? false,

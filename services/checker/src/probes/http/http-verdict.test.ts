@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type HttpConfig, parseHttpConfig } from './http-config.ts';
 import { brokenAssertion, type HttpAnswer } from './http-verdict.ts';
 
-const answer: HttpAnswer = {
+const response: HttpAnswer = {
   statusCode: 200,
   totalMs: 50,
   hasExpectedKeyword: false,
@@ -12,7 +12,7 @@ const answer: HttpAnswer = {
 };
 
 function judge(config: Partial<HttpConfig>, seen: Partial<HttpAnswer>) {
-  return brokenAssertion({ ...parseHttpConfig('{"url":"http://a.example/"}'), ...config }, { ...answer, ...seen });
+  return brokenAssertion({ ...parseHttpConfig('{"url":"http://a.example/"}'), ...config }, { ...response, ...seen });
 }
 
 test.each([200, 204, 301, 399])('status %i is what is expected unless said otherwise', (statusCode) => {

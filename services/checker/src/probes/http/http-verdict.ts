@@ -13,17 +13,17 @@ export interface HttpAnswer {
 }
 
 /** Returns a text about the first assertion that does not hold; undefined when all do. */
-export function brokenAssertion(config: HttpConfig, answer: HttpAnswer): string | undefined {
-  const { statusCode, totalMs } = answer;
+export function brokenAssertion(config: HttpConfig, response: HttpAnswer): string | undefined {
+  const { statusCode, totalMs } = response;
   if (!isExpected(statusCode, config.expectedStatusCodes))
     return `status ${statusCode}, expected ${spellExpected(config.expectedStatusCodes)}`;
-  if (answer.refusedRedirect && config.expectedStatusCodes.length === 0)
-    return `status ${statusCode} redirects to ${answer.refusedRedirect}`;
-  if (config.expectedKeyword && !answer.hasExpectedKeyword) {
-    const where = answer.truncated ? 'the first part of the body that was searched' : 'the body';
+  if (response.refusedRedirect && config.expectedStatusCodes.length === 0)
+    return `status ${statusCode} redirects to ${response.refusedRedirect}`;
+  if (config.expectedKeyword && !response.hasExpectedKeyword) {
+    const where = response.truncated ? 'the first part of the body that was searched' : 'the body';
     return `keyword "${shorten(config.expectedKeyword)}" is not in ${where}`;
   }
-  if (config.unexpectedKeyword && answer.hasUnexpectedKeyword)
+  if (config.unexpectedKeyword && response.hasUnexpectedKeyword)
     return `keyword "${shorten(config.unexpectedKeyword)}" is in the body`;
   if (config.maxResponseTimeMs !== undefined && totalMs > config.maxResponseTimeMs) {
     return `responded after ${Math.round(totalMs)} ms, expected at most ${config.maxResponseTimeMs} ms`;

@@ -23,9 +23,9 @@ export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
  *
  * Returns whether all of it was seen.
  */
-export async function readBody(answer: Answer, look: ((piece: Buffer) => boolean) | undefined): Promise<boolean> {
-  const isWhole = await pourDecoded(answer, look);
-  const broken = isWhole ? answer.broken() : undefined;
+export async function readBody(response: Answer, look: ((piece: Buffer) => boolean) | undefined): Promise<boolean> {
+  const isWhole = await pourDecoded(response, look);
+  const broken = isWhole ? response.broken() : undefined;
   if (broken) throw broken;
   return isWhole;
 }

@@ -65,10 +65,10 @@ export async function runScript(order: RunOrder, tell: (event: RunEvent) => Prom
       kept.steps += 1;
       if (kept.steps > SCRIPT_LIMITS.steps) return;
       void tell({ step: { name: readable(name, SCRIPT_LIMITS.stepNameLength), ms, passed } });
-    } else void answer(message);
+    } else void response(message);
   }
 
-  async function answer(question: Extract<FromSandbox, { call: number }>): Promise<void> {
+  async function response(question: Extract<FromSandbox, { call: number }>): Promise<void> {
     const { call, method, target, chain, args, at } = question;
     kept.calls += 1;
     if (kept.calls > MAX_CALLS) return end('fail', `the script made more than ${MAX_CALLS} calls`, at);

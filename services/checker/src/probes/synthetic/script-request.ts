@@ -29,14 +29,14 @@ export async function sendRequest(guard: Netguard, name: string, args: readonly 
   if (url === undefined) throw new Refusal('needs a URL');
   const target = new URL(url);
   for (const [key, value] of Object.entries(given.params ?? {})) target.searchParams.set(key, value);
-  const answer = await guard.fetch(target, { ...contentOf(given), method, ...boundsOf(given) });
+  const response = await guard.fetch(target, { ...contentOf(given), method, ...boundsOf(given) });
   return {
     url: target.href,
     method,
-    status: answer.status,
+    status: response.status,
     statusText: '',
-    headers: answer.headers,
-    body: answer.body,
+    headers: response.headers,
+    body: response.body,
   };
 }
 

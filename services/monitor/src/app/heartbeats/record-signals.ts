@@ -34,9 +34,9 @@ export async function recordSignals(deps: Deps, signals: readonly TokenSignal[])
     const answers: SignalAnswer[] = [];
     for (const { hash, signal } of hashed) {
       const isRefused = windows.has(hash) && !open.includes(hash);
-      const { answer, beats } = isRefused ? RATE_LIMITED : listen(byHash.get(hash), signal, now);
+      const { response, beats } = isRefused ? RATE_LIMITED : listen(byHash.get(hash), signal, now);
       if (beats) byHash.set(hash, beats);
-      answers.push(answer);
+      answers.push(response);
     }
     const touched = [...byHash.values()].filter(({ window, found }) => window !== found.window);
     await saveHeartbeatChanges(tx, touched, now);
@@ -45,17 +45,17 @@ export async function recordSignals(deps: Deps, signals: readonly TokenSignal[])
 }
 
 interface Outcome {
-  readonly answer: SignalAnswer;
+  readonly response: SignalAnswer;
   readonly beats?: HeartbeatChanges;
 }
 
-const RATE_LIMITED: Outcome = { answer: { kind: 'rate_limited' } };
+const RATE_LIMITED: Outcome = { response: { kind: 'rate_limited' } };
 
 function listen(before: HeartbeatChanges | undefined, signal: HeartbeatSignal, now: Date): Outcome {
-  if (!before) return { answer: { kind: 'not_found' } };
+  if (!before) return { response: { kind: 'not_found' } };
   const { window, allowed } = countPing(before.window, now);
   if (!allowed) return RATE_LIMITED;
   const counted = { ...before, window };
   const beats = before.found.enabled ? withStep(counted, applySignal(before.now, signal, now)) : counted;
-  return { answer: { kind: 'heard', state: beats.now.evaluatorState?.state ?? 'pending' }, beats };
+  return { response: { kind: 'heard', state: beats.now.evaluatorState?.state ?? 'pending' }, beats };
 }

@@ -36,7 +36,7 @@ async function overRange<Answer>(
   deps: Deps,
   organizationId: string,
   { monitorId, rangeHours }: StatisticsQuestion,
-  answer: (tx: Transaction, pieces: readonly Piece[]) => Promise<Answer>,
+  response: (tx: Transaction, pieces: readonly Piece[]) => Promise<Answer>,
 ): Promise<Answer> {
   const hours = RANGE_HOURS.find((known) => known === rangeHours);
   if (!hours) throw invalid({ range: [`must be one of ${RANGE_HOURS.join(', ')} hours`] });
@@ -47,6 +47,6 @@ async function overRange<Answer>(
     if (!known) throw notFound('monitor');
     // Before the counts: an hour that is rolled up in between is then read from its results, and not twice.
     const { rolledTo } = await findProgress(tx);
-    return answer(tx, piecesOf(span, rolledTo));
+    return response(tx, piecesOf(span, rolledTo));
   });
 }

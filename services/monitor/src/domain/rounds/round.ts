@@ -24,9 +24,9 @@ export type Vote = 'pass' | 'fail' | 'undecided' | 'waiting';
  */
 export function vote(round: OpenRound, answers: readonly RegionAnswer[], now: Date): Vote {
   const expected = round.regions.length;
-  const asked = answers.filter((answer) => round.regions.includes(answer.region));
-  const passes = asked.filter((answer) => answer.outcome === 'pass').length;
-  const unknown = asked.filter((answer) => answer.outcome === 'unknown').length;
+  const asked = answers.filter((response) => round.regions.includes(response.region));
+  const passes = asked.filter((response) => response.outcome === 'pass').length;
+  const unknown = asked.filter((response) => response.outcome === 'unknown').length;
   const failures = asked.length - passes - unknown;
 
   const answered = passes + failures;

@@ -36,12 +36,13 @@ export function mattermost({ guard }: { guard: Netguard }): ChannelKind {
 }
 
 /** A webhook that does not exist is a 400, not a 404. */
-export function outcomeOfMattermost(answer: FetchAnswer): Outcome | undefined {
-  if (answer.status === 200 && answer.body.trim() !== 'ok') {
+export function outcomeOfMattermost(response: FetchAnswer): Outcome | undefined {
+  if (response.status === 200 && response.body.trim() !== 'ok') {
     const error = 'Mattermost responded with 200, but not with "ok": is webhook_url a webhook?';
-    return { kind: 'failed', error, httpStatus: answer.status };
+    return { kind: 'failed', error, httpStatus: response.status };
   }
-  if (answer.status !== 400 || readJsonAnswer(answer).id !== 'web.incoming_webhook.invalid.app_error') return undefined;
+  if (response.status !== 400 || readJsonAnswer(response).id !== 'web.incoming_webhook.invalid.app_error')
+    return undefined;
   const error = 'Mattermost returned 400; the webhook was deleted: create a new one and set webhook_url';
-  return { kind: 'refused', error, httpStatus: answer.status };
+  return { kind: 'refused', error, httpStatus: response.status };
 }

@@ -40,15 +40,15 @@ export function pushoverMessage(notice: Notice) {
 }
 
 /** A wrong key is a 400 that names it. A 429, for a quota that is used up, names the token, too, and is none. */
-export function outcomeOfPushover(answer: FetchAnswer): Outcome | undefined {
-  const { token, user, status } = readJsonAnswer(answer);
-  if (answer.status === 200 && status !== 1) {
+export function outcomeOfPushover(response: FetchAnswer): Outcome | undefined {
+  const { token, user, status } = readJsonAnswer(response);
+  if (response.status === 200 && status !== 1) {
     const error = 'Pushover responded with 200, but did not accept the message';
-    return { kind: 'failed', error, httpStatus: answer.status };
+    return { kind: 'failed', error, httpStatus: response.status };
   }
-  if (answer.status !== 400) return undefined;
+  if (response.status !== 400) return undefined;
   const wrong = [token === 'invalid' && 'api_token', user === 'invalid' && 'user_key'].filter(Boolean);
   if (wrong.length === 0) return undefined;
   const error = `Pushover returned 400; it does not know ${wrong.join(' and ')}: copy it again`;
-  return { kind: 'refused', error, httpStatus: answer.status };
+  return { kind: 'refused', error, httpStatus: response.status };
 }

@@ -27,9 +27,9 @@ const FINAL = new Map([
 ]);
 
 /** Slack's API answers 200 whatever happened; the body says whether it did. Errors of HTTP are left to their status. */
-export function outcomeOfSlackApi(answer: FetchAnswer): Outcome | undefined {
-  const { status: httpStatus } = answer;
-  const { ok, error } = readJsonAnswer(answer);
+export function outcomeOfSlackApi(response: FetchAnswer): Outcome | undefined {
+  const { status: httpStatus } = response;
+  const { ok, error } = readJsonAnswer(response);
   if (httpStatus >= 300 || ok === true) return undefined;
   // A code is a word; anything else is not repeated.
   const code = typeof error === 'string' && /^[a-z_]{1,64}$/.test(error) ? error : 'something that is not understood';

@@ -81,8 +81,8 @@ export function smsText(notice: Notice): string {
   return cut(`${line}\n${monitorLink}`, MAX_TEXT);
 }
 
-export function outcomeOfTwilio(answer: FetchAnswer): Outcome | undefined {
-  const advice = answer.status === 400 ? ADVICE.get(readJsonAnswer(answer).code) : undefined;
+export function outcomeOfTwilio(response: FetchAnswer): Outcome | undefined {
+  const advice = response.status === 400 ? ADVICE.get(readJsonAnswer(response).code) : undefined;
   if (advice === undefined) return undefined;
-  return { kind: 'refused', error: `Twilio returned 400; ${advice}`, httpStatus: answer.status };
+  return { kind: 'refused', error: `Twilio returned 400; ${advice}`, httpStatus: response.status };
 }

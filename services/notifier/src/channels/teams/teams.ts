@@ -37,11 +37,11 @@ function isConnector(url: string): boolean {
 }
 
 /** A connector responds with 200 whatever happened; only the body `1` means that the message was posted. */
-export function outcomeOfConnector(answer: FetchAnswer): Outcome | undefined {
-  const { status, body } = answer;
+export function outcomeOfConnector(response: FetchAnswer): Outcome | undefined {
+  const { status, body } = response;
   if (status !== 200 || body.trim() === '1') return undefined;
   const error = 'Teams responded with 200, but the connector did not post the message';
-  return outcomeOfFailedDelivery(answer) ?? { kind: 'failed', error, httpStatus: status };
+  return outcomeOfFailedDelivery(response) ?? { kind: 'failed', error, httpStatus: status };
 }
 
 /** Some say with 200 that Teams refused the message, in a sentence. */

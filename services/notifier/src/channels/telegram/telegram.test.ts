@@ -52,6 +52,6 @@ test.each([
   ['{"ok":false,"parameters":{"retry_after":"soon"}}', 0],
   ['{"ok":false}', 0],
 ])('a 429 with %s asks to wait for %i ms', (body, retryAfterMs) => {
-  const answer = { status: 429, headers: {}, body, truncated: false };
-  expect(outcomeOfTelegram(answer)).toMatchObject({ kind: 'failed', httpStatus: 429, retryAfterMs });
+  const response = { status: 429, headers: {}, body, truncated: false };
+  expect(outcomeOfTelegram(response)).toMatchObject({ kind: 'failed', httpStatus: 429, retryAfterMs });
 });

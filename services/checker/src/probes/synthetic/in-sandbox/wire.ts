@@ -11,7 +11,7 @@ export interface Wire {
 
 /** Asks the host for what the sandbox itself may not do. */
 export function createWire(write: (line: string) => void): Wire {
-  const waiting = new Map<number, { asked: Error; answer: PromiseWithResolvers<unknown> }>();
+  const waiting = new Map<number, { asked: Error; response: PromiseWithResolvers<unknown> }>();
   let calls = 0;
   const tell = (message: FromSandbox) => write(`${JSON.stringify(message)}\n`);
   return {
@@ -20,10 +20,10 @@ export function createWire(write: (line: string) => void): Wire {
       const call = ++calls;
       // Taken here, where the script's own frame is still on the stack.
       const asked = new Error('asked');
-      const answer = Promise.withResolvers<unknown>();
-      waiting.set(call, { asked, answer });
+      const response = Promise.withResolvers<unknown>();
+      waiting.set(call, { asked, response });
       tell({ call, method, target, chain, args: args.map(encode), at: whereInScript(asked) });
-      return answer.promise;
+      return response.promise;
     },
     hear(message) {
       const question = waiting.get(message.reply);
@@ -31,8 +31,8 @@ export function createWire(write: (line: string) => void): Wire {
       waiting.delete(message.reply);
       if ('failure' in message) {
         const { failure } = message;
-        question.answer.reject(new CheckError(failure.message, failure.kind, question.asked));
-      } else question.answer.resolve(message.value);
+        question.response.reject(new CheckError(failure.message, failure.kind, question.asked));
+      } else question.response.resolve(message.value);
     },
   };
 }
