@@ -66,7 +66,8 @@ test('an outage under maintenance is nobody’s business until the maintenance i
   await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down', 'monitor_recovered']), patience);
   await eventually(async () => expect(await shop.disruptions()).toMatchObject([{ status: 'resolved' }]), patience);
   await allHeard(network);
-  expect(eventsOf(shop, 'slack')).toHaveLength(2);
+  // Slack takes one message a second.
+  await eventually(() => expect(eventsOf(shop, 'slack')).toHaveLength(2), patience);
   const { seen, counted } = await failures(shop);
   expect(seen - counted).toBe(during.seen);
 });

@@ -80,7 +80,7 @@ async function cutOff(region: string): Promise<void> {
 test('three regions vote; one that is cut off is seen, and the others decide', async () => {
   await seen({ east: 'pass', north: 'pass', west: 'pass' });
   expect(await state()).toBe('up');
-  expect(await network.metric('monitor', 'tocsin_region_served')).toBe(3);
+  await eventually(async () => expect(await network.metric('monitor', 'tocsin_region_served')).toBe(3), patience);
 
   await cutOff('north');
   await seen({ east: 'pass', north: 'unknown', west: 'pass' });
