@@ -80,7 +80,7 @@ export async function createService(
   };
 }
 
-/** Events in the stream reach plain subscribers too, and every replica must hear this one. */
+/** Plain subscribers receive events of the stream, too, and every replica must receive this one. */
 function dropRevoked(nats: NatsConnection, credentials: Credentials): void {
   nats.subscribe(`event.${CredentialRevokedSchema.typeName}`, {
     callback(error, message) {

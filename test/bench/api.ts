@@ -11,7 +11,7 @@ const WARM_UP_SECONDS = 12;
 const BARE_WARM_UP_SECONDS = 2;
 const SECONDS = 6;
 
-/** Requests a second and latencies of the API's main calls, each beside a bare server that responds the same bytes. */
+/** Requests a second and latencies of the API's main calls, each beside a bare server that sends the same bytes. */
 export async function benchApi(): Promise<void> {
   await using network = await startNetwork({ TOCSIN_LOG_LEVEL: 'warn' });
   const { api, baseUrl, installation } = network;

@@ -75,7 +75,7 @@ test('an example that does not fit its schema would be found', async () => {
   expect((await complaints(spoilt)).join('\n')).toContain('no-invalid-media-type-examples');
 });
 
-test('every operation has an example of all that it takes and responses', () => {
+test('every operation has examples of its body and responses', () => {
   const { paths, components } = parse(document);
   const media = [...Object.values(paths).flatMap((item) => Object.values(item as object)), components.responses]
     .flatMap(({ requestBody, responses, ...others }) => [requestBody, ...Object.values(responses ?? others)])

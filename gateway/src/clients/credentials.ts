@@ -10,7 +10,7 @@ import {
 } from '@tocsin/proto/identity/v1/identity';
 import type { TokensByService } from '@tocsin/runtime';
 
-/** Who calls the API, and the tokens that carry its rights to the services. */
+/** A caller of the API, with the tokens that carry its rights to the services. */
 export interface Caller {
   readonly tokens: TokensByService;
   readonly organization: { readonly id: string; readonly accountNumber: number; readonly name: string };
@@ -41,7 +41,7 @@ const AUDIENCES = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'
 /** A token is not used in its last moments, so that it is still good where it arrives. */
 const MARGIN_MS = 2_000;
 
-/** Trades public credentials for internal tokens at identity and keeps each until it ends, at most half a minute. */
+/** Exchanges public credentials for internal tokens at identity, and caches each until it expires, at most 30 s. */
 export function remoteCredentials(identity: Client<typeof IdentityService>): Credentials {
   // By hash, so that a dump of the memory shows no more secrets than need be.
   const held = new Map<string, { caller: Promise<Caller>; credentialId: string; goodUntil: number }>();

@@ -7,7 +7,7 @@ import { gatherHeartbeats } from './heartbeats.ts';
 
 type Answers = { token: string; outcome: SignalOutcome }[];
 
-/** A monitor service that responds its calls one by one when it is told to. */
+/** A monitor service that responds to its calls one by one, when a test says so. */
 function slowService() {
   const calls: { tokens: string[]; end: PromiseWithResolvers<void> }[] = [];
   const client = {

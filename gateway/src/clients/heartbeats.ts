@@ -18,13 +18,13 @@ interface Waiting {
 }
 
 const MOST_PER_CALL = 500;
-/** More than this is half a minute of backlog: who comes now had better try again. */
+/** Half a minute of backlog: further pings are refused with 503. */
 const MOST_WAITING = 20_000;
 const TIMEOUT_MS = 5_000;
 
 /**
- * Sends signals to the monitor service, one call at a time: what comes while a call is on its way goes with the next.
- * So the first does not wait, and many share one call and one commit.
+ * Sends signals to the monitor service, one call at a time: signals that arrive during a call go with the next one. So
+ * the first does not wait, and many share one call and one commit.
  */
 export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Heartbeats {
   const waiting: Waiting[] = [];

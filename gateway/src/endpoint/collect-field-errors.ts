@@ -34,7 +34,7 @@ export async function collectFieldErrors(
 /**
  * Returns no findings when the service has none, is unavailable, or can't read what is left: the schema's own stand
  * anyway.
- * @throws ServiceError `not_found`: a missing resource, or another organization's, is a 404 whatever was sent for it.
+ * @throws ServiceError `not_found`: a missing resource, or another organization's, is a 404 whatever the body contains.
  */
 async function findings(validation: Promise<unknown>): Promise<FieldErrors> {
   try {

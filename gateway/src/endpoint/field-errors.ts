@@ -1,6 +1,6 @@
 import type { FieldErrors } from '@tocsin/errors';
 
-/** What Ajv says of one wrong value, in verbose mode. */
+/** An error of Ajv about one value, in verbose mode. */
 export interface SchemaViolation {
   readonly keyword: string;
   readonly instancePath: string;
@@ -77,7 +77,7 @@ function describe(violation: SchemaViolation): string | undefined {
   }
 }
 
-/** Schemas say themselves what their pattern means, in a text or in a function of the value. */
+/** Schemas describe their pattern themselves, with a text or a function of the value. */
 function describePattern(schema: Readonly<Record<string, unknown>>, value: unknown): string {
   const explain = schema['x-pattern-message'];
   if (typeof explain === 'function' && typeof value === 'string') return String(explain(value));

@@ -46,18 +46,18 @@ export interface Endpoint<Params extends TSchema, Query extends TSchema, Body ex
   readonly media?: 'image/jpeg';
   /** May be refused because of what is there already (409), beside what an Idempotency-Key brings. */
   readonly mayConflict?: true;
-  /** 200 unless it says otherwise. */
+  /** Defaults to 200. */
   readonly status?: Success;
   readonly handle: (request: {
     readonly params: Static<Params>;
     readonly query: Static<Query>;
     readonly body: Static<Body>;
-    /** A field of the body as it was sent, to be kept to the byte. */
+    /** Returns a field of the body exactly as it was sent. */
     readonly textOf: (field: keyof Static<Body> & string) => string | undefined;
     readonly caller: Caller;
     /** Call options that act as the caller. */
     readonly as: CallOptions;
-    /** Tells the caller where the next page is; nothing for the last one. */
+    /** Adds a link to the next page; none for the last page. */
     readonly nextPage: (cursor: string) => void;
   }) => Promise<Static<Answer>>;
 }
@@ -86,7 +86,7 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
     ...ALWAYS,
     ...(permission ? [403] : []),
     ...(params ? [404] : []),
-    // A body that nobody asked for is read all the same.
+    // A body that the route does not use is read all the same.
     ...(method === 'GET' ? [] : [400, 413, 415]),
     // Two requests with one Idempotency-Key, or the endpoint's own reason.
     ...(method === 'POST' || endpoint.mayConflict ? [409] : []),
@@ -150,7 +150,7 @@ async function requireBody({ bodyText }: FastifyRequest): Promise<void> {
   if (bodyText === '') throw new BadRequest('the body is empty; it must be a JSON object');
 }
 
-/** RFC 8288, relative to the request, so that it holds whatever name the gateway is reached by. */
+/** RFC 8288, relative to the request, so that it works under every host name of the gateway. */
 function linkToNext(url: string, cursor: string): string {
   const [path = '', query = ''] = url.split('?');
   const search = new URLSearchParams(query);

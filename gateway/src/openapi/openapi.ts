@@ -68,7 +68,7 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
       return { schema: { ...schema, ...extensions }, url };
     },
   });
-  // Built for the first request, after all routes were added, and kept.
+  // Built at the first request, after all routes were added, and cached.
   let document: Document | undefined;
   let docs: string | undefined;
   const described = () => {

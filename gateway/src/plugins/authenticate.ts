@@ -6,7 +6,7 @@ import type { FailedCredentials } from '../clients/failed-credentials.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls. Every route under /api/v1 has one. */
+    /** The caller. Every route under /api/v1 has one. */
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {

@@ -29,7 +29,7 @@ const compressors: Readonly<Record<Encoding, Compressor>> = {
 
 type Payload = string | Buffer | Readable | null | undefined;
 
-/** Compresses what the routes that are added after it answer, as the caller likes it best. */
+/** Compresses the responses of routes that are added after it, with the caller's preferred encoding. */
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     // After the hooks that look at whole texts (ETags, idempotency), and before the one that measures it for a HEAD.
@@ -68,7 +68,7 @@ function addVary(reply: FastifyReply): void {
 }
 
 /**
- * The same thing goes out in several encodings, and a strong tag would say that their bytes are the same (RFC 9110
+ * A resource is sent in several encodings, and a strong tag would claim that their bytes are the same (RFC 9110
  * §8.8.1).
  */
 function weakenEtag(reply: FastifyReply): void {

@@ -153,7 +153,7 @@ export function handleClientError(error: ConnectionError, socket: Socket): void 
     socket.destroy();
     return;
   }
-  // A Buffer, whatever Fastify's types say.
+  // A Buffer, although Fastify's types differ.
   const isMethod = error.code !== 'HPE_INVALID_METHOD' || REQUEST_LINE.test(String(error.rawPacket));
   const [status, body] = (isMethod && PARSER_ERRORS[error.code ?? '']) || UNREADABLE;
   const text = JSON.stringify(body);

@@ -7,7 +7,7 @@ export function addEtags(app: FastifyInstance): void {
     const isRead = (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200;
     if (!isRead || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload;
     const etag = `"${createHash('sha1').update(payload).digest('base64url')}"`;
-    // A browser may keep it for its caller, and has to ask before it uses it again.
+    // A browser may cache it for its user, and must revalidate before using it.
     reply.headers({ etag, 'cache-control': 'private, no-cache' });
     if (!matches(request.headers['if-none-match'], etag)) return payload;
     reply.code(304).removeHeader('content-type').removeHeader('content-length');

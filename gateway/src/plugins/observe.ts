@@ -56,7 +56,7 @@ export function addObservation(app: FastifyInstance, { metrics }: Runtime): void
   });
 }
 
-/** API keys, wherever a caller put one by mistake. */
+/** Matches API keys that a caller put into a path by mistake. */
 const API_KEY = /tocsin_\w+/g;
 const MAX_LOGGED_PATH = 500;
 

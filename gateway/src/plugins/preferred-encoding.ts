@@ -9,11 +9,11 @@ export function preferredEncoding(header: string | string[] | undefined): Encodi
   const weights = new Map([header].flat().join(',').toLowerCase().split(',').map(weightOf));
   const liking = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0;
   const [best] = encodings.toSorted((a, b) => liking(b) - liking(a));
-  // As it is without compression is what everybody takes, unless they say otherwise.
+  // The uncompressed form is acceptable unless the caller excludes it.
   return best && liking(best) > 0 && liking(best) >= (weights.get('identity') ?? 0) ? best : undefined;
 }
 
-/** `gzip;q=0.5` is liked half as much as `br`; 0 is not taken at all. */
+/** `gzip;q=0.5` has half the preference of `br`; 0 excludes an encoding. */
 function weightOf(item: string): [name: string, weight: number] {
   const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
   const q = parameters.find((parameter) => parameter.startsWith('q='));

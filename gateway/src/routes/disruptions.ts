@@ -17,7 +17,7 @@ import { required } from '../schemas/required.ts';
 const read = { tag: 'Disruptions', permission: 'incidents:read' } as const;
 const write = { tag: 'Disruptions', permission: 'incidents:read_write' } as const;
 
-/** One resource under two names; only disruptions are told when they began, incidents begin when they are created. */
+/** One resource under two names; a disruption's body has `started_at`, an incident starts when it is created. */
 export function disruptionRoutes(services: Services): Route[] {
   const { Create } = schemasOf('disruption');
   return [
@@ -100,7 +100,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
   ];
 }
 
-/** An error of the service, which knows one name only, in words of the name that was called. */
+/** Rewrites an error of the service, which knows one name only, for the name that was called. */
 async function inWordsOf<Answer>(noun: Noun, response: Promise<Answer>): Promise<Answer> {
   try {
     return await response;

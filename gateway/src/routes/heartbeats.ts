@@ -44,7 +44,7 @@ const DOCUMENTED = new Map([
   ['HEAD', 'WithHead'],
 ]);
 
-/** What jobs call, with any method and body and without a credential (spec: Heartbeat endpoint). */
+/** The endpoint that jobs call, with any method and body and without a credential (spec: Heartbeat endpoint). */
 export async function addHeartbeats(app: FastifyInstance, heartbeats: Heartbeats): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();

@@ -2,7 +2,7 @@ import { MAX_LIMIT } from '@tocsin/paging';
 import { type Static, type TSchema, Type } from 'typebox';
 import { MAX_FINDINGS } from '../endpoint/field-errors.ts';
 
-/** One of a few words; in OpenAPI a real `enum`. */
+/** One of a few values; in OpenAPI an `enum`. */
 export function oneOf<const Word extends string>(words: readonly Word[], options: object = {}) {
   return Type.Unsafe<Word>({ type: 'string', enum: words, ...options });
 }
@@ -33,7 +33,7 @@ export function idInput(description: string) {
   return Type.String({ maxLength: 64, description });
 }
 
-/** A URL of the contract, whoever gave it. */
+/** A URL. */
 export const MAX_URL = 2_048;
 
 /** A text of the product's own, such as the reason of an error. */

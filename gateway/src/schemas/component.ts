@@ -49,7 +49,7 @@ export const GroupCreated = Type.Object({
   components: Type.Array(ComponentSchema, { maxItems: 0, description: 'Empty' }),
 });
 
-/** What an owner says of a component, wherever it stands. */
+/** Settings of a component, at any place. */
 export const componentFacts = {
   description: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
   monitors: Type.Optional(
@@ -103,7 +103,7 @@ export function toGroupJson({ id, name, position, components, ...times }: Group)
   };
 }
 
-/** Links as the services take them. */
+/** Returns links in the form of the services. */
 export function linksOf(
   links: readonly Static<typeof MonitorLinkInput>[],
 ): MessageInitShape<typeof MonitorLinkSchema>[] {

@@ -107,7 +107,7 @@ export function toDisruptionJson(noun: Noun, disruption: Disruption): Static<Sch
   return disruptionResource(noun, disruption);
 }
 
-/** A new disruption as the service takes it. An incident is not told when it began: what is sent as such is ignored. */
+/** Returns a new disruption in the form of the service. `started_at` of an incident is ignored. */
 export function newDisruption(
   noun: Noun,
   body: Static<Schemas['Create']> & { readonly started_at?: string },

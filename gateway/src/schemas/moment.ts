@@ -8,7 +8,7 @@ const TIME = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?';
 const OFFSET = '(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)';
 const INVALID = 'must be an ISO 8601 timestamp such as 2026-11-20T10:00:00Z';
 
-/** A time that a caller sends: ISO 8601 with an offset, so that it does not depend on anybody's time zone. */
+/** A time that a caller sends: ISO 8601 with an offset, so that it does not depend on a time zone. */
 export const Moment = Type.String({
   maxLength: 35,
   pattern: `^${YEAR}-${DAY}T${TIME}${OFFSET}$`,

@@ -38,7 +38,7 @@ function constant(value: string) {
   return Type.Unsafe<string>({ type: 'string', enum: [value] });
 }
 
-/** An object of one of these forms, which nothing in it tells apart. */
+/** An object of one of these variants, without a discriminator. */
 export function anyConfig(base: object, configs: Readonly<Record<string, TObject>>) {
   return Type.Unsafe<Record<string, unknown>>({ ...base, 'x-document': { anyOf: Object.values(configs) } });
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '@tocsin/database';
 import type { Vault } from '@tocsin/vault';
 
-/** How long a response is kept. */
+/** How long a response is stored. */
 export const KEPT_HOURS = 24;
 
 /** A request that has not ended after this long died with its gateway, and its key may be used again. */
@@ -22,13 +22,13 @@ export type Claim =
   | { readonly kind: 'answered'; readonly status: number; readonly body: string };
 
 export interface IdempotentAnswers {
-  /** Takes a key for a request, or tells what became of the request that took it before. */
+  /** Claims a key for a request, or returns the state of the request that claimed it before. */
   claim(key: IdempotencyKey, now: Date): Promise<Claim>;
-  /** Keeps the response for whoever sends the request again. */
+  /** Stores the response for repeated requests. */
   keep(key: IdempotencyKey, status: number, body: string): Promise<void>;
-  /** Gives a key back: what failed on our side may be tried again. */
+  /** Releases a key: a request that failed on our side may be repeated. */
   release(key: IdempotencyKey): Promise<void>;
-  /** Forgets answers from before a time. */
+  /** Deletes responses from before a time. */
   forgetBefore(time: Date): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface Row {
   sealed_body: string | null;
 }
 
-/** Returns are sealed: one of them may hold an API key. */
+/** Responses are sealed: one may contain an API key. */
 export function sharedIdempotentAnswers(database: Database, vault: Vault): IdempotentAnswers {
   const contextOf = ({ credentialId, key }: IdempotencyKey) => `idempotent-answer/${credentialId}/${key}`;
 

@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** The only things that the gateway remembers beyond a request, so that all its replicas agree on them. */
+/** The only data that the gateway stores, so that all its replicas agree. */
 export const migrations = [
   sqlMigration(
     '001-windows-and-keys',

@@ -14,7 +14,7 @@ export interface Counter {
 }
 
 export interface RateWindows {
-  /** Adds to a counter and returns its sum with this amount, and with whatever came before it. */
+  /** Adds to a counter and returns its sum with this amount, and everything before it. */
   add(counter: Counter, amount: number): Promise<number>;
   /** Returns the sum of a counter. */
   read(counter: Counter): Promise<number>;

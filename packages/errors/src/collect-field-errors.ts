@@ -4,7 +4,7 @@ import { type FieldErrors, invalid } from './service-error.ts';
 export class FieldErrorCollector {
   readonly #fields: FieldErrors = {};
 
-  /** Nothing to say is fine, so that a check may be passed on as it is. */
+  /** Undefined adds nothing, so that the result of a check can be passed directly. */
   add(field: string, message: string | undefined): void {
     if (message === undefined) return;
     const messages = this.#fields[field];

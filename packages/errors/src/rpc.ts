@@ -23,7 +23,7 @@ const KIND_OF_CODE = new Map<Code, ErrorKind>([
   [Code.OutOfRange, 'invalid'],
 ]);
 
-/** Any thrown value as an RPC status. What nobody threw on purpose becomes INTERNAL without its text. */
+/** Converts any thrown value to an RPC status. An unexpected error becomes INTERNAL without its text. */
 export function toConnectError(error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
   if (!(error instanceof ServiceError))

@@ -1,4 +1,4 @@
-/** What kind of trouble it is. Each kind has one RPC code here and one HTTP status in the gateway. */
+/** Kinds of errors. Each has one RPC code here and one HTTP status in the gateway. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'

@@ -25,7 +25,7 @@ function parseEntry(entry: string): IpRange {
   }
 }
 
-/** Whether the operator's words cover this address. `all` means all that is not public anyway. */
+/** Returns whether the operator's setting covers this address. `all` means every non-public address. */
 export function opens(allowed: AllowedTargets, address: IpAddress): boolean {
   if (allowed === 'all') return !isPublic(address);
   const reached = reachedAddress(address);

@@ -4,7 +4,7 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { Address } from './host.ts';
 import { pinnedLookup } from './lookup.ts';
 
-/** TLS settings without those that say where to dial. */
+/** TLS settings without the destination. */
 export type TlsOptions = Omit<ConnectionOptions, 'host' | 'port' | 'path' | 'socket' | 'lookup' | 'servername'>;
 
 export interface Destination {

@@ -1,4 +1,4 @@
-/** Where a connection was going, as far as it is known. */
+/** The destination of a connection, as far as it is known. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -7,8 +7,8 @@ export interface Target {
 }
 
 /**
- * A failure of the network, of TLS or of HTTP in words that a person understands at 3 a.m.: "connection refused by
- * 203.0.113.7:443". Codes are those of Node, OpenSSL and llhttp. `answered` says whether the response had begun.
+ * Describes a failure of the network, of TLS or of HTTP so that a person understands it at 3 a.m.: "connection refused
+ * by 203.0.113.7:443". Codes are those of Node, OpenSSL and llhttp. `answered` says whether the response had begun.
  */
 export function wordsFor(error: unknown, target: Target, answered = false): string {
   const { host } = target;
@@ -58,7 +58,7 @@ export function wordsFor(error: unknown, target: Target, answered = false): stri
   return message;
 }
 
-/** The other end as an address with a port, or the host while it has no address. */
+/** Returns the peer as an address with a port, or the host while it is not resolved. */
 export function peerOf({ host, port, address }: Target): string {
   const end = address ?? host;
   return end.includes(':') ? `[${end}]:${port}` : `${end}:${port}`;

@@ -110,7 +110,7 @@ async function exchange(
     connectTimeoutMs === undefined
       ? dialer(to, signal)
       : withDeadline(url.origin, { timeoutMs: connectTimeoutMs, signal }, (deadline) => dialer(to, deadline));
-  // A connection of its own for each request: on one that was kept, a request that fails may or may not have arrived.
+  // A new connection per request: on a kept-alive one, a failed request may or may not have arrived.
   const client = new Client(url.origin, {
     connect: (_options, callback) => {
       dialInTime(destination).then(

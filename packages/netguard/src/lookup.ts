@@ -5,12 +5,12 @@ import type { Address } from './host.ts';
 type LookupCallback = Parameters<LookupFunction>[2];
 
 /**
- * A `lookup` for `net`, `tls` and `http` that hands out addresses which are vetted already, so that whoever resolved
- * for itself dials exactly what it got.
+ * A `lookup` for `net`, `tls` and `http` that hands out addresses which are vetted already, so that the code that
+ * resolved for itself dials exactly what it got.
  */
 export function pinnedLookup(addresses: readonly Address[]): LookupFunction {
   return (hostname, options, callback) => {
-    // Answering at once would emit the socket's 'lookup' event before its owner can listen.
+    // Calling back synchronously would emit the socket's 'lookup' event before its owner can listen.
     process.nextTick(answerLookup, hostname, addresses, options, callback);
   };
 }

@@ -8,7 +8,7 @@ export interface NameServersOptions {
   readonly servers?: readonly string[];
   /** How long to wait for a name server's response, and then once more; 2,500 unless given. */
   readonly timeoutMs?: number;
-  /** How long a name may take in all; 10,000 unless given. */
+  /** Milliseconds for one name in all; 10,000 by default. */
   readonly limitMs?: number;
   /** `/etc/hosts` unless given. */
   readonly hostsFile?: string;
@@ -66,7 +66,7 @@ async function resolveBoth(resolver: Resolver, name: string): Promise<Address[]>
   if (v4.status === 'fulfilled') for (const address of v4.value) found.push({ address, family: 4 });
   if (v6.status === 'fulfilled') for (const address of v6.value) found.push({ address, family: 6 });
   if (found.length > 0 || v4.status === 'fulfilled') return found;
-  // That there is no address is known only when both questions were answered.
+  // Only two responses show that there is no address.
   throw isAnswered(v4.reason) && v6.status === 'rejected' ? v6.reason : v4.reason;
 }
 

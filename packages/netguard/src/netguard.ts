@@ -46,7 +46,7 @@ export interface Netguard {
    */
   connect(options: ConnectOptions): Promise<Socket>;
 
-  /** Sends an HTTP request on a connection of its own and reads a bounded answer. Throws as `connect` does. */
+  /** Sends an HTTP request on a new connection and reads a bounded response. Throws as `connect` does. */
   fetch(url: string | URL, options?: FetchOptions): Promise<FetchAnswer>;
 
   /** Whether every address of a host lies in a range that the operator opened; false if it isn't found. */

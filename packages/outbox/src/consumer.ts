@@ -19,7 +19,7 @@ import { StreamReach } from './stream-reach.ts';
 export interface ConsumerOptions {
   /** Durable name, one per service and source: `disruption-from-monitor`. */
   readonly name: string;
-  /** Protobuf package whose events it hears, in the order of each aggregate: `tocsin.monitor.v1`. */
+  /** Protobuf package whose events it consumes, in the order of each aggregate: `tocsin.monitor.v1`. */
   readonly source: string;
   /** What it does; events of other types count as had. */
   readonly handlers: readonly EventHandler[];
@@ -33,8 +33,8 @@ const PREFETCH = 64;
 const ACK_WAIT_MS = 10_000;
 
 /**
- * Hears the events of one service. Any number of replicas share the work; each event counts once, and the events of one
- * aggregate count in their order. Disposing finishes what is running and leaves the rest to others.
+ * Consumes the events of one service. Any number of replicas share the work; each event is applied once, and the events
+ * of one aggregate count in their order. Disposing finishes what is running and leaves the rest to others.
  */
 export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisposable> {
   const { name, runtime } = options;

@@ -2,7 +2,7 @@ import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufb
 import { v7 } from 'uuid';
 
 /**
- * Bytes of an event's message. Far below what NATS carries (1 MB by default), so that whatever is appended can be
+ * Bytes of an event's message. Far below what NATS carries (1 MB by default), so that every appended event can be
  * published.
  */
 export const MAX_EVENT_BYTES = 256 * 1024;

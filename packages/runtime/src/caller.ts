@@ -2,7 +2,7 @@ import { createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { type Limits, toLimits } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 
-/** Who an internal token speaks for. */
+/** The subject of an internal token. */
 export type Caller =
   | {
       readonly kind: 'credential';
@@ -23,7 +23,7 @@ export type Caller =
 
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: 'who is calling' });
 
-/** Who is calling. Every method but the anonymous ones has a caller before its handler runs. */
+/** Returns the caller. Every method but the anonymous ones has one before its handler runs. */
 export function callerOf(context: HandlerContext): Caller {
   const caller = context.values.get(callerKey);
   if (!caller) throw new ServiceError('unauthenticated', 'an internal token is required');

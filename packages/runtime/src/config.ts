@@ -67,7 +67,7 @@ export class ConfigReader {
     );
   }
 
-  /** Whatever `parse` makes of the text; what it throws becomes the problem's words. */
+  /** Returns the result of `parse`; the message of its error becomes the problem. */
   parsed<Value>(name: string, parse: (text: string) => Value, fallback?: string): Value {
     const text = this.#raw(name) ?? fallback;
     try {

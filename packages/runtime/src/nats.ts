@@ -18,7 +18,7 @@ export function natsOptions(url: string): Pick<ConnectionOptions, 'servers' | 'u
 }
 
 /**
- * Connects to NATS, waiting for as long as that takes, and never gives up on it: a server that went away is a warning
+ * Connects to NATS, waits as long as necessary, and reconnects for ever: a lost server is a warning
  * and a readiness problem until it is back. Disposing flushes what was published and closes.
  */
 export async function connectNats(url: string, runtime: Runtime): Promise<NatsHandle> {

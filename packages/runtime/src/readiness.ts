@@ -18,7 +18,7 @@ export class Readiness {
     this.#phase = 'stopping';
   }
 
-  /** Each check with `ok` or the sentence that says why not; all checks run, each at most two seconds. */
+  /** Returns `ok` or the reason per check; all checks run, each for two seconds at most. */
   async report(): Promise<{ ready: boolean; phase: string; checks: Record<string, string> }> {
     const entries = await Promise.all(
       [...this.#checks].map(async ([name, check]) => [name, await outcome(check)] as const),

@@ -16,7 +16,9 @@ export function currentRequestId(): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Whether an id from outside may be kept: visible ASCII of a sane length, so that logs can't be forged with it. */
+/**
+ * Returns whether an id from outside may be used: visible ASCII of a sane length, so that logs can't be forged with it.
+ */
 export function isSaneRequestId(text: string): boolean {
   return /^[\w.:/+=@-]{1,128}$/.test(text);
 }

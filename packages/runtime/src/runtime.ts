@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createLogger, type Logger } from './logger.ts';
 import { Readiness } from './readiness.ts';
 
-/** What every service is handed: who it is, and where it tells how it does. */
+/** What every service gets: its name, logger, metrics, readiness and stop signal. */
 export interface Runtime {
   readonly service: string;
   readonly logger: Logger;

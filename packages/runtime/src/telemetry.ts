@@ -24,7 +24,7 @@ export interface TelemetryOptions {
 
 /**
  * What the standard variables say: OTEL_EXPORTER_OTLP_(TRACES_)ENDPOINT where spans go, OTEL_TRACES_SAMPLER_ARG the
- * share that is recorded, OTEL_BSP_SCHEDULE_DELAY the milliseconds between two exports. A number that is none counts as
+ * share that is recorded, OTEL_BSP_SCHEDULE_DELAY the milliseconds between two exports. An invalid number counts as
  * not set.
  */
 export function telemetryFromEnvironment(env: NodeJS.ProcessEnv): Omit<TelemetryOptions, 'service'> {

@@ -1,7 +1,7 @@
 import { KEY_BYTES, OVERHEAD_BYTES } from './aes-gcm.ts';
 import { VaultError } from './vault-error.ts';
 
-/** A sealed secret, taken apart. */
+/** The parts of a sealed secret. */
 export interface Envelope {
   /** The key-encryption key that wraps the data key. */
   readonly keyId: string;

@@ -14,7 +14,7 @@ const KEY_TEXT = /^[A-Za-z0-9+/]{43}=$/;
  * Reads `TOCSIN_VAULT_KEYS`: entries `id:key` separated by commas, the key being 32 bytes in base64. The first entry
  * is the primary key, which seals; all of them open.
  *
- * @throws Error that says which entry is wrong and why. It repeats nothing of the text but ids, which can't be keys.
+ * @throws Error that says which entry is wrong and why. It contains nothing of the text but ids, which can't be keys.
  */
 export function parseVaultKeys(text: string): [VaultKey, ...VaultKey[]] {
   const entries = text.split(',').map((entry) => entry.trim());

@@ -10,7 +10,7 @@ export interface IdentityConfig extends BaseConfig {
   readonly natsUrl: string;
   /** Keys that seal the private half of signing keys; the first one seals, all of them open. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
-  /** What each service proves itself with: `TOCSIN_SERVICE_SECRETS` as `name:secret,name:secret`. */
+  /** The secret of each service: `TOCSIN_SERVICE_SECRETS` as `name:secret,name:secret`. */
   readonly serviceSecrets: ServiceSecrets;
   /** Limits of organizations for which none was set: `TOCSIN_LIMIT_MONITORS` and the like. */
   readonly defaultLimits: Limits;

@@ -53,7 +53,7 @@ export async function createService(
       host: config.host,
       port: config.rpcPort,
       runtime,
-      // Its own tokens: it asks itself for the keys, not its port.
+      // Identity verifies its own tokens without a call.
       verifier: createTokenVerifier(() => signingKeys.publicKeys(), now),
       services: [IdentityService, ApiKeyService, AdminService, UsageService],
       routes(router) {

@@ -1,6 +1,6 @@
 import type { Schema } from './types.ts';
 
-/** Values that say more than a schema can. Whatever doesn't fit its schema is found by the linter in the tests. */
+/** Examples for values of the document. The linter in the tests finds examples that do not match their schema. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   name: 'Shop',
   title: 'Checkout is slow',

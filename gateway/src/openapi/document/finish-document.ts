@@ -99,7 +99,7 @@ function withExamples({ requestBody }: Operation): Operation['requestBody'] {
 
 function finishParameter(path: string, parameter: Parameter | Reference): Parameter | Reference {
   if ('$ref' in parameter) return parameter;
-  // A path names most things by UUID, and says so.
+  // Most ids in paths are UUIDs.
   if (parameter.in !== 'path' || (parameter.description ?? parameter.schema?.description) !== 'UUID')
     return { ...parameter, description: parameter.description ?? 'Only those' };
   return {

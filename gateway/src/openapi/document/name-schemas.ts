@@ -4,8 +4,8 @@ import type { Answer, Document, Operation, Schema } from './types.ts';
 const JSON_TYPE = 'application/json';
 
 /**
- * Gives a name to every schema that an operation takes or answers, so that each is said once: `Monitor` for what
- * `getMonitor` answers, `CreateMonitor` for what `createMonitor` takes. The same schema has the same name everywhere.
+ * Names every schema of requests and responses, so that each appears once: `Monitor` for the response of `getMonitor`,
+ * `CreateMonitor` for the body of `createMonitor`. The same schema has the same name everywhere.
  */
 export function nameSchemas(document: Document, known: Readonly<Record<string, Schema>>): Document {
   const names = new Map<string, string>();
@@ -32,7 +32,7 @@ export function nameSchemas(document: Document, known: Readonly<Record<string, S
   nameTitled(document.webhooks);
   for (const [wanted, schema] of Object.entries(known)) name(schema, wanted);
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
-  // What is read gives its name to what lists, creates and changes answer, too.
+  // The name from a GET also applies to the responses of lists, creations and changes.
   for (const { operationId = '', responses } of operations.toSorted((a, b) => rank(a) - rank(b))) {
     const [, verb = '', noun = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
     const data = dataOf(responses);
@@ -78,12 +78,12 @@ function dataOf(responses: Operation['responses']): Schema | undefined {
   return (success as Answer | undefined)?.content?.[JSON_TYPE]?.schema.properties?.data;
 }
 
-/** Examples may look like schemas and are none. */
+/** Examples may look like schemas, but are not. */
 function isData(key: string): boolean {
   return key === 'example' || key === 'examples' || key === 'default';
 }
 
-/** Equal for equal schemas, in whatever order they are written. */
+/** Returns the same text for equal schemas, regardless of the order of their keys. */
 function keyOf(schema: object): string {
   return JSON.stringify(schema, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

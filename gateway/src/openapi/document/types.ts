@@ -1,4 +1,4 @@
-/** What of OpenAPI 3.1 this API says about itself. */
+/** The parts of OpenAPI 3.1 that the document uses. */
 export interface Document {
   readonly openapi: string;
   readonly info: {

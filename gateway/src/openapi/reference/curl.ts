@@ -22,7 +22,7 @@ function withExamples(path: string, parameters: readonly (Parameter | Reference)
   });
 }
 
-/** One word for a shell, whatever is in it. */
+/** Quotes a text as one word for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -4,7 +4,7 @@ import { words } from './prose.ts';
 import type { Resolve } from './resolve.ts';
 import { typeWords } from './type-words.ts';
 
-/** What is sent says which fields it needs; what is answered, which may be missing. */
+/** Request fields are marked as required, response fields as optional. */
 export type Direction = 'sent' | 'answered';
 
 /** The fields of an object, each with the fields below it; of one with several forms those of each. */
@@ -23,7 +23,7 @@ export function fieldsHtml(object: Schema, direction: Direction, resolve: Resolv
   return html`<ul class="fields">${fields}</ul>`;
 }
 
-/** One form of an object, under the value that tells it from the others, or else its name. */
+/** One variant of an object, titled by its discriminator value, or else by its name. */
 function formHtml(
   reference: Schema,
   index: number,

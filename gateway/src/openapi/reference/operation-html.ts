@@ -13,7 +13,7 @@ export interface DescribedOperation {
   readonly operation: Operation;
 }
 
-/** An operation with all that it takes and responses; beside it how it is called, and what then comes back. */
+/** Renders an operation with its parameters, body and responses, beside an example call and its response. */
 export function operationHtml(
   { method, path, operation }: DescribedOperation,
   baseUrl: string,

@@ -1,6 +1,6 @@
 import type { Document, Reference } from '../document/types.ts';
 
-/** What a reference names; anything else is answered as it is. */
+/** Returns the target of a reference; anything else unchanged. */
 export type Resolve = <Part extends object>(part: Part | Reference) => Part;
 
 /** @throws Error for a reference to something that the document lacks. */
@@ -13,7 +13,7 @@ export function resolverOf(document: Document): Resolve {
       document,
     );
     if (found === undefined) throw new Error(`the document refers to ${part.$ref}, which it lacks`);
-    // The place that a reference points to says what stands there.
+    // The caller knows the type at the place that the reference points to.
     return found as Part;
   };
 }

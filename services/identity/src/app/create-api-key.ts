@@ -17,7 +17,7 @@ export interface CreatedApiKey extends Omit<ApiKey, 'lastUsedAt'> {
   readonly key: string;
 }
 
-/** In whose name a key is created, and how the audit log calls who did it. */
+/** The creator of a key, as its owner and as named in the audit log. */
 export type KeyCreator =
   | { readonly kind: 'admin'; readonly actor: string }
   | {

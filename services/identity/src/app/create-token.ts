@@ -14,7 +14,7 @@ export interface NewToken {
   /** The service that is to be called. */
   readonly audience: string;
   readonly permissions: readonly string[];
-  /** Who asks for it, for the audit log. */
+  /** The caller, for the audit log. */
   readonly actor: string;
 }
 

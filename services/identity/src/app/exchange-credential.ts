@@ -31,7 +31,7 @@ export async function exchangeCredential(
   }
   if (!isApiKey(secret)) throw notValid();
   const time = now();
-  // The organization is what is looked for here.
+  // The organization is not known yet.
   const credential = await database.transaction('every organization', async (tx) => {
     const found = await findCredential(tx, hashApiKey(secret));
     if (!found || !isUsable(found, time)) return undefined;

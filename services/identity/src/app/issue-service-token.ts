@@ -15,7 +15,7 @@ export interface ServiceTokenRequest {
 }
 
 /**
- * Trades a service's own secret for an internal token.
+ * Exchanges a service's secret for an internal token.
  * @throws ServiceError `unauthenticated` for an unknown service or a wrong secret, `not_found` for the organization.
  */
 export async function issueServiceToken(

@@ -1,7 +1,7 @@
 import { type Owner, listOwners as readOwners } from '../storage/organization-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Owners of an organization, the one of longest standing first. */
+/** Returns the owners of an organization, oldest membership first. */
 export async function listOwners({ database }: Deps, organizationId: string): Promise<Owner[]> {
   return database.transaction({ organizationId }, (tx) => readOwners(tx, organizationId));
 }

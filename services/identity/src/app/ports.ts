@@ -3,7 +3,7 @@ import type { Limits } from '@tocsin/enums';
 import type { ServiceSecrets } from './service-secrets.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** What the use cases work with. */
+/** Dependencies of the use cases. */
 export interface Deps {
   readonly database: Database;
   readonly signingKeys: SigningKeys;

@@ -12,7 +12,7 @@ export function isServiceName(text: string): boolean {
 /**
  * Reads `name:secret` entries separated by commas. A secret may hold anything but commas and blanks around it.
  *
- * @throws Error that says which entry is wrong and why. It repeats nothing of a secret.
+ * @throws Error that says which entry is wrong and why, without any part of a secret.
  */
 export function parseServiceSecrets(text: string): ServiceSecrets {
   const secrets = new Map<string, Buffer>();
@@ -32,7 +32,7 @@ export function parseServiceSecrets(text: string): ServiceSecrets {
 
 const NOBODY = sha256('');
 
-/** Whether a service proved itself. Takes the same time for a wrong secret and for a service that does not exist. */
+/** Verifies a service's secret. Takes the same time for a wrong secret and for an unknown service. */
 export function verifyServiceSecret(secrets: ServiceSecrets, service: string, secret: string): boolean {
   const known = secrets.get(service);
   const equal = timingSafeEqual(sha256(secret), known ?? NOBODY);

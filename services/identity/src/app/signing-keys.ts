@@ -11,7 +11,7 @@ import {
   type StoredSigningKey,
 } from '../storage/signing-key-store.ts';
 
-/** Signs internal tokens, and tells how to verify them. All replicas share the keys through the database. */
+/** Signs internal tokens and returns the public keys. All replicas share the keys through the database. */
 export interface SigningKeys {
   /** Returns an internal token for `caller` that is good at the service `audience` until `endsAt`, a whole second. */
   sign(caller: Caller, audience: string, endsAt: Date): Promise<string>;
@@ -25,7 +25,7 @@ export interface SigningKeysOptions {
   readonly now: () => Date;
 }
 
-/** Takes the newest key, and makes the first one if there is none: of replicas that start together, one does. */
+/** Returns the newest key, and creates the first one: of replicas that start together, one does. */
 export async function openSigningKeys({ database, vault, now }: SigningKeysOptions): Promise<SigningKeys> {
   const { id, sealedPrivateJwk } = await database.transaction('every organization', async (tx) => {
     await lockSigningKeys(tx);

@@ -1,4 +1,4 @@
-/** What an API key says about who holds it. */
+/** What an API key grants its holder. */
 export interface Credential {
   readonly id: string;
   readonly name: string;

@@ -1,11 +1,11 @@
 import { grants, PERMISSIONS } from '@tocsin/enums';
 
-/** Permissions as they are kept: each once, sorted. */
+/** Returns permissions as they are stored: each once, sorted. */
 export function sortedPermissions(permissions: readonly string[]): string[] {
   return [...new Set(permissions)].sort();
 }
 
-/** What is wrong with a list of permissions that somebody hands out, as sentences for a person. */
+/** Returns what is wrong with the permissions of a new key, as sentences for a person. */
 export function permissionProblems(permissions: readonly string[], held: readonly string[]): string[] {
   if (permissions.length === 0) return ['must name at least one permission'];
   return permissions.flatMap((permission) => {

@@ -42,7 +42,7 @@ interface CredentialRow {
   limits: Record<string, number> | null;
 }
 
-/** Finds a key, of whatever organization, by the hash of its secret. */
+/** Finds a key of any organization by the hash of its secret. */
 export async function findCredential(tx: Transaction, secretHash: Buffer): Promise<Credential | undefined> {
   const [row] = await tx.query<CredentialRow>(
     `select k.id, k.name, k.permissions, k.expires_at, k.revoked_at, k.last_used_at, u.email,
@@ -55,7 +55,7 @@ export async function findCredential(tx: Transaction, secretHash: Buffer): Promi
   return row && toCredential(row);
 }
 
-/** Notes a use, unless another replica just noted one. */
+/** Records a use, unless another replica just recorded one. */
 export async function recordUse(tx: Transaction, { id, lastUsedAt }: Credential, now: Date): Promise<void> {
   await tx.query('update api_key set last_used_at = $2 where id = $1 and last_used_at is not distinct from $3', [
     id,
@@ -85,7 +85,7 @@ export interface CreatorKey {
 }
 
 /**
- * Returns a key of an organization that works at `now`, and keeps it from being revoked until the transaction ends, so
+ * Returns a key of an organization that works at `now`, and locks it against revocation until the transaction ends, so
  * that what it creates is revoked with it.
  */
 export async function lockCreatorKey(

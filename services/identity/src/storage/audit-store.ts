@@ -4,12 +4,12 @@ import { AuditEntity } from './schema.ts';
 
 export interface AuditEntry {
   readonly organizationId: string;
-  /** Who did it: `service:admin`, or a mail address. */
+  /** Actor: `service:admin`, or a mail address. */
   readonly actor: string;
-  /** What was done: `api_key.created`. */
+  /** Action: `api_key.created`. */
   readonly action: string;
   readonly targetId: string;
-  /** What else is worth knowing; never a secret. */
+  /** Further details; never a secret. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly occurredAt: Date;
 }

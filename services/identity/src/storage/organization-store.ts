@@ -19,7 +19,7 @@ export async function organizationExists(tx: Transaction, id: string): Promise<b
   return rows.length > 0;
 }
 
-/** The id of the user with this mail address, in whatever case; the given id is taken when there was none. */
+/** Returns the id of the user with this mail address, ignoring case; creates the user with the given id if missing. */
 export async function upsertUser(
   tx: Transaction,
   { id, email, createdAt }: { id: string; email: string; createdAt: Date },

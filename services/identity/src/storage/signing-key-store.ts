@@ -9,7 +9,7 @@ export interface StoredSigningKey {
   readonly createdAt: Date;
 }
 
-/** Until the commit, nobody else gets past this line. */
+/** Only one transaction at a time gets past this line. */
 export async function lockSigningKeys(tx: Transaction): Promise<void> {
   await tx.query('lock table signing_key in share row exclusive mode');
 }

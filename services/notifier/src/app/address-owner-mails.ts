@@ -6,10 +6,10 @@ import type { Deps } from './ports.ts';
 const BATCH = 100;
 
 /**
- * Writes one delivery of each mail that waits for each owner of its organization, in the order of the mails. Whichever
+ * Inserts one delivery of each waiting mail for each owner of its organization, in the order of the mails. Whichever
  * replica comes first does it for an organization, in one transaction, so each owner gets each mail once.
  *
- * @throws what the question for the owners threw; the mails wait.
+ * @throws the error of the request for the owners; the mails wait.
  */
 export async function addressOwnerMails({ database, owners, now }: Deps): Promise<'again' | 'done'> {
   const organizationIds = await database.transaction('every organization', (tx) => organizationsWithMail(tx, BATCH));

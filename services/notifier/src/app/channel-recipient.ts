@@ -56,7 +56,7 @@ async function sendAlert(
   try {
     config = readConfig(vault.open(to.sealedConfig, vaultContext(to.id)));
   } catch (error) {
-    // The installation's own keys are at fault.
+    // The cause is the installation's own keys.
     return { ...notSent(error), isOurs: true };
   }
   if (!config) return notSent("the channel's stored configuration is no object");

@@ -2,7 +2,7 @@ import type { FieldErrorCollector } from '@tocsin/errors';
 import { readConfig } from '../domain/channel-config.ts';
 import type { ChannelKind, Deps } from './ports.ts';
 
-/** The kind of this name; a name that is none is a field error that says what there is. */
+/** Returns the kind of this name; an unknown name is a field error that lists the kinds. */
 export function requireKind({ kinds }: Deps, type: string, errors: FieldErrorCollector): ChannelKind | undefined {
   const kind = kinds.find((candidate) => candidate.type === type);
   const available = kinds.map((candidate) => candidate.type).join(', ');

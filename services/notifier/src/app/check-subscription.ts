@@ -4,7 +4,7 @@ import { readEvents } from '../domain/subscription.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Checks what is there of a subscription, and asks the network about its host. Returns the kinds, each once.
+ * Checks the fields that are present, and resolves the host. Returns the event kinds, each once.
  *
  * @throws ServiceError `invalid` that names every wrong field.
  */

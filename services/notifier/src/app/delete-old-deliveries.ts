@@ -1,11 +1,11 @@
 import { deleteOld } from '../storage/delete-old.ts';
 import type { Deps } from './ports.ts';
 
-/** Every attempt is kept so long (spec: Alert channels, delivery). */
+/** How long attempts are stored (spec: Alert channels, delivery). */
 const KEPT_MS = 30 * 24 * 3_600_000;
 const BATCH = 1_000;
 
-/** Deletes a batch of what ended long ago. */
+/** Deletes a batch of deliveries that ended before the retention period. */
 export async function deleteOldDeliveries({ database, now }: Deps): Promise<'again' | 'done'> {
   const before = new Date(now().getTime() - KEPT_MS);
   const deleted = await database.transaction('every organization', (tx) => deleteOld(tx, before, BATCH));

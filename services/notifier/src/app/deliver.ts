@@ -14,7 +14,7 @@ import type { Deps } from './ports.ts';
 import { type LockedRecipient, type Recipient, recipientOf } from './recipient.ts';
 
 /**
- * Makes one attempt at a claimed delivery, outside of any transaction, and then records what came of it. A crash in
+ * Makes one attempt at a claimed delivery, outside of any transaction, and then records the outcome. A crash in
  * between repeats the attempt under the same id when the lease has run out; nothing is marked sent that no receiver
  * took. Returns when the next attempt is due, if there is to be one.
  */
@@ -25,7 +25,7 @@ export async function deliver(deps: Deps, claimed: ClaimedDelivery): Promise<Dat
   }
   const recipient = recipientOf(deps, claimed);
   const made = await makeAttempt(deps, claimed, recipient);
-  // What the receiver has must be remembered, even if the database is unavailable just now.
+  // A successful delivery must be recorded, even if the database is unavailable right now.
   const settlement = await retryUntil(claimed.leasedUntil, deps.now, () => record(deps, claimed, recipient, made));
   if (made.outcome.kind === 'delivered') {
     deps.meters.delivered(recipient.type, (deps.now().getTime() - claimed.occurredAt.getTime()) / 1000);
@@ -38,7 +38,7 @@ function closesIncident({ to }: ClaimedDelivery): boolean {
   return to.kind === 'channel' && to.alert.kind === 'incident_closed' && !to.isBroken;
 }
 
-/** Returns what became of the delivery; nothing when what it goes to is gone, and the delivery with it. */
+/** Returns the new status of the delivery; undefined when its recipient was deleted, and the delivery with it. */
 async function record(
   deps: Deps,
   claimed: ClaimedDelivery,
@@ -47,7 +47,7 @@ async function record(
 ): Promise<Settlement | undefined> {
   const { organizationId, to } = claimed;
   return deps.database.transaction({ organizationId }, async (tx) => {
-    // Its row first, the deliveries' after it: in the order in which a deletion takes them.
+    // Lock order: the recipient's row before its deliveries, as in a deletion.
     const locked = outcome.kind === 'delivered' ? undefined : await recipient.lock(tx);
     if (outcome.kind !== 'delivered' && !locked) return undefined;
     await insertAttempt(tx, claimed, attempt);
@@ -108,7 +108,7 @@ async function settleDelivery(
   return settlement;
 }
 
-/** What was disabled after the event arose gets nothing any more. */
+/** A recipient that was disabled after the event gets nothing. */
 async function drop({ database, now }: Deps, claimed: ClaimedDelivery): Promise<void> {
   const { organizationId, attempts, to } = claimed;
   const end = to.isBroken
@@ -117,7 +117,7 @@ async function drop({ database, now }: Deps, claimed: ClaimedDelivery): Promise<
   await database.transaction({ organizationId }, (tx) => endUnsent(tx, claimed, { ...end, attempts, now: now() }));
 }
 
-/** Tries until it works, or until the deadline, when it throws what `work` threw last. */
+/** Retries until `work` succeeds. @throws its last error at the deadline. */
 async function retryUntil<Result>(deadline: Date, now: () => Date, work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

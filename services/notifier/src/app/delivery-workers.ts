@@ -14,7 +14,7 @@ export interface DeliveryWorkers extends AsyncDisposable {
   wake(): void;
 }
 
-/** Starts delivering what is due; disposing lets running attempts finish. */
+/** Starts delivering; disposing lets running attempts finish. */
 export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
   const wakeup = createWakeup();
   const running = new Set<LaneEntry & { done: Promise<void> }>();

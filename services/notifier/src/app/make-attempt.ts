@@ -4,7 +4,7 @@ import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
 import type { Deps } from './ports.ts';
 import type { Recipient } from './recipient.ts';
 
-/** How an attempt ended, and what is remembered of it. */
+/** The outcome of an attempt and what is recorded of it. */
 export interface MadeAttempt {
   readonly outcome: Outcome;
   readonly record: Attempt & { readonly outcome: OutcomeKind };

@@ -4,7 +4,8 @@ import type { Deps } from './ports.ts';
 import type { Recipient } from './recipient.ts';
 
 /**
- * A mail on its way to an owner: retried for days, as messages to subscriptions are, and nobody is blamed in the end.
+ * A mail on its way to an owner: retried for days, as messages to subscriptions are, without consequences for the
+ * recipient.
  */
 export function ownerRecipient(
   { sendMail, now, subscriptionWaitsMs: waitsMs }: Deps,

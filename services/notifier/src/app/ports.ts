@@ -7,17 +7,17 @@ import type { MailContent } from '../domain/email.ts';
 import type { Notice } from '../domain/notice.ts';
 import type { Outcome } from '../domain/outcome.ts';
 
-/** One kind of channel: what its configuration must be, and how an alert gets there. */
+/** One kind of channel: the rules of its configuration, and how it sends an alert. */
 export interface ChannelKind {
   /** As the API spells it. */
   readonly type: string;
   /**
-   * Names everything that is wrong, by paths such as `config.url`. Keys that it does not know are none of its business.
+   * Adds all errors, by paths such as `config.url`. Unknown keys are ignored.
    */
   check(config: ChannelConfig, errors: FieldErrorCollector): Promise<void>;
-  /** Whether its message would tell where a public page is that shows the monitor. */
+  /** Returns whether its message contains the URL of a public page that shows the monitor. */
   wantsStatusPage?(config: ChannelConfig): boolean;
-  /** Makes one attempt, which takes ten seconds or so at most. Never throws. */
+  /** Makes one attempt, which takes about ten seconds at most. Never throws. */
   send(config: ChannelConfig, notice: Notice): Promise<Outcome>;
 }
 
@@ -41,7 +41,7 @@ export interface Mail extends MailContent {
 /** Makes one attempt to hand a mail over, twenty seconds or so at most. Never throws. */
 export type SendMail = (mail: Mail) => Promise<Outcome>;
 
-/** Who owns organizations, asked of identity. */
+/** Owners of organizations, from identity. */
 export interface Owners {
   /** @throws ServiceError `unavailable` while nobody can tell. */
   of(organizationId: string): Promise<readonly { readonly id: string; readonly email: string }[]>;
@@ -50,20 +50,20 @@ export interface Owners {
 /** Public pages, asked of statuspage. */
 export interface StatusPages {
   /**
-   * Where the public finds a page that shows a monitor, of several the oldest one. Undefined where there is none, and
-   * while nobody can tell: a link is not worth a late alert.
+   * Returns the URL of the oldest public page that shows a monitor. Undefined if there is none, and if statuspage does
+   * not respond in time: an alert does not wait for a link.
    */
   urlFor(organizationId: string, monitorId: string): Promise<string | undefined>;
 }
 
-/** What operators watch. */
+/** Metrics of the notifier. */
 export interface DeliveryMeters {
   attempted(type: string, outcome: string): void;
   /** Seconds from the event at its source to the receiver's yes. */
   delivered(type: string, seconds: number): void;
 }
 
-/** What the use cases work with. */
+/** Dependencies of the use cases. */
 export interface Deps {
   readonly database: Database;
   readonly vault: Vault;
@@ -82,7 +82,7 @@ export interface Deps {
   readonly sendMail: SendMail;
   readonly owners: Owners;
   readonly statusPages: StatusPages;
-  /** What is wrong with a subscription's URL; undefined when nothing is. */
+  /** Returns what is wrong with a subscription's URL; undefined for a valid one. */
   readonly problemOfUrl: (url: string) => Promise<string | undefined>;
 }
 

@@ -6,7 +6,7 @@ import { insertDeliveries } from '../storage/insert-deliveries.ts';
 import { insertMessage, lockSubscribed } from '../storage/message-store.ts';
 import type { Deps } from './ports.ts';
 
-/** So many deliveries may wait for a subscription; what comes on top is noted, and not sent by itself. */
+/** Deliveries that may wait for a subscription; further ones are recorded and not sent automatically. */
 export const MAX_WAITING = 1_000;
 
 /** An event as subscriptions receive it. */

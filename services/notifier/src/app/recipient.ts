@@ -8,15 +8,15 @@ import { ownerRecipient } from './owner-recipient.ts';
 import type { Deps } from './ports.ts';
 import { subscriptionRecipient } from './subscription-recipient.ts';
 
-/** What differs between the things that deliveries go to: alert channels, webhook subscriptions and owners. */
+/** A recipient of deliveries: an alert channel, a webhook subscription or an owner. */
 export interface Recipient {
   /** For metrics: a channel's type, `subscription`, or `owner`. */
   readonly type: string;
   /** Makes one attempt. Never throws. */
   send(): Promise<Outcome>;
-  /** What becomes of the delivery after attempt number `attempt`, from 1. */
+  /** Returns the delivery's next step after attempt number `attempt`, from 1. */
   settle(outcome: Outcome, attempt: number): Settlement;
-  /** Keeps it from changing until the transaction ends; undefined when it is gone. */
+  /** Locks it until the transaction ends; undefined when it was deleted. */
   lock(tx: Transaction): Promise<LockedRecipient | undefined>;
   /** A delivery got through. */
   recordSuccess(tx: Transaction): Promise<void>;

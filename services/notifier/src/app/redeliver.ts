@@ -9,8 +9,8 @@ import type { Deps } from './ports.ts';
 import { recipientOf } from './recipient.ts';
 
 /**
- * Makes one more attempt at a delivery at once, under the same id and whatever waits before it. One that gets through
- * makes the delivery sent; one that fails changes neither the delivery nor the times of its further attempts.
+ * Makes one more attempt at a delivery at once, under the same id and ahead of the ones that wait. One that gets
+ * through makes the delivery sent; one that fails changes neither the delivery nor the times of its further attempts.
  *
  * @throws ServiceError `not_found`.
  */

@@ -28,7 +28,7 @@ export function subscriptionRecipient(
       return (
         subscription && {
           revision: subscription.revision,
-          // A subscription that was changed meanwhile is not judged by what came before.
+          // Failures from before a change do not count against the changed subscription.
           recordFailure: async (outcome, isFinal) => {
             if (isFinal && subscription.enabled && subscription.revision === to.revision)
               await disable(deps, tx, subscription, outcome);
@@ -50,7 +50,7 @@ async function sendMessage({ vault, postMessage }: Deps, id: string, to: ToSubsc
   return postMessage({ id, url: to.url, secret, body: to.body });
 }
 
-/** Nobody listens there any more. What still waits is not worth an attempt. */
+/** The receiver is gone for good: waiting deliveries are dropped. */
 async function disable(deps: Deps, tx: Transaction, subscription: Subscription, outcome: Outcome): Promise<void> {
   const now = deps.now();
   const { id: subscriptionId, organizationId } = subscription;

@@ -8,7 +8,7 @@ import { getChannel } from './get-channel.ts';
 import { healChannel } from './heal-channel.ts';
 import { type Deps, vaultContext } from './ports.ts';
 
-/** Only what is there changes. */
+/** An absent field is left alone. */
 export interface ChannelUpdate {
   readonly organizationId: string;
   readonly id: string;

@@ -6,13 +6,13 @@ import { checkSubscription } from './check-subscription.ts';
 import { getSubscription } from './get-subscription.ts';
 import type { Deps } from './ports.ts';
 
-/** Only what is there changes. */
+/** An absent field is left alone. */
 export interface SubscriptionUpdate {
   readonly organizationId: string;
   readonly id: string;
   readonly url?: string | undefined;
   readonly events?: readonly string[] | undefined;
-  /** False drops what still waits. */
+  /** False drops waiting deliveries. */
   readonly enabled?: boolean | undefined;
 }
 

@@ -1,5 +1,5 @@
 export interface Wakeup {
-  /** Wakes who waits, or who will wait next: a ring is never lost. */
+  /** Wakes the current waiter, or the next one: a wakeup is never lost. */
   ring(): void;
   /** Waits for a ring, at most so long. For one waiter. */
   wait(limitMs: number): Promise<void>;

@@ -6,14 +6,14 @@ import { emailOwners } from './email-owners.ts';
 import type { Deps } from './ports.ts';
 
 const BATCH = 100;
-/** So many monitors are named in one digest. */
+/** Monitors that are named in one digest. */
 const NAMED = 50;
 /** Where the ids of digests come from: made once, for this purpose alone. */
 const NAMESPACE = '6f1d3c52-3b0e-4a44-9d0b-1f6f6c0a7e19';
 
 /**
- * Writes the digest of this week for every organization that has not got it and has something to hear. One that was due
- * while nobody was there to write it is written late; of several such weeks, the last one.
+ * Writes this week's digest for every organization that has none yet and has monitors without a channel. After an
+ * outage of the service it is written late; of several missed weeks, only the last one.
  */
 export async function writeDigests({ database, now }: Deps): Promise<'again' | 'done'> {
   const due = lastDigestTime(now());

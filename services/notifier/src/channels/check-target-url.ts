@@ -6,7 +6,7 @@ import { parseHttpUrl } from '@tocsin/text';
 const MAX_LENGTH = 2048;
 
 /**
- * Names what is wrong with an address that alerts are to be posted to; answers it when nothing is. It is https, or
+ * Checks an address that alerts are posted to, and returns it when it is valid. It is https, or
  * plain http for a host inside a range that the operator opened (spec: Outbound safety).
  */
 export async function checkTargetUrl(
@@ -18,7 +18,7 @@ export async function checkTargetUrl(
   return problem === undefined ? new URL(String(value)) : undefined;
 }
 
-/** What is wrong with such an address; undefined when nothing is. */
+/** Returns what is wrong with such an address; undefined for a valid one. */
 export async function problemOfTargetUrl(value: unknown, guard: Netguard): Promise<string | undefined> {
   if (value === undefined || value === null || value === '') return 'is required';
   if (typeof value !== 'string') return 'must be a string';

@@ -1,10 +1,10 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
 import type { ChannelConfig } from '../domain/channel-config.ts';
 
-/** What a text in a configuration has to look like. */
+/** The format of a text in a configuration. */
 export interface TextRule {
   readonly pattern: RegExp;
-  /** The pattern in words that go on after "must be". */
+  /** Description of the pattern, following "must be". */
   readonly mustBe: string;
   readonly optional?: boolean;
 }
@@ -37,7 +37,7 @@ export function checkTexts(
   }
 }
 
-/** A text of a configuration that was checked when it was written; undefined where there is none. */
+/** Returns a text of a configuration that was checked when it was saved; undefined if absent. */
 export function textOf(config: ChannelConfig, name: string): string | undefined {
   const value = config[name];
   return isPresent(value) ? String(value) : undefined;

@@ -1,6 +1,6 @@
 import type { FetchAnswer } from '@tocsin/netguard';
 
-/** The object that a response holds; empty when it holds none. */
+/** Returns the JSON object in a response; empty if there is none. */
 export function readJsonAnswer({ body }: FetchAnswer): Readonly<Record<string, unknown>> {
   try {
     const response: unknown = JSON.parse(body);

@@ -18,11 +18,11 @@ export interface PostRequest {
   readonly body: string;
 }
 
-/** Who is posted to, and how its responses are understood. */
+/** A receiver of posted messages, and how its responses are interpreted. */
 export interface Receiver {
-  /** What errors call it. */
+  /** Its name in error texts. */
   readonly name: string;
-  /** What a person can do about a response, by its status. */
+  /** Advice for a person, by status. */
   readonly advice?: Readonly<Record<number, string>>;
   /** Looks into a response of any status; undefined leaves the judgement to the status. */
   readonly judge?: (response: FetchAnswer) => Outcome | undefined;
@@ -36,7 +36,7 @@ export function jsonRequest(url: string, body: object, headers: PostRequest['hea
   };
 }
 
-/** Posts a message once and says how that ended. Never throws. */
+/** Posts a message once and returns the outcome. Never throws. */
 export async function post(
   guard: Netguard,
   { url, headers, body }: PostRequest,
@@ -60,7 +60,7 @@ export async function post(
   }
 }
 
-/** The response's own words are left out: a receiver may repeat a secret that it was sent. */
+/** The response's text is left out: a receiver may repeat a secret that it was sent. */
 function outcomeOfStatus({ status, headers }: FetchAnswer, { name, advice }: Receiver): Outcome {
   const httpStatus = status;
   if (status >= 200 && status < 300) return { kind: 'delivered', httpStatus };

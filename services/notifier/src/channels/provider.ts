@@ -8,13 +8,13 @@ export interface Provider {
   readonly apiUrl: string;
 }
 
-/** A provider that gives each tenant a URL on a host of its own. */
+/** A provider that gives each tenant a URL on its own hosts. */
 export interface UrlProvider extends Provider {
   /** Reaches what a tenant chose inside an opened range. */
   readonly guard: Netguard;
 }
 
-/** Where a tenant's URL leads: one on the provider's own hosts to where its API is, any other one there. */
+/** Returns where to send: a URL on the provider's hosts goes to the configured API, any other one is used directly. */
 export function targetOf(
   url: string,
   hosts: readonly string[],

@@ -2,7 +2,7 @@ import { spellDuration } from '@tocsin/text';
 import type { AlertKind } from '../domain/alert.ts';
 import { formatTime, type Notice } from '../domain/notice.ts';
 
-/** One thing to know about an alert. */
+/** One detail of an alert. */
 export interface Fact {
   readonly name: string;
   readonly value: string;
@@ -27,7 +27,7 @@ export const COLOR: Record<AlertKind, string> = {
   incident_closed: '#98A2B3',
 };
 
-/** "Shop is down", of at most so many UTF-16 code units. The state is never cut off, only a name that is too long. */
+/** Returns "Shop is down" in at most `max` UTF-16 code units. Only the name is shortened, never the state. */
 export function headlineOf(notice: Notice, max: number): string {
   const state = stateOf(notice);
   return `${cut(notice.monitor.name, max - state.length - 1)} ${state}`;
@@ -59,7 +59,8 @@ function endOf(days: number | undefined): string {
 }
 
 /**
- * What is behind an alert, the most important first. Values of tenants are cut to `maxValue` UTF-16 code units each.
+ * Returns the details of an alert, most important first. Values of tenants are cut to `maxValue` UTF-16 code units
+ * each.
  */
 export function factsOf(notice: Notice, maxValue: number): Fact[] {
   const { kind, monitor, at, error, downtimeMs, certificate } = notice;
@@ -73,23 +74,23 @@ export function factsOf(notice: Notice, maxValue: number): Fact[] {
   return facts;
 }
 
-/** The events as lines of plain text, and where the monitor can be read. */
+/** Returns the details as lines of plain text, with a link to the monitor. */
 export function linesOf(notice: Notice, maxValue: number): string {
   const lines = factsOf(notice, maxValue).map(({ name, value }) => `${name}: ${value}`);
   return [...lines, `Monitor: ${notice.monitorLink}`].join('\n');
 }
 
-/** Makes Markdown of Discord, Mattermost or Teams show a text as it is. At most twice as long. */
+/** Escapes a text for the Markdown of Discord, Mattermost and Teams. At most twice as long. */
 export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_~|<>#[\]]/g, '\\$&');
 }
 
-/** Markdown that shows a text as it is, and an address as a link. */
+/** Returns Markdown that shows a text literally, and an address as a link. */
 export function markdownOf(text: string): string {
   return /^https?:\/\/[^\s<>]*[^\s<>…]$/.test(text) ? `<${text}>` : escapeMarkdown(text);
 }
 
-/** Maximum number UTF-16 code units, without half characters. */
+/** Cuts a text to a number of UTF-16 code units, without half characters. */
 export function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

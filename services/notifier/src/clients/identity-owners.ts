@@ -4,7 +4,7 @@ import { IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Owners } from '../app/ports.ts';
 
-/** Owners, asked of identity. */
+/** Queries identity for owners. */
 export function identityOwners(transport: Transport): Owners {
   const identity = createRpcClient(IdentityService, transport);
   return {
@@ -13,7 +13,7 @@ export function identityOwners(transport: Transport): Owners {
         const { owners } = await identity.listOwners({}, forOrganization(organizationId));
         return owners.map(({ id, email }) => ({ id, email }));
       } catch (error) {
-        // No token for an organization that is gone; its mails must not keep those of others.
+        // There is no token for a deleted organization; its mails must not block others.
         if (error instanceof ServiceError && error.kind === 'not_found') return [];
         throw error;
       }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/outcome.ts';
 
-/** Some took it. Whoever was put off is worth another attempt; whoever was refused keeps nothing from the others. */
+/** Some recipients accepted. Retries deferred ones; a permanent refusal of one does not affect the others. */
 export function outcomeOfAccepted(
   accepted: readonly string[],
   errors: readonly { readonly responseCode?: number | undefined }[],
@@ -10,10 +10,10 @@ export function outcomeOfAccepted(
 }
 
 /**
- * What an error of nodemailer says about the recipients, when none of them took it. A 5xx to the recipients is final
+ * Interprets an error of nodemailer when no recipient accepted. A 5xx to the recipients is final
  * (RFC 5321 §4.2.1), unless the server means the sender: it wants a login, or has a policy (RFC 3463, X.7). That, and
- * whatever is no response to a recipient, is between the operator and the server. The server's own words, which may
- * name what is inside the operator's network, stay out of the outcome.
+ * whatever is no response to a recipient, is between the operator and the server. The server's own text, which may
+ * contain inside addresses, is left out.
  */
 export function outcomeOfSmtpError(error: unknown): Outcome {
   const { code, command, response, responseCode } = error as Record<string, unknown>;

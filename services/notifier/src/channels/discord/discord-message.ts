@@ -9,7 +9,7 @@ const MAX_TITLE = 128;
 const MAX_VALUE = 512;
 const MAX_FOOTER = 255;
 
-/** A message with one embed. Nothing in it mentions anybody. */
+/** Returns a message with one embed and without mentions. */
 export function discordMessage(notice: Notice) {
   const { kind, at, monitorLink, channelName } = notice;
   return {

@@ -29,7 +29,7 @@ export function discord(provider: UrlProvider): ChannelKind {
 
     async send(config, notice) {
       const target = targetOf(String(config.webhook_url), HOSTS, provider);
-      // Without it Discord says yes before it knows whether the message is kept.
+      // Without it Discord responds before it knows whether the message is stored.
       target.url.searchParams.set('wait', 'true');
       return post(target.guard, jsonRequest(target.url.href, discordMessage(notice)), DISCORD);
     },

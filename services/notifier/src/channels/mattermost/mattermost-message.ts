@@ -2,7 +2,7 @@ import type { Notice } from '../../domain/notice.ts';
 import { COLOR, EMOJI, factsOf, headlineOf, markdownOf } from '../words.ts';
 
 const MAX_HEADLINE = 300;
-/** Mattermost takes 7600 characters in all of a message's attachments on servers of any age. */
+/** Mattermost accepts 7600 characters in all of a message's attachments on servers of any age. */
 const MAX_VALUE = 1000;
 
 /** A message with one attachment: https://developers.mattermost.com/integrate/reference/message-attachments */
@@ -35,7 +35,7 @@ function inert(text: string): string {
   return isLink ? markdown.replaceAll('@', '%40') : withoutMentions(markdown);
 }
 
-/** A space without width keeps what a tenant wrote from calling everybody. */
+/** A zero-width space disables mentions in a tenant's text. */
 function withoutMentions(text: string): string {
   return text.replaceAll('@', '@\u200b');
 }

@@ -33,7 +33,7 @@ export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly 
   };
 }
 
-/** A key that is unknown is a 400 like any malformed event; only the words tell which it is. */
+/** An unknown key is a 400 like any malformed event; only the text differs. */
 export function outcomeOfPagerduty({ status, body }: FetchAnswer): Outcome | undefined {
   if (status !== 400 || !/routing[ _]?key/i.test(body)) return undefined;
   const error = 'PagerDuty returned 400; it does not know integration_key: copy it from an Events API v2 integration';

@@ -8,7 +8,7 @@ import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { EMOJI, headlineOf, linesOf } from '../words.ts';
 
-/** Pushover takes 250 characters in a title and 1024 in a message: https://pushover.net/api#limits */
+/** Pushover accepts 250 characters in a title and 1024 in a message: https://pushover.net/api#limits */
 const MAX_TITLE = 240;
 const MAX_VALUE = 350;
 
@@ -39,7 +39,9 @@ export function pushoverMessage(notice: Notice) {
   };
 }
 
-/** A wrong key is a 400 that names it. A 429, for a quota that is used up, names the token, too, and is none. */
+/**
+ * A wrong key is a 400 that names it. A 429 for an exhausted quota names the token, too, but is not about a wrong key.
+ */
 export function outcomeOfPushover(response: FetchAnswer): Outcome | undefined {
   const { token, user, status } = readJsonAnswer(response);
   if (response.status === 200 && status !== 1) {

@@ -6,7 +6,7 @@ const NEW_TOKEN = 'install the app again and set its bot_token';
 const RIGHTS = 'let the app post there';
 
 /**
- * Errors of chat.postMessage that no repetition will change, and what to do about them:
+ * Permanent errors of chat.postMessage, and what to do about them:
  * https://docs.slack.dev/reference/methods/chat.postMessage
  */
 const FINAL = new Map([
@@ -26,19 +26,19 @@ const FINAL = new Map([
   ['token_revoked', NEW_TOKEN],
 ]);
 
-/** Slack's API answers 200 whatever happened; the body says whether it did. Errors of HTTP are left to their status. */
+/** Slack's API always returns 200; the body says whether it succeeded. HTTP errors are handled by status. */
 export function outcomeOfSlackApi(response: FetchAnswer): Outcome | undefined {
   const { status: httpStatus } = response;
   const { ok, error } = readJsonAnswer(response);
   if (httpStatus >= 300 || ok === true) return undefined;
-  // A code is a word; anything else is not repeated.
+  // A code is one word; anything else is not shown.
   const code = typeof error === 'string' && /^[a-z_]{1,64}$/.test(error) ? error : 'something that is not understood';
   const advice = FINAL.get(code);
   if (advice === undefined) return { kind: 'failed', error: `Slack returned ${code}`, httpStatus };
   return { kind: 'refused', error: `Slack returned ${code}; ${advice}`, httpStatus };
 }
 
-/** A webhook responds with 200 and a code even when it posted nothing; only `ok` means that it did. */
+/** A webhook returns 200 and a code even if it posted nothing; only `ok` is a success. */
 export function outcomeOfSlackWebhook({ status: httpStatus, body }: FetchAnswer): Outcome | undefined {
   const text = body.trim();
   if (httpStatus !== 200 || text === 'ok') return undefined;
@@ -54,7 +54,7 @@ export function outcomeOfSlackWebhook({ status: httpStatus, body }: FetchAnswer)
 }
 
 /**
- * Codes of webhooks that no repetition will change:
+ * Permanent error codes of webhooks:
  * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
  */
 const FINAL_OF_WEBHOOK = new Set([

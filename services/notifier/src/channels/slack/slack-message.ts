@@ -4,11 +4,11 @@ import { cut, EMOJI, headlineOf } from '../words.ts';
 
 /** Slack's own limit: https://docs.slack.dev/reference/block-kit/blocks/header-block */
 const MAX_HEADER = 150;
-/** Escaping makes a text up to five times as long, and Slack takes 3000 characters in a section, 2000 in a field. */
+/** Escaping makes a text up to five times as long, and Slack accepts 3000 characters in a section, 2000 in a field. */
 const MAX_ERROR = 500;
 const MAX_ADDRESS = 300;
 
-/** A message in Block Kit that says the most important thing first, for somebody who was just woken up. */
+/** Returns a message in Block Kit with the most important information first. */
 export function slackMessage(notice: Notice) {
   const { kind, monitor, monitorLink, channelName, error } = notice;
   const headline = `${EMOJI[kind]} ${headlineOf(notice, MAX_HEADER - 3)}`;

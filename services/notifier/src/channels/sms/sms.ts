@@ -9,7 +9,7 @@ import { type PostRequest, post, type Receiver } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { cut, headlineOf } from '../words.ts';
 
-/** Twilio takes 1600 characters; more than a few parts are neither paid for gladly nor read. */
+/** Twilio accepts 1600 characters; a few parts keep a message cheap and readable. */
 const MAX_HEADLINE = 120;
 const MAX_ERROR = 160;
 const MAX_TEXT = 1600;
@@ -24,7 +24,7 @@ const RULES = {
   to: { pattern: /^\+[1-9]\d{1,14}$/, mustBe: 'a number in international form such as +15551234567' },
 };
 
-/** What Twilio says with a 400 about numbers, which no repetition changes: https://www.twilio.com/docs/api/errors */
+/** Permanent errors about numbers in Twilio's 400 responses: https://www.twilio.com/docs/api/errors */
 const ADVICE = new Map<unknown, string>([
   [21211, 'to is no number that exists'],
   [21212, 'from is no number that exists'],

@@ -2,7 +2,7 @@ import type { AlertKind } from '../../domain/alert.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { cut, EMOJI, escapeMarkdown, factsOf, headlineOf } from '../words.ts';
 
-/** Teams takes 28 KB in all, and counts two bytes for most characters. */
+/** Teams accepts 28 KB in all, and counts two bytes for most characters. */
 const MAX_HEADLINE = 300;
 const MAX_VALUE = 1000;
 

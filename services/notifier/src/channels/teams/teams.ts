@@ -36,7 +36,7 @@ function isConnector(url: string): boolean {
   return URL.parse(url)?.hostname.endsWith('.webhook.office.com') ?? false;
 }
 
-/** A connector responds with 200 whatever happened; only the body `1` means that the message was posted. */
+/** A connector always returns 200; only the body `1` means that the message was posted. */
 export function outcomeOfConnector(response: FetchAnswer): Outcome | undefined {
   const { status, body } = response;
   if (status !== 200 || body.trim() === '1') return undefined;
@@ -44,7 +44,7 @@ export function outcomeOfConnector(response: FetchAnswer): Outcome | undefined {
   return outcomeOfFailedDelivery(response) ?? { kind: 'failed', error, httpStatus: status };
 }
 
-/** Some say with 200 that Teams refused the message, in a sentence. */
+/** Some return 200 with a sentence that Teams refused the message. */
 export function outcomeOfFailedDelivery({ status, body }: FetchAnswer): Outcome | undefined {
   if (status !== 200 || !body.startsWith('Webhook message delivery failed')) return undefined;
   const inner = Number(/HTTP error (\d{3})/.exec(body)?.[1]) || status;

@@ -2,14 +2,14 @@ import type { FetchAnswer } from '@tocsin/netguard';
 import type { Outcome } from '../../domain/outcome.ts';
 import { readJsonAnswer } from '../json-answer.ts';
 
-/** What Telegram says with a 400 about a chat that no repetition will open, and what to do about it. */
+/** Permanent errors about a chat in Telegram's 400 responses, and what to do about them. */
 const HOPELESS: readonly [RegExp, string][] = [
   [/chat not found/, 'there is no such chat, or the bot is no member of it: check chat_id'],
   [/upgraded to a supergroup/, 'the group became a supergroup, which has another id: change chat_id'],
   [/not enough rights|CHAT_WRITE_FORBIDDEN|need administrator rights/, 'the bot may not write there: let it'],
 ];
 
-/** Telegram puts into the body what its status does not tell: https://core.telegram.org/bots/api#making-requests */
+/** Telegram's body has details that the status lacks: https://core.telegram.org/bots/api#making-requests */
 export function outcomeOfTelegram(answer: FetchAnswer): Outcome | undefined {
   const { status: httpStatus } = answer;
   const { ok, description, parameters } = readJsonAnswer(answer);

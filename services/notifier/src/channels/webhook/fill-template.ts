@@ -18,7 +18,7 @@ export function namesIn(template: string): string[] {
 /** Any name has a value here, which is no JSON by itself: a variable outside of a string shows. */
 const SAMPLE = 'a "sample"';
 
-/** Whether a template is valid JSON once it is filled, whatever the values. */
+/** Returns whether a template is valid JSON when filled with any values. */
 export function isJsonTemplate(template: string): boolean {
   return isJson(fillTemplate(template, Object.fromEntries(namesIn(template).map((name) => [name, SAMPLE]))));
 }

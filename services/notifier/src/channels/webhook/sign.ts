@@ -7,12 +7,12 @@ export function secretBytes(secret: string): Buffer | undefined {
   if (!secret.startsWith(PREFIX)) return Buffer.from(secret);
   const text = secret.slice(PREFIX.length);
   const bytes = Buffer.from(text, 'base64');
-  // Node skips what is no base64.
+  // Node ignores characters that are not base64.
   return bytes.length > 0 && unpadded(bytes.toString('base64')) === unpadded(text) ? bytes : undefined;
 }
 
 /**
- * Headers by which a receiver tells repeats and, with a secret, that the message is ours.
+ * Returns the headers by which a receiver recognizes repeats and, with a secret, verifies the sender.
  * Source: the Standard Webhooks specification, https://github.com/standard-webhooks/standard-webhooks.
  */
 export function webhookHeaders(

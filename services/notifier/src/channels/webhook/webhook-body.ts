@@ -2,7 +2,7 @@ import { spellDuration } from '@tocsin/text';
 import { formatTime, type Notice, STATUS_OF } from '../../domain/notice.ts';
 import { fillTemplate } from './fill-template.ts';
 
-/** What a webhook receives when its channel has no template of its own. The README describes it. */
+/** Returns the body for a channel without a template. The README describes it. */
 export function defaultBody(notice: Notice): string {
   const { kind, monitor, monitorLink, channelName, at, error, downtimeMs, certificate, disruptionId } = notice;
   return JSON.stringify({
@@ -20,7 +20,7 @@ export function defaultBody(notice: Notice): string {
   });
 }
 
-/** The channel's own template, filled. */
+/** Returns the channel's template, filled. */
 export function bodyFromTemplate(template: string, notice: Notice): string {
   const { kind, monitor, channelName, at, error, downtimeMs, certificate, disruptionId, statusPageUrl } = notice;
   return fillTemplate(template, {

@@ -19,7 +19,7 @@ const MAX_SECRET_LENGTH = 1024;
 /** RFC 9110 §5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** What the sender says itself: a second one would contradict it. */
+/** Headers that the sender sets itself. */
 const OWN_HEADERS = new Set([
   'connection',
   'content-length',
@@ -73,7 +73,7 @@ function problemOfHeader(name: string, value: unknown): string | undefined {
   if (OWN_HEADERS.has(name.toLowerCase())) return 'is set by the sender';
   if (typeof value !== 'string') return 'must be a string';
   if (value.length > MAX_HEADER_LENGTH) return `must be at most ${MAX_HEADER_LENGTH} characters`;
-  // What HTTP can carry in a header: visible ASCII, spaces and tabs (RFC 9110 §5.5).
+  // Characters allowed in a header: visible ASCII, spaces and tabs (RFC 9110 §5.5).
   if (!/^[\t\x20-\x7e]*$/.test(value)) return 'may hold visible ASCII characters only';
   return undefined;
 }
