@@ -4,7 +4,7 @@ import type { ConnectivityGuard } from './ports.ts';
 export interface ConnectivityGuardOptions {
   /** Whether anything of what the operator trusts to be there can be reached now. */
   readonly reachReferences: () => Promise<boolean>;
-  /** Hears of a connection that is lost or back. */
+  /** Called when the connection is lost or back. */
   readonly onChange: (connected: boolean) => void;
   /** Waits until the next look at the references may begin. */
   readonly pause: () => Promise<void>;

@@ -21,7 +21,7 @@ export interface CheckConfigs {
 
 /** Where screenshots of failed scripts are saved. */
 export interface Screenshots {
-  /** Saves a JPEG; only the first one of a monitor and round is kept. */
+  /** Saves a JPEG; only the first one per monitor and round is stored. */
   keep(picture: { readonly monitorId: string; readonly roundAt: Date; readonly image: Uint8Array }): Promise<void>;
 }
 

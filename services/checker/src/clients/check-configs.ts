@@ -15,7 +15,7 @@ const MOST_PER_CALL = 50;
 
 type Pending = Map<string, PromiseWithResolvers<CheckConfig | undefined>>;
 
-/** Reads configurations from the monitor service in batches and keeps them until a job names a later version. */
+/** Reads configurations from the monitor service in batches and caches them until a job names a later version. */
 export function remoteCheckConfigs(transport: Transport): CheckConfigs {
   const monitor = createRpcClient(CheckConfigService, transport);
   const cache = new ByteLru<CheckConfig>(CACHED_BYTES);

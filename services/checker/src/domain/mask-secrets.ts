@@ -1,6 +1,6 @@
 import type { Secrets } from './fill-secrets.ts';
 
-/** How much of a text is searched for secrets, as a multiple of what is kept of it. */
+/** How much of a text is searched for secrets, as a multiple of the part that is stored. */
 const SEARCHED = 2;
 
 interface Pattern {

@@ -1,4 +1,4 @@
-/** What can be expected to be there whatever else is broken. */
+/** An endpoint that is expected to be reachable whenever the checker is connected. */
 export interface Reference {
   readonly host: string;
   readonly port: number;
@@ -7,7 +7,7 @@ export interface Reference {
 /**
  * Reads `host:port` entries, separated by commas; an IPv6 address stands in brackets.
  *
- * @throws Error that names the entry that is none.
+ * @throws Error that names the invalid entry.
  */
 export function parseReferences(text: string): Reference[] {
   const entries = text.split(',').map((entry) => entry.trim());

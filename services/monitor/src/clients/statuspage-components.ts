@@ -16,7 +16,7 @@ export function statuspageComponents(transport: Transport): Components {
         const acting = forOrganization(organizationId, { timeoutMs: TIMEOUT_MS });
         return (await statuspage.listLinkedMonitors({ componentIds: [...componentIds] }, acting)).monitorIds;
       } catch (cause) {
-        // Whatever it was passes: nothing is wrong with the maintenance, which must not be lost.
+        // Every failure is temporary for the caller: the maintenance must not be lost because of it.
         const reason = cause instanceof Error ? cause.message : String(cause);
         throw new ServiceError('unavailable', `statuspage did not tell which monitors are linked: ${reason}`, {
           cause,

@@ -110,7 +110,7 @@ function outageOfChange(
 }
 
 /**
- * Made of what is known at both ends of an outage, so that nobody has to remember it; in the order of time, as all ids
+ * Derived from what is known at both ends of an outage, so that it need not be stored; ordered by time, as all ids
  * are.
  */
 function outageId({ id }: Monitor, wentDownAt: Date): string {

@@ -10,7 +10,7 @@ import { readCertificate } from './read-certificate.ts';
 /** How probes reach a target. */
 export interface DialOptions {
   readonly guard: Netguard;
-  /** Whom TLS trusts. */
+  /** Trusted certificate authorities. */
   readonly trust: SecureContext;
 }
 

@@ -1,6 +1,6 @@
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 
-/** The name that holds the PTR record of an IP address (RFC 1035 §3.5, RFC 3596 §2.5); undefined for what is none. */
+/** Returns the name of the PTR record of an IP address (RFC 1035 §3.5, RFC 3596 §2.5); undefined for other texts. */
 export function reverseName(host: string): string | undefined {
   const v4 = IPV4.exec(host);
   if (v4) return `${v4.slice(1).reverse().join('.')}.in-addr.arpa`;
@@ -15,7 +15,7 @@ export function isDnsName(name: string): boolean {
   return name.length <= 254 && labels.every((label) => label.length >= 1 && label.length <= 63);
 }
 
-/** The one spelling of an IPv6 address (RFC 5952); what is none comes back as it is. */
+/** Returns the canonical form of an IPv6 address (RFC 5952); other texts unchanged. */
 export function canonicalIpv6(text: string): string {
   const url = URL.parse(`http://[${text}]/`);
   return url ? url.hostname.slice(1, -1) : text;

@@ -2,7 +2,7 @@ import type { DnsRecordType } from '@tocsin/enums';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import { canonicalIpv6 } from './dns-name.ts';
 
-/** What a name server answered. */
+/** The response of a name server. */
 export interface DnsAnswer {
   /** 0 is no error (RFC 1035 §4.1.1). */
   readonly responseCode: number;
@@ -31,10 +31,10 @@ const SHOWN_RECORDS = 5;
 const SHOWN_LENGTH = 100;
 
 /**
- * What does not hold of a response, in words; undefined when all does. That a name or its records are not there is an
- * answer, and so a failure.
+ * Returns which expectation a response does not meet; undefined when it meets all. A missing name or record is a
+ * response, and so a failure.
  *
- * @throws CheckFailure of outcome `error` when the server could not or would not answer.
+ * @throws CheckFailure with outcome `error` when the server could not or would not resolve the name.
  */
 export function dnsProblem({ name, recordType, expectedRecords }: DnsQuestion, answer: DnsAnswer): string | undefined {
   const { responseCode, records } = answer;

@@ -1,6 +1,6 @@
 import type { HttpConfig } from './http-config.ts';
 
-/** What an http target answered. */
+/** The response of an http target. */
 export interface HttpAnswer {
   readonly statusCode: number;
   readonly totalMs: number;

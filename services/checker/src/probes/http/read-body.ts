@@ -37,7 +37,7 @@ async function pourDecoded(
   if (!look) return pour(body, () => true);
   const decoder = decoderFor(headers['content-encoding']);
   if (!decoder) return pour(body, look);
-  // Whatever ends one of them ends the other, with the same reason.
+  // The end of one ends the other, with the same reason.
   pipeline(body, decoder, () => {});
   try {
     return await pour(decoder, look);

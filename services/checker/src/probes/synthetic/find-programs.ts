@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The Chromium that the operator named, else the first on the PATH; undefined when there is none. */
+/** Returns the configured Chromium, else the first on the PATH; undefined if there is none. */
 export function findChromium(named: string): string | undefined {
   if (named) return isExecutable(named) ? named : undefined;
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin', '/snap/bin'];

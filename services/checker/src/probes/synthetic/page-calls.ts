@@ -74,7 +74,7 @@ const SPECIAL: Readonly<Record<string, PageCall>> = {
   'keyboard.insertText': { readers: [text], run: (page, [keys]) => page.keyboard.insertText(String(keys)) },
 };
 
-/** What may be done with a page. Whatever is not here can't be called. */
+/** The allowed calls on a page. Everything else is refused. */
 export const PAGE_CALLS: ReadonlyMap<string, PageCall> = new Map([
   ...Object.entries(SPECIAL),
   ...Object.entries(AS_THEY_ARE).map(([name, readers]): [string, PageCall] => [

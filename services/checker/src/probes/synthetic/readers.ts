@@ -39,7 +39,7 @@ export const textOrPattern: Reader = (value) => {
   }
 };
 
-/** Of a page that a script may open: files and the browser's own pages are none of them. */
+/** URLs that a script may open: not files, and not the browser's own pages. */
 export const pageUrl: Reader = (value) => {
   const url = String(text(value));
   if (/^(https?:|about:blank$|data:)/i.test(url) && URL.canParse(url)) return url;

@@ -45,7 +45,7 @@ export class ResponseLog {
   describe(value: unknown): unknown {
     const logged = this.#responses.find(({ response }) => response === value);
     if (logged) return factsOf(logged);
-    // A response that is no longer kept; what a page evaluated to holds no functions.
+    // The response was dropped; values that a page returns contain no functions.
     const isResponse =
       typeof value === 'object' && value !== null && typeof Reflect.get(value, 'status') === 'function';
     return isResponse ? undefined : (value ?? undefined);

@@ -20,7 +20,7 @@ input.once('close', async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
   process.kill(process.pid, 'SIGKILL');
 });
-// Written to somebody who is gone; the end of the input follows.
+// Written to a process that has ended; the end of the input follows.
 process.stdout.on('error', () => {});
 const order = await new Promise<RunOrder>((resolve) => input.once('line', (line) => resolve(JSON.parse(line))));
 

@@ -5,7 +5,7 @@ import type { FromSandbox, ToSandbox } from './protocol.ts';
 
 export interface SandboxOptions {
   readonly deno: string;
-  /** Hears each line that the script's process wrote and that is a message. */
+  /** Called for each message of the script's process. */
   readonly onMessage: (message: FromSandbox) => void;
   /** Called once with the reason why there are no more messages, as a text for the script's author. */
   readonly onEnd: (why: string) => void;

@@ -5,7 +5,7 @@ const WITHIN_MS = 2_000;
 const QUALITIES = [60, 20];
 
 /**
- * A JPEG of a page, base64, with whatever shows a secret covered; undefined when there is none, or it can't be small
+ * Returns a JPEG of a page, base64, with secrets covered; undefined if there is none, or it can't be small
  * enough.
  */
 export async function takeScreenshot(page: Page | undefined, secrets: readonly string[]): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { leastUser } from './least-user.ts';
 import { RUN_PROGRAM, type RunReport, runInProcess } from './run-process.ts';
 
 export interface SyntheticOptions {
-  /** Undefined: there is none, and every check is answered so. */
+  /** Undefined: there is none, and every check fails with that reason. */
   readonly chromium: string | undefined;
   /** Whether Chromium has to use its own sandbox, uses it where it can, or does without. */
   readonly chromiumSandbox: 'required' | 'auto' | 'off';

@@ -16,7 +16,7 @@ import { disableMonitor, warnOfDisabling } from './disable-monitor.ts';
 const LIMIT = 100;
 
 /**
- * Lets what is remembered of downs follow the states of some monitors, given in the order in which they were entered.
+ * Updates the record of downs after state changes of some monitors, given in the order in which they happened.
  */
 export async function watchDowns(
   tx: Transaction,

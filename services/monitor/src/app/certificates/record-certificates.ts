@@ -12,7 +12,7 @@ import {
 import { findMonitorsOfAll } from '../../storage/monitors/monitor-store.ts';
 
 /**
- * Remembers the certificates that results brought, and announces those that end soon, each once for every threshold.
+ * Records the certificates in results, and announces those that expire soon, each once per threshold.
  * How soon is counted from the round, so that repeated and late results announce nothing new.
  */
 export async function recordCertificates(tx: Transaction, results: readonly CheckResult[], now: Date): Promise<void> {

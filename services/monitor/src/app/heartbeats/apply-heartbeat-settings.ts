@@ -5,8 +5,8 @@ import { confirmationOf, type EvaluatorState } from '../../domain/rounds/evaluat
 import { lockHeartbeats, saveHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
 
 /**
- * Lets what is remembered of a monitor's pings follow its settings. A new rhythm, or a new beginning, comes with a
- * whole new deadline. Monitors of other types have none.
+ * Updates a heartbeat monitor after a change of its settings. A new interval, or enabling it, starts a
+ * whole new deadline. Does nothing for other types.
  */
 export async function applyHeartbeatSettings(
   tx: Transaction,

@@ -10,7 +10,7 @@ import { publishChanges } from '../monitors/publish-changes.ts';
 /** The region of pings in the history: no checker saw them. */
 const REGION = 'heartbeat';
 
-/** A locked heartbeat monitor in a transaction: as it was found, as it is now, and how it came there. */
+/** A locked heartbeat monitor in a transaction: as it was read, as it is now, and the steps in between. */
 export interface HeartbeatChanges {
   readonly found: HeartbeatMonitor;
   readonly now: HeartbeatState;

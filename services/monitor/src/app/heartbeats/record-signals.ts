@@ -6,14 +6,14 @@ import type { Deps } from '../ports.ts';
 import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, withStep } from './heartbeat-changes.ts';
 import { hashToken } from './heartbeat-token.ts';
 
-/** What a job says, to the token of its monitor. */
+/** A signal of a job, with the token of its monitor. */
 export interface TokenSignal {
   readonly token: string;
   readonly signal: HeartbeatSignal;
 }
 
 export type SignalAnswer =
-  /** It counts, and this is the confirmed state with it. */
+  /** It was applied, and this is the confirmed state with it. */
   | { readonly kind: 'heard'; readonly state: MonitorState }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'rate_limited' };

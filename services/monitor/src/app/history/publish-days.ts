@@ -6,7 +6,7 @@ import type { Deps } from '../ports.ts';
 /** How many go into one transaction. It must be short, because events of one monitor wait for each other. */
 const LIMIT = 500;
 
-/** Tells others of days that were counted or have changed. */
+/** Publishes days that were counted or have changed. */
 export async function publishDays(deps: Deps): Promise<'again' | 'done'> {
   return deps.database.transaction('every organization', async (tx) => {
     const days = await popDays(tx, LIMIT);

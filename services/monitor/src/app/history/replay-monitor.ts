@@ -83,7 +83,7 @@ async function remember(
 }
 
 /**
- * What the evaluator remembered right after a change: what matters of it is the state, as another one needs a streak of
+ * Returns the evaluator's state right after a change: only the state matters, because another change needs a streak of
  * its own.
  */
 function evaluatorStateAfter({ state, enteredAt, previousState }: StoredTransition): EvaluatorState {

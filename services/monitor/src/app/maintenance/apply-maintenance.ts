@@ -4,7 +4,7 @@ import type { Deps } from '../ports.ts';
 import { coverLinked, type MaintenanceFact } from './cover-linked.ts';
 
 /**
- * Remembers what a maintenance is in progress on, and which monitors it covers with that, inside the transaction in
+ * Records which components a maintenance in progress affects, and which monitors it covers, in the transaction in
  * which the event counts.
  * @throws ServiceError `unavailable` when statuspage can't return the links; nothing is changed then.
  */

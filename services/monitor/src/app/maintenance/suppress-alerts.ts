@@ -12,7 +12,7 @@ export interface AlertedTransition {
 }
 
 /**
- * Tells of which changes nobody is alerted: of a monitor that goes down or stale under maintenance, and of the recovery
+ * Returns the changes without alerts: of a monitor that goes down or stale under maintenance, and of the recovery
  * from that. What is held is let go when the maintenance ends. The caller holds the locks of the monitors.
  */
 export async function suppressAlerts(

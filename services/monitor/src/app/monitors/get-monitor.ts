@@ -4,7 +4,7 @@ import { readView } from '../../storage/monitors/monitor-reader.ts';
 import type { Deps } from '../ports.ts';
 import { requireId } from './monitor-view.ts';
 
-/** @throws ServiceError `not_found` for what never existed and for what is somebody else's. */
+/** @throws ServiceError `not_found`, for another organization's monitor too. */
 export async function getMonitor(deps: Deps, organizationId: string, id: string): Promise<MonitorView> {
   const view = await readView(deps.database, organizationId, requireId(id));
   if (!view) throw notFound('monitor');

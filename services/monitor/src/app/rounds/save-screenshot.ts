@@ -4,7 +4,7 @@ import { insertScreenshot, type Screenshot } from '../../storage/rounds/script-r
 import { requireId } from '../monitors/monitor-view.ts';
 import type { Deps } from '../ports.ts';
 
-/** Keeps a picture of a page whose script failed, once for its monitor, round and region. */
+/** Saves a screenshot of a failed script, once per monitor, round and region. */
 export async function saveScreenshot({ database }: Pick<Deps, 'database'>, screenshot: Screenshot): Promise<void> {
   requireId(screenshot.monitorId);
   const why = whyNoScreenshot(screenshot.image);

@@ -1,6 +1,6 @@
 import type { Regions } from '../ports.ts';
 
-/** Hears which regions are served, and of each that no longer is, or is again. */
+/** Called with which regions are served, and with each change. */
 export interface RegionWatcher {
   onLook(region: string, served: boolean): void;
   onChange(region: string, served: boolean): void;

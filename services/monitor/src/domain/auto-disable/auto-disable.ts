@@ -26,7 +26,7 @@ export function startDownWatch(downSince: Date): DownWatch {
 }
 
 /**
- * What is to be done about a monitor that is still down. Nobody is disabled less than an hour after the last warning.
+ * Decides what to do with a monitor that is still down. It is never disabled less than an hour after the last warning.
  */
 export function nextDownStep({ downSince, warnings, dueAt }: DownWatch, now: Date): DownStep {
   if (now < dueAt) return { kind: 'wait' };

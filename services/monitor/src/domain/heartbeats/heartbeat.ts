@@ -4,7 +4,7 @@ import type { Monitor } from '../monitors/monitor.ts';
 import type { Phases } from '../rounds/check-result.ts';
 import { type Confirmation, type EvaluatorState, evaluate, initialEvaluatorState } from '../rounds/evaluate.ts';
 
-/** How often a heartbeat monitor wants to be pinged (spec: Config by type). */
+/** How often a heartbeat monitor expects pings (spec: Config by type). */
 export interface Rhythm {
   /** Seconds between pings. */
   readonly expectedSeconds: number;
@@ -12,11 +12,11 @@ export interface Rhythm {
   readonly misses: number;
 }
 
-/** What is remembered of a monitor's pings, beside its evaluator state. */
+/** State of a monitor's pings, beside its evaluator state. */
 export interface Heartbeat extends Rhythm {
-  /** A ping that did not come until then is missed. */
+  /** A ping that has not arrived by then is missed. */
   readonly missAt: Date;
-  /** When the running job said that it begins. */
+  /** When the running job signalled its start. */
   readonly jobStartedAt: Date | undefined;
   /** Why the monitor is failing; empty while it is not. */
   readonly lastError: string;
@@ -29,7 +29,7 @@ export interface HeartbeatState {
   readonly confirmation: Confirmation;
 }
 
-/** What goes into the history of checks. */
+/** A result for the check history. */
 export interface HeartbeatResult {
   readonly at: Date;
   readonly outcome: CheckOutcome;
@@ -43,10 +43,10 @@ export interface Change {
   readonly explanation: string;
 }
 
-/** What a signal or a deadline made of a monitor. */
+/** A monitor after a signal or a deadline. */
 export interface Step extends HeartbeatState {
   readonly beat?: HeartbeatResult;
-  /** There when the state changed. */
+  /** Present when the state changed. */
   readonly change?: Change;
 }
 
@@ -60,12 +60,14 @@ export function rhythmOf({ configJson, intervalSeconds }: Pick<Monitor, 'configJ
   return { expectedSeconds: config.expected_interval ?? intervalSeconds, misses: config.consecutive_misses ?? 2 };
 }
 
-/** A monitor that was created, or enabled again, at this moment. */
+/** Returns the state of a monitor that is created, or enabled again, at this moment. */
 export function startHeartbeat(rhythm: Rhythm, at: Date): Heartbeat {
   return { ...rhythm, missAt: deadline(rhythm, at), jobStartedAt: undefined, lastError: '' };
 }
 
-/** When something has to be decided unless a ping comes before: a miss, or the end of a confirmation window. */
+/**
+ * Returns when something has to be decided unless a ping arrives before: a miss, or the end of a confirmation window.
+ */
 export function dueAt({ heartbeat: { missAt }, evaluatorState, confirmation }: HeartbeatState): Date {
   const confirmAt = evaluatorState && confirmationEnd(evaluatorState, confirmation);
   return confirmAt && confirmAt < missAt ? confirmAt : missAt;
@@ -108,7 +110,7 @@ export function applyDeadline(before: HeartbeatState, now: Date): Step {
       `no ping for ${silence}, expected every ${spellDuration(heartbeat.expectedSeconds * 1000)}`;
     return decide(before, { ...heartbeat, missAt: nextMiss(heartbeat, at), lastError: error }, 'timeout', at);
   }
-  // The same as before, for longer; no ping came or was missed, so the history gets nothing.
+  // Unchanged, for longer: no ping arrived or was missed, so nothing is added to the history.
   const { beat: _, ...step } = decide(before, heartbeat, isFailing ? 'fail' : 'pass', at);
   return step;
 }
@@ -156,7 +158,7 @@ function deadline({ expectedSeconds, misses }: Rhythm, at: Date): Date {
   return later(at, expectedSeconds * misses * 1000);
 }
 
-/** Who is failing already misses every single ping. */
+/** Once failing, every missed interval counts as a failure. */
 function nextMiss({ expectedSeconds }: Rhythm, at: Date): Date {
   return later(at, expectedSeconds * 1000);
 }

@@ -10,7 +10,7 @@ export type Memory =
   /** A transition that no round caused: the monitor was enabled, or became stale. */
   | { readonly kind: 'enabled' | 'silence'; readonly at: Date; readonly explanation: string };
 
-/** What is remembered as it is, whatever the rules say of rounds. */
+/** Changes that replay takes from the history, because no rule about rounds decides them. */
 export function memoryOf({ rule, enteredAt: at, explanation }: Transition): Memory | undefined {
   if (rule === 'enabled') return { kind: 'enabled', at, explanation };
   return rule === 'no_recent_checks' ? { kind: 'silence', at, explanation } : undefined;

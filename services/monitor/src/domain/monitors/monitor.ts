@@ -34,7 +34,7 @@ export interface HeartbeatToken {
 export interface Monitor extends MonitorSettings {
   readonly id: string;
   readonly organizationId: string;
-  /** What its pings are sent to; heartbeat only. Not guessable: who knows it may ping. */
+  /** Token in the URL of its pings; heartbeat only. Not guessable: its holder may ping. */
   readonly heartbeatToken: HeartbeatToken | undefined;
   /** Grows with every change. */
   readonly version: number;

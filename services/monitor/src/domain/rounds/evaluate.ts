@@ -8,7 +8,7 @@ export interface Streak {
   readonly rounds: number;
 }
 
-/** Everything that the evaluator remembers of a monitor. */
+/** Everything that the evaluator stores about a monitor. */
 export interface EvaluatorState {
   readonly state: MonitorState;
   readonly enteredAt: Date;
@@ -39,7 +39,7 @@ export interface Evaluation {
 
 const MINUTE_MS = 60_000;
 
-/** A monitor that was created, or enabled again, at this moment. */
+/** Returns the state of a monitor that is created, or enabled again, at this moment. */
 export function initialEvaluatorState(at: Date, before?: EvaluatorState): EvaluatorState {
   return {
     state: 'pending',

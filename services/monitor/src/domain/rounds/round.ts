@@ -53,7 +53,7 @@ export function describeVotes(round: OpenRound, answers: readonly RegionAnswer[]
   const counts = new Map<string, number>();
   for (const { error } of failed) counts.set(error, (counts.get(error) ?? 0) + 1);
   const error = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? '';
-  // Half of the expected regions decide whatever the others see; fewer do only when the others sent nothing.
+  // Half of the expected regions can decide alone; fewer only when the others returned nothing.
   const byAll = failed.length * 2 >= expected;
   const voters = byAll ? expected : asked.length;
   const who = `${voters === 1 ? 'region' : 'regions'}${byAll ? '' : ' that responded'}`;

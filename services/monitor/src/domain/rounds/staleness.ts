@@ -2,7 +2,7 @@ import { spellDuration } from '@tocsin/text';
 import { type EvaluatorState, initialEvaluatorState, markStale } from './evaluate.ts';
 import type { Change } from './transition.ts';
 
-/** A time in which somebody was there to decide; the last one of several goes on. */
+/** A period in which the service was running; the last one of several continues. */
 export interface OnlinePeriod {
   readonly since: Date;
   readonly seenAt: Date;
@@ -11,7 +11,7 @@ export interface OnlinePeriod {
 /** A monitor that is checked for staleness. */
 export interface WatchedMonitor {
   readonly intervalSeconds: number;
-  /** Silence before this says nothing: the monitor was created, enabled or changed then. */
+  /** Missing results before this do not count: the monitor was created, enabled or changed then. */
   readonly watchedFrom: Date;
   readonly evaluatorState: EvaluatorState | undefined;
 }
@@ -35,8 +35,8 @@ export function staleAfterMs(intervalSeconds: number): number {
 }
 
 /**
- * Looks whether a monitor has been silent for too long. It need not be looked at again before `lookAt`, whatever is
- * decided until then: a decided round only moves the moment away.
+ * Checks whether a monitor is stale. It need not be checked again before `lookAt`: a round that is decided until
+ * then only delays staleness.
  */
 export function checkStaleness(
   { intervalSeconds, watchedFrom, evaluatorState }: WatchedMonitor,

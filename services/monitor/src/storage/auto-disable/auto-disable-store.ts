@@ -48,7 +48,7 @@ export async function findDownWatches(tx: Transaction, monitorIds: readonly stri
 }
 
 /**
- * Remembers an automatic disruption of a monitor, and forgets those from before `since`. Returns all that are left,
+ * Records an automatic disruption of a monitor, and deletes those from before `since`. Returns the remaining ones,
  * oldest first.
  */
 export async function addAutomaticDisruption(

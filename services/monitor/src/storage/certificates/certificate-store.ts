@@ -10,7 +10,7 @@ export interface Sighting {
 }
 
 /**
- * Keeps the certificate that each region saw last; at most one sighting for a monitor and region. One that is known
+ * Saves the certificate that each region saw last; at most one sighting per monitor and region. One that is known
  * already writes nothing, which is nearly every one.
  */
 export async function saveCertificates(tx: Transaction, sightings: readonly Sighting[]): Promise<void> {
@@ -85,7 +85,7 @@ export interface Announcement {
 }
 
 /**
- * Takes the announcements that nobody has made before, each for the caller alone to make if the transaction commits.
+ * Records announcements and returns the new ones; each is the caller's alone to publish if the transaction commits.
  */
 export async function popAnnouncements(tx: Transaction, wanted: readonly Announcement[]): Promise<Announcement[]> {
   if (wanted.length === 0) return [];

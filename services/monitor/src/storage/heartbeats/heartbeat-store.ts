@@ -3,7 +3,7 @@ import type { Heartbeat } from '../../domain/heartbeats/heartbeat.ts';
 import type { PingWindow } from '../../domain/heartbeats/ping-window.ts';
 import type { MonitorToDecide } from '../monitors/monitor-store.ts';
 
-/** A heartbeat monitor with what is remembered of its pings. */
+/** A heartbeat monitor with the state of its pings. */
 export interface HeartbeatMonitor {
   readonly tokenHash: string;
   readonly enabled: boolean;
@@ -25,7 +25,7 @@ interface HeartbeatRow extends MonitorToDecide {
 }
 
 /**
- * Those of some monitors, found by id or by token, that have heartbeats; nobody else judges or changes them until the
+ * Finds heartbeat monitors by id or by token, and locks them until the
  * transaction ends.
  */
 export async function lockHeartbeats(
@@ -62,7 +62,7 @@ function toDomain(row: HeartbeatRow): HeartbeatMonitor {
   };
 }
 
-/** Returns the ping windows of some tokens by their hashes, without waiting for anybody. */
+/** Returns the ping windows of some tokens by their hashes, without waiting for locks. */
 export async function readPingWindows(
   tx: Transaction,
   tokenHashes: readonly string[],
