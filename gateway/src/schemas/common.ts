@@ -49,7 +49,7 @@ export const pageQuery = {
       maximum: MAX_LIMIT,
       default: MAX_LIMIT,
       description:
-        'Resources per page. A page has fewer when they are large; the `link` header tells whether there is a next one',
+        'Resources per page. A page has fewer when they are large; the `link` header shows whether there is a next one',
     }),
   ),
   cursor: Type.Optional(Type.String({ maxLength: 255, description: 'From the `next` link of the previous page' })),

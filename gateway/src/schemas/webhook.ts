@@ -1,17 +1,8 @@
+import { EVENT_KINDS } from '@tocsin/enums';
 import type { Subscription } from '@tocsin/proto/notifier/v1/subscription';
 import { toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, MAX_URL, oneOf, pageQuery, Timestamp } from './common.ts';
-
-const KINDS = [
-  'monitor.created',
-  'monitor.updated',
-  'monitor.deleted',
-  'monitor.state_changed',
-  'disruption.created',
-  'disruption.updated',
-  'disruption.resolved',
-] as const;
 
 /** More than there are kinds: one that is named twice counts once. */
 const MAX_EVENTS = 50;
@@ -22,7 +13,7 @@ const Url = Type.String({
   examples: ['https://hooks.example.com/tocsin'],
 });
 
-const Events = Type.Array(oneOf(KINDS), {
+const Events = Type.Array(oneOf(EVENT_KINDS), {
   minItems: 1,
   maxItems: MAX_EVENTS,
   description: 'Kinds of events; one that is named twice counts once',
@@ -32,7 +23,7 @@ const Events = Type.Array(oneOf(KINDS), {
 const fields = {
   id: Id,
   url: Url,
-  events: Type.Array(Type.String({ enum: KINDS }), { maxItems: MAX_EVENTS }),
+  events: Type.Array(Type.String({ enum: EVENT_KINDS }), { maxItems: MAX_EVENTS }),
   enabled: Type.Boolean(),
   inserted_at: Timestamp,
   updated_at: Timestamp,

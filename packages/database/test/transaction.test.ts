@@ -78,7 +78,7 @@ test('connections that are lost in the middle are `unavailable`, and do not use 
   expect(await column(database, all, 'select 1')).toEqual([1]);
 });
 
-/** A function that responds once so many have called it; later callers don't wait. */
+/** Returns a function that resolves once `count` callers have called it; later callers do not wait. */
 function meetingPoint(expected: number): () => Promise<void> {
   const all = Promise.withResolvers<void>();
   let arrived = 0;
