@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -47,4 +48,24 @@ test('ports stay the same, except for one that another program took', async () =
   stranger.close();
   expect(second.two).toBe(first.two);
   expect(second.one).not.toBe(first.one);
+});
+
+test('ports that another process reserved for its servers are not taken', async () => {
+  await using folder = await scratchFolder();
+  const file = join(folder.path, 'ports.json');
+  const pick = `const { pickFreePort } = await import('@tocsin/dev-servers/ports'); console.log(await pickFreePort());`;
+  const other = spawn(process.execPath, ['--input-type=module', '-e', `${pick} setInterval(() => {}, 1000);`], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(other, 'exit');
+  const [output] = await once(other.stdout, 'data');
+  const theirs = Number(output);
+  await writeFile(file, JSON.stringify({ one: theirs }));
+  const whileReserved = await rememberPorts(file, ['one']);
+  other.kill();
+  await exited;
+  expect(whileReserved.one).not.toBe(theirs);
+  await writeFile(file, JSON.stringify({ one: theirs }));
+  expect(await rememberPorts(file, ['one'])).toEqual({ one: theirs });
 });

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { readJson, writeJson } from './files.ts';
 import { codeOf } from './problem.ts';
@@ -12,10 +13,11 @@ export async function isPortFree(port: number): Promise<boolean> {
   return (await canListen('127.0.0.1', port)) && (await canListen('::1', port));
 }
 
-export async function pickFreePort(avoid: ReadonlySet<number> = new Set()): Promise<number> {
+/** Returns a free port, reserved for this process until it ends: no other caller on this machine gets it meanwhile. */
+export async function pickFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(firstPort, lastPort + 1);
-    if (!avoid.has(port) && (await isPortFree(port))) return port;
+    if (!reserved.has(port) && (await reserve(port)) && (await isPortFree(port))) return port;
   }
 }
 
@@ -32,14 +34,37 @@ export async function rememberPorts<Name extends string>(
   const entries: [Name, number][] = [];
   for (const name of names) {
     const before = remembered[name];
-    const keep = typeof before === 'number' && !used.has(before) && (await isPortFree(before));
-    const port = keep ? before : await pickFreePort(used);
+    const keep =
+      typeof before === 'number' && !used.has(before) && (await reserve(before)) && (await isPortFree(before));
+    const port = keep ? before : await pickFreePort();
     used.add(port);
     entries.push([name, port]);
   }
   const ports = Object.fromEntries(entries) as Record<Name, number>;
   await writeJson(file, ports, 0o644);
   return ports;
+}
+
+const reserved = new Map<number, Socket>();
+
+/**
+ * Reserves a port of TCP by holding the port of UDP with the same number, which the kernel gives to one process and
+ * releases when that process ends. Returns false when another process holds it.
+ */
+function reserve(port: number): Promise<boolean> {
+  if (reserved.has(port)) return Promise.resolve(true);
+  return new Promise((resolve, reject) => {
+    const socket = createSocket('udp4');
+    socket.unref();
+    socket.once('error', (error) => {
+      if (codeOf(error) === 'EADDRINUSE') resolve(false);
+      else reject(error);
+    });
+    socket.bind({ address: '127.0.0.1', port, exclusive: true }, () => {
+      reserved.set(port, socket);
+      resolve(true);
+    });
+  });
 }
 
 function canListen(host: string, port: number): Promise<boolean> {
