@@ -1,6 +1,10 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type CertificateExpiring, CertificateExpiringSchema } from '@tocsin/proto/monitor/v1/events';
+import {
+  type CertificateExpiring,
+  CertificateExpiringSchema,
+  CertificateRenewedSchema,
+} from '@tocsin/proto/monitor/v1/events';
 import { afterAll, expect, test } from 'vitest';
 import { getCertificate } from '../src/app/certificates/get-certificate.ts';
 import { updateMonitor } from '../src/app/monitors/update-monitor.ts';
@@ -49,6 +53,32 @@ test('a certificate that ends soon is announced once for each threshold, and a r
     monitor: { id: monitor.id, name: 'Shop' },
     certificate: { issuer: 'Authority', notAfter: timestampFromDate(old.notAfter) },
   });
+});
+
+test('a renewal is published once, when no region sees an announced certificate any longer', async () => {
+  const monitor = await fixture.monitor();
+  const { id, organizationId } = monitor;
+  const renewals = async () => {
+    const sql = 'select payload from outbox where aggregate_id = $1 and type = $2';
+    const parameters = [id, CertificateRenewedSchema.typeName];
+    return (await database.transaction({ organizationId }, (tx) => tx.query(sql, parameters))).length;
+  };
+  const seen = (region: string, fingerprint: string, days: number) =>
+    resultOf(monitor, { roundAt: clock.now(), region, certificate: certificate(fingerprint, inDays(days)) });
+  await fixture.record(seen('a', 'old', 20), seen('b', 'old', 20));
+  clock.advance(MINUTE);
+  await fixture.record(seen('a', 'new', 90));
+  expect(await renewals()).toBe(0);
+  clock.advance(MINUTE);
+  await fixture.record(seen('b', 'next', 10));
+  // Another one is seen that expires soon.
+  expect(await renewals()).toBe(0);
+  clock.advance(MINUTE);
+  await fixture.record(seen('b', 'new', 90));
+  expect(await renewals()).toBe(1);
+  clock.advance(MINUTE);
+  await fixture.record(seen('a', 'new', 90), seen('b', 'new', 90));
+  expect(await renewals()).toBe(1);
 });
 
 test('of the certificates that regions saw last, the worst is answered', async () => {

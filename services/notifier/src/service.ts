@@ -18,7 +18,7 @@ import { identityOwners } from './clients/identity-owners.ts';
 import { createMailer } from './clients/smtp.ts';
 import { statuspagePages } from './clients/statuspage-pages.ts';
 import type { NotifierConfig } from './config.ts';
-import { onCertificateExpiring } from './consumers/on-certificate-expiring.ts';
+import { onCertificateExpiring, onCertificateRenewed } from './consumers/on-certificate-expiring.ts';
 import { onDisruption } from './consumers/on-disruption.ts';
 import { onMonitorAlertDue } from './consumers/on-monitor-alert-due.ts';
 import { onMonitorChanged } from './consumers/on-monitor-changed.ts';
@@ -90,6 +90,7 @@ export function createService(
         onMonitorStateChanged(deps),
         onMonitorAlertDue(deps),
         onCertificateExpiring(deps),
+        onCertificateRenewed(deps),
         ...onMonitorDisabling(deps),
         ...onMonitorChanged(deps),
       ];

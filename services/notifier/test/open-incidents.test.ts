@@ -1,9 +1,15 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { outgoingEvent } from '@tocsin/outbox';
-import { CertificateExpiringSchema, MonitorDeletedSchema, MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
+import {
+  CertificateExpiringSchema,
+  CertificateRenewedSchema,
+  MonitorDeletedSchema,
+  MonitorUpdatedSchema,
+} from '@tocsin/proto/monitor/v1/events';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
+import { removeRetiredChannels } from '../src/storage/channel-store.ts';
 import { channelFixture } from './channel-fixture.ts';
 import { aMonitor } from './start-notifier.ts';
 
@@ -87,6 +93,7 @@ async function watched(type: keyof typeof pagers) {
         },
         about,
       ),
+    certificateRenewed: () => outgoingEvent(CertificateRenewedSchema, { monitor: resource({}) }, about),
   };
 }
 
@@ -146,5 +153,36 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) =>
       await eventually(() => expect(events().filter(({ isOver }) => !isOver)).toHaveLength(index + 1));
       await eventually(() => expect(open()).toEqual([expect.stringMatching(`-${days}$`)]));
     }
+  });
+
+  test('a renewed certificate closes what its expiry opened, and nothing else', async () => {
+    const { certificateExpires, certificateRenewed, monitor, open } = await watched(type);
+    await fixture.publish(certificateExpires(0), monitor.wentDown(DOWN_AT));
+    await eventually(() => expect(open()).toHaveLength(2));
+    await fixture.publish(certificateRenewed());
+    await eventually(() => expect(open()).toEqual([expect.stringMatching(/^tocsin-outage-/)]));
+  });
+
+  test('a channel that is deleted closes what it opened, is gone for everybody, and then altogether', async () => {
+    const { acme, channel, monitor, open, path } = await watched(type);
+    await fixture.publish(monitor.wentDown(DOWN_AT));
+    await eventually(() => expect(open()).toHaveLength(1));
+    // The first attempt to close it fails.
+    const before = receiver.on(path).length;
+    receiver.answer(path, (nth) => ({ status: nth === before ? 503 : 202 }));
+    const as = await fixture.as(acme);
+    await fixture.rpc.deleteChannel({ id: channel.id }, as);
+    await expect(fixture.rpc.getChannel({ id: channel.id }, as)).rejects.toThrow(/not found/);
+    await expect(fixture.rpc.updateChannel({ id: channel.id, enabled: true }, as)).rejects.toThrow(/not found/);
+    await expect(fixture.rpc.deleteChannel({ id: channel.id }, as)).rejects.toThrow(/not found/);
+    expect((await fixture.rpc.listChannels({}, as)).channels).toEqual([]);
+    expect((await fixture.rpc.resolveChannels({ ids: [channel.id] }, as)).ids).toEqual([]);
+    await eventually(() => expect(open()).toEqual([]));
+    const finished = () =>
+      fixture.tables.transaction('every organization', async (tx) => {
+        await removeRetiredChannels(tx);
+        return tx.query('select from channel where id = $1', [channel.id]);
+      });
+    await eventually(async () => expect(await finished()).toEqual([]));
   });
 });

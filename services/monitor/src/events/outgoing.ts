@@ -4,6 +4,7 @@ import { monitorStates } from '@tocsin/enums';
 import { type OutgoingEvent, outgoingEvent } from '@tocsin/outbox';
 import {
   CertificateExpiringSchema,
+  CertificateRenewedSchema,
   DisableReason,
   MonitorAlertDueSchema,
   MonitorAutoDisabledSchema,
@@ -83,6 +84,10 @@ export function certificateExpiring(monitor: Monitor, notice: ExpiryNotice): Out
     },
     about(monitor),
   );
+}
+
+export function certificateRenewed(monitor: Monitor): OutgoingEvent {
+  return outgoingEvent(CertificateRenewedSchema, { monitor: eventMonitor(monitor, undefined) }, about(monitor));
 }
 
 export function alertDue(monitor: Monitor, evaluatorState: EvaluatorState, error: string): OutgoingEvent {

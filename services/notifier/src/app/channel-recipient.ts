@@ -10,7 +10,7 @@ import { channelBroken as channelBrokenLetter } from '../domain/owner-emails.ts'
 import { rateOf } from '../domain/rates.ts';
 import { breaksAt, isChannelFailure, OUTAGES_TO_BREAK, settle } from '../domain/settle.ts';
 import { channelBroken } from '../events/outgoing.ts';
-import { clearFailures, lockChannel, saveChannel } from '../storage/channel-store.ts';
+import { clearFailures, isRetired, lockChannel, saveChannel } from '../storage/channel-store.ts';
 import type { ToChannel } from '../storage/claim-deliveries.ts';
 import { countFailingOutages, holdPending } from '../storage/held-store.ts';
 import { emailOwners } from './email-owners.ts';
@@ -37,9 +37,11 @@ export function channelRecipient(
     },
     async lock(tx) {
       const channel = await lockChannel(tx, organizationId, to.id);
-      return (
-        channel && { revision: channel.revision, recordFailure: (outcome) => recordFailure(deps, tx, channel, outcome) }
-      );
+      if (channel) {
+        return { revision: channel.revision, recordFailure: (outcome) => recordFailure(deps, tx, channel, outcome) };
+      }
+      if (!(await isRetired(tx, organizationId, to.id))) return undefined;
+      return { revision: to.revision, recordFailure: async () => undefined };
     },
     recordSuccess: (tx) => clearFailures(tx, organizationId, to.id),
   };

@@ -2,18 +2,31 @@ import { notFound } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { isId } from '@tocsin/text';
 import { channelDeleted } from '../events/outgoing.ts';
-import { removeChannel } from '../storage/channel-store.ts';
+import { lockChannel, removeChannel, retireChannel } from '../storage/channel-store.ts';
+import { hasOpenIncidents } from '../storage/incident-store.ts';
 import { unlinkDeletedChannel } from '../storage/watched-monitor-store.ts';
+import { closeIncidents } from './close-incidents.ts';
 import type { Deps } from './ports.ts';
 
-/** Deletes a channel with what was still to be sent there. @throws ServiceError `not_found`. */
+/**
+ * Deletes a channel with what was still to be sent there. Only what it opened at services that page people is closed
+ * there before its configuration goes, too.
+ *
+ * @throws ServiceError `not_found`.
+ */
 export async function deleteChannel(
-  { database, now }: Deps,
+  deps: Deps,
   { organizationId, id }: { organizationId: string; id: string },
 ): Promise<void> {
   if (!isId(id)) throw notFound('alert channel');
+  const { database, now } = deps;
   await database.transaction({ organizationId }, async (tx) => {
-    if (!(await removeChannel(tx, organizationId, id))) throw notFound('alert channel');
+    const channel = await lockChannel(tx, organizationId, id);
+    if (!channel) throw notFound('alert channel');
+    if (await hasOpenIncidents(tx, organizationId, id)) {
+      await retireChannel(tx, channel, now());
+      await closeIncidents(deps, tx, { organizationId, channelId: id });
+    } else await removeChannel(tx, organizationId, id);
     await unlinkDeletedChannel(tx, { organizationId, channelId: id, now: now() });
     await appendEvents(tx, [channelDeleted({ id, organizationId })], now());
   });

@@ -1,3 +1,4 @@
+import { removeRetiredChannels } from '../storage/channel-store.ts';
 import { deleteOld } from '../storage/delete-old.ts';
 import type { Deps } from './ports.ts';
 
@@ -5,9 +6,14 @@ import type { Deps } from './ports.ts';
 const KEPT_MS = 30 * 24 * 3_600_000;
 const BATCH = 1_000;
 
-/** Deletes a batch of deliveries that ended before the retention period. */
+/**
+ * Deletes a batch of deliveries that ended before the retention period, and deleted channels that closed everything.
+ */
 export async function deleteOldDeliveries({ database, now }: Deps): Promise<'again' | 'done'> {
   const before = new Date(now().getTime() - KEPT_MS);
-  const deleted = await database.transaction('every organization', (tx) => deleteOld(tx, before, BATCH));
+  const deleted = await database.transaction('every organization', async (tx) => {
+    await removeRetiredChannels(tx);
+    return deleteOld(tx, before, BATCH);
+  });
   return deleted === BATCH ? 'again' : 'done';
 }

@@ -1,8 +1,10 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type EventHandler, on } from '@tocsin/outbox';
-import { CertificateExpiringSchema } from '@tocsin/proto/monitor/v1/events';
+import { CertificateExpiringSchema, CertificateRenewedSchema } from '@tocsin/proto/monitor/v1/events';
+import { closeIncidents } from '../app/close-incidents.ts';
 import type { Deps } from '../app/ports.ts';
 import { raiseAlert } from '../app/raise-alert.ts';
+import { KEY_PREFIXES } from '../domain/incident.ts';
 import { alertMonitorFromProto } from '../wire/channel.ts';
 
 /** A certificate that ends soon, or has ended, alerts the channels of its monitor. */
@@ -18,5 +20,17 @@ export function onCertificateExpiring(deps: Deps): EventHandler {
       certificate: { expiresAt: timestampDate(certificate.notAfter), daysRemaining },
     };
     await raiseAlert(deps, { tx, alert, channelIds: monitor.alertChannelIds });
+  });
+}
+
+/** A renewed certificate closes what its expiry opened. */
+export function onCertificateRenewed(deps: Deps): EventHandler {
+  return on(CertificateRenewedSchema, async ({ monitor }, { organizationId }, tx) => {
+    if (!monitor) throw new Error('a renewed certificate names no monitor');
+    await closeIncidents(deps, tx, {
+      organizationId,
+      monitorId: monitor.id,
+      keyPrefixes: [KEY_PREFIXES.certificate],
+    });
   });
 }

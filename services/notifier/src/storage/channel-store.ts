@@ -5,10 +5,17 @@ import type { Channel } from '../domain/channel.ts';
 import { ChannelEntity, type ChannelRow } from './schema.ts';
 
 /** Channels that count against the organization's limit. */
-export const CHANNEL_ROWS: LimitedRows = { limit: 'alert_channels', table: 'channel' };
+export const CHANNEL_ROWS: LimitedRows = {
+  limit: 'alert_channels',
+  table: 'channel',
+  where: 'deleted_at is null',
+};
 
 /** A row without the secret, which is read only where an alert is sent. */
-type OpenRow = Omit<ChannelRow, 'sealedConfig'>;
+type OpenRow = Omit<ChannelRow, 'sealedConfig' | 'deletedAt'>;
+
+/** A deleted channel only closes what it opened: see retireChannel(). */
+const NOT_DELETED = { deletedAt: null };
 
 function toDomain(row: OpenRow): Channel {
   const { brokenAt, brokenReason } = row;
@@ -45,13 +52,14 @@ export async function insertChannel(tx: Transaction, channel: Channel, sealedCon
 }
 
 export async function findChannel(tx: Transaction, organizationId: string, id: string): Promise<Channel | undefined> {
-  const row = await tx.em.findOne(ChannelEntity, { id, organizationId });
+  const row = await tx.em.findOne(ChannelEntity, { id, organizationId, ...NOT_DELETED });
   return row ? toDomain(row) : undefined;
 }
 
 /** Like findChannel(), and nobody else may change it until the transaction ends. */
 export async function lockChannel(tx: Transaction, organizationId: string, id: string): Promise<Channel | undefined> {
-  const row = await tx.em.findOne(ChannelEntity, { id, organizationId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+  const row = await tx.em.findOne(ChannelEntity, { id, organizationId, ...NOT_DELETED }, lock);
   return row ? toDomain(row) : undefined;
 }
 
@@ -79,6 +87,7 @@ export async function listChannels(
     ChannelEntity,
     {
       organizationId,
+      ...NOT_DELETED,
       ...(type !== undefined && { type }),
       ...(enabled !== undefined && { enabled }),
       ...(before && { id: { $lt: before } }),
@@ -107,6 +116,43 @@ export async function removeChannel(tx: Transaction, organizationId: string, id:
   return (await tx.em.nativeDelete(ChannelEntity, { id, organizationId })) > 0;
 }
 
+/**
+ * Deletes a channel for everybody but the deliveries that close what it opened at its pager. Its name and what else
+ * was to be sent there go at once, except an attempt that is running, which what closes the incident must not overtake.
+ */
+export async function retireChannel(
+  tx: Transaction,
+  { id, organizationId }: { id: string; organizationId: string },
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update channel set name = '', enabled = false, default_for_new_monitors = false, broken_at = null,
+       broken_reason = null, failing_since = null, deleted_at = $3
+     where id = $1 and organization_id = $2`,
+    [id, organizationId, now],
+  );
+  await tx.query(
+    `delete from delivery where channel_id = $1 and organization_id = $2
+       and (status <> 'pending' or leased_until is null or leased_until <= $3)`,
+    [id, organizationId, now],
+  );
+}
+
+/** Whether a deleted channel still has something to close. */
+export async function isRetired(tx: Transaction, organizationId: string, id: string): Promise<boolean> {
+  const sql = 'select from channel where id = $1 and organization_id = $2 and deleted_at is not null';
+  return (await tx.query(sql, [id, organizationId])).length > 0;
+}
+
+/** Removes deleted channels that have closed what they opened, or could not. */
+export async function removeRetiredChannels(tx: Transaction): Promise<void> {
+  await tx.query(
+    `delete from channel c where deleted_at is not null
+       and not exists (select from delivery d where d.channel_id = c.id and d.status = 'pending')`,
+    [],
+  );
+}
+
 /** Those of the ids that are channels of the organization, oldest first. */
 export async function existingChannelIds(
   tx: Transaction,
@@ -114,7 +160,7 @@ export async function existingChannelIds(
   ids: readonly string[],
 ): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
-    'select id from channel where organization_id = $1 and id = any($2::uuid[]) order by id',
+    'select id from channel where organization_id = $1 and id = any($2::uuid[]) and deleted_at is null order by id',
     [organizationId, ids],
   );
   return rows.map(({ id }) => id);
@@ -123,7 +169,7 @@ export async function existingChannelIds(
 /** The channels that new monitors get, oldest first. */
 export async function defaultChannelIds(tx: Transaction, organizationId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
-    'select id from channel where organization_id = $1 and default_for_new_monitors order by id',
+    'select id from channel where organization_id = $1 and default_for_new_monitors and deleted_at is null order by id',
     [organizationId],
   );
   return rows.map(({ id }) => id);
@@ -144,7 +190,7 @@ export async function lockAlertedChannels(
 ): Promise<AlertedChannel[]> {
   const rows = await tx.query<{ id: string; type: string; is_broken: boolean }>(
     `select id, type, broken_at is not null as is_broken from channel
-     where organization_id = $1 and id = any($2::uuid[]) and (enabled or broken_at is not null)
+     where organization_id = $1 and id = any($2::uuid[]) and (enabled or broken_at is not null) and deleted_at is null
      order by id for share`,
     [organizationId, ids],
   );

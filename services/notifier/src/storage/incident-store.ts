@@ -21,6 +21,12 @@ export async function insertOpenIncidents(
   );
 }
 
+/** Whether something that a channel opened is still open. */
+export async function hasOpenIncidents(tx: Transaction, organizationId: string, channelId: string): Promise<boolean> {
+  const sql = 'select from open_incident where organization_id = $1 and channel_id = $2 limit 1';
+  return (await tx.query(sql, [organizationId, channelId])).length > 0;
+}
+
 /** Which open incidents end; what is absent does not matter. */
 export interface IncidentFilter {
   readonly monitorId?: string | undefined;

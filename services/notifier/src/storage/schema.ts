@@ -19,6 +19,7 @@ export const ChannelEntity = defineEntity({
     brokenReason: p.text().nullable(),
     failedAlerts: p.integer(),
     failingSince: p.datetime().nullable(),
+    deletedAt: p.datetime().nullable(),
     revision: p.integer(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

@@ -15,7 +15,7 @@ export async function saveWatchedMonitor(
 ): Promise<void> {
   await tx.query(
     `with kept as (
-       select id from channel where organization_id = $2 and id = any($4::uuid[]) order by id for key share
+       select id from channel where organization_id = $2 and id = any($4::uuid[]) and deleted_at is null order by id for key share
      ), now_has as (select coalesce(array_agg(id), '{}') as ids from kept)
      insert into watched_monitor as w (id, organization_id, name, channel_ids, unheard_since)
      select $1, $2, $3, ids, case when ids = '{}' then $5::timestamptz end from now_has

@@ -2,18 +2,19 @@ import type { Transaction } from '@tocsin/database';
 import { appendEvents } from '@tocsin/outbox';
 import { type ExpiryNotice, expiryNotice } from '../../domain/certificates/certificate.ts';
 import type { CheckResult } from '../../domain/rounds/check-result.ts';
-import { certificateExpiring } from '../../events/outgoing.ts';
+import { certificateExpiring, certificateRenewed } from '../../events/outgoing.ts';
 import {
   type Announcement,
   popAnnouncements,
+  popRenewals,
   type Sighting,
   saveCertificates,
 } from '../../storage/certificates/certificate-store.ts';
 import { findMonitorsOfAll } from '../../storage/monitors/monitor-store.ts';
 
 /**
- * Records the certificates in results, and announces those that expire soon, each once per threshold.
- * How soon is counted from the round, so that repeated and late results announce nothing new.
+ * Records the certificates in results, and announces those that expire soon, each once per threshold, and their
+ * renewal. How soon is counted from the round, so that repeated and late results announce nothing new.
  */
 export async function recordCertificates(tx: Transaction, results: readonly CheckResult[], now: Date): Promise<void> {
   const latest = new Map<string, Sighting>();
@@ -25,6 +26,14 @@ export async function recordCertificates(tx: Transaction, results: readonly Chec
   const sightings = [...latest.values()];
   await saveCertificates(tx, sightings);
   await announce(tx, sightings, now);
+  await publishRenewals(tx, sightings, now);
+}
+
+async function publishRenewals(tx: Transaction, sightings: readonly Sighting[], now: Date): Promise<void> {
+  const seen = [...new Set(sightings.map(({ monitorId }) => monitorId))];
+  const renewed = await popRenewals(tx, seen, now);
+  if (renewed.length === 0) return;
+  await appendEvents(tx, (await findMonitorsOfAll(tx, renewed)).map(certificateRenewed), now);
 }
 
 async function announce(tx: Transaction, sightings: readonly Sighting[], now: Date): Promise<void> {

@@ -105,3 +105,25 @@ export async function popAnnouncements(tx: Transaction, wanted: readonly Announc
     ],
   );
 }
+
+/**
+ * Records which announced certificates no region sees any longer. Returns the monitors of which none is left, each
+ * once: the caller publishes that if the transaction commits.
+ */
+export async function popRenewals(tx: Transaction, monitorIds: readonly string[], now: Date): Promise<string[]> {
+  if (monitorIds.length === 0) return [];
+  const renewed = await tx.query<{ monitor_id: string }>(
+    `update certificate_notice n set renewed_at = $2
+     where n.monitor_id = any($1::uuid[]) and n.renewed_at is null and not exists (
+       select from certificate c where c.monitor_id = n.monitor_id and c.fingerprint = n.fingerprint
+     ) returning n.monitor_id`,
+    [monitorIds, now],
+  );
+  if (renewed.length === 0) return [];
+  const rows = await tx.query<{ id: string }>(
+    `select distinct t.id from unnest($1::uuid[]) as t(id)
+     where not exists (select from certificate_notice n where n.monitor_id = t.id and n.renewed_at is null)`,
+    [renewed.map((row) => row.monitor_id)],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -9,6 +9,7 @@ import { maintenanceAtWork } from './007-maintenance-at-work.ts';
 import { dayDue } from './008-day-due.ts';
 import { heartbeatTokenHash } from './009-heartbeat-token-hash.ts';
 import { deletedChannels } from './010-deleted-channels.ts';
+import { renewedCertificates } from './011-renewed-certificates.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   dayDue,
   heartbeatTokenHash,
   deletedChannels,
+  renewedCertificates,
 ];

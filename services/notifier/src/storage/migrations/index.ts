@@ -6,6 +6,7 @@ import { disruptionIds } from './004-disruption-ids.ts';
 import { deliveryHeads } from './005-delivery-heads.ts';
 import { retriesAndHeldAlerts } from './006-retries-and-held-alerts.ts';
 import { openIncidents } from './007-open-incidents.ts';
+import { deletedChannels } from './008-deleted-channels.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   deliveryHeads,
   retriesAndHeldAlerts,
   openIncidents,
+  deletedChannels,
 ];
