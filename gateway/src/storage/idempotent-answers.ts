@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '@tocsin/database';
 import type { Vault } from '@tocsin/vault';
+import type { Tables } from './tables.ts';
 
 /** How long a response is stored. */
 export const KEPT_HOURS = 24;
@@ -32,12 +33,7 @@ export interface IdempotentAnswers {
   forgetBefore(time: Date): Promise<void>;
 }
 
-interface Row {
-  request_hash: Buffer;
-  began_at: Date;
-  status: number | null;
-  sealed_body: string | null;
-}
+type Row = Pick<Tables['idempotent_answer'], 'request_hash' | 'began_at' | 'status' | 'sealed_body'>;
 
 /** Responses are sealed: one may contain an API key. */
 export function sharedIdempotentAnswers(database: Database, vault: Vault): IdempotentAnswers {

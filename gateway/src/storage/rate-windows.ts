@@ -1,4 +1,5 @@
 import type { Database } from '@tocsin/database';
+import type { Tables } from './tables.ts';
 
 /** Length of a window. All replicas use the same windows: those of the clock. */
 export const WINDOW_SECONDS = 60;
@@ -65,7 +66,7 @@ export function sharedRateWindows(database: Database): RateWindows {
     const counters = groups.flatMap(([, group]) => group.slice(0, 1).map(({ counter }) => counter));
     const totals = groups.map(([, group]) => group.reduce((sum, { amount }) => sum + amount, 0));
     const rows = await database.transaction('every organization', (tx) =>
-      tx.query<{ credential_id: string; bucket: string; starts_at: Date; requests: number }>(
+      tx.query<Pick<Tables['rate_window'], 'credential_id' | 'bucket' | 'starts_at' | 'requests'>>(
         `insert into rate_window (credential_id, bucket, starts_at, requests)
          select * from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::integer[])
          on conflict (credential_id, bucket, starts_at) do update set requests = rate_window.requests + excluded.requests

@@ -1,3 +1,4 @@
+export { describeTables } from './describe-tables.ts';
 export { eventually } from './eventually.ts';
 export { freePort } from './free-port.ts';
 export { type ManualClock, manualClock } from './manual-clock.ts';

@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import type { WentDown } from '../domain/monitor-event.ts';
+import type { Tables } from './tables.ts';
 
 /** A down that waits for the end of maintenance. */
 export interface HeldDown {
@@ -41,7 +42,9 @@ export async function popHeldDown(
   organizationId: string,
   monitorId: string,
 ): Promise<WentDown | undefined> {
-  const [row] = await tx.query<{ monitor_name: string; went_down_at: Date; explanation: string; outage_id: string }>(
+  const [row] = await tx.query<
+    Pick<Tables['held_down'], 'monitor_name' | 'went_down_at' | 'explanation' | 'outage_id'>
+  >(
     `delete from held_down where monitor_id = (
        select monitor_id from held_down where organization_id = $1 and monitor_id = $2 for update skip locked)
      returning monitor_name, went_down_at, explanation, outage_id`,
@@ -58,7 +61,7 @@ export async function deleteHeldDown(tx: Transaction, organizationId: string, mo
 
 /** Returns held downs without maintenance in progress; needs a scope across organizations. */
 export async function listReleased(tx: Transaction, limit: number): Promise<HeldDown[]> {
-  const rows = await tx.query<{ organization_id: string; monitor_id: string }>(
+  const rows = await tx.query<Pick<Tables['held_down'], 'organization_id' | 'monitor_id'>>(
     `select h.organization_id, h.monitor_id from held_down h where not exists (
        select from affected_component a join disruption d on d.id = a.disruption_id
        where d.organization_id = h.organization_id and a.component_id = any(h.component_ids)

@@ -4,6 +4,7 @@ import type { ApiKey } from '../domain/api-key.ts';
 import type { Credential } from '../domain/credential.ts';
 import type { NewApiKey } from '../domain/new-api-key.ts';
 import { ApiKeyEntity } from './schema.ts';
+import type { Tables } from './tables.ts';
 
 export async function insertApiKey(
   tx: Transaction,
@@ -28,17 +29,14 @@ export async function insertApiKey(
   });
 }
 
-interface CredentialRow {
-  id: string;
-  name: string;
-  permissions: string[];
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  last_used_at: Date | null;
-  email: string;
-  organization_id: string;
+interface CredentialRow
+  extends Pick<
+      Tables['api_key'],
+      'id' | 'name' | 'permissions' | 'expires_at' | 'revoked_at' | 'last_used_at' | 'organization_id'
+    >,
+    Pick<Tables['organization'], 'account_number'>,
+    Pick<Tables['app_user'], 'email'> {
   organization_name: string;
-  account_number: number;
   limits: Record<string, number> | null;
 }
 
@@ -92,7 +90,7 @@ export async function lockCreatorKey(
   tx: Transaction,
   { organizationId, keyId, now }: { organizationId: string; keyId: string; now: Date },
 ): Promise<CreatorKey | undefined> {
-  const [row] = await tx.query<{ user_id: string; expires_at: Date | null }>(
+  const [row] = await tx.query<Pick<Tables['api_key'], 'user_id' | 'expires_at'>>(
     `select user_id, expires_at from api_key
      where id = $1 and organization_id = $2 and revoked_at is null and (expires_at is null or expires_at > $3) for share`,
     [keyId, organizationId, now],
@@ -135,7 +133,7 @@ export async function revokeApiKey(tx: Transaction, organizationId: string, id: 
   const revoked: string[] = [];
   for (;;) {
     // An update waits for keys that are just creating others; those are found by the next round.
-    const rows = await tx.query<{ id: string }>(
+    const rows = await tx.query<Pick<Tables['api_key'], 'id'>>(
       `with recursive family as (
          select id from api_key where id = $1 and organization_id = $2
          union select child.id from api_key child join family on child.created_by_key_id = family.id

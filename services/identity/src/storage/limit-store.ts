@@ -1,9 +1,10 @@
 import type { Transaction } from '@tocsin/database';
 import type { LimitName } from '@tocsin/enums';
+import type { Tables } from './tables.ts';
 
 /** Returns the limits that were set for an organization, by name. */
 export async function listLimits(tx: Transaction, organizationId: string): Promise<Record<string, number>> {
-  const rows = await tx.query<{ name: string; value: number }>(
+  const rows = await tx.query<Pick<Tables['organization_limit'], 'name' | 'value'>>(
     'select name, value from organization_limit where organization_id = $1 order by name',
     [organizationId],
   );

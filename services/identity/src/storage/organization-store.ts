@@ -1,13 +1,14 @@
 import type { Transaction } from '@tocsin/database';
 import type { Organization } from '../domain/credential.ts';
 import { MembershipEntity } from './schema.ts';
+import type { Tables } from './tables.ts';
 
 /** Adds an organization and returns it with the account number that it was given. */
 export async function insertOrganization(
   tx: Transaction,
   { id, name, createdAt }: { id: string; name: string; createdAt: Date },
 ): Promise<Organization> {
-  const rows = await tx.query<{ account_number: number }>(
+  const rows = await tx.query<Pick<Tables['organization'], 'account_number'>>(
     'insert into organization (id, name, created_at) values ($1, $2, $3) returning account_number',
     [id, name, createdAt],
   );
@@ -25,7 +26,7 @@ export async function upsertUser(
   { id, email, createdAt }: { id: string; email: string; createdAt: Date },
 ): Promise<string> {
   // The update changes nothing; it makes the row that is already there come back, even one committed meanwhile.
-  const rows = await tx.query<{ id: string }>(
+  const rows = await tx.query<Pick<Tables['app_user'], 'id'>>(
     `insert into app_user (id, email, created_at) values ($1, $2, $3)
      on conflict (lower(email)) do update set email = app_user.email returning id`,
     [id, email, createdAt],

@@ -3,6 +3,7 @@ import type { LimitedRows, Transaction } from '@tocsin/database';
 import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { Channel } from '../domain/channel.ts';
 import { ChannelEntity, type ChannelRow } from './schema.ts';
+import type { Tables } from './tables.ts';
 
 /** Channels that count against the organization's limit. */
 export const CHANNEL_ROWS: LimitedRows = {
@@ -159,7 +160,7 @@ export async function existingChannelIds(
   organizationId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
+  const rows = await tx.query<Pick<Tables['channel'], 'id'>>(
     'select id from channel where organization_id = $1 and id = any($2::uuid[]) and deleted_at is null order by id',
     [organizationId, ids],
   );
@@ -168,7 +169,7 @@ export async function existingChannelIds(
 
 /** The channels that new monitors get, oldest first. */
 export async function defaultChannelIds(tx: Transaction, organizationId: string): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
+  const rows = await tx.query<Pick<Tables['channel'], 'id'>>(
     'select id from channel where organization_id = $1 and default_for_new_monitors and deleted_at is null order by id',
     [organizationId],
   );

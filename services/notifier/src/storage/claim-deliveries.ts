@@ -4,6 +4,7 @@ import { type Lane, type LaneEntry, laneOf, SlotCounter } from '../domain/delive
 import type { MailContent } from '../domain/email.ts';
 import { rateOf } from '../domain/rates.ts';
 import { pauseUnlessPaused } from './paused-recipient-store.ts';
+import type { Tables } from './tables.ts';
 
 /** A delivery in the hands of one worker, with everything that it takes to make an attempt. */
 export interface ClaimedDelivery {
@@ -59,54 +60,51 @@ export interface Claim {
   readonly leasedUntil: Date;
 }
 
-interface CommonRow {
-  id: string;
-  organization_id: string;
-  attempts: number;
-  leased_until: Date | null;
+interface CommonRow
+  extends Pick<
+      Tables['delivery'],
+      'id' | 'organization_id' | 'attempts' | 'leased_until' | 'recipient_id' | 'created_at'
+    >,
+    Pick<Tables['channel'], 'enabled' | 'revision'> {
   occurred_at: Date;
-  recipient_id: string;
-  created_at: Date;
-  enabled: boolean;
   is_broken: boolean;
-  revision: number;
 }
 
-interface ChannelRow extends CommonRow {
+interface ChannelRow
+  extends CommonRow,
+    Pick<
+      Tables['alert'],
+      | 'event_id'
+      | 'kind'
+      | 'monitor_id'
+      | 'monitor_name'
+      | 'monitor_url'
+      | 'at'
+      | 'down_since'
+      | 'error'
+      | 'cert_expires_at'
+      | 'cert_days_remaining'
+      | 'disruption_id'
+      | 'incident_key'
+    >,
+    Pick<Tables['delivery'], 'channel_id' | 'alert_id' | 'reached'> {
   channel_id: string;
   sealed: string;
   channel_name: string;
   type: string;
   alert_id: string;
-  event_id: string;
-  kind: string;
-  monitor_id: string;
-  monitor_name: string;
-  monitor_url: string;
-  at: Date;
-  down_since: Date | null;
-  error: string;
-  cert_expires_at: Date | null;
-  cert_days_remaining: number | null;
-  disruption_id: string | null;
-  incident_key: string | null;
-  reached: string[];
 }
 
-interface SubscriptionRow extends CommonRow {
+interface SubscriptionRow extends CommonRow, Pick<Tables['subscription'], 'url'> {
   channel_id: null;
   owner_address: null;
   sealed: string;
-  url: string;
   body: string;
 }
 
-interface OwnerRow extends CommonRow {
+interface OwnerRow extends CommonRow, Pick<Tables['owner_mail'], 'subject' | 'body_text' | 'body_html'> {
   channel_id: null;
   owner_address: string;
-  subject: string;
-  body_text: string;
-  body_html: string;
 }
 
 type Row = ChannelRow | SubscriptionRow | OwnerRow;

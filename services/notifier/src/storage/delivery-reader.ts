@@ -2,18 +2,14 @@ import type { Transaction } from '@tocsin/database';
 import { type DeliveryStatus, deliveryStatuses } from '@tocsin/enums';
 import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { Delivery } from '../domain/delivery.ts';
+import type { Tables } from './tables.ts';
 
 /** Whose deliveries are read. */
 export type Recipient = { readonly channelId: string } | { readonly subscriptionId: string };
 
-interface DeliveryRow {
-  id: string;
+interface DeliveryRow
+  extends Pick<Tables['delivery'], 'id' | 'resource_id' | 'status' | 'last_error' | 'next_attempt_at' | 'created_at'> {
   event: string;
-  resource_id: string;
-  status: string;
-  last_error: string | null;
-  next_attempt_at: Date;
-  created_at: Date;
   attempts: readonly { at: string; http_status: number | null; error: string | null; duration_ms: number }[];
 }
 

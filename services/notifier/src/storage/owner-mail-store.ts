@@ -1,6 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { MailContent } from '../domain/email.ts';
 import type { OwnerMailKind } from '../domain/owner-emails.ts';
+import type { Tables } from './tables.ts';
 
 /** A mail to every owner of an organization. */
 export interface OwnerMail extends MailContent {
@@ -27,7 +28,7 @@ export async function insertOwnerMail(tx: Transaction, mail: OwnerMail): Promise
 
 /** Organizations with mails that nobody is addressed with yet. */
 export async function organizationsWithMail(tx: Transaction, limit: number): Promise<string[]> {
-  const rows = await tx.query<{ organization_id: string }>(
+  const rows = await tx.query<Pick<Tables['owner_mail'], 'organization_id'>>(
     'select distinct organization_id from owner_mail where addressed_at is null limit $1',
     [limit],
   );
@@ -43,7 +44,7 @@ export async function claimUnaddressed(
   organizationId: string,
   now: Date,
 ): Promise<Pick<OwnerMail, 'id' | 'resourceId'>[]> {
-  const rows = await tx.query<{ id: string; resource_id: string }>(
+  const rows = await tx.query<Pick<Tables['owner_mail'], 'id' | 'resource_id'>>(
     `with waiting as (
        select id from owner_mail where organization_id = $1 and addressed_at is null order by position for update
      ), taken as (

@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import type { Tables } from './tables.ts';
 
 export interface Pause {
   readonly recipientId: string;
@@ -9,7 +10,7 @@ export interface Pause {
 /** Pauses recipients that are not paused at `now`; of replicas that try at once, one does. Returns whom it paused. */
 export async function pauseUnlessPaused(tx: Transaction, pauses: readonly Pause[], now: Date): Promise<Set<string>> {
   const sorted = [...pauses].sort((a, b) => (a.recipientId < b.recipientId ? -1 : 1));
-  const rows = await tx.query<{ recipient_id: string }>(
+  const rows = await tx.query<Pick<Tables['paused_recipient'], 'recipient_id'>>(
     `insert into paused_recipient select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[])
      on conflict (recipient_id) do update set until = excluded.until where paused_recipient.until <= $4
      returning recipient_id`,

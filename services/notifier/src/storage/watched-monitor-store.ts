@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import type { Tables } from './tables.ts';
 
 export interface MonitorOf {
   readonly organizationId: string;
@@ -49,7 +50,7 @@ export async function organizationsToMail(
   tx: Transaction,
   { due, since, limit }: { due: Date; since: Date; limit: number },
 ): Promise<string[]> {
-  const rows = await tx.query<{ organization_id: string }>(
+  const rows = await tx.query<Pick<Tables['watched_monitor'], 'organization_id'>>(
     `select distinct organization_id from watched_monitor w
      where unheard_since <= $2 and not exists (
        select from owner_mail o

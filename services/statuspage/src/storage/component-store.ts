@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import type { ComponentStatus } from '@tocsin/enums';
+import type { Tables } from './tables.ts';
 
 export interface LinkedComponent {
   readonly id: string;
@@ -11,10 +12,9 @@ export interface LinkedComponent {
   readonly publicSlug: string | undefined;
 }
 
-interface LinkedRow {
-  id: string;
-  name: string;
-  status_page_id: string;
+interface LinkedRow
+  extends Pick<Tables['component'], 'id' | 'name' | 'status_page_id'>,
+    Pick<Tables['component_monitor'], 'down_status'> {
   down_status: ComponentStatus;
   public_slug: string | null;
 }
@@ -46,7 +46,7 @@ export async function listLinkedMonitorIds(
   organizationId: string,
   componentIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.query<{ monitor_id: string }>(
+  const rows = await tx.query<Pick<Tables['component_monitor'], 'monitor_id'>>(
     'select distinct monitor_id from component_monitor where organization_id = $1 and component_id = any($2)',
     [organizationId, componentIds],
   );
@@ -74,7 +74,7 @@ export async function findNames(
 /** Removes a monitor from all components and returns the pages that this changed. */
 export async function unlink(tx: Transaction, organizationId: string, monitorId: string, now: Date): Promise<string[]> {
   // Pages before their components: the lock order of all writers.
-  const pages = await tx.query<{ id: string }>(
+  const pages = await tx.query<Pick<Tables['status_page'], 'id'>>(
     `select id from status_page where organization_id = $1 and id in (
        select c.status_page_id from component_monitor l join component c on c.id = l.component_id
        where l.organization_id = $1 and l.monitor_id = $2)

@@ -1,6 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { ComponentStatus, DisruptionImpact, DisruptionStatus, DisruptionType } from '@tocsin/enums';
 import { type AffectedComponent, type Disruption, STATUSES_IN_FORCE } from '../domain/disruption.ts';
+import type { Tables } from './tables.ts';
 
 /**
  * Saves a disruption and returns the components that it affected before. Timeline entries that it does not contain
@@ -36,7 +37,7 @@ export async function saveDisruption(tx: Transaction, disruption: Disruption): P
       disruption.updatedAt,
     ],
   );
-  const before = await tx.query<{ component_id: string }>(
+  const before = await tx.query<Pick<Tables['disruption_component'], 'component_id'>>(
     'delete from disruption_component where organization_id = $1 and disruption_id = $2 returning component_id',
     [disruption.organizationId, disruption.id],
   );
@@ -59,7 +60,7 @@ export async function saveDisruption(tx: Transaction, disruption: Disruption): P
 
 /** Deletes a disruption and returns the components that it affected. */
 export async function deleteDisruption(tx: Transaction, organizationId: string, id: string): Promise<string[]> {
-  const components = await tx.query<{ component_id: string }>(
+  const components = await tx.query<Pick<Tables['disruption_component'], 'component_id'>>(
     'delete from disruption_component where organization_id = $1 and disruption_id = $2 returning component_id',
     [organizationId, id],
   );

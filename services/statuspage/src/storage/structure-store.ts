@@ -2,30 +2,22 @@ import type { Transaction } from '@tocsin/database';
 import type { ComponentStatus } from '@tocsin/enums';
 import type { StructurePlan } from '../domain/plan-structure.ts';
 import type { Component, Group, MonitorLink, PlacedComponent, Structure } from '../domain/tree.ts';
+import type { Tables } from './tables.ts';
 
 export interface PageKey {
   readonly organizationId: string;
   readonly pageId: string;
 }
 
-interface GroupRow {
-  id: string;
-  name: string;
-  position: number;
-  created_at: Date;
-  updated_at: Date;
-}
+type GroupRow = Pick<Tables['component_group'], 'id' | 'name' | 'position' | 'created_at' | 'updated_at'>;
 
-interface ComponentRow extends GroupRow {
-  component_group_id: string | null;
-  description: string | null;
+interface ComponentRow
+  extends GroupRow,
+    Pick<Tables['component'], 'component_group_id' | 'description' | 'status' | 'status_changed_at'> {
   status: ComponentStatus;
-  status_changed_at: Date;
 }
 
-interface LinkRow {
-  component_id: string;
-  monitor_id: string;
+interface LinkRow extends Pick<Tables['component_monitor'], 'component_id' | 'monitor_id' | 'down_status'> {
   down_status: ComponentStatus;
 }
 

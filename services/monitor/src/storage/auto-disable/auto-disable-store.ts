@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import type { DownWatch, Opened } from '../../domain/auto-disable/auto-disable.ts';
+import type { Tables } from '../tables.ts';
 
 export interface WatchOfMonitor {
   readonly monitorId: string;
@@ -30,7 +31,7 @@ export async function deleteDownWatches(tx: Transaction, monitorIds: readonly st
 
 /** Monitors that have been down long enough for a step. */
 export async function findLongDown(tx: Transaction, now: Date, limit: number): Promise<string[]> {
-  const rows = await tx.query<{ monitor_id: string }>(
+  const rows = await tx.query<Pick<Tables['down_watch'], 'monitor_id'>>(
     'select monitor_id from down_watch where due_at <= $1 order by due_at limit $2',
     [now, limit],
   );

@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import type { Certificate } from '../../domain/certificates/certificate.ts';
+import type { Tables } from '../tables.ts';
 
 /** A certificate, and where and when it was seen. */
 export interface Sighting {
@@ -44,15 +45,10 @@ export async function saveCertificates(tx: Transaction, sightings: readonly Sigh
   );
 }
 
-interface CertificateRow {
-  fingerprint: string;
-  issuer: string;
-  subject: string;
-  not_before: Date | null;
-  not_after: Date;
-  valid: boolean;
-  problem: string;
-}
+type CertificateRow = Pick<
+  Tables['certificate'],
+  'fingerprint' | 'issuer' | 'subject' | 'not_before' | 'not_after' | 'valid' | 'problem'
+>;
 
 /** What some regions saw last of a monitor's target. */
 export async function findCertificates(

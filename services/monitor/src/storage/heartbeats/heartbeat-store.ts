@@ -2,6 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import type { Heartbeat } from '../../domain/heartbeats/heartbeat.ts';
 import type { PingWindow } from '../../domain/heartbeats/ping-window.ts';
 import type { MonitorToDecide } from '../monitors/monitor-store.ts';
+import type { Tables } from '../tables.ts';
 
 /** A heartbeat monitor with the state of its pings. */
 export interface HeartbeatMonitor {
@@ -12,16 +13,14 @@ export interface HeartbeatMonitor {
   readonly window: PingWindow;
 }
 
-interface HeartbeatRow extends MonitorToDecide {
+interface HeartbeatRow
+  extends MonitorToDecide,
+    Pick<
+      Tables['heartbeat'],
+      'expected_seconds' | 'misses' | 'miss_at' | 'job_started_at' | 'last_error' | 'window_at' | 'window_count'
+    >,
+    Pick<Tables['monitor'], 'heartbeat_token_hash' | 'enabled'> {
   heartbeat_token_hash: string;
-  enabled: boolean;
-  expected_seconds: number;
-  misses: number;
-  miss_at: Date;
-  job_started_at: Date | null;
-  last_error: string;
-  window_at: Date;
-  window_count: number;
 }
 
 /**
@@ -77,7 +76,7 @@ export async function readPingWindows(
 
 /** Monitors about which something has to be decided by now, the most overdue first. */
 export async function findDueHeartbeats(tx: Transaction, now: Date, limit: number): Promise<string[]> {
-  const rows = await tx.query<{ monitor_id: string }>(
+  const rows = await tx.query<Pick<Tables['heartbeat'], 'monitor_id'>>(
     'select monitor_id from heartbeat where due_at <= $1 order by due_at limit $2',
     [now, limit],
   );

@@ -1,6 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { CheckOutcome } from '@tocsin/enums';
 import type { CheckResult } from '../../domain/rounds/check-result.ts';
+import type { Tables } from '../tables.ts';
 
 /** Rounds without any result, at a fixed distance in seconds. */
 export interface Silence {
@@ -33,7 +34,7 @@ export async function findRoundTimes(
   monitorId: string,
   page: { readonly since: Date; readonly before: Date; readonly limit: number },
 ): Promise<Date[]> {
-  const rows = await tx.query<{ round_at: Date }>(
+  const rows = await tx.query<Pick<Tables['check_result'], 'round_at'>>(
     `(select distinct round_at from check_result
       where monitor_id = $1 and round_at >= $2 and round_at < $3 order by round_at desc limit $4)
      union
@@ -45,18 +46,22 @@ export async function findRoundTimes(
   return rows.map((row) => row.round_at);
 }
 
-interface ResultRow {
-  round_at: Date;
-  region: string;
+interface ResultRow
+  extends Pick<
+    Tables['check_result'],
+    | 'round_at'
+    | 'region'
+    | 'outcome'
+    | 'error'
+    | 'status_code'
+    | 'dns_ms'
+    | 'connect_ms'
+    | 'tls_ms'
+    | 'first_byte_ms'
+    | 'total_ms'
+    | 'checked_at'
+  > {
   outcome: CheckOutcome;
-  error: string;
-  status_code: number | null;
-  dns_ms: number | null;
-  connect_ms: number | null;
-  tls_ms: number | null;
-  first_byte_ms: number | null;
-  total_ms: number | null;
-  checked_at: Date;
 }
 
 /** What came back in some rounds of a monitor, in no particular order. */

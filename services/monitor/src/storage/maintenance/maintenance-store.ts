@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import type { Tables } from '../tables.ts';
 
 /** A moment in the maintenance of some monitors of an organization. */
 export interface MaintenanceMoment {
@@ -48,7 +49,7 @@ export async function lockMaintenances(
 
 /** The monitors on which a maintenance is in progress. */
 export async function findMaintained(tx: Transaction, disruptionId: string): Promise<string[]> {
-  const rows = await tx.query<{ monitor_id: string }>(
+  const rows = await tx.query<Pick<Tables['maintenance'], 'monitor_id'>>(
     'select monitor_id from maintenance where disruption_id = $1 and to_at is null',
     [disruptionId],
   );
@@ -57,7 +58,7 @@ export async function findMaintained(tx: Transaction, disruptionId: string): Pro
 
 /** Those of some monitors that are under any maintenance. */
 export async function findUnderMaintenance(tx: Transaction, monitorIds: readonly string[]): Promise<Set<string>> {
-  const rows = await tx.query<{ monitor_id: string }>(
+  const rows = await tx.query<Pick<Tables['maintenance'], 'monitor_id'>>(
     'select distinct monitor_id from maintenance where monitor_id = any($1) and to_at is null',
     [monitorIds],
   );

@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import type { Tables } from '../tables.ts';
 
 /** Deleted channels are remembered this long: far longer than a request that links one takes. */
 const REMEMBERED_MS = 24 * 3_600_000;
@@ -19,7 +20,7 @@ export async function findDeletedChannels(
   organizationId: string,
   ids: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await tx.query<{ channel_id: string }>(
+  const rows = await tx.query<Pick<Tables['deleted_channel'], 'channel_id'>>(
     'select channel_id from deleted_channel where organization_id = $1 and channel_id::text = any($2)',
     [organizationId, ids],
   );

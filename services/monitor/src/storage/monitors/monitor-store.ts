@@ -2,6 +2,7 @@ import type { LimitedRows, Transaction } from '@tocsin/database';
 import { type CheckType, checkTypes } from '@tocsin/enums';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
 import { MonitorEntity, type MonitorRow } from '../schema.ts';
+import type { Tables } from '../tables.ts';
 
 /** Monitors that count against the organization's limit. */
 export const MONITOR_ROWS: LimitedRows = { limit: 'monitors', table: 'monitor' };
@@ -62,10 +63,10 @@ export async function existingMonitorIds(
   organizationId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>('select id from monitor where organization_id = $1 and id = any($2)', [
-    organizationId,
-    ids,
-  ]);
+  const rows = await tx.query<Pick<Tables['monitor'], 'id'>>(
+    'select id from monitor where organization_id = $1 and id = any($2)',
+    [organizationId, ids],
+  );
   return rows.map((row) => row.id);
 }
 

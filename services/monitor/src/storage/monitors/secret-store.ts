@@ -1,9 +1,10 @@
 import type { Transaction } from '@tocsin/database';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
+import type { Tables } from '../tables.ts';
 
 /** Sealed texts by monitor id, of any organization that the transaction sees. */
 export async function findSealedSecrets(tx: Transaction, monitorIds: readonly string[]): Promise<Map<string, string>> {
-  const rows = await tx.query<{ monitor_id: string; sealed: string }>(
+  const rows = await tx.query<Pick<Tables['monitor_secrets'], 'monitor_id' | 'sealed'>>(
     'select monitor_id, sealed from monitor_secrets where monitor_id = any($1)',
     [monitorIds],
   );

@@ -1,18 +1,13 @@
 import type { Transaction } from '@tocsin/database';
 import type { MonitorState } from '@tocsin/enums';
 import type { EvaluatorState } from '../../domain/rounds/evaluate.ts';
+import type { Tables } from '../tables.ts';
 
 /** A row of `monitor_state`. */
-export interface StateRow {
-  monitor_id: string;
+export interface StateRow extends Omit<Tables['monitor_state'], 'organization_id'> {
   state: MonitorState;
-  entered_at: Date;
   previous_state: MonitorState | null;
-  previous_entered_at: Date | null;
   streak_verdict: 'pass' | 'fail' | null;
-  streak_since: Date | null;
-  streak_rounds: number;
-  last_round_at: Date | null;
 }
 
 export function toEvaluatorState(row: StateRow): EvaluatorState {

@@ -1,6 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { CheckOutcome } from '@tocsin/enums';
 import type { OpenRound, RegionAnswer } from '../../domain/rounds/round.ts';
+import type { Tables } from '../tables.ts';
 
 export async function openRounds(tx: Transaction, rounds: readonly OpenRound[]): Promise<void> {
   if (rounds.length === 0) return;
@@ -17,12 +18,7 @@ export async function openRounds(tx: Transaction, rounds: readonly OpenRound[]):
   );
 }
 
-interface RoundRow {
-  monitor_id: string;
-  round_at: Date;
-  regions: string[];
-  deadline: Date;
-}
+type RoundRow = Pick<Tables['open_round'], 'monitor_id' | 'round_at' | 'regions' | 'deadline'>;
 
 /** The open rounds of some monitors, each monitor's in the order of their times. */
 export async function findOpenRounds(tx: Transaction, monitorIds: readonly string[]): Promise<OpenRound[]> {
@@ -40,7 +36,7 @@ export async function findOpenRounds(tx: Transaction, monitorIds: readonly strin
 
 /** Monitors that have a round whose deadline is past. */
 export async function findOverdue(tx: Transaction, now: Date, limit: number): Promise<string[]> {
-  const rows = await tx.query<{ monitor_id: string }>(
+  const rows = await tx.query<Pick<Tables['open_round'], 'monitor_id'>>(
     'select distinct monitor_id from (select monitor_id from open_round where deadline < $1 order by deadline limit $2) as overdue',
     [now, limit],
   );
@@ -60,12 +56,8 @@ export async function dropOpenRounds(tx: Transaction, monitorId: string): Promis
   await tx.query('delete from open_round where monitor_id = $1', [monitorId]);
 }
 
-interface AnswerRow {
-  monitor_id: string;
-  round_at: Date;
-  region: string;
+interface AnswerRow extends Pick<Tables['check_result'], 'monitor_id' | 'round_at' | 'region' | 'outcome' | 'error'> {
   outcome: CheckOutcome;
-  error: string;
 }
 
 /** Key of a round in maps. */

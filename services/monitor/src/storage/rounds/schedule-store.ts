@@ -2,6 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import type { CheckType } from '@tocsin/enums';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
 import { offsetOf } from '../../domain/rounds/timetable.ts';
+import type { Tables } from '../tables.ts';
 
 /** A monitor whose time has come. */
 export interface DueRound {
@@ -42,14 +43,11 @@ export async function reschedule(tx: Transaction, monitor: Monitor, firstRoundAt
   );
 }
 
-interface DueRow {
-  monitor_id: string;
-  organization_id: string;
+interface DueRow
+  extends Pick<Tables['schedule'], 'monitor_id' | 'timeout_ms' | 'config_version' | 'interval_seconds'>,
+    Pick<Tables['monitor'], 'organization_id' | 'check_type'> {
   check_type: CheckType;
   due_at: Date;
-  timeout_ms: number;
-  config_version: number;
-  interval_seconds: number;
   missed: number;
 }
 

@@ -1,6 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { CheckResult } from '../../domain/rounds/check-result.ts';
 import type { ScriptRun, ScriptStep } from '../../domain/rounds/script-run.ts';
+import type { Tables } from '../tables.ts';
 
 /** Writes down what scripts did. What is there already, or whose monitor is gone, changes nothing. */
 export async function insertScriptRuns(tx: Transaction, results: readonly CheckResult[]): Promise<void> {
@@ -25,13 +26,9 @@ export async function insertScriptRuns(tx: Transaction, results: readonly CheckR
   );
 }
 
-interface RunRow {
-  round_at: Date;
-  region: string;
+interface RunRow
+  extends Pick<Tables['script_run'], 'round_at' | 'region' | 'steps' | 'log' | 'failed_line' | 'failed_column'> {
   steps: ScriptStep[];
-  log: string[];
-  failed_line: number | null;
-  failed_column: number | null;
   has_screenshot: boolean;
 }
 
@@ -83,7 +80,7 @@ export async function findScreenshot(
   tx: Transaction,
   { monitorId, roundAt, region }: Omit<Screenshot, 'image' | 'region'> & { readonly region: string | undefined },
 ): Promise<Uint8Array | undefined> {
-  const [row] = await tx.query<{ image: Buffer }>(
+  const [row] = await tx.query<Pick<Tables['screenshot'], 'image'>>(
     `select image from screenshot
      where monitor_id = $1 and round_at = $2 and ($3::text is null or region = $3) order by region limit 1`,
     [monitorId, roundAt, region ?? null],

@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import type { OnlinePeriod } from '../../domain/rounds/staleness.ts';
+import type { Tables } from '../tables.ts';
 
 /** Absences shorter than this are no absence. */
 const GAP_MS = 60_000;
@@ -45,7 +46,7 @@ export async function unwatch(tx: Transaction, monitorId: string): Promise<void>
 
 /** Returns the monitors whose staleness check is due. */
 export async function findDueStalenessChecks(tx: Transaction, now: Date, limit: number): Promise<string[]> {
-  const rows = await tx.query<{ monitor_id: string }>(
+  const rows = await tx.query<Pick<Tables['silence_watch'], 'monitor_id'>>(
     'select monitor_id from silence_watch where look_at <= $1 order by look_at limit $2',
     [now, limit],
   );
@@ -58,7 +59,7 @@ export async function findWatchedFrom(
   monitorIds: readonly string[],
   now: Date,
 ): Promise<Map<string, Date>> {
-  const rows = await tx.query<{ monitor_id: string; watched_from: Date }>(
+  const rows = await tx.query<Pick<Tables['silence_watch'], 'monitor_id' | 'watched_from'>>(
     'select monitor_id, watched_from from silence_watch where monitor_id = any($1) and look_at <= $2',
     [monitorIds, now],
   );

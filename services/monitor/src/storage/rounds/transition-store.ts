@@ -3,6 +3,7 @@ import type { MonitorState, TransitionRuleName } from '@tocsin/enums';
 import { v7 } from 'uuid';
 import type { RegionAnswer } from '../../domain/rounds/round.ts';
 import type { Transition } from '../../domain/rounds/transition.ts';
+import type { Tables } from '../tables.ts';
 
 export interface TransitionOfMonitor extends Transition {
   readonly monitorId: string;
@@ -39,16 +40,23 @@ export interface StoredTransition extends Transition {
   readonly id: string;
 }
 
-interface TransitionRow {
-  id: string;
+interface TransitionRow
+  extends Pick<
+    Tables['transition'],
+    | 'id'
+    | 'state'
+    | 'previous_state'
+    | 'entered_at'
+    | 'error'
+    | 'explanation'
+    | 'rule'
+    | 'streak_since'
+    | 'streak_rounds'
+    | 'votes'
+  > {
   state: MonitorState;
   previous_state: MonitorState | null;
-  entered_at: Date;
-  error: string;
-  explanation: string;
   rule: TransitionRuleName;
-  streak_since: Date | null;
-  streak_rounds: number;
   votes: RegionAnswer[];
 }
 

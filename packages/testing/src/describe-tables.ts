@@ -1,0 +1,74 @@
+import pg from 'pg';
+import type { TestDatabase } from './test-database.ts';
+
+interface Column {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+  readonly nullable: boolean;
+}
+
+/** How columns arrive in JavaScript, by their type in PostgreSQL (see column-types.ts of packages/database). */
+const TYPES: Readonly<Record<string, string>> = {
+  uuid: 'string',
+  text: 'string',
+  bool: 'boolean',
+  int2: 'number',
+  int4: 'number',
+  int8: 'number',
+  float4: 'number',
+  float8: 'number',
+  numeric: 'number',
+  timestamptz: 'Date',
+  bytea: 'Buffer',
+  json: 'unknown',
+  jsonb: 'unknown',
+  _uuid: 'string[]',
+  _text: 'string[]',
+  _int2: 'number[]',
+  _int4: 'number[]',
+  _timestamptz: 'Date[]',
+};
+
+/**
+ * Returns a TypeScript module with the columns of every table of a migrated schema, partitions left out, for
+ * `toMatchFileSnapshot`: row types picked from it stop compiling when a migration changes their columns.
+ */
+export async function describeTables({ url, schema }: TestDatabase): Promise<string> {
+  const tables = Map.groupBy(await readColumns(url, schema), ({ table }) => table);
+  const described = [...tables].map(
+    ([table, columns]) => `  ${table}: {\n${columns.map((column) => `    ${describe(column)};\n`).join('')}  };\n`,
+  );
+  return `${HEADER}export interface Tables {\n${described.join('')}}\n`;
+}
+
+const HEADER = `/**
+ * The tables of this service and their columns, as its migrations leave them.
+ * Written by test/tables.test.ts: after a new migration run it with \`--update\`.
+ */
+`;
+
+function describe({ name, table, type, nullable }: Column): string {
+  const described = TYPES[type];
+  if (described === undefined)
+    throw new Error(`column ${table}.${name} has type ${type}, which describeTables() lacks`);
+  return `${name}: ${described}${nullable && described !== 'unknown' ? ' | null' : ''}`;
+}
+
+async function readColumns(url: string, schema: string): Promise<Column[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Column>(
+      `select c.relname as table, a.attname as name, t.typname as type, not a.attnotnull as nullable
+       from pg_class c join pg_attribute a on a.attrelid = c.oid join pg_type t on t.oid = a.atttypid
+       where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+         and a.attnum > 0 and not a.attisdropped and c.relname <> 'mikro_orm_migrations'
+       order by c.relname, a.attnum`,
+      [schema],
+    );
+    return rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * The tables of this service and their columns, as its migrations leave them.
+ * Written by test/tables.test.ts: after a new migration run it with `--update`.
+ */
+export interface Tables {
+  affected_component: {
+    disruption_id: string;
+    component_id: string;
+    organization_id: string;
+    name: string;
+    status: string;
+    status_page_id: string;
+    position: number;
+  };
+  dead_letter: {
+    consumer: string;
+    event_id: string;
+    type: string;
+    organization_id: string | null;
+    aggregate_id: string | null;
+    sequence: number | null;
+    payload: Buffer;
+    error: string;
+    died_at: Date;
+  };
+  disruption: {
+    id: string;
+    organization_id: string;
+    title: string;
+    type: string;
+    status: string;
+    impact: string;
+    auto_created: boolean;
+    monitor_id: string | null;
+    started_at: Date;
+    resolved_at: Date | null;
+    created_at: Date;
+    updated_at: Date;
+    ends_at: Date | null;
+    due_at: Date | null;
+    status_page_ids: string[];
+  };
+  disruption_update: {
+    id: string;
+    disruption_id: string;
+    organization_id: string;
+    status: string;
+    body: string;
+    posted_at: Date;
+    posted_by: string;
+  };
+  held_down: {
+    monitor_id: string;
+    organization_id: string;
+    monitor_name: string;
+    went_down_at: Date;
+    explanation: string;
+    component_ids: string[];
+    outage_id: string;
+  };
+  inbox: {
+    consumer: string;
+    aggregate_id: string;
+    sequence: number;
+  };
+  outbox: {
+    position: number;
+    id: string;
+    type: string;
+    organization_id: string;
+    aggregate_id: string;
+    sequence: number;
+    previous_at: Date | null;
+    occurred_at: Date;
+    trace: string;
+    payload: Buffer;
+  };
+  outbox_sequence: {
+    aggregate_id: string;
+    last: number;
+    last_at: Date;
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * The tables of this service and their columns, as its migrations leave them.
+ * Written by test/tables.test.ts: after a new migration run it with `--update`.
+ */
+export interface Tables {
+  api_key: {
+    id: string;
+    organization_id: string;
+    user_id: string;
+    name: string;
+    secret_hash: Buffer;
+    permissions: string[];
+    expires_at: Date | null;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
+    created_at: Date;
+    created_by_key_id: string | null;
+    created_by: string | null;
+  };
+  app_user: {
+    id: string;
+    email: string;
+    created_at: Date;
+  };
+  audit_log: {
+    id: string;
+    organization_id: string;
+    actor: string;
+    action: string;
+    target_id: string;
+    details: string;
+    occurred_at: Date;
+  };
+  dead_letter: {
+    consumer: string;
+    event_id: string;
+    type: string;
+    organization_id: string | null;
+    aggregate_id: string | null;
+    sequence: number | null;
+    payload: Buffer;
+    error: string;
+    died_at: Date;
+  };
+  inbox: {
+    consumer: string;
+    aggregate_id: string;
+    sequence: number;
+  };
+  membership: {
+    organization_id: string;
+    user_id: string;
+    role: string;
+    created_at: Date;
+  };
+  organization: {
+    id: string;
+    account_number: number;
+    name: string;
+    created_at: Date;
+  };
+  organization_limit: {
+    organization_id: string;
+    name: string;
+    value: number;
+  };
+  outbox: {
+    position: number;
+    id: string;
+    type: string;
+    organization_id: string;
+    aggregate_id: string;
+    sequence: number;
+    previous_at: Date | null;
+    occurred_at: Date;
+    trace: string;
+    payload: Buffer;
+  };
+  outbox_sequence: {
+    aggregate_id: string;
+    last: number;
+    last_at: Date;
+  };
+  signing_key: {
+    id: string;
+    public_jwk: string;
+    sealed_private_jwk: string;
+    created_at: Date;
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * The tables of this service and their columns, as its migrations leave them.
+ * Written by test/tables.test.ts: after a new migration run it with `--update`.
+ */
+export interface Tables {
+  alert: {
+    id: string;
+    organization_id: string;
+    event_id: string;
+    kind: string;
+    monitor_id: string;
+    monitor_name: string;
+    monitor_url: string;
+    at: Date;
+    down_since: Date | null;
+    error: string;
+    occurred_at: Date;
+    cert_expires_at: Date | null;
+    cert_days_remaining: number | null;
+    disruption_id: string | null;
+    incident_key: string | null;
+  };
+  channel: {
+    id: string;
+    organization_id: string;
+    name: string;
+    type: string;
+    sealed_config: string;
+    enabled: boolean;
+    default_for_new_monitors: boolean;
+    broken_at: Date | null;
+    broken_reason: string | null;
+    failed_alerts: number;
+    revision: number;
+    created_at: Date;
+    updated_at: Date;
+    failing_since: Date | null;
+    deleted_at: Date | null;
+  };
+  dead_letter: {
+    consumer: string;
+    event_id: string;
+    type: string;
+    organization_id: string | null;
+    aggregate_id: string | null;
+    sequence: number | null;
+    payload: Buffer;
+    error: string;
+    died_at: Date;
+  };
+  delivery: {
+    id: string;
+    position: number;
+    organization_id: string;
+    alert_id: string | null;
+    channel_id: string | null;
+    resource_id: string;
+    status: string;
+    attempts: number;
+    next_attempt_at: Date;
+    leased_until: Date | null;
+    last_error: string | null;
+    created_at: Date;
+    finished_at: Date | null;
+    message_id: string | null;
+    subscription_id: string | null;
+    mail_id: string | null;
+    owner_id: string | null;
+    owner_address: string | null;
+    reached: string[];
+    recipient_id: string;
+  };
+  delivery_attempt: {
+    id: string;
+    delivery_id: string;
+    organization_id: string;
+    at: Date;
+    outcome: string;
+    http_status: number | null;
+    duration_ms: number;
+    error: string | null;
+  };
+  delivery_head: {
+    recipient_id: string;
+    resource_id: string;
+    organization_id: string;
+    delivery_id: string;
+    attempts: number;
+    due_at: Date;
+  };
+  inbox: {
+    consumer: string;
+    aggregate_id: string;
+    sequence: number;
+  };
+  message: {
+    id: string;
+    organization_id: string;
+    event_id: string;
+    kind: string;
+    body: string;
+    occurred_at: Date;
+  };
+  open_incident: {
+    channel_id: string;
+    key: string;
+    organization_id: string;
+    monitor_id: string;
+    monitor_name: string;
+    monitor_url: string;
+  };
+  outbox: {
+    position: number;
+    id: string;
+    type: string;
+    organization_id: string;
+    aggregate_id: string;
+    sequence: number;
+    previous_at: Date | null;
+    occurred_at: Date;
+    trace: string;
+    payload: Buffer;
+  };
+  outbox_sequence: {
+    aggregate_id: string;
+    last: number;
+    last_at: Date;
+  };
+  owner_mail: {
+    id: string;
+    position: number;
+    organization_id: string;
+    event_id: string;
+    kind: string;
+    resource_id: string;
+    subject: string;
+    body_text: string;
+    body_html: string;
+    occurred_at: Date;
+    addressed_at: Date | null;
+  };
+  paused_recipient: {
+    recipient_id: string;
+    organization_id: string;
+    until: Date;
+  };
+  slow_recipient: {
+    recipient_id: string;
+    organization_id: string;
+    since: Date;
+  };
+  subscription: {
+    id: string;
+    organization_id: string;
+    url: string;
+    events: string[];
+    sealed_secret: string;
+    enabled: boolean;
+    revision: number;
+    created_at: Date;
+    updated_at: Date;
+  };
+  watched_monitor: {
+    id: string;
+    organization_id: string;
+    name: string;
+    channel_ids: string[];
+    unheard_since: Date | null;
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * The tables of this service and their columns, as its migrations leave them.
+ * Written by test/tables.test.ts: after a new migration run it with `--update`.
+ */
+export interface Tables {
+  component: {
+    id: string;
+    organization_id: string;
+    status_page_id: string;
+    component_group_id: string | null;
+    name: string;
+    description: string | null;
+    position: number;
+    status: string;
+    status_changed_at: Date;
+    created_at: Date;
+    updated_at: Date;
+  };
+  component_group: {
+    id: string;
+    organization_id: string;
+    status_page_id: string;
+    name: string;
+    position: number;
+    created_at: Date;
+    updated_at: Date;
+  };
+  component_monitor: {
+    component_id: string;
+    organization_id: string;
+    monitor_id: string;
+    position: number;
+    down_status: string;
+  };
+  dead_letter: {
+    consumer: string;
+    event_id: string;
+    type: string;
+    organization_id: string | null;
+    aggregate_id: string | null;
+    sequence: number | null;
+    payload: Buffer;
+    error: string;
+    died_at: Date;
+  };
+  disruption_component: {
+    disruption_id: string;
+    component_id: string;
+    organization_id: string;
+    status_page_id: string;
+    name: string;
+    status: string;
+    position: number;
+  };
+  disruption_view: {
+    id: string;
+    organization_id: string;
+    title: string;
+    type: string;
+    status: string;
+    impact: string;
+    auto_created: boolean;
+    started_at: Date;
+    resolved_at: Date | null;
+    updates: unknown;
+    created_at: Date;
+    updated_at: Date;
+    status_page_ids: string[];
+    ends_at: Date | null;
+  };
+  inbox: {
+    consumer: string;
+    aggregate_id: string;
+    sequence: number;
+  };
+  outbox: {
+    position: number;
+    id: string;
+    type: string;
+    organization_id: string;
+    aggregate_id: string;
+    sequence: number;
+    previous_at: Date | null;
+    occurred_at: Date;
+    trace: string;
+    payload: Buffer;
+  };
+  outbox_sequence: {
+    aggregate_id: string;
+    last: number;
+    last_at: Date;
+  };
+  status_page: {
+    id: string;
+    organization_id: string;
+    name: string;
+    slug: string;
+    description: string | null;
+    theme: string;
+    primary_color: string | null;
+    logo_light_url: string | null;
+    logo_dark_url: string | null;
+    show_theme_switcher: boolean;
+    enabled: boolean;
+    subscribers_enabled: boolean;
+    created_at: Date;
+    updated_at: Date;
+    domain: string | null;
+    domain_status: string | null;
+    domain_token: string;
+  };
+}
