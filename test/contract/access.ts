@@ -156,6 +156,7 @@ function incidentRows(name: string, body: object): Record<string, Row> {
     [`GET /api/v1/${name}`]: { permission: 'incidents:read' },
     [`POST /api/v1/${name}`]: { permission: 'incidents:read_write', body: () => body },
     [`GET /api/v1/${name}/{id}`]: { permission: 'incidents:read', of },
+    [`POST /api/v1/${name}/{id}/acknowledge`]: { permission: 'incidents:read_write', of },
     [`PATCH /api/v1/${name}/{id}`]: {
       permission: 'incidents:read_write',
       of,

@@ -55,6 +55,8 @@ describe.each(names)('%s', (path, noun) => {
         started_at: isDisruption ? '2026-01-01T10:00:00Z' : anInstant,
         ends_at: null,
         resolved_at: null,
+        acknowledged_at: null,
+        acknowledged_by: null,
         updates: [
           {
             id: expect.any(String),
@@ -88,6 +90,24 @@ describe.each(names)('%s', (path, noun) => {
       '/incidents',
       '/disruptions',
     ]);
+  });
+
+  test('is acknowledged once, and not after its end', async () => {
+    const { id } = await open(path);
+    const acknowledge = () => fixture.mine.call('POST', `${path}/${id}/acknowledge`);
+    const first = await acknowledge();
+    expect(first).toMatchObject({
+      status: 200,
+      body: { data: { id, acknowledged_at: anInstant, acknowledged_by: 'mine@example.com', type: noun } },
+    });
+    expect((await acknowledge()).body).toEqual(first.body);
+    expect(await read(`${path}/${id}`)).toEqual((first.body as { data: Resource }).data);
+    const ended = await open(path);
+    await change(ended.id, { status: 'resolved' });
+    expect(await fixture.mine.call('POST', `${path}/${ended.id}/acknowledge`)).toMatchObject({
+      status: 409,
+      body: { error: { message: `the ${noun} has ended: only an open ${noun} can be acknowledged` } },
+    });
   });
 
   test('is deleted, and nothing of it is left', async () => {

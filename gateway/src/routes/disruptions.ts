@@ -86,6 +86,18 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
     }),
     route({
       ...write,
+      method: 'POST',
+      path: `${path}/:id/acknowledge`,
+      summary: `Acknowledge ${a}: record who takes care of it; a repeated call changes nothing, one that has ended is a 409`,
+      params: IdParams,
+      answer: data(Answer),
+      async handle({ params: { id }, as }) {
+        const { disruption } = await inWordsOf(noun, disruptions.acknowledgeDisruption({ id }, as));
+        return { data: toDisruptionJson(noun, required(disruption)) };
+      },
+    }),
+    route({
+      ...write,
       method: 'DELETE',
       path: `${path}/:id`,
       summary: `Delete ${a} with its timeline`,

@@ -64,6 +64,10 @@ export function schemasOf(noun: Noun) {
       started_at: Timestamp,
       ends_at: nullable({ ...Timestamp, description: 'Planned end of a maintenance' }),
       resolved_at: nullable(Timestamp),
+      acknowledged_at: nullable({ ...Timestamp, description: 'When somebody first acknowledged it; null until then' }),
+      acknowledged_by: nullable(
+        Type.String({ maxLength: 320, description: 'Who acknowledged it, usually a mail address' }),
+      ),
       updates: Type.Array(
         Type.Object({
           id: Id,

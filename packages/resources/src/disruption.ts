@@ -39,6 +39,8 @@ export function disruptionResource(noun: Noun, disruption: Disruption) {
     started_at: toSeconds(disruption.startedAt),
     ends_at: toSecondsOrNull(disruption.endsAt),
     resolved_at: toSecondsOrNull(disruption.resolvedAt),
+    acknowledged_at: toSecondsOrNull(disruption.acknowledgedAt),
+    acknowledged_by: disruption.acknowledgedBy || null,
     updates: disruption.updates.map(({ id, status, body, postedAt, postedBy }) => ({
       id,
       status: disruptionStatuses.toName(status),

@@ -71,6 +71,9 @@ export async function disruptionFixture({
     ),
     /** Call options that act for an organization. */
     as: async (organizationId: string) => withToken(await identity.credentialToken(organizationId)),
+    /** Call options of a service that acts for an organization. */
+    asService: async (service: string, organizationId: string) =>
+      withToken(await identity.serviceToken(service, organizationId)),
     /** Commits events of the monitor service, which its relay then publishes. */
     publish: (...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),

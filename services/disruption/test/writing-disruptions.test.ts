@@ -293,3 +293,56 @@ test('an automatic disruption that was deleted does not come back with the recov
   await eventually(async () => expect(await ids()).toHaveLength(1));
   expect(await ids()).not.toContain(id);
 });
+
+test('an acknowledgement is recorded once, whoever repeats it, and is published', async () => {
+  const { organizationId, as } = await tenant();
+  const { id } = sure((await rpc.createDisruption({ title: 'Slow' }, as)).disruption);
+  const acknowledged = await Promise.all([
+    rpc.acknowledgeDisruption({ id, acknowledgedBy: 'Somebody else' }, as),
+    replica.acknowledgeDisruption({ id }, as),
+  ]);
+  for (const { disruption } of acknowledged) {
+    expect(disruption).toMatchObject({ acknowledgedBy: 'jane@example.com', acknowledgedAt: expect.anything() });
+    expect(disruption).toEqual(acknowledged[0]?.disruption);
+  }
+  expect((await rpc.getDisruption({ id }, as)).disruption).toEqual(acknowledged[0]?.disruption);
+  const byService = await fixture.asService('notifier', organizationId);
+  await rpc.acknowledgeDisruption({ id, acknowledgedBy: 'Somebody else' }, byService);
+  // A last event shows that there was one for the acknowledgements.
+  await rpc.updateDisruption({ id, title: 'Slower' }, as);
+  await eventually(async () => {
+    const events = await fixture.published(id);
+    expect(events.map(({ type }) => type)).toEqual([
+      DisruptionCreatedSchema.typeName,
+      DisruptionUpdatedSchema.typeName,
+      DisruptionUpdatedSchema.typeName,
+    ]);
+    const { disruption } = fromBinary(DisruptionUpdatedSchema, events[1]?.data ?? new Uint8Array());
+    expect(disruption).toEqual(acknowledged[0]?.disruption);
+  });
+});
+
+test('a service acknowledges for a person, whom it names', async () => {
+  const { organizationId, as } = await tenant();
+  const { id } = sure((await rpc.createDisruption({ title: 'Slow' }, as)).disruption);
+  const byService = await fixture.asService('notifier', organizationId);
+  await expect(rpc.acknowledgeDisruption({ id, acknowledgedBy: '' }, byService)).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: { acknowledged_by: ['is required'] },
+  });
+  const { disruption } = await rpc.acknowledgeDisruption({ id, acknowledgedBy: 'Jane, by the link' }, byService);
+  expect(disruption?.acknowledgedBy).toBe('Jane, by the link');
+  await expect(
+    rpc.acknowledgeDisruption({ id, acknowledgedBy: 'x' }, await fixture.asService('statuspage', organizationId)),
+  ).rejects.toMatchObject({ kind: 'forbidden' });
+});
+
+test("an ended disruption is not acknowledged, and another organization's is not found", async () => {
+  const { as } = await tenant();
+  const { id } = sure((await rpc.createDisruption({ title: 'Slow' }, as)).disruption);
+  await rpc.updateDisruption({ id, status: DisruptionStatus.RESOLVED }, as);
+  await expect(rpc.acknowledgeDisruption({ id }, as)).rejects.toMatchObject({ kind: 'conflict' });
+  const other = await tenant();
+  for (const unknown of [id, v7(), 'nonsense'])
+    await expect(rpc.acknowledgeDisruption({ id: unknown }, other.as)).rejects.toMatchObject({ kind: 'not_found' });
+});

@@ -28,6 +28,7 @@ export function openAutomatic(
     updates: [post(posting, status, describeStart(event))],
     affectedComponents: worstFirst(components).slice(0, MAX_COMPONENTS),
     statusPageIds: [...new Set(components.map(({ statusPageId }) => statusPageId))],
+    acknowledgement: undefined,
     createdAt: now,
     updatedAt: now,
   };

@@ -5,6 +5,7 @@ import {
   type Disruption,
   type DisruptionStatus,
   isEnd,
+  isOpen,
   MAX_MESSAGE,
   MAX_TITLE,
   MAX_UPDATES,
@@ -67,6 +68,8 @@ export function changeDisruption(before: Disruption, changes: Changes, posting: 
     ...times,
     ...publish(before, changes.publication, status),
     updates: [...entries, ...before.updates],
+    // Who took care of it the first time need not know that it is back.
+    acknowledgement: !isOpen(before) && !isEnd(status) ? undefined : before.acknowledgement,
     updatedAt: posting.now,
   };
   const after: Disruption = isEnd(status)

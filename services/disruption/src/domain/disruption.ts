@@ -40,6 +40,13 @@ export interface DisruptionUpdate {
   readonly postedBy: string;
 }
 
+/** Somebody is taking care of a disruption. */
+export interface Acknowledgement {
+  readonly at: Date;
+  /** Mail address of a credential's user, or the name that a service sent. */
+  readonly by: string;
+}
+
 interface Common {
   readonly id: string;
   readonly organizationId: string;
@@ -58,6 +65,8 @@ interface Common {
   readonly affectedComponents: readonly AffectedComponent[];
   /** Pages that it is published to, in the order of publication, including those of its components. */
   readonly statusPageIds: readonly string[];
+  /** Undefined until somebody acknowledges it, and again when it is reopened. */
+  readonly acknowledgement: Acknowledgement | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

@@ -52,6 +52,7 @@ test('a new disruption is `investigating`, has one entry, and starts now by defa
     ],
     affectedComponents: [],
     statusPageIds: [],
+    acknowledgement: undefined,
     createdAt: now,
     updatedAt: now,
   });

@@ -50,6 +50,7 @@ export function openByPerson(
     resolvedAt: undefined,
     updates: [post(posting, status, message || DEFAULT_MESSAGES[status])],
     ...publish({ affectedComponents: [], statusPageIds: [] }, wanted.publication, status),
+    acknowledgement: undefined,
     createdAt: now,
     updatedAt: now,
   };

@@ -28,6 +28,7 @@ function disruptionWith(updates: number, body: string, components: number, name:
       ...{ id: v7(), name, statusPageId: v7(), status: 'major_outage' as const },
     })),
     statusPageIds: Array.from({ length: 100 }, () => v7()),
+    acknowledgement: undefined,
     createdAt: now,
     updatedAt: now,
   };

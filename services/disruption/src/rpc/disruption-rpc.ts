@@ -2,6 +2,7 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { pagingOf } from '@tocsin/paging';
 import type { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
 import { callerOf, organizationOf } from '@tocsin/runtime';
+import { acknowledgeDisruption } from '../app/acknowledge-disruption.ts';
 import { createDisruption } from '../app/create-disruption.ts';
 import { deleteDisruption } from '../app/delete-disruption.ts';
 import { getDisruption } from '../app/get-disruption.ts';
@@ -59,6 +60,12 @@ export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService>
         publication: publicationFromProto(request),
       });
       return response(disruption);
+    },
+
+    async acknowledgeDisruption({ id, acknowledgedBy }, context) {
+      const caller = callerOf(context);
+      const by = caller.kind === 'credential' ? caller.actorEmail : acknowledgedBy;
+      return response(await acknowledgeDisruption(deps, { organizationId: organizationOf(context), id, by }));
     },
 
     async deleteDisruption({ id }, context) {

@@ -29,6 +29,9 @@ export function toDomain(
       })),
     ),
     statusPageIds: row.statusPageIds,
+    // The table holds both or none.
+    acknowledgement:
+      row.acknowledgedAt && row.acknowledgedBy ? { at: row.acknowledgedAt, by: row.acknowledgedBy } : undefined,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
@@ -53,6 +56,8 @@ export function toRow(disruption: Disruption): DisruptionRow {
     dueAt: disruption.dueAt ?? null,
     resolvedAt: disruption.resolvedAt ?? null,
     statusPageIds: [...disruption.statusPageIds],
+    acknowledgedAt: disruption.acknowledgement?.at ?? null,
+    acknowledgedBy: disruption.acknowledgement?.by ?? null,
     createdAt: disruption.createdAt,
     updatedAt: disruption.updatedAt,
   };

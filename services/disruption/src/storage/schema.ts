@@ -17,6 +17,8 @@ export const DisruptionEntity = defineEntity({
     dueAt: p.datetime().nullable(),
     resolvedAt: p.datetime().nullable(),
     statusPageIds: p.array(),
+    acknowledgedAt: p.datetime().nullable(),
+    acknowledgedBy: p.text().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

@@ -14,7 +14,7 @@ import type { WantedPublication } from '../domain/publication.ts';
 import { forVisitors } from '../domain/words.ts';
 
 export function disruptionToProto(disruption: Disruption): MessageInitShape<typeof DisruptionSchema> {
-  const { origin, endsAt, resolvedAt } = disruption;
+  const { origin, endsAt, resolvedAt, acknowledgement } = disruption;
   return {
     id: disruption.id,
     organizationId: disruption.organizationId,
@@ -35,6 +35,10 @@ export function disruptionToProto(disruption: Disruption): MessageInitShape<type
     updatedAt: timestampFromDate(disruption.updatedAt),
     ...(endsAt && { endsAt: timestampFromDate(endsAt) }),
     statusPageIds: [...disruption.statusPageIds],
+    ...(acknowledgement && {
+      acknowledgedAt: timestampFromDate(acknowledgement.at),
+      acknowledgedBy: acknowledgement.by,
+    }),
   };
 }
 

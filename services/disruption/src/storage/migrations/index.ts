@@ -2,6 +2,7 @@ import { outboxMigrations } from '@tocsin/outbox';
 import { disruptions } from './001-disruptions.ts';
 import { byPeople } from './002-by-people.ts';
 import { outages } from './003-outages.ts';
+import { acknowledgements } from './004-acknowledgements.ts';
 
 /** In the order in which they run. */
-export const migrations = [...outboxMigrations, disruptions, byPeople, outages];
+export const migrations = [...outboxMigrations, disruptions, byPeople, outages, acknowledgements];

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { acknowledge, MAX_ACKNOWLEDGED_BY } from './acknowledge.ts';
+import { changeDisruption } from './change-disruption.ts';
+import type { Disruption, DisruptionStatus } from './disruption.ts';
+import { openByPerson } from './new-disruption.ts';
+
+const at = (time: string) => new Date(`2026-01-01T${time}Z`);
+const by = 'jane@example.com';
+
+const open = openByPerson(
+  {
+    title: 'Slow',
+    type: 'disruption',
+    impact: 'major',
+    startedAt: at('10:00:00'),
+    endsAt: undefined,
+    message: '',
+    publication: undefined,
+  },
+  { id: 'd1', organizationId: 'o1', posting: { updateId: 'u1', now: at('10:00:00'), postedBy: by } },
+);
+
+const change = (disruption: Disruption, status: DisruptionStatus) =>
+  changeDisruption(disruption, { status }, { updateId: 'u2', now: at('11:00:00'), postedBy: by });
+
+describe('an acknowledgement', () => {
+  test('records who and when, and changes nothing else', () => {
+    const acknowledgement = { at: at('10:05:00'), by };
+    expect(acknowledge(open, acknowledgement)).toEqual({ ...open, acknowledgement, updatedAt: at('10:05:00') });
+  });
+
+  test('stays the first one when it is repeated, after the end as well', () => {
+    const first = acknowledge(open, { at: at('10:05:00'), by });
+    expect(acknowledge(first, { at: at('10:06:00'), by: 'joe@example.com' })).toBe(first);
+    const resolved = change(first, 'resolved');
+    expect(acknowledge(resolved, { at: at('12:00:00'), by })).toBe(resolved);
+  });
+
+  test('survives a new status and ends when the disruption is opened again', () => {
+    const first = acknowledge(open, { at: at('10:05:00'), by });
+    expect(change(first, 'identified').acknowledgement).toEqual(first.acknowledgement);
+    const resolved = change(first, 'resolved');
+    expect(resolved.acknowledgement).toEqual(first.acknowledgement);
+    expect(change(resolved, 'monitoring').acknowledgement).toBeUndefined();
+  });
+
+  test('is a conflict once the disruption has ended', () => {
+    expect(() => acknowledge(change(open, 'resolved'), { at: at('12:00:00'), by })).toThrow(
+      'the disruption has ended: only an open disruption can be acknowledged',
+    );
+  });
+
+  test(`names somebody in 1 to ${MAX_ACKNOWLEDGED_BY} characters`, () => {
+    const named = (name: string) => acknowledge(open, { at: at('10:05:00'), by: name });
+    expect(named('😀'.repeat(MAX_ACKNOWLEDGED_BY)).acknowledgement?.by).toHaveLength(2 * MAX_ACKNOWLEDGED_BY);
+    expect(() => named('x'.repeat(MAX_ACKNOWLEDGED_BY + 1))).toThrow('acknowledged_by must be at most 255 characters');
+    expect(() => named('')).toThrow('acknowledged_by is required');
+  });
+});
