@@ -39,6 +39,8 @@ export interface Tables {
     ends_at: Date | null;
     due_at: Date | null;
     status_page_ids: string[];
+    acknowledged_at: Date | null;
+    acknowledged_by: string | null;
   };
   disruption_update: {
     id: string;
