@@ -5,5 +5,5 @@ export { BlockedAddressError, OutboundTimeoutError } from './errors.ts';
 export type { FetchAnswer, FetchOptions } from './guarded-fetch.ts';
 export type { Address, Resolve } from './host.ts';
 export { pinnedLookup } from './lookup.ts';
-export { askNameServers, type NameServersOptions } from './name-servers.ts';
+export { askNameServers, type NameServersOptions, parseNameServers } from './name-servers.ts';
 export { type ConnectOptions, createNetguard, type Netguard, type NetguardOptions } from './netguard.ts';

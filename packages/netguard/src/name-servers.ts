@@ -1,11 +1,12 @@
 import { getServers, Resolver } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import type { Address, Resolve } from './host.ts';
 import { HostsFile } from './hosts-file.ts';
 
 export interface NameServersOptions {
   /** `192.0.2.53` or `192.0.2.53:5353`; those of the machine unless given. */
-  readonly servers?: readonly string[];
+  readonly servers?: readonly string[] | undefined;
   /** How long to wait for a name server's response, and then once more; 2,500 unless given. */
   readonly timeoutMs?: number;
   /** Milliseconds for one name in all; 10,000 by default. */
@@ -68,6 +69,27 @@ async function resolveBoth(resolver: Resolver, name: string): Promise<Address[]>
   if (found.length > 0 || v4.status === 'fulfilled') return found;
   // Only two responses show that there is no address.
   throw isAnswered(v4.reason) && v6.status === 'rejected' ? v6.reason : v4.reason;
+}
+
+/**
+ * Reads a list such as `192.0.2.53, [2001:db8::53]:5353`; undefined when it is empty, which stands for the machine's
+ * own name servers.
+ *
+ * @throws Error for anything but IP addresses with optional ports.
+ */
+export function parseNameServers(text: string): readonly string[] | undefined {
+  const servers = text.split(',').flatMap((part) => part.trim() || []);
+  const wrong = servers.find((server) => !isNameServer(server));
+  if (wrong !== undefined) {
+    throw new Error(`must be IP addresses with optional ports such as 192.0.2.53,[2001:db8::53]:5353, not "${wrong}"`);
+  }
+  return servers.length > 0 ? servers : undefined;
+}
+
+function isNameServer(text: string): boolean {
+  if (isIP(text) !== 0) return true;
+  const [, v6, v4, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  return isIP(v6 ?? v4 ?? '') === (v6 ? 6 : 4) && Number(port ?? 53) >= 1 && Number(port ?? 53) <= 65_535;
 }
 
 function isAnswered(error: unknown): boolean {

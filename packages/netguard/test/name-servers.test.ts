@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseHosts } from '../src/hosts-file.ts';
-import { askNameServers } from '../src/index.ts';
+import { askNameServers, parseNameServers } from '../src/index.ts';
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
@@ -107,3 +107,18 @@ test('a silent name server ends with an error within the limit, and holds up no 
   for (const error of await Promise.all(silent)) expect(error).toMatchObject({ code: 'ETIMEOUT' });
   expect(performance.now() - startedAt).toBeLessThan(6_000);
 });
+
+test.each([
+  ['', undefined],
+  [' 192.0.2.53 , [2001:db8::53]:5353,2001:db8::54', ['192.0.2.53', '[2001:db8::53]:5353', '2001:db8::54']],
+  ['192.0.2.53:65535', ['192.0.2.53:65535']],
+])('the list of name servers %j is read', (text, servers) => {
+  expect(parseNameServers(text)).toEqual(servers);
+});
+
+test.each(['ns.example', '192.0.2.53:0', '192.0.2.53:65536', '192.0.2.530', '[192.0.2.53]', '192.0.2.53:53:53'])(
+  '%j is not a list of name servers',
+  (text) => {
+    expect(() => parseNameServers(text)).toThrow('must be IP addresses with optional ports');
+  },
+);

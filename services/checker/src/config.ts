@@ -1,4 +1,4 @@
-import { type AllowedTargets, parseAllowedTargets } from '@tocsin/netguard';
+import { type AllowedTargets, parseAllowedTargets, parseNameServers } from '@tocsin/netguard';
 import { ConfigReader, type Environment } from '@tocsin/runtime';
 import { readServiceConfig, type ServiceConfig } from '@tocsin/service';
 import { parseReferences, type Reference } from './domain/reference.ts';
@@ -13,6 +13,8 @@ export interface CheckerConfig extends ServiceConfig {
   readonly browsers: number;
   /** Ranges beside the public Internet that checks may reach. */
   readonly allowPrivateTargets: AllowedTargets;
+  /** Resolve the names that tenants choose; undefined: the machine's own name servers. */
+  readonly nameServers?: readonly string[] | undefined;
   /** What the checker tries to reach before it believes that a target has failed; empty: it believes at once. */
   readonly references: readonly Reference[];
   /** Where the owner of a target reads who checks it; sent with every http check. */
@@ -44,6 +46,7 @@ export function loadConfig(env: Environment): CheckerConfig {
     concurrency: read.integer('TOCSIN_CHECKER_CONCURRENCY', { min: 1, max: 10_000 }, 2_000),
     browsers: read.integer('TOCSIN_CHECKER_BROWSERS', { min: 1, max: 100 }, 2),
     allowPrivateTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),
+    nameServers: read.parsed('TOCSIN_NAME_SERVERS', parseNameServers, ''),
     references: read.parsed('TOCSIN_CHECKER_REFERENCES', parseReferences, PUBLIC_RESOLVERS),
     contactUrl: read.url('TOCSIN_CHECKER_CONTACT_URL', read.url('TOCSIN_BASE_URL', 'http://localhost:8080')),
     extraCa: read.optional('TOCSIN_CHECKER_EXTRA_CA'),

@@ -1,4 +1,4 @@
-import { createNetguard } from '@tocsin/netguard';
+import { askNameServers, createNetguard } from '@tocsin/netguard';
 import {
   connectNats,
   createRemoteTokenVerifier,
@@ -54,7 +54,8 @@ export async function createService(
 
   const tokens = createTokenSource({ service: 'checker', secret, identityUrl });
   const monitorTransport = createTransport({ url: monitorUrl, service: 'monitor', tokens });
-  const guard = createNetguard({ allow: config.allowPrivateTargets });
+  const { allowPrivateTargets: allow, nameServers: servers } = config;
+  const guard = createNetguard({ allow, resolve: askNameServers({ servers }) });
   const dialling = { guard, trust: createTrust(config.extraCa) };
   const chromium = findChromium(config.synthetic.chromium);
   if (!chromium) runtime.logger.warn('no Chromium found: synthetic checks are reported as unknown');
@@ -68,8 +69,11 @@ export async function createService(
     probes: overrides.probes ?? {
       http: httpProbe({ ...dialling, userAgent: `Tocsin/0.1 (uptime check; +${config.contactUrl})` }),
       tcp: tcpProbe(dialling),
-      dns: dnsProbe({ guard }),
-      synthetic: syntheticProbe({ ...config.synthetic, chromium, warn: (words) => runtime.logger.warn(words) }),
+      dns: dnsProbe({ guard, servers }),
+      synthetic: syntheticProbe({
+        ...config.synthetic,
+        ...{ nameServers: servers, chromium, warn: (text) => runtime.logger.warn(text) },
+      }),
     },
     now: overrides.now ?? (() => new Date()),
   };

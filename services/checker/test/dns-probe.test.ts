@@ -182,6 +182,20 @@ describe("the checker's own name servers", () => {
     expect(await checkWith([silent, good])).toMatchObject({ outcome: 'pass' });
   });
 
+  test.each([
+    ['A', name, '10.0.0.7'],
+    ['AAAA', name, 'fd00::7'],
+    ['PTR', '10.0.0.7', 'db.internal'],
+  ] as const)('show no private %s record of %s, and do not confirm a guess', async (type, host, data) => {
+    const server = await serve((question) => [reply(question, { answers: [{ type, name: question.name, data }] })]);
+    const json = JSON.stringify({ host, record_type: type, expected_records: [data] });
+    const probe = dnsProbe({ guard, servers: [`127.0.0.1:${server.port}`] });
+    const { outcome, error } = await probe(json, 10_000, new Map());
+    expect({ outcome, found: error.split('found ')[1] }).toEqual({ outcome: 'fail', found: 'a private record' });
+    // A name server that the tenant names is asked for what everybody can ask it.
+    expect(await check(server, JSON.parse(json))).toMatchObject({ outcome: 'pass' });
+  });
+
   test('are missed when there are none', async () => {
     expect(await checkWith([])).toMatchObject({
       outcome: 'error',

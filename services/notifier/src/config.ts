@@ -1,4 +1,4 @@
-import { type AllowedTargets, parseAllowedTargets } from '@tocsin/netguard';
+import { type AllowedTargets, parseAllowedTargets, parseNameServers } from '@tocsin/netguard';
 import { ConfigReader, type Environment } from '@tocsin/runtime';
 import { type DatabaseConfig, readDatabaseConfig } from '@tocsin/service';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
@@ -12,6 +12,8 @@ export interface NotifierConfig extends DatabaseConfig {
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** Addresses that channels may reach in addition to the public ones. */
   readonly allowedTargets: AllowedTargets;
+  /** Resolve the names that tenants choose; undefined: the machine's own name servers. */
+  readonly nameServers?: readonly string[] | undefined;
   /** The installation's public address, for links in alerts. */
   readonly baseUrl: string;
   readonly apiUrls: ApiUrls;
@@ -38,6 +40,7 @@ export function loadConfig(env: Environment): NotifierConfig {
     statuspageUrl: read.url('TOCSIN_STATUSPAGE_URL'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     allowedTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),
+    nameServers: read.parsed('TOCSIN_NAME_SERVERS', parseNameServers, ''),
     baseUrl: read.url('TOCSIN_BASE_URL', 'http://localhost:8080'),
     apiUrls: {
       slack: read.url('TOCSIN_SLACK_URL', 'https://slack.com'),

@@ -1,4 +1,4 @@
-import { createNetguard } from '@tocsin/netguard';
+import { askNameServers, createNetguard } from '@tocsin/netguard';
 import { ChannelService } from '@tocsin/proto/notifier/v1/channel';
 import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
@@ -61,7 +61,8 @@ export function createService(
   return startService(
     { config, runtime, entities, migrations, poolSize: 16, verifier },
     ({ database, stack, transportTo }) => {
-      const guard = createNetguard({ allow: config.allowedTargets });
+      const resolve = askNameServers({ servers: config.nameServers });
+      const guard = createNetguard({ allow: config.allowedTargets, resolve });
       const mailer = stack.use(createMailer({ url: config.smtpUrl, from: config.mailFrom, logger }));
       const sendMail = mailer.send;
       const posted = postedKinds({ guard, apiGuard: createNetguard({ allow: 'all' }), apiUrls, now });

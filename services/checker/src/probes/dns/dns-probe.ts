@@ -1,4 +1,5 @@
 import { getServers } from 'node:dns';
+import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { BlockedAddressError, type Netguard } from '@tocsin/netguard';
 import type { Probe } from '../../app/ports.ts';
@@ -8,12 +9,12 @@ import { type DnsConfig, parseDnsConfig } from './dns-config.ts';
 import { askDns, type NameServer } from './dns-exchange.ts';
 import { isDnsName, reverseName } from './dns-name.ts';
 import { recordsOf } from './dns-records.ts';
-import { dnsProblem } from './dns-verdict.ts';
+import { type DnsRecord, dnsProblem } from './dns-verdict.ts';
 
 export interface DnsProbeOptions {
   readonly guard: Netguard;
   /** Asked when a monitor names no name server; the machine's own unless given. */
-  readonly servers?: readonly string[];
+  readonly servers?: readonly string[] | undefined;
 }
 
 /** Checks that a name server knows records of a name. */
@@ -27,7 +28,9 @@ export function dnsProbe({ guard, servers = getServers() }: DnsProbeOptions): Pr
       const asked = config.nameserver ? [vetted(guard, parseServer(config.nameserver))] : own;
       const packet = await askDns({ name, type: config.recordType }, asked, trace);
       trace.phases.dns = performance.now() - began;
-      const records = recordsOf(config.recordType, packet.answers ?? []);
+      const found = recordsOf(config.recordType, packet.answers ?? []);
+      // The checker's own name servers may know private names and addresses; a server that a tenant names is public.
+      const records = config.nameserver ? found : hidePrivate(guard, config.host, found);
       return { failure: dnsProblem({ ...config, name }, { responseCode: (packet.flags ?? 0) & 0xf, records }) };
     });
 }
@@ -36,6 +39,12 @@ function askedName({ host, recordType }: DnsConfig): string {
   const name = (recordType === 'PTR' ? reverseName(host) : undefined) ?? domainToASCII(host).replace(/\.$/, '');
   if (!isDnsName(name)) throw new CheckFailure('error', `"${host}" is not a name that DNS could hold`);
   return name;
+}
+
+/** Hides addresses that checks may not reach, and the names of such addresses. */
+function hidePrivate(guard: Netguard, host: string, records: readonly DnsRecord[]): DnsRecord[] {
+  const isPrivate = (text: string) => isIP(text) !== 0 && !guard.isAllowed(text);
+  return records.map((record) => (isPrivate(host) || isPrivate(record.text) ? { ...record, isHidden: true } : record));
 }
 
 function vetted(guard: Netguard, server: NameServer): NameServer {

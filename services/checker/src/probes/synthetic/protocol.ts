@@ -46,6 +46,7 @@ export interface RunOrder {
   readonly timeoutMs: number;
   /** As in TOCSIN_ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivateTargets: string;
+  readonly nameServers?: readonly string[] | undefined;
   readonly chromium: string;
   readonly chromiumSandbox: boolean;
   readonly deno: string;

@@ -1,4 +1,4 @@
-import { createNetguard, parseAllowedTargets } from '@tocsin/netguard';
+import { askNameServers, createNetguard, parseAllowedTargets } from '@tocsin/netguard';
 import { createMask } from '../../domain/mask-secrets.ts';
 import { SCRIPT_LIMITS, type ScriptLocation } from '../../domain/script-run.ts';
 import { answerCall } from './bridge.ts';
@@ -17,7 +17,8 @@ type Ending = Omit<RunEnd, 'ms' | 'screenshot'>;
 /** Opens a browser, runs one script in it, and returns how that ended. Never throws. */
 export async function runScript(order: RunOrder, tell: (event: RunEvent) => Promise<void>): Promise<RunEnd> {
   await using stack = new AsyncDisposableStack();
-  const guard = createNetguard({ allow: parseAllowedTargets(order.allowPrivateTargets) });
+  const resolve = askNameServers({ servers: order.nameServers });
+  const guard = createNetguard({ allow: parseAllowedTargets(order.allowPrivateTargets), resolve });
   let opened: OpenBrowser;
   const proxy = stack.use(await startGuardedProxy(guard));
   try {

@@ -11,6 +11,8 @@ export interface SyntheticOptions {
   readonly chromiumSandbox: 'required' | 'auto' | 'off';
   /** As in TOCSIN_ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivateTargets: string;
+  /** Resolve the names of pages; undefined: the machine's own. */
+  readonly nameServers?: readonly string[] | undefined;
   /** What the processes of one check may use together. */
   readonly memoryMb: number;
   readonly warn: (words: string) => void;
@@ -43,7 +45,7 @@ export function syntheticProbe(options: SyntheticOptions): Probe {
     const { script }: { script: string } = JSON.parse(configJson);
     setting ??= settle(options.chromium);
     const { user, ...programs } = setting;
-    const { allowPrivateTargets, memoryMb } = options;
+    const { allowPrivateTargets, nameServers, memoryMb } = options;
     for (;;) {
       if (options.chromiumSandbox === 'required' && !hasSandbox) return unknown(NO_SANDBOX);
       const chromiumSandbox = hasSandbox;
@@ -53,6 +55,7 @@ export function syntheticProbe(options: SyntheticOptions): Probe {
         secrets: Object.fromEntries(secrets),
         timeoutMs,
         allowPrivateTargets,
+        nameServers,
         chromiumSandbox,
       };
       const report = await runInProcess({ order, user, memoryMb });
