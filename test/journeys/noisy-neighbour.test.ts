@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { measure, print } from './noisy-neighbour/figures.ts';
+import { attackNames, type Neighbourhood, startNeighbourhood } from './noisy-neighbour/neighbourhood.ts';
+
+/**
+ * The short form: that every step of somebody else's outage happens, and that attackers get only documented statuses.
+ * How long each step may take is tested on a quiet machine (test/long/noisy-neighbour.test.ts).
+ */
+const STEP_MS = 60_000;
+
+/** A quarter of what the audit used. */
+const SIZE = 0.25;
+const LEAD_MS = 1_500;
+
+/**
+ * What an attacker may get: what it asked for, a refusal that says why, or a request that was ended for taking too
+ * long. 0 is a connection that was closed.
+ */
+const DOCUMENTED = ['0', '200', '201', '404', '408', '413', '422', '429'];
+
+const stack = new AsyncDisposableStack();
+let neighbourhood: Neighbourhood;
+beforeAll(async () => {
+  neighbourhood = stack.use(await startNeighbourhood());
+}, 240_000);
+afterAll(() => stack.disposeAsync());
+
+async function isServed(attacks: readonly string[]): Promise<void> {
+  const figures = await measure(neighbourhood, { attacks, size: SIZE, leadMs: LEAD_MS, timeoutMs: STEP_MS });
+  print([figures], await neighbourhood.memory());
+  expect(figures.apiFailed).toEqual([]);
+  expect(Object.keys(figures.tally).filter((status) => !DOCUMENTED.includes(status))).toEqual([]);
+}
+
+test.each(attackNames)('an organization is served while another one attacks with: %s', { timeout: 300_000 }, (name) =>
+  isServed([name]),
+);
+
+test('an organization is served while every attack is made at once', { timeout: 300_000 }, () => isServed(attackNames));

@@ -1,0 +1,15 @@
+import { attacks } from './attacks.ts';
+import { type Order, World } from './world.ts';
+
+/**
+ * A process that attacks until its standard input ends. It prints `ready` when the attack has begun, and at the end the
+ * statuses it got, as one line of JSON. It is a process of its own so that its work delays no measurement.
+ */
+const order: Order = JSON.parse(process.argv[2] ?? '');
+const attack = attacks[order.attack];
+if (!attack) throw new Error(`there is no attack "${order.attack}"`);
+
+await using world = new World(order);
+process.stdin.resume().once('end', () => world.stop());
+await attack(world, () => process.stdout.write('ready\n'));
+process.stdout.write(`${JSON.stringify(world.tally)}\n`, () => process.exit(0));

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Neighbourhood } from './neighbourhood.ts';
+import type { Outage } from './victim.ts';
+import type { Tally } from './world.ts';
+
+/** What an attack did to the organization beside it. */
+export interface Figures extends Outage {
+  readonly attack: string;
+  readonly apiP50Ms: number;
+  readonly apiP99Ms: number;
+  readonly apiCalls: number;
+  /** Statuses of the victim's calls that were not a 200. */
+  readonly apiFailed: readonly number[];
+  /** What the attackers got. */
+  readonly tally: Tally;
+}
+
+export interface MeasureOptions {
+  readonly attacks: readonly string[];
+  /** How large the attacks are: 1 is as in the audit. */
+  readonly size: number;
+  /** How long they run before the victim's target fails. */
+  readonly leadMs: number;
+  /** For each step of the victim's outage. */
+  readonly timeoutMs: number;
+}
+
+/** Calls of the victim to its API. */
+const CALL_EVERY_MS = 100;
+
+/** Lets a target fail while some attacks run, all at once, and measures how its owner is served meanwhile. */
+export async function measure(
+  neighbourhood: Neighbourhood,
+  { attacks, size, leadMs, timeoutMs }: MeasureOptions,
+): Promise<Figures> {
+  // A new one each time: a monitor that goes down again and again is disabled.
+  await using victim = await neighbourhood.newVictim();
+  const running = await Promise.all(attacks.map((name) => neighbourhood.attack(name, size)));
+  const calls = victim.useApi(CALL_EVERY_MS);
+  await sleep(leadMs);
+  const outage = await victim.outage(timeoutMs);
+  await calls[Symbol.asyncDispose]();
+  const tallies = await Promise.all(running.map((one) => one.stop()));
+  const sorted = calls.tookMs.toSorted((a, b) => a - b);
+  return {
+    attack: attacks.length > 1 ? 'all together' : (attacks[0] ?? 'none'),
+    ...outage,
+    apiP50Ms: quantile(sorted, 0.5),
+    apiP99Ms: quantile(sorted, 0.99),
+    apiCalls: sorted.length,
+    apiFailed: calls.failed,
+    tally: sum(tallies),
+  };
+}
+
+/** Prints a row for each attack, and the memory of each process. */
+export function print(all: readonly Figures[], memory: ReadonlyMap<string, number>): void {
+  const ms = (value: number) => `${Math.round(value)} ms`;
+  console.table(
+    Object.fromEntries(
+      all.map((figures) => [
+        figures.attack,
+        {
+          check: ms(figures.checkMs),
+          alert: ms(figures.alertMs),
+          disruption: ms(figures.disruptionMs),
+          page: ms(figures.pageMs),
+          'API p50': ms(figures.apiP50Ms),
+          'API p99': ms(figures.apiP99Ms),
+          calls: figures.apiCalls,
+          attacker: JSON.stringify(figures.tally),
+        },
+      ]),
+    ),
+  );
+  console.table(
+    Object.fromEntries([...memory].map(([name, mib]) => [name, { 'most memory': `${Math.round(mib)} MiB` }])),
+  );
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+function sum(tallies: readonly Tally[]): Tally {
+  const total: Tally = {};
+  for (const tally of tallies) {
+    for (const [status, count] of Object.entries(tally)) total[status] = (total[status] ?? 0) + count;
+  }
+  return total;
+}

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { installChromium } from '@tocsin/dev-servers/find-chromium';
+import { ALL_PERMISSIONS } from '@tocsin/enums';
+import { createAdminClient } from '@tocsin/local/admin-client';
+import { reply, startNameServer } from '../../../services/checker/test/name-server.ts';
+import { type Network, startNetwork } from '../../network.ts';
+import { attacks } from './attacks.ts';
+import { startVictim, type Victim } from './victim.ts';
+import type { Order, Tally } from './world.ts';
+
+const SILENT_DOMAIN = 'silent.example';
+const RECEIVER_HOST = 'receiver.victim.example';
+
+/** An attack under way. */
+export interface RunningAttack {
+  /** Ends it, and returns the statuses that it got. */
+  stop(): Promise<Tally>;
+}
+
+/** An installation that an organization shares with hostile ones. */
+export interface Neighbourhood extends AsyncDisposable {
+  readonly network: Network;
+  /** A further monitor of the organization that only wants to be alerted, with a channel and a page. */
+  newVictim(): Promise<Victim>;
+  /** Starts an attack by an organization of its own. Returns once it is under way. */
+  attack(name: string, size: number): Promise<RunningAttack>;
+  /** The most memory that each process has had so far, in MiB, by name. */
+  memory(): Promise<Map<string, number>>;
+}
+
+export const attackNames = Object.keys(attacks);
+
+/** Starts an installation with the limits that it has by default, whose name servers never answer for one domain. */
+export async function startNeighbourhood(env: NodeJS.ProcessEnv = {}): Promise<Neighbourhood> {
+  await using stack = new AsyncDisposableStack();
+  const names = stack.use(
+    await startNameServer((question) => {
+      const { name, type } = question;
+      if (name.endsWith(SILENT_DOMAIN)) return [];
+      const isKnown = name === RECEIVER_HOST && type === 'A';
+      return [reply(question, { answers: isKnown ? [{ type: 'A', name, data: '127.0.0.1' }] : [] })];
+    }),
+  );
+  const network = stack.use(
+    await startNetwork({
+      TOCSIN_NAME_SERVERS: `127.0.0.1:${names.port}`,
+      TOCSIN_CHROMIUM: await installChromium(process.env),
+      // As many as the audit found too few: the shares are what is tested.
+      TOCSIN_CHECKER_CONCURRENCY: '200',
+      ...defaultLimits,
+      ...env,
+    }),
+  );
+  const newKey = keysOf(network);
+  const apiKey = await newKey('Victim');
+  const running = stack.move();
+  return {
+    network,
+    newVictim: () => startVictim(network, { apiKey, receiverHost: RECEIVER_HOST }),
+    async attack(name, size) {
+      const key = await newKey(name);
+      return startAttack({ attack: name, baseUrl: network.baseUrl, apiKey: key, silentDomain: SILENT_DOMAIN, size });
+    },
+    memory: () => memoryOf(network),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** What other journeys switch off. Reads stay unlimited: the measurement itself reads all the time. */
+const defaultLimits = {
+  TOCSIN_RATE_LIMIT_STATS: '30',
+  TOCSIN_RATE_LIMIT_WRITE: '600',
+  TOCSIN_RATE_LIMIT_FAILED_CREDENTIALS: '60',
+  TOCSIN_LIMIT_STATS_PER_MINUTE: '120',
+  TOCSIN_LIMIT_WRITES_PER_MINUTE: '2400',
+};
+
+/** Creates organizations, and returns a key of each with all permissions. */
+function keysOf({ dataDir, installation }: Network): (name: string) => Promise<string> {
+  let count = 0;
+  return async (name) => {
+    const secrets: { services: { admin: string } } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
+    const admin = createAdminClient({
+      identityUrl: `http://${installation.bootstrap.grpc.identity}`,
+      secret: secrets.services.admin,
+    });
+    count += 1;
+    const { organization } = await admin.createOrganization({ name, ownerEmail: `owner-${count}@example.com` });
+    const { key } = await admin.createApiKey({
+      ...{ organizationId: organization?.id ?? '', name: 'CI', permissions: [...ALL_PERMISSIONS] },
+    });
+    return key;
+  };
+}
+
+async function startAttack(order: Order): Promise<RunningAttack> {
+  const program = join(import.meta.dirname, 'attacker.ts');
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, JSON.stringify(order)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const line = async () => {
+    const { value } = await lines.next();
+    if (typeof value !== 'string') throw new Error(`the attack "${order.attack}" ended by itself`);
+    return value;
+  };
+  await line();
+  return {
+    async stop() {
+      child.stdin.end();
+      return JSON.parse(await line());
+    },
+  };
+}
+
+async function memoryOf({ installation: { processes, nats } }: Network): Promise<Map<string, number>> {
+  const pids = [...[...processes].map(([name, { pid }]) => [name, pid] as const), ['nats', nats?.pid] as const];
+  const found = await Promise.all(
+    pids.map(async ([name, pid]) => {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+      // The high-water mark of the resident set (proc_pid_status(5)).
+      return [name, Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1024] as const;
+    }),
+  );
+  return new Map(found);
+}
