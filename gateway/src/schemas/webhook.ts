@@ -16,7 +16,7 @@ const Url = Type.String({
 const Events = Type.Array(oneOf(EVENT_KINDS), {
   minItems: 1,
   maxItems: MAX_EVENTS,
-  description: 'Kinds of events; one that is named twice counts once',
+  description: 'Kinds of events; one that is named twice counts once. Those of disruptions need `incidents:read`',
   examples: [['monitor.state_changed']],
 });
 

@@ -1,5 +1,5 @@
 import { createContextKey, type HandlerContext } from '@connectrpc/connect';
-import { type Limits, toLimits } from '@tocsin/enums';
+import { grants, type Limits, type Permission, toLimits } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 
 /** The subject of an internal token. */
@@ -37,6 +37,18 @@ export function organizationOf(context: HandlerContext): string {
     throw new ServiceError('forbidden', 'this method needs a token that names an organization');
   }
   return organizationId;
+}
+
+/**
+ * Requires a permission beside the one that a method's option names, for a use of the method that reveals more.
+ *
+ * @throws ServiceError `forbidden` that names it; services have every permission.
+ */
+export function requirePermission(context: HandlerContext, permission: Permission): void {
+  const caller = callerOf(context);
+  if (caller.kind === 'credential' && !grants(caller.permissions, permission)) {
+    throw new ServiceError('forbidden', `this credential lacks the permission ${permission}`);
+  }
 }
 
 /** Returns the limits of the caller's organization; for a service, which creates nothing in its name, the defaults. */

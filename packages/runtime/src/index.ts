@@ -2,7 +2,7 @@ export { accessOf } from './access.ts';
 export { startAdminServer } from './admin-server.ts';
 export { backoff, pause, untilItWorks } from './backoff.ts';
 export { type BaseConfig, readBaseConfig } from './base-config.ts';
-export { type Caller, callerOf, limitsOf, organizationOf } from './caller.ts';
+export { type Caller, callerOf, limitsOf, organizationOf, requirePermission } from './caller.ts';
 export { ConfigError, ConfigReader, type Environment } from './config.ts';
 export { claimsOf, createTokenVerifier, TOKEN_ALGORITHM, TOKEN_ISSUER, type TokenVerifier } from './internal-token.ts';
 export { listen } from './listen.ts';

@@ -31,6 +31,11 @@ export function readEvents(
   return problems.size > 0 ? { problems } : { events: [...events] };
 }
 
+/** Returns whether some of the kinds carry disruptions, which not every credential that manages webhooks may read. */
+export function includesDisruptions(kinds: readonly string[]): boolean {
+  return kinds.some((kind) => kind.startsWith('disruption.'));
+}
+
 /** What a change may say; what is absent stays. */
 export interface SubscriptionChanges {
   readonly url?: string | undefined;

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { pagingOf } from '@tocsin/paging';
 import type { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
-import { limitsOf, organizationOf } from '@tocsin/runtime';
+import { limitsOf, organizationOf, requirePermission } from '@tocsin/runtime';
 import { createSubscription } from '../app/create-subscription.ts';
 import { deleteSubscription } from '../app/delete-subscription.ts';
 import { getSubscription } from '../app/get-subscription.ts';
@@ -11,12 +11,14 @@ import type { Deps } from '../app/ports.ts';
 import { redeliver } from '../app/redeliver.ts';
 import { testSubscription } from '../app/test-subscription.ts';
 import { updateSubscription } from '../app/update-subscription.ts';
+import { includesDisruptions } from '../domain/subscription.ts';
 import { subscriptionToProto } from '../wire/channel.ts';
 import { deliveryToProto } from '../wire/delivery.ts';
 
 export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionService> {
   return {
     async createSubscription({ url, events, enabled }, context) {
+      if (includesDisruptions(events)) requirePermission(context, 'incidents:read');
       const limit = limitsOf(context).webhook_subscriptions;
       const input = { organizationId: organizationOf(context), limit, url, events, enabled };
       const { subscription, secret } = await createSubscription(deps, input);
@@ -35,7 +37,12 @@ export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionServ
     },
 
     async updateSubscription({ id, url, events, enabled }, context) {
-      const input = { organizationId: organizationOf(context), id, url, events: events?.kinds, enabled };
+      const organizationId = organizationOf(context);
+      const input = { organizationId, id, url, events: events?.kinds, enabled };
+      const before = await getSubscription(deps, { organizationId, id });
+      // Another URL is another reader of what the subscription gets, has got and still has to deliver.
+      const kinds = url === undefined && !input.events ? [] : [...before.events, ...(input.events ?? [])];
+      if (includesDisruptions(kinds)) requirePermission(context, 'incidents:read');
       return { subscription: subscriptionToProto(await updateSubscription(deps, input)) };
     },
 
