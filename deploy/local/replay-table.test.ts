@@ -10,7 +10,9 @@ const time = (minute: number) => timestampFromDate(new Date(Date.UTC(2026, 2, 1,
 test('differences are a table', () => {
   const shown = describeReplay(
     create(ReplayMonitorResponseSchema, {
-      ...{ from: time(0), rounds: 120, transitions: 2 },
+      from: time(0),
+      rounds: 120,
+      transitions: 2,
       differences: [
         { at: time(5), stateThen: MonitorState.DOWN, explanation: '2 of 3 regions failed: status 502' },
         { at: time(7), stateToday: MonitorState.DOWN, explanation: '3 of 3 regions failed for 2 min: status 502' },

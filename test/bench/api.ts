@@ -70,7 +70,9 @@ async function structureOf500(api: Api, monitors: readonly string[], headers: Re
     type: 'group',
     name: `Group ${g}`,
     components: numbers(25).map((c) => ({
-      ...{ type: 'component', name: `Component ${g}.${c}`, monitors: [{ monitor_id: monitors[(g * 25 + c) % 100] }] },
+      type: 'component',
+      name: `Component ${g}.${c}`,
+      monitors: [{ monitor_id: monitors[(g * 25 + c) % 100] }],
     })),
   }));
   const { components: groups } = await api.put<{ components: Group[] }>(path, { components: wanted });
@@ -80,7 +82,9 @@ async function structureOf500(api: Api, monitors: readonly string[], headers: Re
       components: group.components.map((component) => ({ ...component, description: `Replaced ${index}` })),
     }));
   return {
-    ...{ method: 'PUT', path: `/api/v1${path}`, headers },
+    method: 'PUT',
+    path: `/api/v1${path}`,
+    headers,
     body: (index) => JSON.stringify({ components: changed(index) }),
     // Replaces of one page wait for each other.
     connections: 1,

@@ -67,7 +67,9 @@ export async function benchHistory(monitors: number): Promise<void> {
 function depsOf(database: Database, now: Date): Deps {
   const nobody = async () => [];
   return {
-    ...{ database, regions: REGIONS, now: () => now },
+    database,
+    regions: REGIONS,
+    now: () => now,
     logger: createRuntime('monitor', { logLevel: 'warn' }).logger,
     vault: createVault(parseVaultKeys(generateVaultKey('bench'))),
     channels: { existing: nobody, defaults: nobody },

@@ -95,7 +95,14 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
   }
 
   const fixture = {
-    ...{ network, document, receiver, target, ask, callAs, answered, keys },
+    network,
+    document,
+    receiver,
+    target,
+    ask,
+    callAs,
+    answered,
+    keys,
     mine: await tenant('Mine'),
     theirs: await tenant('Theirs'),
   };

@@ -17,7 +17,11 @@ export function heartbeats(fixture: () => Fixture): void {
     fixture().mine.create<Job>(
       '/monitors',
       idleMonitor({
-        ...{ check_type: 'heartbeat', config: {}, enabled: true, confirm_down_minutes: 0, confirm_up_minutes: 0 },
+        check_type: 'heartbeat',
+        config: {},
+        enabled: true,
+        confirm_down_minutes: 0,
+        confirm_up_minutes: 0,
         ...changes,
       }),
     );

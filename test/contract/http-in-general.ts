@@ -161,8 +161,11 @@ export function httpInGeneral(fixture: () => Fixture): void {
   test('what the schema refuses and what only the service knows is told at once, and nothing is created', async () => {
     const before = (await call('GET', '/monitors')).body;
     const body = idleMonitor({
-      ...{ name: '', interval_seconds: 29, timeout_ms: 'long' },
-      ...{ config: { url: 'ftp://x' }, alert_channel_ids: ['5e0b0000-0000-7000-8000-000000000000'] },
+      name: '',
+      interval_seconds: 29,
+      timeout_ms: 'long',
+      config: { url: 'ftp://x' },
+      alert_channel_ids: ['5e0b0000-0000-7000-8000-000000000000'],
     });
     expect(await call('POST', '/monitors', body)).toMatchObject({
       status: 422,

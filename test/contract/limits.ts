@@ -109,7 +109,10 @@ const resources: readonly Resource[] = [
     what: `a maintenance below ${path}`,
     path,
     body: (changes: object) => ({
-      ...{ title: 'New disks', type: 'maintenance', started_at: '2026-01-01T10:00:00Z', ...changes },
+      title: 'New disks',
+      type: 'maintenance',
+      started_at: '2026-01-01T10:00:00Z',
+      ...changes,
     }),
     fields: { ends_at: orNull({ ...moment, good: ['2099-01-01T00:00:00Z'] }) },
   })),

@@ -77,7 +77,9 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     const id = await idle();
     const certificate = {
       fingerprint: 'ab'.repeat(32),
-      ...{ issuer: "Let's Encrypt", subject: 'shop.example.com', valid: true },
+      issuer: "Let's Encrypt",
+      subject: 'shop.example.com',
+      valid: true,
       notAfter: timestampFromDate(new Date(Date.now() + 60.5 * DAY_MS)),
     };
     await sendSeen(fixture().network, id, { secondsAgo: 1, certificate });
@@ -115,9 +117,13 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     }>(first);
     expect(results).toEqual([
       {
-        ...{ region: 'local', outcome: 'pass', error: null, status_code: 200 },
+        region: 'local',
+        outcome: 'pass',
+        error: null,
+        status_code: 200,
         phases: { dns: 1, connect: 2, tls: 3, first_byte: 4, total: 10 },
-        ...{ checked_at: roundAt, lag_ms: 0 },
+        checked_at: roundAt,
+        lag_ms: 0,
       },
     ]);
     const next = /cursor=([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
@@ -140,7 +146,8 @@ export function historyOfMonitors(fixture: () => Fixture): void {
       ],
       // What the database can't keep must not hold up everybody's results.
       log: ['2 items', '\0'],
-      ...{ line: 4, column: 9 },
+      line: 4,
+      column: 9,
     };
     const [failed = new Date()] = await sendSeen(
       network,
@@ -156,7 +163,9 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     });
     const path = `/monitors/${id}/runs/${first?.id}/screenshot`;
     expect(first?.results[0]?.script).toEqual({
-      ...{ steps: script.steps, log: ['2 items', '\ufffd'], location: { line: 4, column: 9 } },
+      steps: script.steps,
+      log: ['2 items', '\ufffd'],
+      location: { line: 4, column: 9 },
       screenshot_url: `${network.baseUrl}/api/v1${path}?region=local`,
     });
     const nothing = { steps: [], log: [], location: null, screenshot_url: null };
@@ -234,7 +243,9 @@ export function historyOfMonitors(fixture: () => Fixture): void {
           explanation: '1 check passed',
         },
         entered_at: expect.stringMatching(/\.\d{6}Z$/),
-        ...{ rule: 'first_pass', rounds: 1, since: expect.any(String) },
+        rule: 'first_pass',
+        rounds: 1,
+        since: expect.any(String),
         votes: [{ region: 'local', outcome: 'pass', error: null }],
       },
     ]);

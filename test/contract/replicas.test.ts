@@ -55,7 +55,11 @@ function send(replica: number, method: string, path: string, body?: object, head
 }
 
 const shop = (name = 'Shop') => ({
-  ...{ name, check_type: 'http', config: { url: 'http://127.0.0.1:9/' }, enabled: false, alert_channel_ids: [] },
+  name,
+  check_type: 'http',
+  config: { url: 'http://127.0.0.1:9/' },
+  enabled: false,
+  alert_channel_ids: [],
 });
 
 async function create(replica: number, name?: string): Promise<string> {

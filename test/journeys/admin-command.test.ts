@@ -107,7 +107,10 @@ test('a limit that is set for an organization is shown by GET /me and holds', as
 test('a replay shows what other windows would have made of a monitor’s past', async () => {
   const { uuid } = network.installation.bootstrap.organization;
   const { id } = await network.api.post<{ id: string }>('/monitors', {
-    ...{ name: 'Gone', check_type: 'http', config: { url: 'http://127.0.0.1:1/' }, confirm_down_minutes: 0 },
+    name: 'Gone',
+    check_type: 'http',
+    config: { url: 'http://127.0.0.1:1/' },
+    confirm_down_minutes: 0,
   });
   const state = async () => (await network.api.get<{ state: string | null }>(`/monitors/${id}/state`)).state;
   await eventually(async () => expect(await state()).toBe('down'));

@@ -19,7 +19,9 @@ export async function startFixture(): Promise<Fixture> {
   const network = stack.use(await startNetwork());
   const running = stack.move();
   return {
-    ...{ network, target, receiver },
+    network,
+    target,
+    receiver,
     openShop: () => openShop(network, target, receiver),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

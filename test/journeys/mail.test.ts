@@ -30,7 +30,11 @@ test('a mail channel is tested and alerted, and the owner is notified of the bro
   expect(mails.to('night@example.com')).toMatchObject([{ to: recipients, from: 'tocsin@example.com' }]);
 
   await api.post('/monitors', {
-    ...{ name: 'Shop', check_type: 'http', config: { url: gone }, interval_seconds: 30, confirm_down_minutes: 0 },
+    name: 'Shop',
+    check_type: 'http',
+    config: { url: gone },
+    interval_seconds: 30,
+    confirm_down_minutes: 0,
     alert_channel_ids: [night.id, pager.id],
   });
   const withinARound = { timeoutMs: 45_000 };

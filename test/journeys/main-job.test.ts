@@ -63,7 +63,8 @@ test('a target breaks and is repaired, and everything else happens by itself', a
 async function addTemplate(monitorId: string): Promise<void> {
   const template = '{"disruption": "{{disruption_id}}", "page": "{{status_page_url}}"}';
   const channel = await network.api.post<{ id: string }>('/alert-channels', {
-    ...{ name: 'Template', type: 'webhook' },
+    name: 'Template',
+    type: 'webhook',
     config: { url: `${receiver.url}/template`, payload_template: template },
   });
   const path = `/monitors/${monitorId}`;

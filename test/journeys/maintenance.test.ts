@@ -16,7 +16,10 @@ async function beginMaintenance({ slug, componentId }: Shop): Promise<() => Prom
   const { api } = network;
   const page = (await api.get<{ id: string; slug: string }[]>('/status-pages')).find((found) => found.slug === slug);
   const { id } = await api.post<{ id: string }>('/disruptions', {
-    ...{ type: 'maintenance', title: 'New disks', started_at: new Date().toISOString(), status_page_id: page?.id },
+    type: 'maintenance',
+    title: 'New disks',
+    started_at: new Date().toISOString(),
+    status_page_id: page?.id,
     components: [{ id: componentId, status: 'under_maintenance' }],
   });
   await allHeard(network);

@@ -34,7 +34,10 @@ beforeAll(async () => {
     name: 'Shop',
     check_type: 'http',
     config: { url: target.url },
-    ...{ interval_seconds: 30, timeout_ms: 1_000, confirm_down_minutes: 0, confirm_up_minutes: 0 },
+    interval_seconds: 30,
+    timeout_ms: 1_000,
+    confirm_down_minutes: 0,
+    confirm_up_minutes: 0,
   });
   monitorId = monitor.id;
 });

@@ -141,8 +141,13 @@ function createMonitors(
     lives.map(async (rounds, index) => {
       const name = `${set} ${index}`;
       const { id } = await api.post<{ id: string }>('/monitors', {
-        ...{ name, check_type: 'http', config: { url: 'http://127.0.0.1:1/' }, interval_seconds: 86_400 },
-        ...{ confirm_down_minutes: 1, confirm_up_minutes: 1, alert_channel_ids: [channelId] },
+        name,
+        check_type: 'http',
+        config: { url: 'http://127.0.0.1:1/' },
+        interval_seconds: 86_400,
+        confirm_down_minutes: 1,
+        confirm_up_minutes: 1,
+        alert_channel_ids: [channelId],
       });
       return { id, name, rounds };
     }),

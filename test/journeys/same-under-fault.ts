@@ -23,7 +23,9 @@ export async function sameUnderFault({ kills, seed }: { kills: number; seed: num
   const { processes } = network.installation;
   for (const [name, checker] of processes) if (name.startsWith('checker')) await checker.stop();
   const { id: channelId } = await network.api.post<{ id: string }>('/alert-channels', {
-    ...{ name: 'Hook', type: 'webhook', config: { url: `${receiver.url}/hook` } },
+    name: 'Hook',
+    type: 'webhook',
+    config: { url: `${receiver.url}/hook` },
   });
   const { quiet, shaken, end, hits } = await resultsUnderFault(network, channelId, kills, seed);
 
@@ -49,12 +51,20 @@ async function told(api: Api, lives: readonly Life[], end: Date) {
       return {
         // Which regions had answered by then is as it happened to be.
         transitions: transitions.map(({ state, previous_state, entered_at, rule, rounds, since }) => ({
-          ...{ state, previous_state, entered_at, rule, rounds, since },
+          state,
+          previous_state,
+          entered_at,
+          rule,
+          rounds,
+          since,
         })),
         disruptions: all
           .filter(({ title }) => title.startsWith(`${name} `))
           .map(({ status, impact, started_at, resolved_at, updates }) => ({
-            ...{ status, impact, started_at, resolved_at },
+            status,
+            impact,
+            started_at,
+            resolved_at,
             updates: updates.map((update) => update.status),
           })),
         uptime: await api.get(`/monitors/${id}/uptime?range=24h`),

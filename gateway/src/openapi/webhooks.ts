@@ -33,7 +33,10 @@ const events: Readonly<Record<EventKind | 'webhook.test', { readonly data: TSche
 };
 
 const header = (name: string, description: string, maxLength: number, example: string) => ({
-  ...{ name, in: 'header', required: true, description },
+  name,
+  in: 'header',
+  required: true,
+  description,
   schema: { type: 'string', maxLength, examples: [example] },
 });
 

@@ -61,7 +61,12 @@ export async function addHeartbeats(app: FastifyInstance, heartbeats: Heartbeats
     for (const [suffix, kind, operationId, summary] of endpoints) {
       const url = `/api/heartbeat/:token${suffix}`;
       const schema = {
-        ...{ operationId, summary, tags: ['Heartbeats'], security: [], params: Params, response: answers },
+        operationId,
+        summary,
+        tags: ['Heartbeats'],
+        security: [],
+        params: Params,
+        response: answers,
         description: 'Every method does the same. No credential is needed: the token is one.',
       };
       async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -70,7 +75,10 @@ export async function addHeartbeats(app: FastifyInstance, heartbeats: Heartbeats
       }
       for (const [method, ending] of DOCUMENTED) {
         scope.route({
-          ...{ method, url, handler, exposeHeadRoute: false },
+          method,
+          url,
+          handler,
+          exposeHeadRoute: false,
           config: { ...config, swagger: { exposeHeadRoute: true } },
           schema: { ...schema, operationId: `${operationId}${ending}` },
         });
@@ -80,7 +88,10 @@ export async function addHeartbeats(app: FastifyInstance, heartbeats: Heartbeats
     }
     // A token with a misspelled ending must not reach the logs either.
     scope.route({
-      ...{ method: scope.supportedMethods, url: '/api/heartbeat/*', config, schema: { hide: true } },
+      method: scope.supportedMethods,
+      url: '/api/heartbeat/*',
+      config,
+      schema: { hide: true },
       handler: (_request, reply) => respond(reply, undefined),
     });
   });

@@ -67,7 +67,10 @@ test('260 http monitors of one organization that never get a response do not del
   const silent = stack.use(createTcpServer(() => {}));
   const silentUrl = `http://127.0.0.1:${await listen(silent, '127.0.0.1', 0)}/`;
   const hostile = Array.from({ length: 260 }, (_, index) => ({
-    ...{ monitorId: `hanging ${index}`, organizationId: 'hostile', url: silentUrl, timeoutMs: 8_000 },
+    monitorId: `hanging ${index}`,
+    organizationId: 'hostile',
+    url: silentUrl,
+    timeoutMs: 8_000,
   }));
   const victim = { monitorId: 'victim page', organizationId: 'victim', url };
   {
@@ -90,7 +93,10 @@ test('six scripts of one organization that hang do not keep the scripts of anoth
     return { ...seen, outcome: 'timeout', error: 'not done' };
   };
   const hostile = Array.from({ length: 6 }, (_, index) => ({
-    ...{ monitorId: `script ${index} that hangs`, organizationId: 'hostile', url: 'hang', timeoutMs: 60_000 },
+    monitorId: `script ${index} that hangs`,
+    organizationId: 'hostile',
+    url: 'hang',
+    timeoutMs: 60_000,
     checkType: 'synthetic' as const,
   }));
   const victim = { monitorId: 'victim script', organizationId: 'victim', checkType: 'synthetic' as const };

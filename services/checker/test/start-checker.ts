@@ -83,7 +83,10 @@ export async function startRegion() {
           const secrets = new Map<string, string>();
           monitors.set(monitorId, { monitorId, version: 1, checkType, timeoutMs, configJson, secrets });
           const job = create(CheckJobSchema, {
-            ...{ monitorId, organizationId, configVersion: 1n, checkType: CHECK_TYPE[checkType] },
+            monitorId,
+            organizationId,
+            configVersion: 1n,
+            checkType: CHECK_TYPE[checkType],
             roundAt: timestampFromDate(roundAt),
             startBefore: timestampFromDate(order.startBefore ?? startBefore),
           });

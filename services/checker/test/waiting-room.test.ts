@@ -33,7 +33,11 @@ test('when the waiting room is full of what can not begin, the rest stays in the
     await jetstream(nats).publish(jobSubject('local'), toBinary(CheckJobSchema, create(CheckJobSchema, job)));
   }
   const intake = startJobIntake({
-    ...{ nats, region: 'local', concurrency: 10, browsers: BROWSERS, waitingRoom: ROOM },
+    nats,
+    region: 'local',
+    concurrency: 10,
+    browsers: BROWSERS,
+    waitingRoom: ROOM,
     runtime: createRuntime('checker', { logLevel: 'fatal' }),
     run: async ({ monitorId }) => {
       await released;

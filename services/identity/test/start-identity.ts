@@ -12,8 +12,10 @@ import { createService, type IdentityServer } from '../src/service.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 
 export const SECRETS = {
-  ...{ gateway: 'gateway-secret', monitor: 'monitor-secret' },
-  ...{ notifier: 'notifier-secret', admin: 'admin-secret' },
+  gateway: 'gateway-secret',
+  monitor: 'monitor-secret',
+  notifier: 'notifier-secret',
+  admin: 'admin-secret',
 };
 export type KnownService = keyof typeof SECRETS;
 

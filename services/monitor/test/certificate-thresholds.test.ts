@@ -30,7 +30,10 @@ test('a certificate runs out day by day: each threshold is announced once, and a
   }
   const client = await first.clientOf(v7());
   const { monitor } = await client.createMonitor({
-    ...{ name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG, intervalSeconds: 86_400 },
+    name: 'Shop',
+    checkType: CheckType.HTTP,
+    configJson: CONFIG,
+    intervalSeconds: 86_400,
   });
   const id = monitor?.id ?? '';
   let rounds = 0;

@@ -41,14 +41,22 @@ beforeEach(async () => {
 async function createMonitor(settings: object = {}) {
   const client = await first.clientOf(v7());
   const { monitor } = await client.createMonitor({
-    ...{ name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG, intervalSeconds: 30 },
-    ...{ confirmDownMinutes: 0, confirmUpMinutes: 0, ...settings },
+    name: 'Shop',
+    checkType: CheckType.HTTP,
+    configJson: CONFIG,
+    intervalSeconds: 30,
+    confirmDownMinutes: 0,
+    confirmUpMinutes: 0,
+    ...settings,
   });
   const { id = '', organizationId = '' } = monitor ?? {};
   const state = async () => (await client.getMonitorState({ id })).state;
   const mine = <Fact extends { monitor?: Monitor }>(facts: Fact[]) => facts.filter(({ monitor }) => monitor?.id === id);
   return {
-    ...{ client, id, organizationId, state },
+    client,
+    id,
+    organizationId,
+    state,
     becomes: (expected: MonitorState) => eventually(async () => expect(await state()).toBe(expected)),
     isEnabled: async () => (await client.getMonitor({ id })).monitor?.enabled,
     changes: async () => mine(await publishedChanges(fixture.nats)),

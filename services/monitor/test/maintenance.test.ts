@@ -32,8 +32,12 @@ async function createMonitor() {
   const organizationId = v7();
   const client = await first.clientOf(organizationId);
   const { monitor } = await client.createMonitor({
-    ...{ name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG, intervalSeconds: 30 },
-    ...{ confirmDownMinutes: 0, confirmUpMinutes: 0 },
+    name: 'Shop',
+    checkType: CheckType.HTTP,
+    configJson: CONFIG,
+    intervalSeconds: 30,
+    confirmDownMinutes: 0,
+    confirmUpMinutes: 0,
   });
   const id = monitor?.id ?? '';
   const becomes = (expected: MonitorState) =>
@@ -46,7 +50,10 @@ async function createMonitor() {
   };
   await becomes(MonitorState.UP);
   return {
-    ...{ client, id, organizationId, next },
+    client,
+    id,
+    organizationId,
+    next,
     covered: (times: number) => eventually(async () => expect(await maintained(id)).toBe(times)),
     alerts: async () =>
       (await publishedFacts(fixture.nats, MonitorAlertDueSchema)).filter(({ monitor }) => monitor?.id === id),

@@ -25,7 +25,8 @@ test('what was heard moves on while results keep coming, and never past one that
   const intake = stack.use(startResultIntake({ nats, runtime, now: clock.now, record }));
   const publish = async () => {
     const result = create(CheckResultSchema, {
-      ...{ monitorId: v7(), roundAt: timestampFromDate(clock.now()) },
+      monitorId: v7(),
+      roundAt: timestampFromDate(clock.now()),
       result: { region: 'a', outcome: CheckOutcome.PASS, checkedAt: timestampFromDate(clock.now()) },
     });
     await jetstream(nats).publish(RESULT_SUBJECT, toBinary(CheckResultSchema, result));

@@ -25,7 +25,9 @@ export async function historyFixture(start: string, regions: readonly string[] =
   const clock = manualClock(start);
   const nobody = async () => [];
   const deps: Deps = {
-    ...{ database, regions, now: clock.now },
+    database,
+    regions,
+    now: clock.now,
     logger: createRuntime('monitor', { logLevel: 'warn' }).logger,
     vault: createVault(parseVaultKeys(generateVaultKey('test'))),
     channels: { existing: nobody, defaults: nobody },
@@ -43,18 +45,26 @@ export async function historyFixture(start: string, regions: readonly string[] =
 
   const running = stack.move();
   return {
-    ...{ clock, database, deps, beginNow },
+    clock,
+    database,
+    deps,
+    beginNow,
     async monitor(changes: Partial<Monitor> = {}): Promise<Monitor> {
       const monitor: Monitor = {
         ...DEFAULT_SETTINGS,
-        ...{ id: v7(), organizationId: v7(), name: 'Shop', checkType: 'http', version: 1 },
+        id: v7(),
+        organizationId: v7(),
+        name: 'Shop',
+        checkType: 'http',
+        version: 1,
         ...{
           configJson: '{"url":"https://example.com/"}',
           alertChannelIds: [],
           secretNames: [],
           heartbeatToken: undefined,
         },
-        ...{ createdAt: clock.now(), updatedAt: clock.now() },
+        createdAt: clock.now(),
+        updatedAt: clock.now(),
         ...changes,
       };
       await database.transaction(monitor, (tx) => insertMonitor(tx, monitor));
@@ -77,7 +87,11 @@ export async function historyFixture(start: string, regions: readonly string[] =
 /** A result that passed, but for what is said otherwise. */
 export function resultOf(monitor: Monitor, changes: Partial<CheckResult> & Pick<CheckResult, 'roundAt'>): CheckResult {
   return {
-    ...{ monitorId: monitor.id, region: 'a', outcome: 'pass', error: '', statusCode: 200 },
+    monitorId: monitor.id,
+    region: 'a',
+    outcome: 'pass',
+    error: '',
+    statusCode: 200,
     phases: { total: 100 },
     checkedAt: changes.roundAt,
     ...changes,

@@ -21,7 +21,12 @@ export function factsOfMonitor(organizationId: string, name = 'Shop') {
   const id = v7();
   const about = { organizationId, aggregateId: id };
   const monitor = {
-    ...{ id, organizationId, name, checkType: CheckType.HTTP, enabled: true, state: MonitorState.UP },
+    id,
+    organizationId,
+    name,
+    checkType: CheckType.HTTP,
+    enabled: true,
+    state: MonitorState.UP,
     configJson: '{"url":"https://shop.example.com/"}',
     createdAt: at,
     updatedAt: at,

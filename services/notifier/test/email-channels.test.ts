@@ -84,7 +84,9 @@ test('an expiring certificate and a silent monitor are mailed, too', async () =>
     CertificateExpiringSchema,
     {
       monitor: { id: monitor.id, organizationId: acme, name: 'Shop', alertChannelIds: [channel.id] },
-      ...{ certificate, thresholdDays: 14, daysRemaining: 13 },
+      certificate,
+      thresholdDays: 14,
+      daysRemaining: 13,
     },
     about,
   );

@@ -69,8 +69,14 @@ async function watched(type: keyof typeof pagers) {
     return [...keys];
   };
   const resource = (fields: object) => ({
-    ...{ id: monitor.id, organizationId: acme, name: 'Shop', configJson: '{}', alertChannelIds: [channel.id] },
-    ...{ enabled: true, createdAt: timestampFromDate(new Date()), updatedAt: timestampFromDate(new Date()) },
+    id: monitor.id,
+    organizationId: acme,
+    name: 'Shop',
+    configJson: '{}',
+    alertChannelIds: [channel.id],
+    enabled: true,
+    createdAt: timestampFromDate(new Date()),
+    updatedAt: timestampFromDate(new Date()),
     ...fields,
   });
   const about = { organizationId: acme, aggregateId: monitor.id };

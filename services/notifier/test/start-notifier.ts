@@ -178,7 +178,10 @@ export function aMonitor(organizationId: string, alertChannelIds: readonly strin
       outgoingEvent(
         MonitorAlertDueSchema,
         {
-          ...{ monitor, state: MonitorState.DOWN, error: 'status 502', outageId },
+          monitor,
+          state: MonitorState.DOWN,
+          error: 'status 502',
+          outageId,
           enteredAt: timestampFromDate(new Date(time)),
         },
         { organizationId, aggregateId: id },

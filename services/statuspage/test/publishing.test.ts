@@ -63,7 +63,10 @@ test('a disruption is shown on every page that it is published to, with or witho
 test('updates that an event no longer carries stay on the page, in their order', async () => {
   const page = await pageWith('API');
   const update = (body: string, minute: number) => ({
-    ...{ id: v7(), status: DisruptionStatus.INVESTIGATING, body, postedBy: 'jane@example.com' },
+    id: v7(),
+    status: DisruptionStatus.INVESTIGATING,
+    body,
+    postedBy: 'jane@example.com',
     postedAt: timestampFromDate(new Date(Date.UTC(2026, 0, 1, 0, minute))),
   });
   const [first, second, third] = [

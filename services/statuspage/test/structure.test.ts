@@ -163,7 +163,9 @@ test('linked components are found on all pages of the organization, and on no ot
   expect(components).toMatchObject([
     { id: first.API?.id, name: 'API', statusPageId: one, downStatus, statusPageUrl: '' },
     {
-      ...{ id: second.Web?.id, statusPageId: two, downStatus: ComponentStatus.MAJOR_OUTAGE },
+      id: second.Web?.id,
+      statusPageId: two,
+      downStatus: ComponentStatus.MAJOR_OUTAGE,
       statusPageUrl: statusPage?.url,
     },
   ]);

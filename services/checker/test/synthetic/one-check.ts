@@ -4,7 +4,10 @@ import { syntheticProbe } from '../../src/probes/synthetic/synthetic-probe.ts';
 
 const [script = '', chromium = ''] = process.argv.slice(2);
 const check = syntheticProbe({
-  ...{ chromium, chromiumSandbox: 'auto', allowPrivateTargets: '127.0.0.1/32', memoryMb: 1_024 },
+  chromium,
+  chromiumSandbox: 'auto',
+  allowPrivateTargets: '127.0.0.1/32',
+  memoryMb: 1_024,
   warn: () => undefined,
 });
 await check(JSON.stringify({ script }), 60_000, new Map());

@@ -8,7 +8,10 @@ import { type DownEnded, decide, type MonitorEvent, type WentDown } from './moni
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 const monitor = { id: 'm1', name: 'Shop' };
 const wentDown: WentDown = {
-  ...{ kind: 'went_down', outageId: 'd1', monitor, at: at('10:00:00') },
+  kind: 'went_down',
+  outageId: 'd1',
+  monitor,
+  at: at('10:00:00'),
   explanation: '1 of 1 regions failed',
 };
 const ended = (kind: DownEnded['kind'], time = '10:05:00'): DownEnded => ({ kind, monitor, at: at(time) });

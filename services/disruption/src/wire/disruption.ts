@@ -45,7 +45,9 @@ export function disruptionToProto(disruption: Disruption): MessageInitShape<type
 function updateToProto({ id, status, body, postedAt, postedBy }: DisruptionUpdate) {
   const publicBody = forVisitors(body);
   return {
-    ...{ id, body, postedBy },
+    id,
+    body,
+    postedBy,
     status: disruptionStatuses.toValue(status),
     postedAt: timestampFromDate(postedAt),
     ...(publicBody !== body && { publicBody }),

@@ -17,9 +17,16 @@ const words = { error: '', explanation: '' };
 function aMonitor(id: string): Monitor {
   return {
     ...DEFAULT_SETTINGS,
-    ...{ id, organizationId: '0192f0c1-0000-7000-8000-00000000000a', name: 'Shop', version: 1 },
-    ...{ checkType: 'http', configJson: '{}', alertChannelIds: [], heartbeatToken: undefined },
-    ...{ createdAt: at('09:00:00'), updatedAt: at('09:00:00') },
+    id,
+    organizationId: '0192f0c1-0000-7000-8000-00000000000a',
+    name: 'Shop',
+    version: 1,
+    checkType: 'http',
+    configJson: '{}',
+    alertChannelIds: [],
+    heartbeatToken: undefined,
+    createdAt: at('09:00:00'),
+    updatedAt: at('09:00:00'),
   };
 }
 

@@ -80,7 +80,8 @@ export function certificateExpiring(monitor: Monitor, notice: ExpiryNotice): Out
     {
       monitor: eventMonitor(monitor, undefined),
       certificate: certificateToProto(certificate),
-      ...{ thresholdDays, daysRemaining },
+      thresholdDays,
+      daysRemaining,
     },
     about(monitor),
   );

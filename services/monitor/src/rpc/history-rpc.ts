@@ -31,7 +31,9 @@ export function historyRpc(deps: Deps): ServiceImpl<typeof HistoryService> {
       const paging = pagingOf(limit, cursor);
       const response = await listTransitions(deps, organizationOf(context), { monitorId, paging });
       const transitions = response.transitions.map(({ id, error, explanation, streak, ...transition }) => ({
-        ...{ id, error, explanation },
+        id,
+        error,
+        explanation,
         state: monitorStates.toValue(transition.state),
         ...(transition.previousState && { previousState: monitorStates.toValue(transition.previousState) }),
         enteredAt: timestampFromDate(transition.enteredAt),

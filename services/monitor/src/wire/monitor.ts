@@ -118,7 +118,11 @@ function certificateFromProto(message: CertificateMessage): Certificate | undefi
 export function certificateToProto(certificate: Certificate): MessageInitShape<typeof CertificateSchema> {
   const { fingerprint, issuer, subject, notBefore, notAfter, valid, problem } = certificate;
   return {
-    ...{ fingerprint, issuer, subject, valid, problem },
+    fingerprint,
+    issuer,
+    subject,
+    valid,
+    problem,
     ...(notBefore && { notBefore: timestampFromDate(notBefore) }),
     notAfter: timestampFromDate(notAfter),
   };

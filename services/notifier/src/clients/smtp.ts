@@ -32,18 +32,27 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
     return { send: async () => ({ kind: 'unable', error: NO_SERVER }), [Symbol.dispose]: () => undefined };
   }
   const transport = createTransport({
-    ...{ url, pool: true, maxConnections: 5 },
-    ...{ connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS },
-    ...{ socketTimeout: TIMEOUT_MS, dnsTimeout: TIMEOUT_MS },
+    url,
+    pool: true,
+    maxConnections: 5,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    dnsTimeout: TIMEOUT_MS,
     // What a mail holds comes from tenants: none of it names a file or an address to load.
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
   return {
     async send({ id, to, subject, text, html }) {
       try {
         const { accepted, rejectedErrors = [] } = await transport.sendMail({
-          ...{ from, subject, text, html, messageId: `<${id}@${domain}>` },
+          from,
+          subject,
+          text,
+          html,
+          messageId: `<${id}@${domain}>`,
           to: to.map((address) => ({ name: '', address })),
           // Keeps holiday answers away (RFC 3834).
           headers: { 'Auto-Submitted': 'auto-generated' },

@@ -16,7 +16,11 @@ export function onMonitorAlertDue(deps: Deps): EventHandler {
     const kind = state && alertKindOf(undefined, state);
     if (!kind) return;
     const alert = {
-      ...{ organizationId, eventId, kind, error, occurredAt },
+      organizationId,
+      eventId,
+      kind,
+      error,
+      occurredAt,
       monitor: alertMonitorFromProto(monitor),
       at: enteredAt ? timestampDate(enteredAt) : occurredAt,
       downSince: undefined,

@@ -19,7 +19,10 @@ export function onMonitorChanged(deps: Deps): EventHandler[] {
     on(schema, async ({ monitor }, { id: eventId, organizationId, occurredAt }, tx) => {
       if (!monitor) throw new Error(`a fact ${schema.typeName} names no monitor`);
       await applyMonitorChannels(tx, {
-        ...{ organizationId, monitorId: monitor.id, name: monitor.name, at: occurredAt },
+        organizationId,
+        monitorId: monitor.id,
+        name: monitor.name,
+        at: occurredAt,
         channelIds: kind === 'monitor.deleted' ? 'gone' : monitor.alertChannelIds,
       });
       const isWatched = kind !== 'monitor.deleted' && monitor.enabled;

@@ -32,7 +32,9 @@ export function disableWarning(monitor: Subject, cause: DisableCause, at: Date |
     ? `Unless it recovers before, it will be disabled at ${spellTime(at)}.`
     : 'With the 11th within 24 hours it will be disabled.';
   return {
-    ...{ subject: headline, headline, color: ORANGE },
+    subject: headline,
+    headline,
+    color: ORANGE,
     paragraphs: [
       `${spellCause(cause, 'has been')} ${deadline}`,
       'A disabled monitor is not checked and raises no alerts. Mend what it watches, or change its configuration if it watches the wrong thing.',
@@ -46,7 +48,9 @@ export function disableWarning(monitor: Subject, cause: DisableCause, at: Date |
 export function autoDisabled(monitor: Subject, cause: DisableCause): Email {
   const headline = `${monitor.name} was disabled`;
   return {
-    ...{ subject: headline, headline, color: RED },
+    subject: headline,
+    headline,
+    color: RED,
     paragraphs: [
       `${spellCause(cause, 'had been')} It is not checked any more and raises no alerts, and its open disruption was resolved.`,
       'When what it watches works again, enable it: PATCH it with {"enabled": true}.',
@@ -60,7 +64,9 @@ export function autoDisabled(monitor: Subject, cause: DisableCause): Email {
 export function channelBroken(channel: Subject & { readonly type: string }, reason: string): Email {
   const headline = `Alert channel ${channel.name} is broken`;
   return {
-    ...{ subject: headline, headline, color: RED },
+    subject: headline,
+    headline,
+    color: RED,
     paragraphs: [
       'Alerts could not be delivered to it, so it was disabled: nobody is alerted through it until it is mended.',
       'PATCH it with a config that works, or with {"enabled": true} when the receiver was mended, and send a test.',
@@ -79,7 +85,9 @@ export function subscriptionDisabled({ url, link }: { url: string; link: string 
   const host = URL.parse(url)?.host ?? '';
   const headline = `A webhook to ${host} was disabled`;
   return {
-    ...{ subject: headline, headline, color: RED },
+    subject: headline,
+    headline,
+    color: RED,
     paragraphs: [
       'Its receiver took nothing, whatever was tried. What was waiting for it was dropped, and no further events are sent to it.',
       'When the receiver works again, PATCH the webhook with {"enabled": true}.',
@@ -101,7 +109,9 @@ export function weeklyDigest(
   const headline = `${many} no alert channel`;
   const left = total - named.length;
   return {
-    ...{ subject: `Weekly digest: ${headline}`, headline, color: BLUE },
+    subject: `Weekly digest: ${headline}`,
+    headline,
+    color: BLUE,
     paragraphs: [
       `For 7 days or more, nobody would have been alerted if ${total === 1 ? 'it' : 'one of them'} had gone down. Link an alert channel: PATCH the monitor with alert_channel_ids.`,
     ],

@@ -62,7 +62,9 @@ export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService>
       const linked = await listLinkedComponents(deps, { organizationId: organizationOf(context), monitorId });
       return {
         components: linked.map(({ id, name, statusPageId, downStatus, publicSlug }) => ({
-          ...{ id, name, statusPageId },
+          id,
+          name,
+          statusPageId,
           downStatus: componentStatuses.toValue(downStatus),
           statusPageUrl: publicSlug === undefined ? '' : publicUrl(publicSlug, deps.address),
         })),

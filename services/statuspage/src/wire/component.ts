@@ -16,7 +16,9 @@ export function groupChangesFromProto({ name, position }: CreateGroupRequest | U
 export function newComponentFromProto(request: CreateComponentRequest): NewComponent {
   const { name, description, position, componentGroupId, monitors } = request;
   return {
-    ...{ name, description, monitors: linksFromProto(monitors) },
+    name,
+    description,
+    monitors: linksFromProto(monitors),
     groupId: componentGroupId?.toLowerCase(),
     ...defined({ position }),
   };

@@ -83,8 +83,15 @@ export function settingsFromProto(request: CreateStatusPageRequest): PageSetting
   const { name, slug, description, primaryColor, logoLightUrl, logoDarkUrl } = request;
   const { showThemeSwitcher, enabled, subscribersEnabled } = request;
   return {
-    ...{ name, slug, description, primaryColor, logoLightUrl, logoDarkUrl },
-    ...{ showThemeSwitcher, enabled, subscribersEnabled },
+    name,
+    slug,
+    description,
+    primaryColor,
+    logoLightUrl,
+    logoDarkUrl,
+    showThemeSwitcher,
+    enabled,
+    subscribersEnabled,
     theme: themes.toName(request.theme),
   };
 }

@@ -30,7 +30,14 @@ const MAX_ANSWER_LENGTH = 512 * 1024;
 const MAX_COOKIES = 100;
 
 const cookie = fields({
-  ...{ name: text, value: text, url: text, domain: text, path: text, expires: number, httpOnly: flag, secure: flag },
+  name: text,
+  value: text,
+  url: text,
+  domain: text,
+  path: text,
+  expires: number,
+  httpOnly: flag,
+  secure: flag,
   sameSite: oneOf('Strict', 'Lax', 'None'),
 });
 

@@ -20,8 +20,15 @@ const act = fields({ timeout: number, force: flag, trial: flag, noWaitAfter: fla
 const position = fields({ x: number, y: number });
 const modifiers = listOf(oneOf('Alt', 'Control', 'ControlOrMeta', 'Meta', 'Shift'));
 const click = fields({
-  ...{ timeout: number, force: flag, trial: flag, noWaitAfter: flag, position, modifiers, delay: number },
-  ...{ clickCount: number, button: oneOf('left', 'right', 'middle') },
+  timeout: number,
+  force: flag,
+  trial: flag,
+  noWaitAfter: flag,
+  position,
+  modifiers,
+  delay: number,
+  clickCount: number,
+  button: oneOf('left', 'right', 'middle'),
 });
 const byText = fields({ exact: flag });
 const option = fields({ value: text, label: text, index: number });
@@ -33,8 +40,15 @@ const MAKERS: Readonly<Record<string, readonly Reader[]>> = {
   getByRole: [
     text,
     fields({
-      ...{ name: textOrPattern, exact: flag, checked: flag, disabled: flag, expanded: flag, includeHidden: flag },
-      ...{ level: number, pressed: flag, selected: flag },
+      name: textOrPattern,
+      exact: flag,
+      checked: flag,
+      disabled: flag,
+      expanded: flag,
+      includeHidden: flag,
+      level: number,
+      pressed: flag,
+      selected: flag,
     }),
   ],
   getByText: [textOrPattern, byText],

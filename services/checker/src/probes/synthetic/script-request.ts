@@ -5,7 +5,12 @@ const MAX_BODY_BYTES = 256 * 1024;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
 
 const options = fields({
-  ...{ headers: texts, params: texts, form: texts, data: either(text, json), timeout: number, maxRedirects: number },
+  headers: texts,
+  params: texts,
+  form: texts,
+  data: either(text, json),
+  timeout: number,
+  maxRedirects: number,
   method: oneOf(...METHODS),
 });
 

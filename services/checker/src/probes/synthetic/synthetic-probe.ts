@@ -69,7 +69,8 @@ export function syntheticProbe(options: SyntheticOptions): Probe {
 function observe({ end, steps, log }: RunReport): Observation {
   const { outcome, error, ms, at, screenshot } = end;
   const run = {
-    ...{ steps, log },
+    steps,
+    log,
     ...(at && { location: at }),
     ...(screenshot && { screenshot: Buffer.from(screenshot, 'base64') }),
   };

@@ -32,7 +32,8 @@ export async function watchDowns(
     last
       .filter(({ evaluatorState }) => evaluatorState.state === 'down')
       .map(({ monitor: { id: monitorId, organizationId }, evaluatorState }) => ({
-        ...{ monitorId, organizationId },
+        monitorId,
+        organizationId,
         watch: startDownWatch(evaluatorState.enteredAt),
       })),
   );

@@ -45,7 +45,8 @@ async function announce(tx: Transaction, sightings: readonly Sighting[], now: Da
     if (!notices.has(key)) notices.set(key, { monitorId, notice });
   }
   const wanted = [...notices.values()].map(({ monitorId, notice: { certificate, thresholdDays } }) => ({
-    ...{ monitorId, thresholdDays },
+    monitorId,
+    thresholdDays,
     fingerprint: certificate.fingerprint,
   }));
   const taken = await popAnnouncements(tx, wanted);

@@ -20,7 +20,9 @@ export async function checkMonitor(deps: Deps, organizationId: string, id: strin
   const marginMs = monitor.checkType === 'synthetic' ? BROWSER_MARGIN_MS : MARGIN_MS;
   const deadline = new Date(now.getTime() + monitor.timeoutMs + marginMs);
   const job = {
-    ...{ monitorId: monitor.id, organizationId, checkType: monitor.checkType },
+    monitorId: monitor.id,
+    organizationId,
+    checkType: monitor.checkType,
     configVersion: monitor.version,
     roundAt: now,
     startBefore: deadline,

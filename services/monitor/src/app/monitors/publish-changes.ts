@@ -36,7 +36,8 @@ export async function publishChanges(tx: Transaction, all: readonly ChangesOfMon
   await insertTransitions(
     tx,
     told.map(({ monitor: { id: monitorId, organizationId }, evaluatorState, reasons }) => ({
-      ...{ monitorId, organizationId },
+      monitorId,
+      organizationId,
       ...transitionTo(evaluatorState, reasons),
     })),
   );

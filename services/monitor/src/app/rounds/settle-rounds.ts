@@ -46,7 +46,8 @@ export async function settleRounds(
   const roundsOf = Map.groupBy(rounds, (round) => round.monitorId);
 
   const judged = monitors.map((monitor) => ({
-    ...{ monitorId: monitor.id, organizationId: monitor.organizationId },
+    monitorId: monitor.id,
+    organizationId: monitor.organizationId,
     ...decideRounds(
       evaluatorStates.get(monitor.id),
       roundsOf.get(monitor.id) ?? [],

@@ -42,7 +42,9 @@ export function roundOfRun(id: string): Date | undefined {
 
 function silence(monitorId: string, roundAt: Date, region: string): CheckResult {
   return {
-    ...{ monitorId, roundAt, region },
+    monitorId,
+    roundAt,
+    region,
     outcome: 'unknown',
     error: 'no result',
     statusCode: undefined,

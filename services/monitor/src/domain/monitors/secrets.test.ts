@@ -19,7 +19,9 @@ function change(before: object, changes: object, checkType: CheckType = 'http'):
 
 test('what is sent is set, null removes, and the rest stays', () => {
   expect(change({ A: '1', B: '2', C: '3' }, { B: 'two', C: null, D: '4', NEVER: null })).toEqual({
-    ...{ A: '1', B: 'two', D: '4' },
+    A: '1',
+    B: 'two',
+    D: '4',
   });
 });
 

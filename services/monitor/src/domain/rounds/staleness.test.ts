@@ -14,7 +14,9 @@ function decidedAt(minutes: number, state: EvaluatorState['state'] = 'up'): Eval
 }
 
 const watched = (evaluatorState: EvaluatorState | undefined, watchedFrom = at(-95)) => ({
-  ...{ intervalSeconds: 30, watchedFrom, evaluatorState },
+  intervalSeconds: 30,
+  watchedFrom,
+  evaluatorState,
 });
 
 test.each([

@@ -33,7 +33,13 @@ export function transitionTo(evaluatorState: EvaluatorState, { error, explanatio
   const rule = ruleOf(evaluatorState);
   const byRounds = rule === 'enabled' || rule === 'no_recent_checks' ? undefined : streak;
   return {
-    ...{ state, previousState, enteredAt, error, explanation, rule, votes },
+    state,
+    previousState,
+    enteredAt,
+    error,
+    explanation,
+    rule,
+    votes,
     streak: byRounds && { since: byRounds.since, rounds: byRounds.rounds },
   };
 }

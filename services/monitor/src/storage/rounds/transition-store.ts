@@ -72,7 +72,12 @@ export async function findTransitions(
     [monitorId, page.before ?? null, page.limit ?? null],
   );
   return rows.map(({ id, state, error, explanation, rule, votes, ...row }) => ({
-    ...{ id, state, error, explanation, rule, votes },
+    id,
+    state,
+    error,
+    explanation,
+    rule,
+    votes,
     previousState: row.previous_state ?? undefined,
     enteredAt: row.entered_at,
     streak: row.streak_since ? { since: row.streak_since, rounds: row.streak_rounds } : undefined,
