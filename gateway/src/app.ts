@@ -21,7 +21,7 @@ import { addRateLimits } from './plugins/rate-limit.ts';
 import { addStrictTransport } from './plugins/security-headers.ts';
 import { addHeartbeats } from './routes/heartbeats.ts';
 import { apiRoutes } from './routes/index.ts';
-import type { IdempotentAnswers } from './storage/idempotent-answers.ts';
+import type { IdempotentResponses } from './storage/idempotent-responses.ts';
 import type { RateWindows } from './storage/rate-windows.ts';
 
 /** Bodies of routes that name no limit of their own. */
@@ -34,7 +34,7 @@ export interface AppParts {
   readonly heartbeats: Heartbeats;
   readonly windows: RateWindows;
   readonly countUsage: CountUsage;
-  readonly answers: IdempotentAnswers;
+  readonly responses: IdempotentResponses;
 }
 
 /** The public HTTP server with every route, not listening yet. */
@@ -77,7 +77,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
       addAuthentication(api, parts.credentials, new FailedCredentials(config.failedCredentialsPerMinute));
       addRateLimits(api, config.rateLimits, parts.windows);
       addAuthorization(api);
-      addIdempotency(api, parts.answers);
+      addIdempotency(api, parts.responses);
       addEtags(api);
       addIgnoredFields(api);
       for (const add of apiRoutes(parts, config.baseUrl)) add(api);

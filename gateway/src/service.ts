@@ -21,7 +21,7 @@ import { connectServices, type Services } from './clients/services.ts';
 import { remoteUsage } from './clients/usage.ts';
 import type { GatewayConfig } from './config.ts';
 import { addPages } from './routes/status-page-proxy.ts';
-import { KEPT_HOURS, sharedIdempotentAnswers } from './storage/idempotent-answers.ts';
+import { KEPT_HOURS, sharedIdempotentResponses } from './storage/idempotent-responses.ts';
 import { migrations } from './storage/migrations.ts';
 import { DAY_SECONDS, sharedRateWindows } from './storage/rate-windows.ts';
 
@@ -53,13 +53,13 @@ export async function createService(
   );
   runtime.readiness.add('database', () => database.ping());
   const windows = sharedRateWindows(database);
-  const answers = sharedIdempotentAnswers(database, createVault(vaultKeys));
+  const responses = sharedIdempotentResponses(database, createVault(vaultKeys));
   stack.use(
     startLoop('forgetting', FORGET_EVERY_MS, runtime, async () => {
       const now = Date.now();
       await windows.deleteMinutesBefore(new Date(now - FORGET_EVERY_MS));
       await windows.deleteDaysBefore(new Date(now - DAY_SECONDS * 1000));
-      await answers.forgetBefore(new Date(now - KEPT_HOURS * 3_600_000));
+      await responses.forgetBefore(new Date(now - KEPT_HOURS * 3_600_000));
       return 'done';
     }),
   );
@@ -68,7 +68,7 @@ export async function createService(
   const countUsage = remoteUsage(config, tokens, runtime.logger);
   const monitor = createTransport({ url: config.monitorUrl, service: 'monitor', tokens });
   const heartbeats = gatherHeartbeats(createRpcClient(HeartbeatService, monitor));
-  const app = await createApp(config, runtime, { credentials, services, heartbeats, windows, answers, countUsage });
+  const app = await createApp(config, runtime, { credentials, services, heartbeats, windows, responses, countUsage });
   stack.use(addPages(app, config.statuspageUrl));
   await app.listen({ host: config.host, port: config.port });
   stack.defer(() => app.close());

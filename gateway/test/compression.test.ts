@@ -79,7 +79,7 @@ beforeAll(async () => {
       deleteDaysBefore: async () => {},
     },
     countUsage: async () => ({}),
-    answers: {
+    responses: {
       async claim({ key }) {
         const answer = kept.get(key);
         return answer ? { kind: 'answered', ...answer } : { kind: 'mine' };

@@ -14,7 +14,7 @@ export interface Heartbeats {
 interface Waiting {
   readonly token: string;
   readonly kind: SignalKind;
-  readonly answer: PromiseWithResolvers<SignalAnswer>;
+  readonly result: PromiseWithResolvers<SignalAnswer>;
 }
 
 const MOST_PER_CALL = 500;
@@ -39,24 +39,24 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
   async function sendBatch(batch: readonly Waiting[]): Promise<void> {
     try {
       const signals = batch.map(({ token, kind }) => ({ token, kind }));
-      const { answers } = await monitor.recordSignals({ signals }, { timeoutMs: TIMEOUT_MS });
-      for (const [index, { answer }] of batch.entries()) {
-        const told = answers[index];
-        if (told) answer.resolve(told);
-        else answer.reject(new ServiceError('internal', 'the monitor service left a signal without a response'));
+      const { responses } = await monitor.recordSignals({ signals }, { timeoutMs: TIMEOUT_MS });
+      for (const [index, { result }] of batch.entries()) {
+        const response = responses[index];
+        if (response) result.resolve(response);
+        else result.reject(new ServiceError('internal', 'the monitor service left a signal without a response'));
       }
     } catch (error) {
-      for (const { answer } of batch) answer.reject(error);
+      for (const { result } of batch) result.reject(error);
     }
   }
 
   return {
     send(token, kind) {
       if (waiting.length >= MOST_WAITING) throw new ServiceError('unavailable', 'too many pings at once; try again');
-      const answer = Promise.withResolvers<SignalAnswer>();
-      waiting.push({ token, kind, answer });
+      const result = Promise.withResolvers<SignalAnswer>();
+      waiting.push({ token, kind, result });
       if (!isSending) void sendAll();
-      return answer.promise;
+      return result.promise;
     },
   };
 }

@@ -16,7 +16,12 @@ type Success = 200 | 201 | 204;
  * One endpoint, said once: this validates the request, types the handler, serializes the response, asks for the
  * permission and describes itself in OpenAPI.
  */
-export interface Endpoint<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer extends TSchema> {
+export interface Endpoint<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Response extends TSchema,
+> {
   readonly method: HTTPMethods;
   /** Below `/api/v1`, with `:id` for parameters. */
   readonly path: string;
@@ -41,7 +46,7 @@ export interface Endpoint<Params extends TSchema, Query extends TSchema, Body ex
   readonly configs?: Readonly<Record<string, TSchema>>;
   /** Limit of the body. Absent: 256 KB where there is one, else 16 KB, which is read and ignored. */
   readonly maxBodyBytes?: number;
-  readonly answer: Answer;
+  readonly response: Response;
   /** The response is of this type, and a Buffer, instead of JSON. */
   readonly media?: 'image/jpeg';
   /** May be refused because of what is there already (409), beside what an Idempotency-Key brings. */
@@ -59,7 +64,7 @@ export interface Endpoint<Params extends TSchema, Query extends TSchema, Body ex
     readonly as: CallOptions;
     /** Adds a link to the next page; none for the last page. */
     readonly nextPage: (cursor: string) => void;
-  }) => Promise<Static<Answer>>;
+  }) => Promise<Static<Response>>;
 }
 
 /** An endpoint that can be added to a server. */
@@ -77,10 +82,23 @@ const MAX_BODY_BYTES = 262_144;
 /** Every endpoint may respond with these. */
 const ALWAYS = [401, 429, 500, 503];
 
-export function route<Answer extends TSchema, Params extends TSchema, Query extends TSchema, Body extends TSchema>(
-  endpoint: Endpoint<Params, Query, Body, Answer>,
+export function route<Response extends TSchema, Params extends TSchema, Query extends TSchema, Body extends TSchema>(
+  endpoint: Endpoint<Params, Query, Body, Response>,
 ): Route {
-  const { method, path, summary, tag, permission, params, query, body, answer, media, status = 200, handle } = endpoint;
+  const {
+    method,
+    path,
+    summary,
+    tag,
+    permission,
+    params,
+    query,
+    body,
+    response,
+    media,
+    status = 200,
+    handle,
+  } = endpoint;
   const bucket = endpoint.bucket ?? (method === 'GET' ? 'read' : 'write');
   const failures = [
     ...ALWAYS,
@@ -114,7 +132,7 @@ export function route<Answer extends TSchema, Params extends TSchema, Query exte
         ...(query && { querystring: query }),
         ...(body && { body }),
         response: {
-          [status]: media ? { content: { [media]: { schema: answer } } } : answer,
+          [status]: media ? { content: { [media]: { schema: response } } } : response,
           ...Object.fromEntries(failures.map((code) => [code, ErrorSchema])),
         },
       },

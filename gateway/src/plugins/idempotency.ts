@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalid, ServiceError } from '@tocsin/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { IdempotencyKey, IdempotentAnswers } from '../storage/idempotent-answers.ts';
+import type { IdempotencyKey, IdempotentResponses } from '../storage/idempotent-responses.ts';
 import { callerOf } from './authenticate.ts';
 
 declare module 'fastify' {
@@ -17,13 +17,13 @@ const MAX_KEY = 255;
  * Makes a POST with an `Idempotency-Key` take effect once: sent again, it gets the first response. What failed on our
  * side (5xx, 429) is not stored, so that it can be tried again.
  */
-export function addIdempotency(app: FastifyInstance, answers: IdempotentAnswers): void {
+export function addIdempotency(app: FastifyInstance, responses: IdempotentResponses): void {
   app.decorateRequest('idempotencyKey', undefined);
 
   app.addHook('preHandler', async (request, reply) => {
     const key = keyOf(request);
     if (!key) return;
-    const claim = await answers.claim(key, new Date());
+    const claim = await responses.claim(key, new Date());
     switch (claim.kind) {
       case 'mine':
         request.idempotencyKey = key;
@@ -43,8 +43,8 @@ export function addIdempotency(app: FastifyInstance, answers: IdempotentAnswers)
     if (!key) return;
     request.idempotencyKey = undefined;
     const isOurFault = reply.statusCode >= 500 || reply.statusCode === 429;
-    if (isOurFault || typeof payload !== 'string') await answers.release(key);
-    else await answers.keep(key, reply.statusCode, payload);
+    if (isOurFault || typeof payload !== 'string') await responses.release(key);
+    else await responses.keep(key, reply.statusCode, payload);
   });
 }
 

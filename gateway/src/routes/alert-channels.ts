@@ -17,7 +17,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       path: '/alert-channels',
       summary: 'List alert channels, newest first',
       query: ChannelQuery,
-      answer: dataList(ChannelSchema),
+      response: dataList(ChannelSchema),
       async handle({ query, as, nextPage }) {
         const response = await channels.listChannels(query, as);
         if (response.nextCursor) nextPage(response.nextCursor);
@@ -31,7 +31,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       summary: 'Create an alert channel',
       body: ChannelCreate,
       configs: channelConfigs,
-      answer: data(ChannelSchema),
+      response: data(ChannelSchema),
       status: 201,
       async handle({ body: { name, type, config, enabled, default_for_new_monitors: defaultForNewMonitors }, as }) {
         const configJson = JSON.stringify(config);
@@ -48,7 +48,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       path: '/alert-channels/:id',
       summary: 'Get an alert channel',
       params: IdParams,
-      answer: data(ChannelSchema),
+      response: data(ChannelSchema),
       async handle({ params: { id }, as }) {
         const { channel } = await channels.getChannel({ id }, as);
         return { data: toChannelJson(required(channel)) };
@@ -62,7 +62,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       params: IdParams,
       body: ChannelPatch,
       configs: channelConfigs,
-      answer: data(ChannelSchema),
+      response: data(ChannelSchema),
       async handle({ params: { id }, body, as }) {
         const { name, type, config, enabled, default_for_new_monitors: defaultForNewMonitors } = body;
         const configJson = config && JSON.stringify(config);
@@ -79,7 +79,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       path: '/alert-channels/:id',
       summary: 'Delete an alert channel and unlink it from its monitors',
       params: IdParams,
-      answer: NoContent,
+      response: NoContent,
       status: 204,
       async handle({ params: { id }, as }) {
         await channels.deleteChannel({ id }, as);
@@ -92,7 +92,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       path: '/alert-channels/:id/test',
       summary: 'Send a test alert and return its outcome; a success marks a broken channel as healthy',
       params: IdParams,
-      answer: data(DeliverySchema),
+      response: data(DeliverySchema),
       async handle({ params: { id }, as }) {
         const { delivery } = await channels.testChannel({ id }, { ...as, timeoutMs: ATTEMPT_TIMEOUT_MS });
         return { data: toDeliveryJson(required(delivery)) };
@@ -105,7 +105,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       summary: 'List deliveries of the last 30 days, newest first',
       params: IdParams,
       query: DeliveryQuery,
-      answer: dataList(DeliverySchema),
+      response: dataList(DeliverySchema),
       async handle({ params: { id: channelId }, query, as, nextPage }) {
         const response = await channels.listChannelDeliveries({ channelId, ...query }, as);
         if (response.nextCursor) nextPage(response.nextCursor);

@@ -15,11 +15,11 @@ export function apiKeyRoutes({ apiKeys }: Services): Route[] {
       path: '/api-keys',
       summary: 'List API keys, newest first',
       query: ApiKeyQuery,
-      answer: dataList(ApiKeySchema),
+      response: dataList(ApiKeySchema),
       async handle({ query, as, nextPage }) {
-        const answer = await apiKeys.listApiKeys(query, as);
-        if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.apiKeys.map(toApiKeyJson) };
+        const page = await apiKeys.listApiKeys(query, as);
+        if (page.nextCursor) nextPage(page.nextCursor);
+        return { data: page.apiKeys.map(toApiKeyJson) };
       },
     }),
     route({
@@ -28,7 +28,7 @@ export function apiKeyRoutes({ apiKeys }: Services): Route[] {
       path: '/api-keys',
       summary: 'Create an API key; only this response contains it',
       body: ApiKeyCreate,
-      answer: data(ApiKeyCreated),
+      response: data(ApiKeyCreated),
       status: 201,
       async handle({ body, as }) {
         const { apiKey, key } = await apiKeys.issueApiKey(newApiKey(body), as);
@@ -41,7 +41,7 @@ export function apiKeyRoutes({ apiKeys }: Services): Route[] {
       path: '/api-keys/:id',
       summary: 'Get an API key, without the key itself',
       params: IdParams,
-      answer: data(ApiKeySchema),
+      response: data(ApiKeySchema),
       async handle({ params: { id }, as }) {
         const { apiKey } = await apiKeys.getApiKey({ id }, as);
         return { data: toApiKeyJson(required(apiKey)) };
@@ -53,7 +53,7 @@ export function apiKeyRoutes({ apiKeys }: Services): Route[] {
       path: '/api-keys/:id',
       summary: 'Revoke an API key',
       params: IdParams,
-      answer: NoContent,
+      response: NoContent,
       status: 204,
       async handle({ params: { id }, as }) {
         await apiKeys.revokeApiKey({ id }, as);

@@ -21,7 +21,7 @@ export function componentGroupRoutes({ components }: Services): Route[] {
       summary: 'List the groups of a status page with their components, newest first',
       params: PageParams,
       query: Type.Object(pageQuery),
-      answer: dataList(GroupSchema),
+      response: dataList(GroupSchema),
       async handle({ params, query, as, nextPage }) {
         const request = { statusPageId: params.status_page_id, ...query };
         const { groups, nextCursor } = await components.listGroups(request, as);
@@ -36,7 +36,7 @@ export function componentGroupRoutes({ components }: Services): Route[] {
       summary: 'Create an empty group; without a position it is the last',
       params: PageParams,
       body: GroupCreate,
-      answer: data(GroupCreated),
+      response: data(GroupCreated),
       status: 201,
       async handle({ params: { status_page_id: statusPageId }, body: { name, position }, as }) {
         const { group } = await components.createGroup({ statusPageId, name, position }, as);
@@ -49,7 +49,7 @@ export function componentGroupRoutes({ components }: Services): Route[] {
       path: ONE,
       summary: 'Get a group with its components',
       params: PartParams,
-      answer: data(GroupSchema),
+      response: data(GroupSchema),
       async handle({ params: { status_page_id: statusPageId, id }, as }) {
         const { group } = await components.getGroup({ statusPageId, id }, as);
         return { data: toGroupJson(required(group)) };
@@ -62,7 +62,7 @@ export function componentGroupRoutes({ components }: Services): Route[] {
       summary: 'Update a group; absent fields keep their values',
       params: PartParams,
       body: GroupPatch,
-      answer: data(GroupSchema),
+      response: data(GroupSchema),
       async handle({ params: { status_page_id: statusPageId, id }, body: { name, position }, as }) {
         const { group } = await components.updateGroup({ statusPageId, id, name, position }, as);
         return { data: toGroupJson(required(group)) };
@@ -74,7 +74,7 @@ export function componentGroupRoutes({ components }: Services): Route[] {
       path: ONE,
       summary: 'Delete a group; its components take its place, ungrouped',
       params: PartParams,
-      answer: NoContent,
+      response: NoContent,
       status: 204,
       async handle({ params: { status_page_id: statusPageId, id }, as }) {
         await components.deleteGroup({ statusPageId, id }, as);

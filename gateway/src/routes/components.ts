@@ -28,7 +28,7 @@ export function componentRoutes({ components }: Services): Route[] {
       summary: 'List the components of a status page, newest first',
       params: PageParams,
       query: Type.Object(pageQuery),
-      answer: dataList(ComponentSchema),
+      response: dataList(ComponentSchema),
       async handle({ params, query, as, nextPage }) {
         const request = { statusPageId: params.status_page_id, ...query };
         const response = await components.listComponents(request, as);
@@ -43,7 +43,7 @@ export function componentRoutes({ components }: Services): Route[] {
       summary: 'Create a component; without a position it is the last',
       params: PageParams,
       body: ComponentCreate,
-      answer: data(ComponentSchema),
+      response: data(ComponentSchema),
       status: 201,
       async handle({ params, body, as }) {
         const request = { statusPageId: params.status_page_id, ...newComponent(body) };
@@ -57,7 +57,7 @@ export function componentRoutes({ components }: Services): Route[] {
       path: ONE,
       summary: 'Get a component',
       params: PartParams,
-      answer: data(ComponentSchema),
+      response: data(ComponentSchema),
       async handle({ params: { status_page_id: statusPageId, id }, as }) {
         const { component } = await components.getComponent({ statusPageId, id }, as);
         return { data: toComponentJson(required(component)) };
@@ -70,7 +70,7 @@ export function componentRoutes({ components }: Services): Route[] {
       summary: 'Update or move a component; absent fields keep their values',
       params: PartParams,
       body: ComponentPatch,
-      answer: data(ComponentSchema),
+      response: data(ComponentSchema),
       async handle({ params: { status_page_id: statusPageId, id }, body, as }) {
         const { component } = await components.updateComponent({ statusPageId, id, ...componentChanges(body) }, as);
         return { data: toComponentJson(required(component)) };
@@ -82,7 +82,7 @@ export function componentRoutes({ components }: Services): Route[] {
       path: ONE,
       summary: 'Delete a component',
       params: PartParams,
-      answer: NoContent,
+      response: NoContent,
       status: 204,
       async handle({ params: { status_page_id: statusPageId, id }, as }) {
         await components.deleteComponent({ statusPageId, id }, as);

@@ -17,7 +17,7 @@ export function customDomainRoutes({ pages }: Services): Route[] {
       path: PATH,
       summary: 'Get the custom domain of a status page with the DNS records that verify it',
       params: IdParams,
-      answer: data(CustomDomainSchema),
+      response: data(CustomDomainSchema),
       async handle({ params: { id: statusPageId }, as }) {
         const { customDomain } = await pages.getCustomDomain({ statusPageId }, as);
         return { data: toCustomDomainJson(required(customDomain)) };
@@ -30,7 +30,7 @@ export function customDomainRoutes({ pages }: Services): Route[] {
       summary: 'Set the custom domain of a status page; it has to be verified then',
       params: IdParams,
       body: CustomDomainInput,
-      answer: data(CustomDomainSchema),
+      response: data(CustomDomainSchema),
       async handle({ params: { id: statusPageId }, body: { domain }, as }) {
         const { customDomain } = await pages.setCustomDomain({ statusPageId, domain }, as);
         return { data: toCustomDomainJson(required(customDomain)) };
@@ -42,7 +42,7 @@ export function customDomainRoutes({ pages }: Services): Route[] {
       path: `${PATH}/verify`,
       summary: 'Verify the custom domain in DNS; it becomes active or failed',
       params: IdParams,
-      answer: data(CustomDomainSchema),
+      response: data(CustomDomainSchema),
       async handle({ params: { id: statusPageId }, as }) {
         const { customDomain } = await pages.verifyCustomDomain({ statusPageId }, as);
         return { data: toCustomDomainJson(required(customDomain)) };
@@ -54,7 +54,7 @@ export function customDomainRoutes({ pages }: Services): Route[] {
       path: PATH,
       summary: 'Remove the custom domain of a status page',
       params: IdParams,
-      answer: NoContent,
+      response: NoContent,
       status: 204,
       async handle({ params: { id: statusPageId }, as }) {
         await pages.removeCustomDomain({ statusPageId }, as);

@@ -27,7 +27,7 @@ export function disruptionRoutes(services: Services): Route[] {
 }
 
 function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<typeof schemasOf>['Create']): Route[] {
-  const { Answer, Patch, Filter } = schemasOf(noun);
+  const { Response, Patch, Filter } = schemasOf(noun);
   const path = `/${noun}s`;
   const a = noun === 'incident' ? 'an incident' : 'a disruption';
   return [
@@ -37,7 +37,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       path,
       summary: `List ${noun}s, newest first`,
       query: Filter,
-      answer: dataList(Answer),
+      response: dataList(Response),
       async handle({ query, as, nextPage }) {
         const response = await disruptions.listDisruptions(disruptionFilter(noun, query), as);
         if (response.nextCursor) nextPage(response.nextCursor);
@@ -50,7 +50,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       path,
       summary: `Create ${a}, or schedule a maintenance`,
       body: Create,
-      answer: data(Answer),
+      response: data(Response),
       status: 201,
       async handle({ body, as }) {
         const { disruption } = await disruptions.createDisruption(newDisruption(noun, body), as);
@@ -63,7 +63,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       path: `${path}/:id`,
       summary: `Get ${a} with its timeline`,
       params: IdParams,
-      answer: data(Answer),
+      response: data(Response),
       async handle({ params: { id }, as }) {
         const { disruption } = await inWordsOf(noun, disruptions.getDisruption({ id }, as));
         return { data: toDisruptionJson(noun, required(disruption)) };
@@ -77,7 +77,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       summary: `Update ${a}, add to its timeline, or publish it to another page; absent fields keep their values`,
       params: IdParams,
       body: Patch,
-      answer: data(Answer),
+      response: data(Response),
       async handle({ params: { id }, body, as }) {
         const changes = { id, ...disruptionChanges(noun, body) };
         const { disruption } = await inWordsOf(noun, disruptions.updateDisruption(changes, as));
@@ -102,7 +102,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       path: `${path}/:id`,
       summary: `Delete ${a} with its timeline`,
       params: IdParams,
-      answer: NoContent,
+      response: NoContent,
       status: 204,
       async handle({ params: { id }, as }) {
         await inWordsOf(noun, disruptions.deleteDisruption({ id }, as));
@@ -113,7 +113,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
 }
 
 /** Rewrites an error of the service, which knows one name only, for the name that was called. */
-async function inWordsOf<Answer>(noun: Noun, response: Promise<Answer>): Promise<Answer> {
+async function inWordsOf<Result>(noun: Noun, response: Promise<Result>): Promise<Result> {
   try {
     return await response;
   } catch (error) {

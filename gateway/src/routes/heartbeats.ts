@@ -22,7 +22,7 @@ const Recorded = Type.Object(
 
 const refusal = (word: string, description: string) => Type.Object({ error: oneOf([word]) }, { description });
 
-const answers = {
+const responses = {
   200: Recorded,
   404: refusal('not_found', 'No monitor has this token'),
   413: ErrorSchema,
@@ -66,7 +66,7 @@ export async function addHeartbeats(app: FastifyInstance, heartbeats: Heartbeats
         tags: ['Heartbeats'],
         security: [],
         params: Params,
-        response: answers,
+        response: responses,
         description: 'Every method does the same. No credential is needed: the token is one.',
       };
       async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

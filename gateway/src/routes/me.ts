@@ -40,7 +40,7 @@ export function meRoutes(countUsage: CountUsage, windows: RateWindows): Route[] 
       path: '/me',
       summary: 'Get the current organization, credential and limits',
       tag: 'Account',
-      answer: data(Me),
+      response: data(Me),
       async handle({ caller: { organization, credential, limits } }) {
         const { kind, name, permissions } = credential;
         const [usage, bytes] = await Promise.all([

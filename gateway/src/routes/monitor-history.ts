@@ -38,7 +38,7 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
       path: '/monitors/:id/uptime',
       summary: 'Get the uptime of a monitor over a time range',
       query: RangeQuery,
-      answer: data(UptimeSchema),
+      response: data(UptimeSchema),
       async handle({ params: { id }, query, as }) {
         return { data: toUptimeJson(await history.getUptime({ monitorId: id, rangeHours: rangeHours(query) }, as)) };
       },
@@ -48,7 +48,7 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
       path: '/monitors/:id/response-times',
       summary: 'Get the response times of a monitor by region over a time range',
       query: RangeQuery,
-      answer: data(ResponseTimesSchema),
+      response: data(ResponseTimesSchema),
       async handle({ params: { id }, query, as }) {
         const question = { monitorId: id, rangeHours: rangeHours(query) };
         return { data: toResponseTimesJson(await history.getResponseTimes(question, as)) };
@@ -58,7 +58,7 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
       ...stats,
       path: '/monitors/:id/cert',
       summary: 'Get the TLS certificate of a monitor; 404 when none was seen',
-      answer: data(CertificateSchema),
+      response: data(CertificateSchema),
       async handle({ params: { id }, as }) {
         return { data: toCertificateJson(await history.getCertificate({ monitorId: id }, as)) };
       },
@@ -68,11 +68,11 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
       path: '/monitors/:id/transitions',
       summary: 'List changes of state with their reasons, newest first',
       query: TransitionQuery,
-      answer: dataList(TransitionSchema),
+      response: dataList(TransitionSchema),
       async handle({ params: { id }, query: { limit, cursor }, as, nextPage }) {
-        const answer = await history.listTransitions({ monitorId: id, limit, cursor }, as);
-        if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.transitions.map(toTransitionJson) };
+        const page = await history.listTransitions({ monitorId: id, limit, cursor }, as);
+        if (page.nextCursor) nextPage(page.nextCursor);
+        return { data: page.transitions.map(toTransitionJson) };
       },
     }),
     route({
@@ -80,12 +80,12 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
       path: '/monitors/:id/runs',
       summary: 'List rounds of checks with their results by region, newest first',
       query: RunQuery,
-      answer: dataList(RunSchema),
+      response: dataList(RunSchema),
       async handle({ params: { id }, query, as, nextPage }) {
-        const answer = await history.listRuns({ monitorId: id, ...runPage(query) }, as);
-        if (answer.nextCursor) nextPage(answer.nextCursor);
+        const page = await history.listRuns({ monitorId: id, ...runPage(query) }, as);
+        if (page.nextCursor) nextPage(page.nextCursor);
         const runs = `${baseUrl}/api/v1/monitors/${id}/runs`;
-        return { data: answer.runs.map((run) => toRunJson(run, `${runs}/${run.id}`)) };
+        return { data: page.runs.map((run) => toRunJson(run, `${runs}/${run.id}`)) };
       },
     }),
     route({
@@ -94,7 +94,7 @@ export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Ro
       summary: 'Get the screenshot of a failed script run; 404 when there is none. Screenshots are kept for 30 days',
       params: RunParams,
       query: ScreenshotQuery,
-      answer: ScreenshotSchema,
+      response: ScreenshotSchema,
       media: 'image/jpeg',
       async handle({ params: { id, run_id: runId }, query: { region }, as }) {
         const { image } = await history.getScreenshot({ monitorId: id, runId, region }, as);

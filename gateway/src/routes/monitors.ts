@@ -34,7 +34,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       path: '/monitors',
       summary: 'List monitors, newest first',
       query: MonitorQuery,
-      answer: dataList(MonitorSchema),
+      response: dataList(MonitorSchema),
       async handle({ query, as, nextPage }) {
         const response = await monitors.listMonitors(monitorFilter(query), as);
         if (response.nextCursor) nextPage(response.nextCursor);
@@ -48,7 +48,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       summary: 'Create a monitor; its first check runs immediately',
       body: MonitorCreate,
       configs: monitorConfigs,
-      answer: data(MonitorSchema),
+      response: data(MonitorSchema),
       status: 201,
       async handle({ body, textOf, as }) {
         const { monitor } = await monitors.createMonitor(
@@ -69,7 +69,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       path: '/monitors/:id',
       summary: 'Get a monitor',
       params: IdParams,
-      answer: data(MonitorSchema),
+      response: data(MonitorSchema),
       async handle({ params: { id }, as }) {
         const { monitor } = await monitors.getMonitor({ id }, as);
         return { data: shown(monitor) };
@@ -83,7 +83,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       params: IdParams,
       body: MonitorPatch,
       configs: monitorConfigs,
-      answer: data(MonitorSchema),
+      response: data(MonitorSchema),
       async handle({ params: { id }, body, textOf, as }) {
         const { monitor } = await monitors.updateMonitor(
           {
@@ -104,7 +104,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       path: '/monitors/:id',
       summary: 'Delete a monitor with its history',
       params: IdParams,
-      answer: NoContent,
+      response: NoContent,
       status: 204,
       async handle({ params: { id }, as }) {
         await monitors.deleteMonitor({ id }, as);
@@ -117,7 +117,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       path: '/monitors/:id/check',
       summary: 'Run a check in every region and return the results; the state does not change',
       params: IdParams,
-      answer: dataList(CheckSchema),
+      response: dataList(CheckSchema),
       async handle({ params: { id }, as }) {
         const { results } = await monitors.checkMonitor({ id }, { ...as, timeoutMs: CHECK_TIMEOUT_MS });
         return { data: results.map((result) => toCheckJson(result)) };
@@ -130,7 +130,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       bucket: 'stats',
       summary: 'Get the state of a monitor',
       params: IdParams,
-      answer: data(StateSchema),
+      response: data(StateSchema),
       async handle({ params: { id }, as }) {
         return { data: toStateJson(await monitors.getMonitorState({ id }, as)) };
       },

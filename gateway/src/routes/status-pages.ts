@@ -30,7 +30,7 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       path: '/status-pages',
       summary: 'List status pages without their components, newest first',
       query: Type.Object(pageQuery),
-      answer: dataList(PageSummary),
+      response: dataList(PageSummary),
       async handle({ query, as, nextPage }) {
         const { statusPages, nextCursor } = await pages.listStatusPages(query, as);
         if (nextCursor) nextPage(nextCursor);
@@ -43,7 +43,7 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       path: '/status-pages',
       summary: 'Create a status page without components',
       body: PageCreate,
-      answer: data(PageCreated),
+      response: data(PageCreated),
       status: 201,
       async handle({ body, as }) {
         const { statusPage } = await pages.createStatusPage(newPage(body), as);
@@ -56,7 +56,7 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       path: '/status-pages/:id',
       summary: 'Get a status page with its groups and components',
       params: IdParams,
-      answer: data(PageSchema),
+      response: data(PageSchema),
       async handle({ params: { id }, as }) {
         const { statusPage } = await pages.getStatusPage({ id }, as);
         return { data: toPageJson(required(statusPage)) };
@@ -69,7 +69,7 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       summary: 'Update a status page without its components; absent fields keep their values',
       params: IdParams,
       body: PagePatch,
-      answer: data(PageSchema),
+      response: data(PageSchema),
       async handle({ params: { id }, body, as }) {
         const { statusPage } = await pages.updateStatusPage({ id, ...pageChanges(body) }, as);
         return { data: toPageJson(required(statusPage)) };
@@ -81,7 +81,7 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       path: '/status-pages/:id',
       summary: 'Delete a status page with its groups and components',
       params: IdParams,
-      answer: NoContent,
+      response: NoContent,
       status: 204,
       async handle({ params: { id }, as }) {
         await pages.deleteStatusPage({ id }, as);
@@ -96,7 +96,7 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       params: IdParams,
       body: StructureInput,
       maxBodyBytes: MAX_STRUCTURE_BYTES,
-      answer: data(PageSchema),
+      response: data(PageSchema),
       async handle({ params: { id }, body, as }) {
         const { statusPage } = await pages.replaceStructure({ id, entries: entriesOf(body) }, as);
         return { data: toPageJson(required(statusPage)) };

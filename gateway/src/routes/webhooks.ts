@@ -24,11 +24,11 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       path: '/webhooks',
       summary: 'List webhook subscriptions, newest first',
       query: WebhookQuery,
-      answer: dataList(WebhookSchema),
+      response: dataList(WebhookSchema),
       async handle({ query, as, nextPage }) {
-        const answer = await subscriptions.listSubscriptions(query, as);
-        if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.subscriptions.map(toWebhookJson) };
+        const page = await subscriptions.listSubscriptions(query, as);
+        if (page.nextCursor) nextPage(page.nextCursor);
+        return { data: page.subscriptions.map(toWebhookJson) };
       },
     }),
     route({
@@ -37,7 +37,7 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       path: '/webhooks',
       summary: 'Create a webhook subscription; only this response contains its secret',
       body: WebhookCreate,
-      answer: data(WebhookCreated),
+      response: data(WebhookCreated),
       status: 201,
       async handle({ body: { url, events, enabled }, as }) {
         const { subscription, secret } = await subscriptions.createSubscription({ url, events, enabled }, as);
@@ -50,7 +50,7 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       path: '/webhooks/:id',
       summary: 'Get a webhook subscription',
       params: IdParams,
-      answer: data(WebhookSchema),
+      response: data(WebhookSchema),
       async handle({ params: { id }, as }) {
         const { subscription } = await subscriptions.getSubscription({ id }, as);
         return { data: toWebhookJson(required(subscription)) };
@@ -63,7 +63,7 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       summary: 'Update a webhook subscription; absent fields keep their values',
       params: IdParams,
       body: WebhookPatch,
-      answer: data(WebhookSchema),
+      response: data(WebhookSchema),
       async handle({ params: { id }, body: { url, events: kinds, enabled }, as }) {
         const changes = { id, url, events: kinds && { kinds }, enabled };
         const { subscription } = await subscriptions.updateSubscription(changes, as);
@@ -76,7 +76,7 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       path: '/webhooks/:id',
       summary: 'Delete a webhook subscription with its deliveries',
       params: IdParams,
-      answer: NoContent,
+      response: NoContent,
       status: 204,
       async handle({ params: { id }, as }) {
         await subscriptions.deleteSubscription({ id }, as);
@@ -89,7 +89,7 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       path: '/webhooks/:id/test',
       summary: 'Send a test event and return the delivery',
       params: IdParams,
-      answer: data(DeliverySchema),
+      response: data(DeliverySchema),
       async handle({ params: { id }, as }) {
         const { delivery } = await subscriptions.testSubscription({ id }, { ...as, timeoutMs: ATTEMPT_TIMEOUT_MS });
         return { data: toDeliveryJson(required(delivery)) };
@@ -102,11 +102,11 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       summary: 'List deliveries of the last 30 days, newest first',
       params: IdParams,
       query: DeliveryQuery,
-      answer: dataList(DeliverySchema),
+      response: dataList(DeliverySchema),
       async handle({ params: { id: subscriptionId }, query, as, nextPage }) {
-        const answer = await subscriptions.listSubscriptionDeliveries({ subscriptionId, ...query }, as);
-        if (answer.nextCursor) nextPage(answer.nextCursor);
-        return { data: answer.deliveries.map(toDeliveryJson) };
+        const page = await subscriptions.listSubscriptionDeliveries({ subscriptionId, ...query }, as);
+        if (page.nextCursor) nextPage(page.nextCursor);
+        return { data: page.deliveries.map(toDeliveryJson) };
       },
     }),
     route({
@@ -115,7 +115,7 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       path: '/webhooks/:id/deliveries/:delivery_id/redeliver',
       summary: 'Send a delivery again under the same id, and return it',
       params: WebhookDeliveryParams,
-      answer: data(DeliverySchema),
+      response: data(DeliverySchema),
       async handle({ params: { id: subscriptionId, delivery_id: deliveryId }, as }) {
         const { delivery } = await subscriptions.redeliver(
           { subscriptionId, deliveryId },

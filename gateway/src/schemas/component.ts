@@ -50,7 +50,7 @@ export const GroupCreated = Type.Object({
 });
 
 /** Settings of a component, at any place. */
-export const componentFacts = {
+export const componentStatusFields = {
   description: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
   monitors: Type.Optional(
     Type.Array(MonitorLinkInput, { maxItems: MAX_MONITORS, description: 'All monitors that it follows' }),
@@ -68,8 +68,8 @@ const place = {
   component_group_id: Type.Optional(nullable(idInput('UUID of a group of the page; null: at the top level'))),
 };
 
-export const ComponentCreate = Type.Object({ name: Name, ...componentFacts, ...place });
-export const ComponentPatch = Type.Object({ name: Type.Optional(Name), ...componentFacts, ...place });
+export const ComponentCreate = Type.Object({ name: Name, ...componentStatusFields, ...place });
+export const ComponentPatch = Type.Object({ name: Type.Optional(Name), ...componentStatusFields, ...place });
 
 export const GroupCreate = Type.Object({ name: Name, position: Type.Optional(Position) });
 export const GroupPatch = Type.Object({ name: Type.Optional(Name), position: Type.Optional(Position) });

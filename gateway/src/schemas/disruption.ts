@@ -54,7 +54,7 @@ export function schemasOf(noun: Noun) {
     ...publication,
   };
   return {
-    Answer: Type.Object({
+    Response: Type.Object({
       id: Id,
       title: Name,
       type: Kind,
@@ -107,7 +107,7 @@ export function schemasOf(noun: Noun) {
 
 type Schemas = ReturnType<typeof schemasOf>;
 
-export function toDisruptionJson(noun: Noun, disruption: Disruption): Static<Schemas['Answer']> {
+export function toDisruptionJson(noun: Noun, disruption: Disruption): Static<Schemas['Response']> {
   return disruptionResource(noun, disruption);
 }
 

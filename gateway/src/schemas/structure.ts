@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { Id, idInput, Name, nullable, oneOf, Timestamp } from './common.ts';
 import {
   ComponentSchema,
-  componentFacts,
+  componentStatusFields,
   GroupSchema,
   linksOf,
   MAX_COMPONENTS,
@@ -49,7 +49,7 @@ export const EntrySchema = {
 const entryInput = {
   id: Type.Optional(nullable(idInput('UUID of an existing entry; absent: a new one'))),
   name: Name,
-  ...componentFacts,
+  ...componentStatusFields,
 };
 
 const ComponentInput = Type.Object(

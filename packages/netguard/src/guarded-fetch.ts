@@ -28,7 +28,7 @@ export interface FetchOptions {
   readonly maxResponseBytes?: number;
 }
 
-export interface FetchAnswer {
+export interface FetchResponse {
   readonly status: number;
   /** By lower-case name; a repeated header is joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
@@ -56,15 +56,15 @@ export async function guardedFetch(
   options: FetchOptions & { readonly timeoutMs: number },
   dialer: Dialer,
   signal: AbortSignal,
-): Promise<FetchAnswer> {
+): Promise<FetchResponse> {
   const { method = 'GET', headers = {}, body = null, maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES } = options;
   const repeatable = method === 'GET' || method === 'HEAD';
   const { maxRedirects = repeatable ? DEFAULT_MAX_REDIRECTS : 0 } = options;
   let hop: Hop = { url, method, headers, body };
   for (let redirectsLeft = maxRedirects; ; redirectsLeft--) {
-    const answer = await exchange(hop, { ...options, maxResponseBytes }, dialer, signal);
-    const next = redirectsLeft > 0 ? redirected(hop, answer) : undefined;
-    if (!next) return answer;
+    const response = await exchange(hop, { ...options, maxResponseBytes }, dialer, signal);
+    const next = redirectsLeft > 0 ? redirected(hop, response) : undefined;
+    if (!next) return response;
     hop = next;
   }
 }
@@ -99,7 +99,7 @@ async function exchange(
   },
   dialer: Dialer,
   signal: AbortSignal,
-): Promise<FetchAnswer> {
+): Promise<FetchResponse> {
   const secure = url.protocol === 'https:';
   const destination: Destination = {
     host: url.hostname,

@@ -2,7 +2,7 @@ export { type AllowedTargets, parseAllowedTargets } from './allowed-targets.ts';
 export type { TlsOptions } from './dial.ts';
 export { peerOf, type Target, wordsFor } from './error-words.ts';
 export { BlockedAddressError, OutboundTimeoutError } from './errors.ts';
-export type { FetchAnswer, FetchOptions } from './guarded-fetch.ts';
+export type { FetchOptions, FetchResponse } from './guarded-fetch.ts';
 export type { Address, Resolve } from './host.ts';
 export { pinnedLookup } from './lookup.ts';
 export { askNameServers, type NameServersOptions, parseNameServers } from './name-servers.ts';

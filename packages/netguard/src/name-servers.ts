@@ -55,7 +55,7 @@ async function firstFound(resolver: Resolver, names: readonly string[]): Promise
       return await resolveBoth(resolver, name);
     } catch (error) {
       failure ??= error;
-      if (!isAnswered(error)) throw error;
+      if (!hasResponded(error)) throw error;
     }
   }
   throw failure;
@@ -68,7 +68,7 @@ async function resolveBoth(resolver: Resolver, name: string): Promise<Address[]>
   if (v6.status === 'fulfilled') for (const address of v6.value) found.push({ address, family: 6 });
   if (found.length > 0 || v4.status === 'fulfilled') return found;
   // Only two responses show that there is no address.
-  throw isAnswered(v4.reason) && v6.status === 'rejected' ? v6.reason : v4.reason;
+  throw hasResponded(v4.reason) && v6.status === 'rejected' ? v6.reason : v4.reason;
 }
 
 /**
@@ -92,7 +92,7 @@ function isNameServer(text: string): boolean {
   return isIP(v6 ?? v4 ?? '') === (v6 ? 6 : 4) && Number(port ?? 53) >= 1 && Number(port ?? 53) <= 65_535;
 }
 
-function isAnswered(error: unknown): boolean {
+function hasResponded(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ENOTFOUND' || code === 'ENODATA';
 }

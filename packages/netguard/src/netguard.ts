@@ -3,7 +3,7 @@ import { type AllowedTargets, opens } from './allowed-targets.ts';
 import { type Limits, withDeadline } from './deadline.ts';
 import { type Destination, dial } from './dial.ts';
 import { BlockedAddressError } from './errors.ts';
-import { type FetchAnswer, type FetchOptions, guardedFetch, parseHttpUrl } from './guarded-fetch.ts';
+import { type FetchOptions, type FetchResponse, guardedFetch, parseHttpUrl } from './guarded-fetch.ts';
 import { type Address, findAddresses, normalizeHost, type Resolve } from './host.ts';
 import { parseAddress } from './ip-address.ts';
 import { answerLookup } from './lookup.ts';
@@ -47,7 +47,7 @@ export interface Netguard {
   connect(options: ConnectOptions): Promise<Socket>;
 
   /** Sends an HTTP request on a new connection and reads a bounded response. Throws as `connect` does. */
-  fetch(url: string | URL, options?: FetchOptions): Promise<FetchAnswer>;
+  fetch(url: string | URL, options?: FetchOptions): Promise<FetchResponse>;
 
   /** Whether every address of a host lies in a range that the operator opened; false if it isn't found. */
   opensHost(host: string): Promise<boolean>;

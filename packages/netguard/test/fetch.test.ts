@@ -19,14 +19,14 @@ test('a request arrives as it was written, and its response comes back', async (
     );
   });
   const url = base.replace('127.0.0.1', 'open.test');
-  const answer = await guard.fetch(`${url}/hooks/1?x=%20y`, {
+  const response = await guard.fetch(`${url}/hooks/1?x=%20y`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: '{"text":"Glocke läutet"}',
   });
-  expect(answer).toMatchObject({ status: 201, truncated: false });
-  expect(answer.headers['set-cookie']).toBe('a=1, b=2');
-  expect(JSON.parse(answer.body)).toEqual({
+  expect(response).toMatchObject({ status: 201, truncated: false });
+  expect(response.headers['set-cookie']).toBe('a=1, b=2');
+  expect(JSON.parse(response.body)).toEqual({
     method: 'POST',
     url: '/hooks/1?x=%20y',
     host: new URL(url).host,
@@ -66,8 +66,8 @@ test('a POST gets the redirect itself as its response', async () => {
     paths.push(request.url);
     response.writeHead(307, { location: '/elsewhere' }).end();
   });
-  const answer = await guard.fetch(`${base}/hook`, { method: 'POST', body: '{}' });
-  expect(answer).toMatchObject({ status: 307, headers: { location: '/elsewhere' } });
+  const response = await guard.fetch(`${base}/hook`, { method: 'POST', body: '{}' });
+  expect(response).toMatchObject({ status: 307, headers: { location: '/elsewhere' } });
   expect(paths).toEqual(['/hook']);
 });
 
@@ -77,8 +77,8 @@ test('redirects are followed up to the limit, whose redirect is the response', a
     requests++;
     response.writeHead(302, { location: `/hop/${requests}` }).end();
   });
-  const answer = await guard.fetch(base, { maxRedirects: 3 });
-  expect(answer).toMatchObject({ status: 302, headers: { location: '/hop/4' } });
+  const response = await guard.fetch(base, { maxRedirects: 3 });
+  expect(response).toMatchObject({ status: 302, headers: { location: '/hop/4' } });
   expect(requests).toBe(4);
 });
 
@@ -96,8 +96,8 @@ test('a long body is cut at the limit, between two characters', async () => {
   const base = await serveHttp('127.0.0.1', (_request, response) =>
     response.on('error', () => {}).end('ä'.repeat(500_000)),
   );
-  const answer = await guard.fetch(base, { maxResponseBytes: 1001 });
-  expect(answer).toMatchObject({ status: 200, truncated: true, body: 'ä'.repeat(500) });
+  const response = await guard.fetch(base, { maxResponseBytes: 1001 });
+  expect(response).toMatchObject({ status: 200, truncated: true, body: 'ä'.repeat(500) });
 });
 
 test('an endless body is not waited for', async () => {
@@ -163,8 +163,8 @@ test.each([
     response.writeHead(200, { 'content-length': '1000' });
     respond(response);
   });
-  const answer = await guard.fetch(base, { timeoutMs: 5_000, bodyTimeoutMs: 200 });
-  expect(answer).toMatchObject({ status: 200, truncated: true, body: 'ok' });
+  const response = await guard.fetch(base, { timeoutMs: 5_000, bodyTimeoutMs: 200 });
+  expect(response).toMatchObject({ status: 200, truncated: true, body: 'ok' });
   await expect(guard.fetch(base, { timeoutMs: 300 })).rejects.toThrow();
 });
 

@@ -23,7 +23,7 @@ export interface DeadLetter {
 }
 
 /** An event as a test makes it up. */
-export interface MadeUpFact {
+export interface TestEvent {
   readonly aggregateId: string;
   readonly sequence: number;
   /** Default: a text that says the sequence. */
@@ -42,7 +42,7 @@ export interface Scene extends Fixture {
   heard(consumer: string, aggregateId: string): Promise<string[]>;
   deadLetters(consumer: string): Promise<DeadLetter[]>;
   /** Publishes an event as a relay would, whether or not it was ever appended. */
-  publish(fact: MadeUpFact): Promise<void>;
+  publish(event: TestEvent): Promise<void>;
 }
 
 export async function openScene(): Promise<Scene> {

@@ -23,7 +23,7 @@ const migrations = [
   ),
 ];
 
-export function openFacts(url: string): Promise<Database> {
+export function openEvents(url: string): Promise<Database> {
   return openDatabase({ url, entities: [], migrations, poolSize: 12 });
 }
 
@@ -38,7 +38,7 @@ export async function openFixture(): Promise<Fixture> {
   await using stack = new AsyncDisposableStack();
   const { url } = stack.use(await testDatabase('outbox'));
   const nats = stack.use(await testNats());
-  const database = stack.use(await openFacts(url));
+  const database = stack.use(await openEvents(url));
   const opened = stack.move();
   return { databaseUrl: url, database, nats, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

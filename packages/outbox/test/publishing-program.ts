@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startRelay } from '../src/index.ts';
-import { openFacts, organizationId, sayIn, startReplica } from './outbox-fixture.ts';
+import { openEvents, organizationId, sayIn, startReplica } from './outbox-fixture.ts';
 
 /** Says events without end, and relays them: <database URL> <NATS URL> <aggregate id> … */
 const [databaseUrl = '', natsUrl = '', ...aggregates] = process.argv.slice(2);
-const database = await openFacts(databaseUrl);
+const database = await openEvents(databaseUrl);
 const { nats, runtime } = await startReplica(natsUrl);
 startRelay({ databaseUrl, nats, runtime });
 process.stdout.write('ready\n');

@@ -24,15 +24,15 @@ export async function untilItWorks<Result>(
   { logger, signal }: { logger: Logger; signal: AbortSignal },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  let told = '';
+  let lastLogged = '';
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       if (signal.aborted) throw error;
       const message = error instanceof Error ? error.message : String(error);
-      if (message !== told) logger.warn({ err: error }, `waiting for ${what}: ${message}`);
-      told = message;
+      if (message !== lastLogged) logger.warn({ err: error }, `waiting for ${what}: ${message}`);
+      lastLogged = message;
       await pause(backoff(attempt), signal);
       if (signal.aborted) throw error;
     }

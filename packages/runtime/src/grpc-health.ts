@@ -22,11 +22,11 @@ export function addHealth(router: ConnectRouter, services: readonly DescService[
       return { status };
     },
     async *watch({ service }, { signal }) {
-      let told: ServingStatus | undefined;
+      let lastSent: ServingStatus | undefined;
       while (!signal.aborted) {
         const status = await statusOf(service);
-        if (status !== told) yield { status };
-        told = status;
+        if (status !== lastSent) yield { status };
+        lastSent = status;
         await pause(WATCH_INTERVAL_MS, signal);
       }
     },

@@ -8,7 +8,7 @@ import {
   type ServerReflectionResponseSchema,
 } from '@tocsin/proto/grpc/reflection/v1/reflection';
 
-type Answer = MessageInitShape<typeof ServerReflectionResponseSchema>['messageResponse'];
+type ReflectionResponse = MessageInitShape<typeof ServerReflectionResponseSchema>['messageResponse'];
 
 /** The gRPC server reflection protocol (v1), so that tools such as grpcurl need no proto files. */
 export function addReflection(router: ConnectRouter, services: readonly DescService[]): void {
@@ -25,7 +25,7 @@ export function addReflection(router: ConnectRouter, services: readonly DescServ
     return parent > 0 ? fileOf(symbol.slice(0, parent)) : undefined;
   }
 
-  function response({ messageRequest }: ServerReflectionRequest): Answer {
+  function response({ messageRequest }: ServerReflectionRequest): ReflectionResponse {
     switch (messageRequest.case) {
       case 'listServices': {
         const service = all.map(({ typeName }) => ({ name: typeName }));
@@ -57,7 +57,7 @@ function collect(file: DescFile, into: Map<string, DescFile>): Map<string, DescF
   return into;
 }
 
-function withDependencies(file: DescFile | undefined, wanted: string): Answer {
+function withDependencies(file: DescFile | undefined, wanted: string): ReflectionResponse {
   if (!file) return notFound(wanted);
   const fileDescriptorProto = [...collect(file, new Map()).values()].map(({ proto }) =>
     toBinary(FileDescriptorProtoSchema, proto),
@@ -65,6 +65,6 @@ function withDependencies(file: DescFile | undefined, wanted: string): Answer {
   return { case: 'fileDescriptorResponse', value: { fileDescriptorProto } };
 }
 
-function notFound(wanted: string): Answer {
+function notFound(wanted: string): ReflectionResponse {
   return { case: 'errorResponse', value: { errorCode: Code.NotFound, errorMessage: `not found: ${wanted}` } };
 }

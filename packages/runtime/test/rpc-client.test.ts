@@ -27,18 +27,18 @@ test('a server that comes back is found again', async () => {
 });
 
 test('a call that takes longer than its deadline is `deadline`, and the handler learns of it', async () => {
-  const told = Promise.withResolvers<void>();
+  const received = Promise.withResolvers<void>();
   await using slow = await startSample({
     createOrganization: async (_request, { signal }) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-      told.resolve();
+      received.resolve();
       return {};
     },
   });
   const client = createRpcClient(AdminService, createTransport({ url: slow.url, service: 'sample', timeoutMs: 150 }));
   const call = client.createOrganization({}, withToken(await slow.identity.serviceToken('admin')));
   await expect(call).rejects.toMatchObject({ name: 'ServiceError', kind: 'deadline' });
-  await told.promise;
+  await received.promise;
 });
 
 test('a call gets the token of the service and the organization that it is for', async () => {

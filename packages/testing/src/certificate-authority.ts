@@ -78,7 +78,7 @@ function newKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
-interface Wish {
+interface IssueOptions {
   readonly subject: string;
   readonly issuer: string;
   readonly keys: webcrypto.CryptoKeyPair;
@@ -87,7 +87,14 @@ interface Wish {
   readonly options?: LeafOptions;
 }
 
-async function generate({ subject, issuer, keys, signer, isAuthority = false, options = {} }: Wish): Promise<Issued> {
+async function generate({
+  subject,
+  issuer,
+  keys,
+  signer,
+  isAuthority = false,
+  options = {},
+}: IssueOptions): Promise<Issued> {
   const { names = isAuthority ? [] : ['localhost'], addresses = [], begins = -1, ends = 365 } = options;
   const alternatives = [
     ...names.map((value) => ({ type: 'dns' as const, value })),

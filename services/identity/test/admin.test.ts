@@ -112,11 +112,11 @@ test('an organization is an event on the stream, and each step is in the audit l
   const nats = await connect(natsOptions(fixture.natsUrl));
   const subject = eventSubject(OrganizationCreatedSchema.typeName);
   const consumer = await jetstream(nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
-  const facts = await consumer.consume();
-  for await (const message of facts) {
-    const fact = fromBinary(OrganizationCreatedSchema, message.data);
-    if (fact.organizationId !== organizationId) continue;
-    expect(fact).toMatchObject({ name: 'Acme', ownerEmail: 'fact@example.com' });
+  const events = await consumer.consume();
+  for await (const message of events) {
+    const event = fromBinary(OrganizationCreatedSchema, message.data);
+    if (event.organizationId !== organizationId) continue;
+    expect(event).toMatchObject({ name: 'Acme', ownerEmail: 'fact@example.com' });
     break;
   }
   await nats.close();

@@ -5,7 +5,7 @@ import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { dropOldPartitions } from '../src/storage/history/partitions.ts';
-import { CONFIG, monitorFixture, publishedFacts, type Shown, startChecker } from './start-monitor.ts';
+import { CONFIG, monitorFixture, publishedEvents, type Shown, startChecker } from './start-monitor.ts';
 
 const DAY = 86_400_000;
 const regions = ['a', 'b'];
@@ -52,7 +52,7 @@ test('a certificate runs out day by day: each threshold is announced once, and a
   await live([9, 8, 7, 2, 1, 0, -1]);
 
   const announced = async () =>
-    (await publishedFacts(fixture.nats, CertificateExpiringSchema)).map(({ certificate, thresholdDays }) => [
+    (await publishedEvents(fixture.nats, CertificateExpiringSchema)).map(({ certificate, thresholdDays }) => [
       certificate?.fingerprint,
       thresholdDays,
     ]);

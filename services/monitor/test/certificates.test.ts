@@ -41,15 +41,15 @@ test('a certificate that ends soon is announced once for each threshold, and a r
     await database.transaction('every organization', (tx) => dropOldPartitions(tx, clock.now()));
   }
   await fixture.record(resultOf(monitor, { roundAt: clock.now(), certificate: certificate('new', inDays(5)) }));
-  const facts = await announced(monitor);
+  const events = await announced(monitor);
   expect(
-    facts.map(({ certificate, thresholdDays, daysRemaining }) => [
+    events.map(({ certificate, thresholdDays, daysRemaining }) => [
       certificate?.fingerprint,
       thresholdDays,
       daysRemaining,
     ]),
   ).toEqual([...[28, 14, 7, 1, 0].map((days) => ['old', days, days]), ['new', 7, 5]]);
-  expect(facts[0]).toMatchObject({
+  expect(events[0]).toMatchObject({
     monitor: { id: monitor.id, name: 'Shop' },
     certificate: { issuer: 'Authority', notAfter: timestampFromDate(old.notAfter) },
   });

@@ -73,6 +73,6 @@ test('a day that is counted again while it is being told is told once more', asy
     // Somebody who can't see yet what has changed.
     await publishDays(deps);
   });
-  const told = await published(monitor);
-  expect(told.at(-1)).toMatchObject({ monitorId: monitor.id, passed: 1, failed: 1 });
+  const events = await published(monitor);
+  expect(events.at(-1)).toMatchObject({ monitorId: monitor.id, passed: 1, failed: 1 });
 });

@@ -10,12 +10,12 @@ import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { dropOldPartitions } from '../src/storage/history/partitions.ts';
-import { disruptionFacts } from './start-disruptions.ts';
+import { disruptionEvents } from './start-disruptions.ts';
 import {
   CONFIG,
   monitorFixture,
   publishedChanges,
-  publishedFacts,
+  publishedEvents,
   type Region,
   startChecker,
 } from './start-monitor.ts';
@@ -26,7 +26,7 @@ const fixture = await monitorFixture();
 afterAll(() => fixture[Symbol.asyncDispose]());
 const first = await fixture.start();
 await fixture.start(); // a second replica shares all the work of every test here
-const disruptions = await disruptionFacts(fixture.natsUrl, fixture.clock.now);
+const disruptions = await disruptionEvents(fixture.natsUrl, fixture.clock.now);
 afterAll(() => disruptions[Symbol.asyncDispose]());
 
 let see: Region = () => 'pass';
@@ -51,7 +51,8 @@ async function createMonitor(settings: object = {}) {
   });
   const { id = '', organizationId = '' } = monitor ?? {};
   const state = async () => (await client.getMonitorState({ id })).state;
-  const mine = <Fact extends { monitor?: Monitor }>(facts: Fact[]) => facts.filter(({ monitor }) => monitor?.id === id);
+  const mine = <Fact extends { monitor?: Monitor }>(events: Fact[]) =>
+    events.filter(({ monitor }) => monitor?.id === id);
   return {
     client,
     id,
@@ -60,9 +61,9 @@ async function createMonitor(settings: object = {}) {
     becomes: (expected: MonitorState) => eventually(async () => expect(await state()).toBe(expected)),
     isEnabled: async () => (await client.getMonitor({ id })).monitor?.enabled,
     changes: async () => mine(await publishedChanges(fixture.nats)),
-    warnings: async () => mine(await publishedFacts(fixture.nats, MonitorDisableWarningSchema)),
-    disabled: async () => mine(await publishedFacts(fixture.nats, MonitorAutoDisabledSchema)),
-    updates: async () => mine(await publishedFacts(fixture.nats, MonitorUpdatedSchema)),
+    warnings: async () => mine(await publishedEvents(fixture.nats, MonitorDisableWarningSchema)),
+    disabled: async () => mine(await publishedEvents(fixture.nats, MonitorAutoDisabledSchema)),
+    updates: async () => mine(await publishedEvents(fixture.nats, MonitorUpdatedSchema)),
   };
 }
 
@@ -155,9 +156,9 @@ test('down for 48 hours: warned after 24 and 47, then disabled, each once', asyn
   const reason = DisableReason.DOWN_TOO_LONG;
   expect(await disabled()).toMatchObject([{ reason, downSince, monitor: { enabled: false } }]);
   expect(await updates()).toMatchObject([{ monitor: { enabled: false } }]);
-  const told = await warnings();
-  expect(told).toMatchObject([0, 1].map(() => ({ reason, downSince, monitor: { enabled: true } })));
-  expect(told.map(({ disableAt }) => disableAt && timestampDate(disableAt))).toEqual([end, end]);
+  const published = await warnings();
+  expect(published).toMatchObject([0, 1].map(() => ({ reason, downSince, monitor: { enabled: true } })));
+  expect(published.map(({ disableAt }) => disableAt && timestampDate(disableAt))).toEqual([end, end]);
   expect(await state()).toBe(MonitorState.DOWN);
 
   // Enabled again, it has the whole time again.

@@ -41,8 +41,8 @@ async function createJob(settings: object = {}, config: object = { expected_inte
   if (!monitor) throw new Error('no monitor');
   const { id, heartbeatToken: token } = monitor;
   const send = async (kind: SignalKind = PING, gateway = gateways[0]) => {
-    const { answers } = await gateway.recordSignals({ signals: [{ token, kind }] });
-    return answers[0];
+    const { responses } = await gateway.recordSignals({ signals: [{ token, kind }] });
+    return responses[0];
   };
   const state = async () => (await client.getMonitorState({ id })).state;
   const becomes = (expected: MonitorState) => eventually(async () => expect(await state()).toBe(expected));
@@ -91,14 +91,14 @@ test('a job that reports a failure is down at once, and a start says nothing', a
 
 test('several signals in one call count in their order', async () => {
   const { token } = await createJob();
-  const { answers } = await gateways[0].recordSignals({
+  const { responses } = await gateways[0].recordSignals({
     signals: [
       { token, kind: PING },
       { token: 'x'.repeat(32), kind: PING },
       { token, kind: FAIL },
     ],
   });
-  expect(answers).toMatchObject([
+  expect(responses).toMatchObject([
     { outcome: HEARD, state: MonitorState.UP },
     { outcome: NOT_FOUND },
     { outcome: HEARD, state: MonitorState.DOWN },
@@ -107,9 +107,9 @@ test('several signals in one call count in their order', async () => {
 
 test('six pings a minute are heard, however many replicas they come to at once', async () => {
   const { send } = await createJob();
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => send(PING, gateways[n % 2 === 0 ? 0 : 1])));
-  expect(answers.filter((response) => response?.outcome === HEARD)).toHaveLength(6);
-  expect(answers.filter((response) => response?.outcome === RATE_LIMITED)).toHaveLength(14);
+  const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => send(PING, gateways[n % 2 === 0 ? 0 : 1])));
+  expect(outcomes.filter((response) => response?.outcome === HEARD)).toHaveLength(6);
+  expect(outcomes.filter((response) => response?.outcome === RATE_LIMITED)).toHaveLength(14);
   fixture.clock.advance(60_000);
   expect(await send()).toMatchObject({ outcome: HEARD });
 });
@@ -248,8 +248,8 @@ test('a token is stored as a hash and a sealed copy; one of an earlier version i
   const tokens = { token: async () => await apart.identity.serviceToken('gateway') };
   const url = `http://127.0.0.1:${after.service.rpcPort}`;
   const gateway = createRpcClient(HeartbeatService, createTransport({ url, service: 'monitor', tokens }));
-  const { answers } = await gateway.recordSignals({ signals: [{ token, kind: PING }] });
-  expect(answers).toMatchObject([{ outcome: HEARD }]);
+  const { responses } = await gateway.recordSignals({ signals: [{ token, kind: PING }] });
+  expect(responses).toMatchObject([{ outcome: HEARD }]);
 });
 
 test('a token that has used up its rate is refused although its monitor is locked', async () => {

@@ -6,13 +6,13 @@ import { afterAll, expect, test } from 'vitest';
 import { getUptime } from '../src/app/history/get-statistics.ts';
 import { applyMaintenance } from '../src/app/maintenance/apply-maintenance.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
-import { disruptionFacts } from './start-disruptions.ts';
+import { disruptionEvents } from './start-disruptions.ts';
 import { historyFixture, resultOf } from './start-history.ts';
 import {
   CONFIG,
   monitorFixture,
   publishedChanges,
-  publishedFacts,
+  publishedEvents,
   type Region,
   startChecker,
 } from './start-monitor.ts';
@@ -22,7 +22,7 @@ const fixture = await monitorFixture();
 afterAll(() => fixture[Symbol.asyncDispose]());
 const first = await fixture.start();
 await fixture.start(); // a second replica shares all the work of every test here
-const disruptions = await disruptionFacts(fixture.natsUrl, fixture.clock.now);
+const disruptions = await disruptionEvents(fixture.natsUrl, fixture.clock.now);
 afterAll(() => disruptions[Symbol.asyncDispose]());
 const sees = new Map<string, ReturnType<Region>>();
 await startChecker(fixture.nats, 'local', ({ monitorId }) => sees.get(monitorId) ?? 'pass');
@@ -56,7 +56,7 @@ async function createMonitor() {
     next,
     covered: (times: number) => eventually(async () => expect(await maintained(id)).toBe(times)),
     alerts: async () =>
-      (await publishedFacts(fixture.nats, MonitorAlertDueSchema)).filter(({ monitor }) => monitor?.id === id),
+      (await publishedEvents(fixture.nats, MonitorAlertDueSchema)).filter(({ monitor }) => monitor?.id === id),
     /** Each change, and whether its alert is held. */
     changes: async () =>
       (await publishedChanges(fixture.nats))

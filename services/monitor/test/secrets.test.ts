@@ -37,7 +37,7 @@ async function createKeyed() {
   return monitor;
 }
 
-async function told(id: string): Promise<Record<string, string>> {
+async function published(id: string): Promise<Record<string, string>> {
   const { configs } = await checker.getCheckConfigs({ monitorIds: [id] });
   return Object.fromEntries((configs[0]?.secrets ?? []).map(({ name, value }) => [name, value]));
 }
@@ -46,7 +46,7 @@ test('a monitor tells the names of its secrets, and only checkers their values',
   const monitor = await createKeyed();
   expect(monitor.secretNames).toEqual(['KEY']);
   expect(monitor).not.toHaveProperty('secrets');
-  expect(await told(monitor.id)).toEqual({ KEY: VALUE });
+  expect(await published(monitor.id)).toEqual({ KEY: VALUE });
 });
 
 test('a change adds, replaces and removes, and makes a new version', async () => {
@@ -62,9 +62,9 @@ test('a change adds, replaces and removes, and makes a new version', async () =>
   expect(monitor?.secretNames).toEqual(['A', 'KEY', '__proto__']);
   expect(monitor?.version).toBe(version + 1n);
   await client.updateMonitor({ id, secrets: { set: [{ name: 'KEY', value: 'other' }], removed: ['A', '__proto__'] } });
-  expect(await told(id)).toEqual({ KEY: 'other' });
+  expect(await published(id)).toEqual({ KEY: 'other' });
   await client.updateMonitor({ id, name: 'Store' });
-  expect(await told(id)).toEqual({ KEY: 'other' });
+  expect(await published(id)).toEqual({ KEY: 'other' });
 });
 
 test('what a config refers to has to be there, whichever of the two changes', async () => {
@@ -76,7 +76,7 @@ test('what a config refers to has to be there, whichever of the two changes', as
   await expect(client.createMonitor({ ...http, configJson })).rejects.toMatchObject(missing);
   const { id } = await createKeyed();
   await expect(client.updateMonitor({ id, secrets: { removed: ['KEY'] } })).rejects.toMatchObject(missing);
-  expect(await told(id)).toEqual({ KEY: VALUE });
+  expect(await published(id)).toEqual({ KEY: VALUE });
 
   const other = JSON.stringify({ url: 'https://example.com/', body: '{{KEY}}{{OTHER}}' });
   await expect(client.updateMonitor({ id, configJson: other })).rejects.toMatchObject({
@@ -85,7 +85,7 @@ test('what a config refers to has to be there, whichever of the two changes', as
   const plain = JSON.stringify({ url: 'https://example.com/' });
   const { monitor } = await client.updateMonitor({ id, configJson: plain, secrets: { removed: ['KEY'] } });
   expect(monitor?.secretNames).toEqual([]);
-  expect(await told(id)).toEqual({});
+  expect(await published(id)).toEqual({});
 });
 
 test('every wrong field is named at once, those of the config too', async () => {

@@ -12,7 +12,7 @@ import { testDatabase } from '@tocsin/testing';
 import { v7 } from 'uuid';
 
 /** An outbox that publishes what a test says, as the disruption service would, and statuspage. */
-export async function disruptionFacts(natsUrl: string, now: () => Date) {
+export async function disruptionEvents(natsUrl: string, now: () => Date) {
   await using stack = new AsyncDisposableStack();
   const { url } = stack.use(await testDatabase('disruption'));
   const runtime = createRuntime('disruption', { logLevel: 'error' });

@@ -206,23 +206,23 @@ export async function response(
 }
 
 /** Every event of one kind that was published so far, oldest first. */
-export async function publishedFacts<Schema extends DescMessage>(
+export async function publishedEvents<Schema extends DescMessage>(
   nats: NatsConnection,
   schema: Schema,
 ): Promise<MessageShape<Schema>[]> {
   const subject = eventSubject(schema.typeName);
   const { streams } = await jetstreamManager(nats);
   const { state } = await streams.info(EVENT_STREAM, { subjects_filter: subject });
-  const facts: MessageShape<Schema>[] = [];
+  const events: MessageShape<Schema>[] = [];
   const wanted = state.subjects?.[subject] ?? 0;
-  if (wanted === 0) return facts;
+  if (wanted === 0) return events;
   const consumer = await jetstream(nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
   for await (const message of await consumer.fetch({ max_messages: wanted, expires: 2_000 })) {
-    facts.push(fromBinary(schema, message.data));
+    events.push(fromBinary(schema, message.data));
   }
-  return facts;
+  return events;
 }
 
 export function publishedChanges(nats: NatsConnection): Promise<MonitorStateChanged[]> {
-  return publishedFacts(nats, MonitorStateChangedSchema);
+  return publishedEvents(nats, MonitorStateChangedSchema);
 }

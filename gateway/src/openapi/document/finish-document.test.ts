@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { finishDocument } from './finish-document.ts';
-import type { Answer, Document, Operation, Schema } from './types.ts';
+import type { Document, Operation, Response, Schema } from './types.ts';
 
 const error: Schema = { type: 'object', properties: { error: { type: 'object' } } };
 const shop: Schema = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
@@ -51,7 +51,7 @@ function operation(path: string, method: string): Operation {
 }
 
 const dataOf = ({ responses }: Operation) =>
-  (responses[200] as Answer).content?.['application/json']?.schema.properties?.data;
+  (responses[200] as Response).content?.['application/json']?.schema.properties?.data;
 
 test('a schema has one name wherever it stands and however it is written', () => {
   const reference = { $ref: '#/components/schemas/Shop' };
@@ -83,7 +83,7 @@ test('parameters and headers are those that work', () => {
   expect(names('', 'post')).toEqual(['IdempotencyKey']);
   expect(names('/{id}', 'get')).toEqual(['id', 'IfNoneMatch']);
   const headers = (path: string, method: string) =>
-    Object.keys((operation(path, method).responses[200] as Answer).headers ?? {});
+    Object.keys((operation(path, method).responses[200] as Response).headers ?? {});
   expect(headers('', 'get')).toContain('link');
   expect(headers('', 'post')).toContain('idempotency-replayed');
   expect(headers('/{id}', 'get')).toContain('etag');

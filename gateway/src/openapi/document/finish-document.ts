@@ -9,7 +9,7 @@ import {
   parameterReference,
   sharedParts,
 } from './shared-parts.ts';
-import type { Answer, Content, Document, Operation, Parameter, Reference, Schema } from './types.ts';
+import type { Content, Document, Operation, Parameter, Reference, Response, Schema } from './types.ts';
 
 const SUCCESS: Readonly<Record<string, string>> = { 200: 'Done', 201: 'Created', 204: 'Done; there is no body' };
 
@@ -64,7 +64,7 @@ function finishOperation(method: string, path: string, operation: Operation): Op
       ...Object.fromEntries(
         Object.entries(operation.responses).map(([status, response]) => [
           status,
-          errorReference(status) ?? finishAnswer(status, response, headers),
+          errorReference(status) ?? finishResponse(status, response, headers),
         ]),
       ),
       ...(isRead && { 304: notModified }),
@@ -79,7 +79,7 @@ function finishPublic(operation: Operation): Operation {
       return [status, errorReference(status)];
     const description = Object.values(response.content)[0]?.schema.description ?? response.description;
     const headers = headerReferences(status === '429' ? ['x-request-id', 'retry-after'] : ['x-request-id']);
-    return [status, { ...response, description, headers, content: mapSchemas(response.content, answered) }];
+    return [status, { ...response, description, headers, content: mapSchemas(response.content, withExample) }];
   });
   return { ...operation, responses: Object.fromEntries(responses) };
 }
@@ -88,13 +88,13 @@ function isSharedError(content: Content): boolean {
   return Object.values(content).some(({ schema }) => schema.properties?.error?.properties !== undefined);
 }
 
-const notModified: Answer = {
+const notModified: Response = {
   description: 'Nothing has changed since the `etag` that was sent; there is no body',
   headers: countedHeaders('etag'),
 };
 
 function withExamples({ requestBody }: Operation): Operation['requestBody'] {
-  return requestBody && { ...requestBody, content: mapSchemas(requestBody.content, answered) };
+  return requestBody && { ...requestBody, content: mapSchemas(requestBody.content, withExample) };
 }
 
 function finishParameter(path: string, parameter: Parameter | Reference): Parameter | Reference {
@@ -122,20 +122,20 @@ function withoutDefaults({ properties = {}, ...schema }: Schema): Schema {
   return { ...schema, properties: Object.fromEntries(fields) };
 }
 
-function finishAnswer(
+function finishResponse(
   status: string,
-  response: Answer | Reference,
+  response: Response | Reference,
   headers: readonly HeaderName[],
-): Answer | Reference {
+): Response | Reference {
   if ('$ref' in response) return response;
   return {
     description: SUCCESS[status] ?? response.description,
     headers: countedHeaders(...headers),
-    ...(response.content && status !== '204' && { content: mapSchemas(response.content, answered) }),
+    ...(response.content && status !== '204' && { content: mapSchemas(response.content, withExample) }),
   };
 }
 
-function answered(schema: Schema): Content[string] {
+function withExample(schema: Schema): Content[string] {
   // Bytes, which no text is an example of.
   if (!schema.type && !schema.properties && !schema.anyOf && !schema.oneOf) return { schema };
   return { schema, example: exampleOf(schema, 'everything') };

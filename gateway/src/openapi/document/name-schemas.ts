@@ -1,5 +1,5 @@
 import { pascalCase, singular } from './operation-id.ts';
-import type { Answer, Document, Operation, Schema } from './types.ts';
+import type { Document, Operation, Response, Schema } from './types.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -41,7 +41,7 @@ export function nameSchemas(document: Document, known: Readonly<Record<string, S
       name(
         data?.items ?? data,
         ...(verb === 'list' ? [singular(noun), `${singular(noun)}Summary`] : []),
-        `${pascalCase(operationId)}Answer`,
+        `${pascalCase(operationId)}Response`,
       );
   }
   for (const { operationId = '', requestBody } of operations) {
@@ -75,7 +75,7 @@ function rank({ operationId = '' }: Operation): number {
 
 function dataOf(responses: Operation['responses']): Schema | undefined {
   const success = Object.entries(responses).find(([status]) => status < '300')?.[1];
-  return (success as Answer | undefined)?.content?.[JSON_TYPE]?.schema.properties?.data;
+  return (success as Response | undefined)?.content?.[JSON_TYPE]?.schema.properties?.data;
 }
 
 /** Examples may look like schemas, but are not. */

@@ -1,4 +1,4 @@
-import type { Answer, Components, Header, Reference, Schema } from './types.ts';
+import type { Components, Header, Reference, Response, Schema } from './types.ts';
 
 const text = (maxLength: number, ...examples: string[]): Schema => ({ type: 'string', maxLength, examples });
 
@@ -120,7 +120,7 @@ export function sharedParts(error: Schema): Components {
     headers,
     parameters,
     responses: Object.fromEntries(
-      Object.entries(errors).map(([status, [name, type, description, message]]): [string, Answer] => {
+      Object.entries(errors).map(([status, [name, type, description, message]]): [string, Response] => {
         const error422 = status === '422' && { errors: { name: ['is required'] } };
         return [
           name,

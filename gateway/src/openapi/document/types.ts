@@ -17,7 +17,7 @@ export interface Document {
 
 export interface Components {
   readonly schemas?: Readonly<Record<string, Schema>>;
-  readonly responses?: Readonly<Record<string, Answer>>;
+  readonly responses?: Readonly<Record<string, Response>>;
   readonly parameters?: Readonly<Record<string, Parameter>>;
   readonly headers?: Readonly<Record<string, Header>>;
   readonly securitySchemes?: Readonly<Record<string, object>>;
@@ -32,7 +32,7 @@ export interface Operation {
   readonly security?: readonly object[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required?: boolean; readonly description?: string; readonly content: Content };
-  readonly responses: Readonly<Record<string, Answer | Reference>>;
+  readonly responses: Readonly<Record<string, Response | Reference>>;
   /** Absent: any valid credential will do. */
   readonly 'x-permission'?: string;
   readonly 'x-rate-bucket'?: string;
@@ -56,7 +56,7 @@ export interface Header {
   readonly schema: Schema;
 }
 
-export interface Answer {
+export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Reference>>;
   readonly content?: Content;

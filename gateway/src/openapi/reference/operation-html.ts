@@ -1,5 +1,5 @@
 import { type Html, html, type Piece } from '@tocsin/html';
-import type { Answer, Operation, Parameter, Schema } from '../document/types.ts';
+import type { Operation, Parameter, Response, Schema } from '../document/types.ts';
 import { curl } from './curl.ts';
 import { fieldsHtml, parametersHtml } from './fields-html.ts';
 import { json, words } from './prose.ts';
@@ -24,7 +24,7 @@ export function operationHtml(
   const body = requestBody?.content[JSON_TYPE];
   const shown = Object.entries(responses).map(([status, response]) => ({
     status,
-    response: resolve<Answer>(response),
+    response: resolve<Response>(response),
   }));
   const success = shown.find(({ status }) => status < '300');
   const answered = success?.response.content?.[JSON_TYPE];
@@ -63,7 +63,7 @@ export function methodHtml(method: string): Html {
   return html`<span class="method ${method}">${method === 'delete' ? 'DEL' : method.toUpperCase()}</span>`;
 }
 
-function responsesHtml(responses: readonly { status: string; response: Answer }[], resolve: Resolve): Html {
+function responsesHtml(responses: readonly { status: string; response: Response }[], resolve: Resolve): Html {
   return html`<ul class="answers">${responses.map(({ status, response }) => {
     const schema = response.content?.[JSON_TYPE]?.schema;
     return html`

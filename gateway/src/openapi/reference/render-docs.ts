@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Html, html } from '@tocsin/html';
-import type { Answer, Document } from '../document/types.ts';
+import type { Document, Response } from '../document/types.ts';
 import { type DescribedOperation, methodHtml, operationHtml, statusHtml } from './operation-html.ts';
 import { json, paragraphs, words } from './prose.ts';
 import { type Resolve, resolverOf } from './resolve.ts';
@@ -118,10 +118,10 @@ function introHtml({ info, paths, components }: Document, baseUrl: string, resol
 }
 
 /** Each error once, by its status: all operations describe the same one. */
-function errorsOf(paths: Document['paths'], resolve: Resolve): [status: string, answer: Answer][] {
+function errorsOf(paths: Document['paths'], resolve: Resolve): [status: string, answer: Response][] {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
-  const answers = operations.flatMap(({ responses }) => Object.entries(responses));
-  const errors = new Map(answers.filter(([status]) => status >= '400'));
+  const responses = operations.flatMap(({ responses }) => Object.entries(responses));
+  const errors = new Map(responses.filter(([status]) => status >= '400'));
   return [...errors]
     .toSorted(([a], [b]) => Number(a) - Number(b))
     .map(([status, response]) => [status, resolve(response)]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type CertificateFacts, problemOf } from './certificate.ts';
+import { type PresentedCertificate, problemOf } from './certificate.ts';
 
-const good: CertificateFacts = {
+const good: PresentedCertificate = {
   notBefore: new Date('2026-01-01T00:00:00Z'),
   notAfter: new Date('2026-04-01T00:00:00Z'),
   names: ['shop.example'],
@@ -16,7 +16,7 @@ test('a certificate for the host with a trusted chain has no problem', () => {
   expect(problemOf(good)).toBe('');
 });
 
-test.each<[Partial<CertificateFacts>, string]>([
+test.each<[Partial<PresentedCertificate>, string]>([
   [{ chainError: 'CERT_HAS_EXPIRED', now: new Date('2026-04-02') }, 'certificate expired on 2026-04-01'],
   [{ chainError: 'CERT_HAS_EXPIRED' }, 'a certificate of its chain has expired'],
   [{ chainError: 'CERT_NOT_YET_VALID', now: new Date('2025-12-01') }, 'certificate is not valid before 2026-01-01'],
@@ -37,8 +37,8 @@ test.each<[Partial<CertificateFacts>, string]>([
     { isForHost: false, names: ['a', 'b', 'c', 'd', 'e'] },
     'certificate is for a, b, c and 2 more, not for shop.example',
   ],
-])('%j is told as "%s"', (facts, problem) => {
-  expect(problemOf({ ...good, ...facts })).toBe(problem);
+])('%j is told as "%s"', (certificate, problem) => {
+  expect(problemOf({ ...good, ...certificate })).toBe(problem);
 });
 
 test('of two problems the one of the chain is told', () => {

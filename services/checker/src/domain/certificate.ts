@@ -14,7 +14,7 @@ export interface Certificate {
 }
 
 /** What speaks for and against a certificate. */
-export interface CertificateFacts {
+export interface PresentedCertificate {
   readonly notBefore: Date;
   readonly notAfter: Date;
   /** What it is for: DNS names and IP addresses. */
@@ -31,14 +31,14 @@ export interface CertificateFacts {
 const SHOWN_NAMES = 3;
 
 /** Returns why a client would not trust a certificate; empty when it would. */
-export function problemOf(facts: CertificateFacts): string {
-  const { chainError } = facts;
-  if (chainError) return chainProblem(chainError, facts);
-  if (facts.isForHost) return '';
-  return `certificate is for ${listed(facts.names)}, not for ${facts.host}`;
+export function problemOf(certificate: PresentedCertificate): string {
+  const { chainError } = certificate;
+  if (chainError) return chainProblem(chainError, certificate);
+  if (certificate.isForHost) return '';
+  return `certificate is for ${listed(certificate.names)}, not for ${certificate.host}`;
 }
 
-function chainProblem(code: string, { notBefore, notAfter, lastIssuer, now }: CertificateFacts): string {
+function chainProblem(code: string, { notBefore, notAfter, lastIssuer, now }: PresentedCertificate): string {
   switch (code) {
     case 'CERT_HAS_EXPIRED':
       // OpenSSL reports the same for any certificate of the chain: the dates show whether it is this one.

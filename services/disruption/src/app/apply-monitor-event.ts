@@ -9,10 +9,10 @@ import { insertDisruption, lockOpenAutomatic, saveDisruption } from '../storage/
 import { deleteHeldDown, isUnderMaintenance, saveHeldDown } from '../storage/held-down-store.ts';
 import type { Deps } from './ports.ts';
 
-interface EventInTransaction<Fact extends MonitorEvent> {
+interface EventInTransaction<Event extends MonitorEvent> {
   readonly tx: Transaction;
   readonly organizationId: string;
-  readonly event: Fact;
+  readonly event: Event;
 }
 
 /**

@@ -42,11 +42,11 @@ export function natsCheckers(nats: NatsConnection, runtime: Runtime): Checkers {
       const replyTo = createInbox(REPLY_SUBJECT);
       const results: CheckResult[] = [];
       const timeout = Math.max(1, deadline.getTime() - job.roundAt.getTime());
-      const answers = nats.subscribe(replyTo, { max: regions.length, timeout });
+      const outcomes = nats.subscribe(replyTo, { max: regions.length, timeout });
       const message = encode(job, replyTo);
       await Promise.all(regions.map((region) => queue.publish(jobSubject(region), message)));
       try {
-        for await (const response of answers) {
+        for await (const response of outcomes) {
           const result = resultFromProto(fromBinary(CheckResultSchema, response.data));
           if (result) results.push(result);
         }
@@ -54,7 +54,7 @@ export function natsCheckers(nats: NatsConnection, runtime: Runtime): Checkers {
         // Some region did not respond in time; the results of the others are returned.
         if (!(error instanceof Error && error.name === 'TimeoutError')) throw error;
       } finally {
-        answers.unsubscribe();
+        outcomes.unsubscribe();
       }
       return results;
     },

@@ -2,7 +2,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { heartbeatSignals, monitorStates } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
 import { type HeartbeatService, type Signal as SignalMessage, SignalOutcome } from '@tocsin/proto/monitor/v1/heartbeat';
-import { recordSignals, type SignalAnswer, type TokenSignal } from '../app/heartbeats/record-signals.ts';
+import { recordSignals, type SignalResponse, type TokenSignal } from '../app/heartbeats/record-signals.ts';
 import type { Deps } from '../app/ports.ts';
 
 const MAX_SIGNALS = 1_000;
@@ -11,8 +11,8 @@ export function heartbeatRpc(deps: Deps): ServiceImpl<typeof HeartbeatService> {
   return {
     async recordSignals({ signals }) {
       if (signals.length > MAX_SIGNALS) throw invalid({ signals: [`must be at most ${MAX_SIGNALS}`] });
-      const answers = await recordSignals(deps, signals.map(signalFrom));
-      return { answers: answers.map(answerTo) };
+      const responses = await recordSignals(deps, signals.map(signalFrom));
+      return { responses: responses.map(toProtoResponse) };
     },
   };
 }
@@ -23,7 +23,7 @@ function signalFrom({ token, kind }: SignalMessage): TokenSignal {
   return { token, signal };
 }
 
-function answerTo(response: SignalAnswer) {
+function toProtoResponse(response: SignalResponse) {
   switch (response.kind) {
     case 'heard':
       return { outcome: SignalOutcome.HEARD, state: monitorStates.toValue(response.state) };

@@ -1,6 +1,6 @@
 import { decideRounds } from '../../src/domain/rounds/decide-rounds.ts';
 import { type EvaluatorState, initialEvaluatorState } from '../../src/domain/rounds/evaluate.ts';
-import type { OpenRound, RegionAnswer } from '../../src/domain/rounds/round.ts';
+import type { OpenRound, RegionOutcome } from '../../src/domain/rounds/round.ts';
 import { checkStaleness, type OnlinePeriod } from '../../src/domain/rounds/staleness.ts';
 import type { Happening, Settings } from './naive-model.ts';
 
@@ -12,14 +12,14 @@ const time = (seconds: number) => new Date(seconds * 1000);
 export function drive(happenings: readonly Happening[], first: Settings): string[] {
   const states = ['pending'];
   const presences: OnlinePeriod[] = [{ since: time(0), seenAt: time(0) }];
-  const answers = new Map<number, RegionAnswer[]>();
+  const outcomes = new Map<number, RegionOutcome[]>();
   let rounds: OpenRound[] = [];
   let evaluatorState: EvaluatorState | undefined;
   let watch: { watchedFrom: Date; lookAt: Date } | undefined = { watchedFrom: time(0), lookAt: time(0) };
   let settings = first;
 
   const settle = (now: Date) => {
-    const answersTo = (round: OpenRound) => answers.get(round.at.getTime()) ?? [];
+    const answersTo = (round: OpenRound) => outcomes.get(round.at.getTime()) ?? [];
     const judgement = decideRounds(evaluatorState, rounds, answersTo, settings, now);
     rounds = rounds.filter((round) => !judgement.closed.includes(round));
     evaluatorState = judgement.evaluatorState;
@@ -35,10 +35,10 @@ export function drive(happenings: readonly Happening[], first: Settings): string
         break;
       case 'answer': {
         const round = time(happening.round).getTime();
-        const known = answers.get(round) ?? [];
+        const known = outcomes.get(round) ?? [];
         const { region, says: outcome } = happening;
         if (!known.some((response) => response.region === region))
-          answers.set(round, [...known, { region, outcome, error: '' }]);
+          outcomes.set(round, [...known, { region, outcome, error: '' }]);
         if (watch) settle(now);
         break;
       }

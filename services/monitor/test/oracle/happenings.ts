@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Answer, Happening, Settings } from './naive-model.ts';
+import type { Happening, Outcome, Settings } from './naive-model.ts';
 
 const REGIONS = ['a', 'b', 'c', 'd'];
 
@@ -22,7 +22,7 @@ const response = fc.record({
     'unknown',
     'silent',
   ),
-  failure: fc.constantFrom<Answer>('fail', 'error', 'timeout'),
+  failure: fc.constantFrom<Outcome>('fail', 'error', 'timeout'),
   delay: fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 200 })),
   /** It comes once more, so much later. */
   again: fc.option(fc.nat({ max: 120 }), { freq: 5 }),
@@ -36,7 +36,7 @@ const era = fc.record({
     fc.record({
       gap: fc.constantFrom(30, 30, 30, 31, 60, 120),
       deadline: fc.integer({ min: 10, max: 45 }),
-      answers: fc.array(response, { minLength: 1, maxLength: 6 }),
+      outcomes: fc.array(response, { minLength: 1, maxLength: 6 }),
     }),
     { minLength: 1, maxLength: 8 },
   ),
@@ -66,10 +66,10 @@ export const life: fc.Arbitrary<Happening[]> = fc
     let now = 0;
     for (const { target, regions, rounds } of eras) {
       const asked = REGIONS.slice(0, regions);
-      for (const { gap, deadline, answers } of rounds) {
+      for (const { gap, deadline, outcomes } of rounds) {
         now += gap;
         happenings.push({ kind: 'round', at: now, regions: asked, deadline: now + deadline });
-        for (const { region, mind, failure, delay, again } of target === 'unseen' ? [] : answers) {
+        for (const { region, mind, failure, delay, again } of target === 'unseen' ? [] : outcomes) {
           if (mind === 'silent') continue;
           const isWell = (target === 'works') === (mind === 'true');
           const says = mind === 'unknown' ? 'unknown' : isWell ? 'pass' : failure;

@@ -11,7 +11,7 @@ export interface Settings {
   readonly up: number;
 }
 
-export type Answer = 'pass' | 'fail' | 'error' | 'timeout' | 'unknown';
+export type Outcome = 'pass' | 'fail' | 'error' | 'timeout' | 'unknown';
 
 /** What can happen to a monitor, each at a moment in seconds. */
 export type Happening =
@@ -21,7 +21,7 @@ export type Happening =
       readonly at: number;
       readonly round: number;
       readonly region: string;
-      readonly says: Answer;
+      readonly says: Outcome;
     }
   /** Somebody looks whether anything is overdue. */
   | { readonly kind: 'look'; readonly at: number }
@@ -34,7 +34,7 @@ interface Round {
   at: number;
   regions: readonly string[];
   deadline: number;
-  said: Record<string, Answer>;
+  said: Record<string, Outcome>;
 }
 
 /**

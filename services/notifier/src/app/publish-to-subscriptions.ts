@@ -10,7 +10,7 @@ import type { Deps } from './ports.ts';
 export const MAX_WAITING = 1_000;
 
 /** An event as subscriptions receive it. */
-export interface Fact {
+export interface SubscriptionEvent {
   readonly organizationId: string;
   readonly eventId: string;
   readonly kind: EventKind;
@@ -25,12 +25,12 @@ export interface Fact {
  * Writes a message with one delivery for each enabled subscription to its kind, inside the transaction in which the
  * event counts. Workers everywhere are woken by its commit.
  */
-export async function publishToSubscriptions({ now }: Deps, tx: Transaction, fact: Fact): Promise<void> {
-  const { organizationId, kind, resourceId } = fact;
+export async function publishToSubscriptions({ now }: Deps, tx: Transaction, event: SubscriptionEvent): Promise<void> {
+  const { organizationId, kind, resourceId } = event;
   const subscribed = await lockSubscribed(tx, organizationId, { kind, countUpTo: MAX_WAITING });
   if (subscribed.length === 0) return;
   const messageId = v7();
-  if (!(await insertMessage(tx, { ...fact, id: messageId, body: bodyOf(fact) }))) return;
+  if (!(await insertMessage(tx, { ...event, id: messageId, body: bodyOf(event) }))) return;
   const deliveries = subscribed.map(({ id: subscriptionId, waiting }) => ({
     id: v7(),
     messageId,

@@ -1,4 +1,10 @@
-import { BlockedAddressError, type FetchAnswer, type Netguard, OutboundTimeoutError, wordsFor } from '@tocsin/netguard';
+import {
+  BlockedAddressError,
+  type FetchResponse,
+  type Netguard,
+  OutboundTimeoutError,
+  wordsFor,
+} from '@tocsin/netguard';
 import type { Outcome } from '../domain/outcome.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 
@@ -25,7 +31,7 @@ export interface Receiver {
   /** Advice for a person, by status. */
   readonly advice?: Readonly<Record<number, string>>;
   /** Looks into a response of any status; undefined leaves the judgement to the status. */
-  readonly judge?: (response: FetchAnswer) => Outcome | undefined;
+  readonly judge?: (response: FetchResponse) => Outcome | undefined;
 }
 
 export function jsonRequest(url: string, body: object, headers: PostRequest['headers'] = {}): PostRequest {
@@ -61,7 +67,7 @@ export async function post(
 }
 
 /** The response's text is left out: a receiver may repeat a secret that it was sent. */
-function outcomeOfStatus({ status, headers }: FetchAnswer, { name, advice }: Receiver): Outcome {
+function outcomeOfStatus({ status, headers }: FetchResponse, { name, advice }: Receiver): Outcome {
   const httpStatus = status;
   if (status >= 200 && status < 300) return { kind: 'delivered', httpStatus };
   const hint = advice?.[status] ?? (status >= 300 && status < 400 ? 'redirects are not followed' : undefined);

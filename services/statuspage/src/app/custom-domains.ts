@@ -108,11 +108,11 @@ export async function verifyCustomDomain(deps: Deps, key: PageKey): Promise<Doma
 /** One proof is enough even if the other query fails; only two responses show that there is no proof. */
 async function isProven(dns: Dns, records: readonly DnsRecord[]): Promise<boolean> {
   const proofs = records.filter(({ proves }) => proves);
-  const answers = await Promise.allSettled(
+  const lookups = await Promise.allSettled(
     proofs.map(async (record) => says(record, await dns.lookup(record.type, record.name))),
   );
-  if (answers.some((response) => response.status === 'fulfilled' && response.value)) return true;
-  const silence = answers.find((response) => response.status === 'rejected');
-  if (silence) throw silence.reason;
+  if (lookups.some((lookup) => lookup.status === 'fulfilled' && lookup.value)) return true;
+  const failure = lookups.find((lookup) => lookup.status === 'rejected');
+  if (failure) throw failure.reason;
   return false;
 }

@@ -71,8 +71,8 @@ test.each<[DnsRecord, string[], boolean]>([
   [txt, ['v=spf1 -all', 'token'], true],
   [txt, ['TOKEN'], false],
   [txt, ['token and more'], false],
-])('%j with the answers %j: %s', (record, answers, expected) => {
-  expect(says(record, answers)).toBe(expected);
+])('%j with the answers %j: %s', (record, records, expected) => {
+  expect(says(record, records)).toBe(expected);
 });
 
 test.each([

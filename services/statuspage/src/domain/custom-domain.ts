@@ -73,7 +73,7 @@ export function recordsOf(
 }
 
 /** Returns whether DNS returned the expected value of a record. */
-export function says(record: DnsRecord, answers: readonly string[]): boolean {
-  if (record.type === 'TXT') return answers.includes(record.value);
-  return answers.some((response) => response.toLowerCase().replace(/\.$/, '') === record.value.toLowerCase());
+export function says(record: DnsRecord, records: readonly string[]): boolean {
+  if (record.type === 'TXT') return records.includes(record.value);
+  return records.some((response) => response.toLowerCase().replace(/\.$/, '') === record.value.toLowerCase());
 }

@@ -18,7 +18,7 @@ export function encodeQuery({ id, name, type }: DnsQuery): Buffer {
  *
  * @throws CheckFailure for what has the right number, but is no DNS message.
  */
-export function readAnswer(packet: Buffer, { id, name, type }: DnsQuery): DecodedPacket | undefined {
+export function readResponse(packet: Buffer, { id, name, type }: DnsQuery): DecodedPacket | undefined {
   if (packet.length < 2 || packet.readUInt16BE(0) !== id) return undefined;
   let answer: DecodedPacket;
   try {

@@ -3,7 +3,7 @@ import type { DecodedPacket } from 'dns-packet';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { CheckTrace } from '../connection/check-trace.ts';
 import type { NameServer } from './dns-exchange.ts';
-import { type DnsQuery, encodeQuery, readAnswer } from './dns-message.ts';
+import { type DnsQuery, encodeQuery, readResponse } from './dns-message.ts';
 
 /** Asks over TCP, where a message of up to 64 KiB is led by its length (RFC 7766 §8). */
 export function askOverTcp(query: DnsQuery, { address, port }: NameServer, trace: CheckTrace): Promise<DecodedPacket> {
@@ -24,7 +24,7 @@ export function askOverTcp(query: DnsQuery, { address, port }: NameServer, trace
       if (received.length < end) return;
       socket.destroy();
       try {
-        const answer = readAnswer(received.subarray(2, end), query);
+        const answer = readResponse(received.subarray(2, end), query);
         if (!answer) throw new CheckFailure('error', `${address} answered another question over TCP`);
         if (answer.flag_tc)
           throw new CheckFailure('error', 'the name server says over TCP, too, that its answer does not fit');

@@ -3,7 +3,7 @@ import type { DecodedPacket } from 'dns-packet';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { CheckTrace } from '../connection/check-trace.ts';
 import type { NameServer } from './dns-exchange.ts';
-import { type DnsQuery, encodeQuery, readAnswer } from './dns-message.ts';
+import { type DnsQuery, encodeQuery, readResponse } from './dns-message.ts';
 
 /** After which time a packet counts as lost and is sent again; the response to the first one is still taken. */
 const RESEND_MS = 1_500;
@@ -42,7 +42,7 @@ export function askOverUdp(query: DnsQuery, server: NameServer, delayMs: number,
 
   function take(packet: Buffer): void {
     try {
-      const answer = readAnswer(packet, query);
+      const answer = readResponse(packet, query);
       if (answer) resolve({ answer, server });
       else countStray();
     } catch (error) {

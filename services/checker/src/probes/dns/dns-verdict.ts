@@ -3,7 +3,7 @@ import { CheckFailure } from '../../domain/check-failure.ts';
 import { canonicalIpv6 } from './dns-name.ts';
 
 /** The response of a name server. */
-export interface DnsAnswer {
+export interface DnsResponse {
   /** 0 is no error (RFC 1035 §4.1.1). */
   readonly responseCode: number;
   /** Those of the type that was asked for. */
@@ -38,7 +38,10 @@ const SHOWN_LENGTH = 100;
  *
  * @throws CheckFailure with outcome `error` when the server could not or would not resolve the name.
  */
-export function dnsProblem({ name, recordType, expectedRecords }: DnsQuestion, answer: DnsAnswer): string | undefined {
+export function dnsProblem(
+  { name, recordType, expectedRecords }: DnsQuestion,
+  answer: DnsResponse,
+): string | undefined {
   const { responseCode, records } = answer;
   const code = CODES[responseCode] ?? `code ${responseCode}`;
   if (code === 'NXDOMAIN') return `${name} does not exist (NXDOMAIN)`;

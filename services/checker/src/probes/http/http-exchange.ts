@@ -7,7 +7,7 @@ import { CheckFailure } from '../../domain/check-failure.ts';
 import type { HttpRequest } from './redirect.ts';
 
 /** A response whose headers have arrived. */
-export interface Answer {
+export interface HttpStream {
   readonly statusCode: number;
   readonly headers: IncomingHttpHeaders;
   /** The body as it comes, not decoded. */
@@ -23,7 +23,7 @@ export const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_INTERIM = 20;
 
 /** Sends a request on a connection of its own and waits for the headers of the response. */
-export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Target): Promise<Answer> {
+export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Target): Promise<HttpStream> {
   return new Promise((resolve, reject) => {
     const { url, method, headers } = request;
     const sent: ClientRequest = httpRequest({
@@ -59,7 +59,7 @@ export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Targ
 }
 
 /** As `exchangeHttp1`, for a target that chose HTTP/2 in the TLS handshake. */
-export function exchangeHttp2(socket: Socket, request: HttpRequest, target: Target): Promise<Answer> {
+export function exchangeHttp2(socket: Socket, request: HttpRequest, target: Target): Promise<HttpStream> {
   return new Promise((resolve, reject) => {
     const { url, method, headers, body } = request;
     const session = connectHttp2(url.origin, {

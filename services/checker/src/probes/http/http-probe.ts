@@ -4,7 +4,7 @@ import { fillSecrets } from '../../domain/fill-secrets.ts';
 import { type CheckOutcome, type CheckTrace, runTraced } from '../connection/check-trace.ts';
 import { type DialOptions, openConnection } from '../connection/open-connection.ts';
 import { type HttpConfig, parseHttpConfig } from './http-config.ts';
-import { type Answer, exchangeHttp1, exchangeHttp2 } from './http-exchange.ts';
+import { exchangeHttp1, exchangeHttp2, type HttpStream } from './http-exchange.ts';
 import { brokenAssertion } from './http-verdict.ts';
 import { KeywordSearch } from './keyword-search.ts';
 import { ACCEPTED_ENCODINGS, readBody } from './read-body.ts';
@@ -49,7 +49,7 @@ async function exchange(
   request: HttpRequest,
   verify: boolean,
   trace: CheckTrace,
-): Promise<Answer> {
+): Promise<HttpStream> {
   const { url } = request;
   const isTls = url.protocol === 'https:';
   const to = {
@@ -73,7 +73,7 @@ async function exchange(
 
 async function conclude(
   config: HttpConfig,
-  response: Answer,
+  response: HttpStream,
   refusedRedirect: string | undefined,
   trace: CheckTrace,
   started: number,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type HttpConfig, parseHttpConfig } from './http-config.ts';
-import { brokenAssertion, type HttpAnswer } from './http-verdict.ts';
+import { brokenAssertion, type HttpResponse } from './http-verdict.ts';
 
-const response: HttpAnswer = {
+const response: HttpResponse = {
   statusCode: 200,
   totalMs: 50,
   hasExpectedKeyword: false,
@@ -11,7 +11,7 @@ const response: HttpAnswer = {
   refusedRedirect: undefined,
 };
 
-function judge(config: Partial<HttpConfig>, seen: Partial<HttpAnswer>) {
+function judge(config: Partial<HttpConfig>, seen: Partial<HttpResponse>) {
   return brokenAssertion({ ...parseHttpConfig('{"url":"http://a.example/"}'), ...config }, { ...response, ...seen });
 }
 
@@ -19,7 +19,7 @@ test.each([200, 204, 301, 399])('status %i is what is expected unless said other
   expect(judge({}, { statusCode })).toBeUndefined();
 });
 
-test.each<[Partial<HttpConfig>, Partial<HttpAnswer>, string]>([
+test.each<[Partial<HttpConfig>, Partial<HttpResponse>, string]>([
   [{}, { statusCode: 199 }, 'status 199, expected 200 to 399'],
   [{}, { statusCode: 400 }, 'status 400, expected 200 to 399'],
   [{ expectedStatusCodes: [201, 204] }, {}, 'status 200, expected 201 or 204'],
@@ -38,7 +38,7 @@ test.each<[Partial<HttpConfig>, Partial<HttpAnswer>, string]>([
   expect(judge(config, seen)).toBe(words);
 });
 
-test.each<[Partial<HttpConfig>, Partial<HttpAnswer>]>([
+test.each<[Partial<HttpConfig>, Partial<HttpResponse>]>([
   [{ expectedStatusCodes: [302] }, { statusCode: 302, refusedRedirect: 'nowhere' }],
   [{ expectedKeyword: 'ok' }, { hasExpectedKeyword: true, truncated: true }],
   [{ unexpectedKeyword: 'oops' }, {}],

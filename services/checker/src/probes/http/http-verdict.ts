@@ -1,7 +1,7 @@
 import type { HttpConfig } from './http-config.ts';
 
 /** The response of an http target. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly statusCode: number;
   readonly totalMs: number;
   readonly hasExpectedKeyword: boolean;
@@ -13,7 +13,7 @@ export interface HttpAnswer {
 }
 
 /** Returns a text about the first assertion that does not hold; undefined when all do. */
-export function brokenAssertion(config: HttpConfig, response: HttpAnswer): string | undefined {
+export function brokenAssertion(config: HttpConfig, response: HttpResponse): string | undefined {
   const { statusCode, totalMs } = response;
   if (!isExpected(statusCode, config.expectedStatusCodes))
     return `status ${statusCode}, expected ${spellExpected(config.expectedStatusCodes)}`;

@@ -8,7 +8,7 @@ import {
   type Zlib,
 } from 'node:zlib';
 import { CheckFailure } from '../../domain/check-failure.ts';
-import { type Answer, connectionLost } from './http-exchange.ts';
+import { connectionLost, type HttpStream } from './http-exchange.ts';
 
 /** How much of a body is read, decoded. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -23,7 +23,7 @@ export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
  *
  * Returns whether all of it was seen.
  */
-export async function readBody(response: Answer, look: ((piece: Buffer) => boolean) | undefined): Promise<boolean> {
+export async function readBody(response: HttpStream, look: ((piece: Buffer) => boolean) | undefined): Promise<boolean> {
   const isWhole = await pourDecoded(response, look);
   const broken = isWhole ? response.broken() : undefined;
   if (broken) throw broken;
@@ -31,7 +31,7 @@ export async function readBody(response: Answer, look: ((piece: Buffer) => boole
 }
 
 async function pourDecoded(
-  { body, headers }: Answer,
+  { body, headers }: HttpStream,
   look: ((piece: Buffer) => boolean) | undefined,
 ): Promise<boolean> {
   if (!look) return pour(body, () => true);

@@ -16,7 +16,7 @@ export interface Call {
   readonly args: readonly unknown[];
 }
 
-export type Answer = { readonly value?: unknown } | { readonly failure: { message: string; kind: FailureKind } };
+export type CallResult = { readonly value?: unknown } | { readonly failure: { message: string; kind: FailureKind } };
 
 export interface BridgeDeps {
   readonly context: BrowserContext;
@@ -46,7 +46,7 @@ const cookie = fields({
  * answers and requests below. Arguments are rebuilt from what the lists name; nothing that a script sent reaches
  * Playwright as it came. Never throws.
  */
-export async function answerCall(deps: BridgeDeps, call: Call): Promise<Answer> {
+export async function runCall(deps: BridgeDeps, call: Call): Promise<CallResult> {
   const dot = call.method.indexOf('.');
   const [kind, name] = [call.method.slice(0, dot), call.method.slice(dot + 1)];
   try {

@@ -67,12 +67,12 @@ export async function startGuardedProxy(guard: Netguard): Promise<GuardedProxy> 
       headers: { ...headers, host: url.host, connection: 'close' },
     });
     try {
-      const [answer] = await Promise.all([
+      const [upstream] = await Promise.all([
         new Promise<IncomingMessage>((resolve, reject) => onward.once('response', resolve).once('error', reject)),
         pipeline(request, onward),
       ]);
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders);
-      await pipeline(answer, response);
+      response.writeHead(upstream.statusCode ?? 502, upstream.statusMessage, upstream.rawHeaders);
+      await pipeline(upstream, response);
     } catch {
       request.socket.destroy();
     } finally {

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import type { ResponseFacts } from './in-sandbox/response.ts';
+import type { ResponseData } from './in-sandbox/response.ts';
 import { Refusal } from './readers.ts';
 import { ResponseLog } from './response-log.ts';
 
@@ -77,7 +77,7 @@ export class OpenPages {
     id: unknown,
     after: number,
     { timeout = RESPONSE_TIMEOUT_MS }: { readonly timeout?: number },
-  ): Promise<{ number: number; response: ResponseFacts }> {
+  ): Promise<{ number: number; response: ResponseData }> {
     this.use(id);
     const from = after > 0 ? after : this.#responses.last;
     const limit = Math.min(timeout, MAX_RESPONSE_TIMEOUT_MS);

@@ -1,5 +1,5 @@
 import type { Response } from 'playwright-core';
-import type { ResponseFacts } from './in-sandbox/response.ts';
+import type { ResponseData } from './in-sandbox/response.ts';
 import { Refusal } from './readers.ts';
 
 const MAX_RESPONSES = 100;
@@ -28,9 +28,9 @@ export class ResponseLog {
   }
 
   /** Returns the first response to a page after a number; undefined until there is one. */
-  firstAfter(page: number, after: number): { number: number; response: ResponseFacts } | undefined {
+  firstAfter(page: number, after: number): { number: number; response: ResponseData } | undefined {
     const found = this.#responses.find((logged) => logged.page === page && logged.number > after);
-    return found && { number: found.number, response: factsOf(found) };
+    return found && { number: found.number, response: describeResponse(found) };
   }
 
   async textOf(number: unknown): Promise<string> {
@@ -44,7 +44,7 @@ export class ResponseLog {
   /** Returns a value as the script sees it: plain ones as they are, responses as events. */
   describe(value: unknown): unknown {
     const logged = this.#responses.find(({ response }) => response === value);
-    if (logged) return factsOf(logged);
+    if (logged) return describeResponse(logged);
     // The response was dropped; values that a page returns contain no functions.
     const isResponse =
       typeof value === 'object' && value !== null && typeof Reflect.get(value, 'status') === 'function';
@@ -52,7 +52,7 @@ export class ResponseLog {
   }
 }
 
-function factsOf({ number, response }: LoggedResponse): ResponseFacts {
+function describeResponse({ number, response }: LoggedResponse): ResponseData {
   return {
     id: number,
     url: response.url(),

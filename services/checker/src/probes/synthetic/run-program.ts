@@ -24,9 +24,9 @@ input.once('close', async () => {
 process.stdout.on('error', () => {});
 const order = await new Promise<RunOrder>((resolve) => input.once('line', (line) => resolve(JSON.parse(line))));
 
-function tell(event: RunEvent): Promise<void> {
+function report(event: RunEvent): Promise<void> {
   return new Promise((resolve) => process.stdout.write(`${JSON.stringify(event)}\n`, () => resolve()));
 }
 
-await tell({ end: await runScript(order, tell) });
+await report({ end: await runScript(order, report) });
 // The input stays open until we are killed for it.

@@ -1,7 +1,7 @@
 import { askNameServers, createNetguard, parseAllowedTargets } from '@tocsin/netguard';
 import { createMask } from '../../domain/mask-secrets.ts';
 import { SCRIPT_LIMITS, type ScriptLocation } from '../../domain/script-run.ts';
-import { answerCall } from './bridge.ts';
+import { runCall } from './bridge.ts';
 import { type OpenBrowser, openBrowser } from './browser.ts';
 import { startGuardedProxy } from './guarded-proxy.ts';
 import { OpenPages } from './open-pages.ts';
@@ -15,7 +15,7 @@ const MAX_CALLS = 10_000;
 type Ending = Omit<RunEnd, 'ms' | 'screenshot'>;
 
 /** Opens a browser, runs one script in it, and returns how that ended. Never throws. */
-export async function runScript(order: RunOrder, tell: (event: RunEvent) => Promise<void>): Promise<RunEnd> {
+export async function runScript(order: RunOrder, report: (event: RunEvent) => Promise<void>): Promise<RunEnd> {
   await using stack = new AsyncDisposableStack();
   const resolve = askNameServers({ servers: order.nameServers });
   const guard = createNetguard({ allow: parseAllowedTargets(order.allowPrivateTargets), resolve });
@@ -60,12 +60,12 @@ export async function runScript(order: RunOrder, tell: (event: RunEvent) => Prom
       kept.log += 1;
       kept.logLength += line.length;
       kept.isFull = kept.log > SCRIPT_LIMITS.logLines || kept.logLength > SCRIPT_LIMITS.logLength;
-      void tell({ log: kept.isFull ? '… the rest of the log was dropped' : line });
+      void report({ log: kept.isFull ? '… the rest of the log was dropped' : line });
     } else if ('step' in message) {
       const { name, ms, passed } = message.step;
       kept.steps += 1;
       if (kept.steps > SCRIPT_LIMITS.steps) return;
-      void tell({ step: { name: readable(name, SCRIPT_LIMITS.stepNameLength), ms, passed } });
+      void report({ step: { name: readable(name, SCRIPT_LIMITS.stepNameLength), ms, passed } });
     } else void response(message);
   }
 
@@ -79,9 +79,9 @@ export async function runScript(order: RunOrder, tell: (event: RunEvent) => Prom
     const waiting = { method: method.slice(0, 60), at };
     pending.add(waiting);
     const deps = { context, pages, guard, whyUnreachable: proxy.whyUnreachable };
-    const answered = await answerCall(deps, { method, target, chain, args });
+    const result = await runCall(deps, { method, target, chain, args });
     pending.delete(waiting);
-    sandbox.send({ reply: call, ...answered });
+    sandbox.send({ reply: call, ...result });
   }
 
   const sandbox = stack.use(startSandbox({ deno: order.deno, onMessage: onMessage, onEnd: (why) => end('fail', why) }));
@@ -99,7 +99,7 @@ export async function runScript(order: RunOrder, tell: (event: RunEvent) => Prom
   }, order.timeoutMs);
   stack.defer(() => clearTimeout(timer));
   sandbox.send({ start: { script: order.script, secrets: order.secrets } });
-  await tell({ started: true });
+  await report({ started: true });
 
   const ended = await ending.promise;
   const ms = Math.round((performance.now() - began) * 100) / 100;

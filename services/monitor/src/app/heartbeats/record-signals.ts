@@ -12,7 +12,7 @@ export interface TokenSignal {
   readonly signal: HeartbeatSignal;
 }
 
-export type SignalAnswer =
+export type SignalResponse =
   /** It was applied, and this is the confirmed state with it. */
   | { readonly kind: 'heard'; readonly state: MonitorState }
   | { readonly kind: 'not_found' }
@@ -22,7 +22,7 @@ export type SignalAnswer =
  * Applies signals in the order of their arrival, all in one transaction, and returns the outcomes in that order. Tokens
  * that have used up their rate are refused before any lock is waited for. A disabled monitor ignores its signals.
  */
-export async function recordSignals(deps: Deps, signals: readonly TokenSignal[]): Promise<SignalAnswer[]> {
+export async function recordSignals(deps: Deps, signals: readonly TokenSignal[]): Promise<SignalResponse[]> {
   const hashed = signals.map(({ token, signal }) => ({ hash: hashToken(token), signal }));
   return deps.database.transaction('every organization', async (tx) => {
     const windows = await readPingWindows(tx, [...new Set(hashed.map(({ hash }) => hash))]);
@@ -31,21 +31,21 @@ export async function recordSignals(deps: Deps, signals: readonly TokenSignal[])
     // Read after the locks: their previous holder may have applied a signal after the time that was read before.
     const now = deps.now();
     const byHash = new Map(found.map((changes) => [changes.found.tokenHash, changes]));
-    const answers: SignalAnswer[] = [];
+    const responses: SignalResponse[] = [];
     for (const { hash, signal } of hashed) {
       const isRefused = windows.has(hash) && !open.includes(hash);
       const { response, beats } = isRefused ? RATE_LIMITED : listen(byHash.get(hash), signal, now);
       if (beats) byHash.set(hash, beats);
-      answers.push(response);
+      responses.push(response);
     }
     const touched = [...byHash.values()].filter(({ window, found }) => window !== found.window);
     await saveHeartbeatChanges(tx, touched, now);
-    return answers;
+    return responses;
   });
 }
 
 interface Outcome {
-  readonly response: SignalAnswer;
+  readonly response: SignalResponse;
   readonly beats?: HeartbeatChanges;
 }
 

@@ -32,12 +32,12 @@ export async function getResponseTimes(
   );
 }
 
-async function overRange<Answer>(
+async function overRange<Result>(
   deps: Deps,
   organizationId: string,
   { monitorId, rangeHours }: StatisticsQuestion,
-  response: (tx: Transaction, pieces: readonly Piece[]) => Promise<Answer>,
-): Promise<Answer> {
+  response: (tx: Transaction, pieces: readonly Piece[]) => Promise<Result>,
+): Promise<Result> {
   const hours = RANGE_HOURS.find((known) => known === rangeHours);
   if (!hours) throw invalid({ range: [`must be one of ${RANGE_HOURS.join(', ')} hours`] });
   requireId(monitorId);

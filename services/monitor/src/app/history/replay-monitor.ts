@@ -6,7 +6,7 @@ import { confirmationOf, type EvaluatorState, initialEvaluatorState } from '../.
 import type { Change } from '../../domain/rounds/transition.ts';
 import { RETENTION_DAYS } from '../../storage/history/partitions.ts';
 import { findMonitor } from '../../storage/monitors/monitor-store.ts';
-import { findAnswersBetween } from '../../storage/rounds/round-store.ts';
+import { findOutcomesBetween } from '../../storage/rounds/round-store.ts';
 import { findTransitions, type StoredTransition } from '../../storage/rounds/transition-store.ts';
 import { requireId } from '../monitors/monitor-view.ts';
 import type { Deps } from '../ports.ts';
@@ -74,8 +74,8 @@ async function remember(
   transitions: readonly StoredTransition[],
   { after, to }: { readonly after: Date; readonly to: Date },
 ): Promise<Memory[]> {
-  const answers = await findAnswersBetween(tx, monitorId, { after, to });
-  const rounds = answers.map((round): Memory => ({ kind: 'round', ...round }));
+  const outcomes = await findOutcomesBetween(tx, monitorId, { after, to });
+  const rounds = outcomes.map((round): Memory => ({ kind: 'round', ...round }));
   const others = transitions
     .filter(({ enteredAt }) => enteredAt > after && enteredAt <= to)
     .flatMap((transition) => memoryOf(transition) ?? []);

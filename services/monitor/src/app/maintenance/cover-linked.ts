@@ -14,7 +14,7 @@ import { findEvaluatorStates } from '../../storage/rounds/evaluator-state-store.
 import { announceHours } from '../../storage/rounds/result-store.ts';
 import type { Deps } from '../ports.ts';
 
-export interface MaintenanceFact extends MaintenanceMoment {
+export interface MaintenanceChange extends MaintenanceMoment {
   /** What it is in progress on; none while it is not in progress. */
   readonly componentIds: readonly string[];
 }
@@ -25,8 +25,8 @@ export interface MaintenanceFact extends MaintenanceMoment {
  * this at the same time.
  * @throws ServiceError `unavailable` when statuspage can't return the links; nothing is changed then.
  */
-export async function coverLinked(deps: Deps, tx: Transaction, fact: MaintenanceFact): Promise<void> {
-  const { organizationId, disruptionId, componentIds, at } = fact;
+export async function coverLinked(deps: Deps, tx: Transaction, change: MaintenanceChange): Promise<void> {
+  const { organizationId, disruptionId, componentIds, at } = change;
   const linked = componentIds.length > 0 ? await deps.components.monitorsOf(organizationId, componentIds) : [];
   const covered = await findMaintained(tx, disruptionId);
   const begun = linked.filter((id) => !covered.includes(id));
@@ -34,8 +34,8 @@ export async function coverLinked(deps: Deps, tx: Transaction, fact: Maintenance
   if (begun.length + ended.length === 0) return;
   // Locked, so that their next change of state is either suppressed or alerted.
   await lockMonitors(tx, [...begun, ...ended]);
-  await beginMaintenance(tx, fact, begun);
-  await endMaintenance(tx, fact, ended);
+  await beginMaintenance(tx, change, begun);
+  await endMaintenance(tx, change, ended);
   await announceHours(tx, [...begun, ...ended], at);
   await releaseAlerts(tx, ended, deps.now());
 }

@@ -23,7 +23,7 @@ export async function suppressAlerts(
     tx,
     changes.map(({ monitor }) => monitor.id),
   );
-  const told: (AlertedTransition & { underMaintenance: boolean })[] = [];
+  const announced: (AlertedTransition & { underMaintenance: boolean })[] = [];
   for (const change of changes) {
     const { monitor, evaluatorState, reasons } = change;
     const held = await popHeldAlerts(tx, [monitor.id]);
@@ -32,7 +32,7 @@ export async function suppressAlerts(
     if (hold)
       await suppressAlert(tx, { monitorId: monitor.id, organizationId: monitor.organizationId, error: reasons.error });
     // If the down alert was suppressed, the recovery alert is suppressed too.
-    told.push({ ...change, underMaintenance: hold || (!isTrouble && held.length > 0) });
+    announced.push({ ...change, underMaintenance: hold || (!isTrouble && held.length > 0) });
   }
-  return told;
+  return announced;
 }

@@ -20,7 +20,7 @@ export async function publishChanges(tx: Transaction, all: readonly ChangesOfMon
   const ids = changed.map(({ monitorId }) => monitorId);
   const monitors = await findMonitorsOfAll(tx, ids);
   const changesOf = new Map(changed.map(({ monitorId, changes }) => [monitorId, changes]));
-  const told = await suppressAlerts(
+  const announced = await suppressAlerts(
     tx,
     monitors.flatMap((monitor) =>
       (changesOf.get(monitor.id) ?? []).map(({ evaluatorState, ...reasons }) => ({ monitor, evaluatorState, reasons })),
@@ -28,18 +28,18 @@ export async function publishChanges(tx: Transaction, all: readonly ChangesOfMon
   );
   await appendEvents(
     tx,
-    told.map(({ monitor, evaluatorState, reasons, underMaintenance }) =>
+    announced.map(({ monitor, evaluatorState, reasons, underMaintenance }) =>
       stateChanged(monitor, evaluatorState, { ...reasons, underMaintenance }),
     ),
     now,
   );
   await insertTransitions(
     tx,
-    told.map(({ monitor: { id: monitorId, organizationId }, evaluatorState, reasons }) => ({
+    announced.map(({ monitor: { id: monitorId, organizationId }, evaluatorState, reasons }) => ({
       monitorId,
       organizationId,
       ...transitionTo(evaluatorState, reasons),
     })),
   );
-  await watchDowns(tx, told);
+  await watchDowns(tx, announced);
 }

@@ -4,7 +4,7 @@ import { confirmationOf } from '../../domain/rounds/evaluate.ts';
 import { insertMissedRounds } from '../../storage/history/run-store.ts';
 import { lockToDecide } from '../../storage/monitors/monitor-store.ts';
 import { findEvaluatorStates, saveEvaluatorStates } from '../../storage/rounds/evaluator-state-store.ts';
-import { closeRounds, findAnswers, findOpenRounds, findOverdue, roundKey } from '../../storage/rounds/round-store.ts';
+import { closeRounds, findOpenRounds, findOutcomes, findOverdue, roundKey } from '../../storage/rounds/round-store.ts';
 import { awaitClaims } from '../../storage/rounds/schedule-store.ts';
 import { publishChanges } from '../monitors/publish-changes.ts';
 import type { Deps } from '../ports.ts';
@@ -41,7 +41,7 @@ export async function settleRounds(
   await awaitClaims(tx, monitorIds);
   const rounds = await findOpenRounds(tx, monitorIds);
   if (rounds.length === 0) return;
-  const answers = await findAnswers(tx, rounds);
+  const outcomes = await findOutcomes(tx, rounds);
   const evaluatorStates = await findEvaluatorStates(tx, monitorIds);
   const roundsOf = Map.groupBy(rounds, (round) => round.monitorId);
 
@@ -51,14 +51,14 @@ export async function settleRounds(
     ...decideRounds(
       evaluatorStates.get(monitor.id),
       roundsOf.get(monitor.id) ?? [],
-      ({ monitorId, at }) => answers.get(roundKey(monitorId, at)) ?? [],
+      ({ monitorId, at }) => outcomes.get(roundKey(monitorId, at)) ?? [],
       confirmationOf(monitor),
       recordedUpTo,
     ),
   }));
   const closed = judged.flatMap((judgement) => judgement.closed);
   await closeRounds(tx, closed);
-  const silent = closed.filter((round) => !answers.has(roundKey(round.monitorId, round.at)));
+  const silent = closed.filter((round) => !outcomes.has(roundKey(round.monitorId, round.at)));
   await insertMissedRounds(
     tx,
     silent.map(({ monitorId, at }) => ({ monitorId, firstAt: at, lastAt: at, stepSeconds: 1 })),

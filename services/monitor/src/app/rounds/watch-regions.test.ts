@@ -4,11 +4,11 @@ import { watchRegions } from './watch-regions.ts';
 test('a region that is lost, and one that comes back, is told once', async () => {
   const served = new Set(['a', 'b']);
   const lost = new Set<string>();
-  const told: string[] = [];
+  const announced: string[] = [];
   const look = () =>
     watchRegions(['a', 'b'], { isServed: async (region) => served.has(region) }, lost, {
       onLook: () => undefined,
-      onChange: (region, isServed) => told.push(`${region} ${isServed}`),
+      onChange: (region, isServed) => announced.push(`${region} ${isServed}`),
     });
   await look();
   served.delete('b');
@@ -17,14 +17,14 @@ test('a region that is lost, and one that comes back, is told once', async () =>
   served.add('b');
   await look();
   await look();
-  expect(told).toEqual(['b false', 'b true']);
+  expect(announced).toEqual(['b false', 'b true']);
 });
 
 test('a region that nobody serves from the start is told, too', async () => {
-  const told: string[] = [];
+  const announced: string[] = [];
   await watchRegions(['a'], { isServed: async () => false }, new Set(), {
     onLook: () => undefined,
-    onChange: (region) => told.push(region),
+    onChange: (region) => announced.push(region),
   });
-  expect(told).toEqual(['a']);
+  expect(announced).toEqual(['a']);
 });

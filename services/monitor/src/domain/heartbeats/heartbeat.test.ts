@@ -20,19 +20,19 @@ function story(signals: string, confirm: { down: number; up: number } = { down: 
     evaluatorState: undefined,
     confirmation: { unit: 'minutes', ...confirm },
   };
-  const told: string[] = [];
+  const announced: string[] = [];
   const take = (step: Step) => {
     now = step;
-    if (step.beat) told.push(`${secondsOf(step.beat.at)} ${step.beat.outcome}`);
+    if (step.beat) announced.push(`${secondsOf(step.beat.at)} ${step.beat.outcome}`);
     if (step.change)
-      told.push(`${secondsOf(step.change.evaluatorState.enteredAt)} ${step.change.evaluatorState.state}`);
+      announced.push(`${secondsOf(step.change.evaluatorState.enteredAt)} ${step.change.evaluatorState.state}`);
   };
   for (const line of signals.split(', ')) {
     const [seconds, signal] = line.split(' ');
     while (dueAt(now) < at(Number(seconds))) take(applyDeadline(now, dueAt(now)));
     if (signal !== 'end') take(applySignal(now, signal as HeartbeatSignal, at(Number(seconds))));
   }
-  return told;
+  return announced;
 }
 
 describe('what pings and their absence mean', () => {
@@ -52,8 +52,8 @@ describe('what pings and their absence mean', () => {
       '5 ping, 6 start, 26 end',
       ['5 pass', '5 up', '25 timeout', '25 down'],
     ],
-  ])('%s', (_, signals, told) => {
-    expect(story(signals)).toEqual(told);
+  ])('%s', (_, signals, announced) => {
+    expect(story(signals)).toEqual(announced);
   });
 });
 
@@ -76,8 +76,8 @@ describe('confirmation', () => {
       ],
     ],
     ['a ping in between prevents it', '5 ping, 26 ping, 27 end', ['5 pass', '5 up', '25 timeout', '26 pass']],
-  ])('%s', (_, signals, told) => {
-    expect(story(signals, { down: 1, up: 0 })).toEqual(told);
+  ])('%s', (_, signals, announced) => {
+    expect(story(signals, { down: 1, up: 0 })).toEqual(announced);
   });
 
   test('down is confirmed on time even if no further ping is due for long', () => {

@@ -17,7 +17,7 @@ function rounds(seen: string, from = 0): Memory[] {
     return {
       kind: 'round',
       at: at(from + minute),
-      answers: outcome ? regions.map((region) => ({ region, outcome, error })) : [],
+      outcomes: outcome ? regions.map((region) => ({ region, outcome, error })) : [],
     };
   });
 }
@@ -80,9 +80,9 @@ describe('a history that is replayed', () => {
 });
 
 test('a region that was asked and did not respond counts, and so does one that is no longer asked', () => {
-  const answers = [{ region: 'gone', outcome: 'pass', error: '' } as const];
-  const one = replay(undefined, [{ kind: 'round', at: at(0), answers }], ['a', 'b'], window(0, 0));
+  const outcomes = [{ region: 'gone', outcome: 'pass', error: '' } as const];
+  const one = replay(undefined, [{ kind: 'round', at: at(0), outcomes }], ['a', 'b'], window(0, 0));
   expect(one.changes).toEqual([]);
-  const two = replay(undefined, [{ kind: 'round', at: at(0), answers }], ['a'], window(0, 0));
+  const two = replay(undefined, [{ kind: 'round', at: at(0), outcomes }], ['a'], window(0, 0));
   expect(two.changes).toHaveLength(1);
 });

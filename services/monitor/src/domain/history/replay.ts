@@ -1,12 +1,12 @@
 import type { MonitorState } from '@tocsin/enums';
 import { decideRounds } from '../rounds/decide-rounds.ts';
 import { type Confirmation, type EvaluatorState, initialEvaluatorState, markStale } from '../rounds/evaluate.ts';
-import type { RegionAnswer } from '../rounds/round.ts';
+import type { RegionOutcome } from '../rounds/round.ts';
 import type { Change, Transition } from '../rounds/transition.ts';
 
 /** A monitor's history, in chronological order. */
 export type Memory =
-  | { readonly kind: 'round'; readonly at: Date; readonly answers: readonly RegionAnswer[] }
+  | { readonly kind: 'round'; readonly at: Date; readonly outcomes: readonly RegionOutcome[] }
   /** A transition that no round caused: the monitor was enabled, or became stale. */
   | { readonly kind: 'enabled' | 'silence'; readonly at: Date; readonly explanation: string };
 
@@ -36,9 +36,9 @@ export function replay(
   for (const memory of memories) {
     const { at } = memory;
     if (memory.kind === 'round') {
-      const asked = [...new Set([...regions, ...memory.answers.map(({ region }) => region)])];
+      const asked = [...new Set([...regions, ...memory.outcomes.map(({ region }) => region)])];
       const round = { monitorId: '', at, regions: asked, deadline: at };
-      const judgement = decideRounds(evaluatorState, [round], () => memory.answers, confirmation, at);
+      const judgement = decideRounds(evaluatorState, [round], () => memory.outcomes, confirmation, at);
       evaluatorState = judgement.evaluatorState;
       changes.push(...judgement.changes);
       continue;

@@ -21,9 +21,9 @@ export interface Expectation {
 
 /** Groups results by round. A region that has sent no result in time is listed as unknown. */
 export function runsOf(times: readonly Date[], results: readonly CheckResult[], expected: Expectation): Run[] {
-  const answers = Map.groupBy(results, ({ roundAt }) => roundAt.getTime());
+  const outcomes = Map.groupBy(results, ({ roundAt }) => roundAt.getTime());
   return times.map((roundAt) => {
-    const given = answers.get(roundAt.getTime()) ?? [];
+    const given = outcomes.get(roundAt.getTime()) ?? [];
     const isOver = limitsOf(roundAt, expected.timeoutMs).deadline < expected.now;
     const silent = expected.regions.filter((region) => isOver && !given.some((result) => result.region === region));
     const all = [...given, ...silent.map((region) => silence(expected.monitorId, roundAt, region))];

@@ -1,6 +1,6 @@
 import { type Confirmation, type EvaluatorState, evaluate, initialEvaluatorState } from './evaluate.ts';
 import { explain } from './explain.ts';
-import { type OpenRound, type RegionAnswer, vote } from './round.ts';
+import { type OpenRound, type RegionOutcome, vote } from './round.ts';
 import type { Change } from './transition.ts';
 
 export interface RoundsDecision {
@@ -17,7 +17,7 @@ export interface RoundsDecision {
 export function decideRounds(
   known: EvaluatorState | undefined,
   rounds: readonly OpenRound[],
-  answersTo: (round: OpenRound) => readonly RegionAnswer[],
+  answersTo: (round: OpenRound) => readonly RegionOutcome[],
   confirmation: Confirmation,
   now: Date,
 ): RoundsDecision {

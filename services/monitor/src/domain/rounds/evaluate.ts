@@ -58,9 +58,9 @@ export function initialEvaluatorState(at: Date, before?: EvaluatorState): Evalua
 export function evaluate(evaluatorState: EvaluatorState, round: DecidedRound, confirmation: Confirmation): Evaluation {
   if (evaluatorState.lastRoundAt && round.at <= evaluatorState.lastRoundAt) return { evaluatorState, changed: false };
   const streak = extend(evaluatorState.streak, round);
-  const heard = { ...evaluatorState, streak, lastRoundAt: round.at };
+  const updated = { ...evaluatorState, streak, lastRoundAt: round.at };
   const next = nextState(evaluatorState.state, streak, round.at, confirmation);
-  return next === evaluatorState.state ? { evaluatorState: heard, changed: false } : enter(heard, next, round.at);
+  return next === evaluatorState.state ? { evaluatorState: updated, changed: false } : enter(updated, next, round.at);
 }
 
 /**

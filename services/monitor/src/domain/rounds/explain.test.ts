@@ -13,12 +13,12 @@ test('a down says who failed, for how long, and with what', () => {
   let evaluatorState = initialEvaluatorState(at(0));
   for (const seconds of [0, 30, 60])
     evaluatorState = evaluate(evaluatorState, { at: at(seconds), verdict: 'fail' }, confirmation).evaluatorState;
-  const answers = ['a', 'b', 'c'].map((region) => ({
+  const outcomes = ['a', 'b', 'c'].map((region) => ({
     region,
     outcome: 'fail' as const,
     error: 'status 502, expected 200',
   }));
-  expect(explain(evaluatorState, round(60), answers)).toEqual({
+  expect(explain(evaluatorState, round(60), outcomes)).toEqual({
     error: 'status 502, expected 200',
     explanation: '3 of 3 regions failed for 1 min: status 502, expected 200',
   });

@@ -1,6 +1,6 @@
 import { spellDuration } from '@tocsin/text';
 import type { EvaluatorState } from './evaluate.ts';
-import { describeVotes, type OpenRound, type RegionAnswer } from './round.ts';
+import { describeVotes, type OpenRound, type RegionOutcome } from './round.ts';
 
 /**
  * Why a state was entered: which regions said what, for how long ("3 of 3 regions failed for 1 min: status 502,
@@ -9,9 +9,9 @@ import { describeVotes, type OpenRound, type RegionAnswer } from './round.ts';
 export function explain(
   evaluatorState: EvaluatorState,
   round: OpenRound,
-  answers: readonly RegionAnswer[],
+  outcomes: readonly RegionOutcome[],
 ): { error: string; explanation: string } {
-  const { votes, error } = describeVotes(round, answers);
+  const { votes, error } = describeVotes(round, outcomes);
   const { streak } = evaluatorState;
   const lasted = streak ? round.at.getTime() - streak.since.getTime() : 0;
   if (evaluatorState.state === 'down') {

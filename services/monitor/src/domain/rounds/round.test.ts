@@ -15,7 +15,7 @@ function round(regions: number): OpenRound {
   };
 }
 
-function answers(...outcomes: CheckOutcome[]) {
+function outcomes(...outcomes: CheckOutcome[]) {
   return outcomes.map((outcome, index) => ({
     region: REGIONS[index] ?? '?',
     outcome,
@@ -35,14 +35,26 @@ test.each<[string, number, CheckOutcome[], Date, string]>([
   ['a tie of regions counts as a failure', 2, ['pass', 'fail'], BEFORE, 'fail'],
   ['half of the expected regions may decide', 2, ['pass'], DEADLINE, 'pass'],
   ['two of four passes wait: a tie would be a failure', 4, ['pass', 'pass'], BEFORE, 'waiting'],
-  ['two of four passes decide when nobody else answered', 4, ['pass', 'pass'], DEADLINE, 'pass'],
+  ['two of four passes decide when no other region responded', 4, ['pass', 'pass'], DEADLINE, 'pass'],
   ['two of four failures decide at once: even a tie fails', 4, ['fail', 'fail'], BEFORE, 'fail'],
-  ['a checker that doubts itself is no answer', 2, ['unknown', 'pass'], BEFORE, 'pass'],
-  ['two passes and a doubt decide: one more failure would not turn it', 4, ['pass', 'pass', 'unknown'], BEFORE, 'pass'],
-  ['two doubts wait: too few may have answered in the end', 4, ['pass', 'unknown', 'unknown'], BEFORE, 'waiting'],
-  ['only doubts decide nothing', 2, ['unknown', 'unknown'], BEFORE, 'undecided'],
-])('%s', (_name, regions, outcomes, now, expected) => {
-  expect(vote(round(regions), answers(...outcomes), now)).toBe(expected);
+  ['an unknown outcome is not counted as a response', 2, ['unknown', 'pass'], BEFORE, 'pass'],
+  [
+    'two passes and an unknown outcome decide: one more failure would not change that',
+    4,
+    ['pass', 'pass', 'unknown'],
+    BEFORE,
+    'pass',
+  ],
+  [
+    'two unknown outcomes wait: too few regions may respond in the end',
+    4,
+    ['pass', 'unknown', 'unknown'],
+    BEFORE,
+    'waiting',
+  ],
+  ['only unknown outcomes decide nothing', 2, ['unknown', 'unknown'], BEFORE, 'undecided'],
+])('%s', (_name, regions, votes, now, expected) => {
+  expect(vote(round(regions), outcomes(...votes), now)).toBe(expected);
 });
 
 test('a response of a region that was not asked does not count', () => {
@@ -51,14 +63,14 @@ test('a response of a region that was not asked does not count', () => {
 
 test.each<[string, number, CheckOutcome[], string]>([
   ['all', 3, ['fail', 'timeout', 'error'], '3 of 3 regions failed'],
-  ['two that decided before the third answered', 3, ['fail', 'fail'], '2 of 3 regions failed'],
+  ['two that decided before the third responded', 3, ['fail', 'fail'], '2 of 3 regions failed'],
   ['one alone', 1, ['timeout'], '1 of 1 region failed'],
   ['a tie', 2, ['pass', 'fail'], '1 of 2 regions failed (a tie counts as a failure)'],
   ['one silent', 3, ['pass', 'fail'], '1 of 2 regions that responded failed (a tie counts as a failure)'],
-  ['one doubting', 3, ['unknown', 'fail', 'pass'], '1 of 2 regions that responded failed (a tie counts as a failure)'],
+  ['one unknown', 3, ['unknown', 'fail', 'pass'], '1 of 2 regions that responded failed (a tie counts as a failure)'],
   ['one that failed beside a silent one', 4, ['fail', 'fail'], '2 of 4 regions failed (a tie counts as a failure)'],
-])('the votes in words: %s', (_name, regions, outcomes, expected) => {
-  expect(describeVotes(round(regions), answers(...outcomes)).votes).toBe(expected);
+])('the votes in words: %s', (_name, regions, votes, expected) => {
+  expect(describeVotes(round(regions), outcomes(...votes)).votes).toBe(expected);
 });
 
 test('the error in words is the one that most regions saw', () => {

@@ -1,6 +1,6 @@
 import type { CheckOutcome } from '@tocsin/enums';
 
-export interface RegionAnswer {
+export interface RegionOutcome {
   readonly region: string;
   readonly outcome: CheckOutcome;
   /** What went wrong, for a person; empty for a pass. */
@@ -22,15 +22,15 @@ export type Vote = 'pass' | 'fail' | 'undecided' | 'waiting';
  * at least half of the expected ones did; a tie is a failure. `waiting` while a response that may still come could
  * change it.
  */
-export function vote(round: OpenRound, answers: readonly RegionAnswer[], now: Date): Vote {
+export function vote(round: OpenRound, outcomes: readonly RegionOutcome[], now: Date): Vote {
   const expected = round.regions.length;
-  const asked = answers.filter((response) => round.regions.includes(response.region));
+  const asked = outcomes.filter((response) => round.regions.includes(response.region));
   const passes = asked.filter((response) => response.outcome === 'pass').length;
   const unknown = asked.filter((response) => response.outcome === 'unknown').length;
   const failures = asked.length - passes - unknown;
 
-  const answered = passes + failures;
-  const isEnough = answered > 0 && answered * 2 >= expected;
+  const decided = passes + failures;
+  const isEnough = decided > 0 && decided * 2 >= expected;
 
   // The regions that are still out could all say the opposite and would not turn it.
   const voters = expected - unknown;
@@ -39,16 +39,16 @@ export function vote(round: OpenRound, answers: readonly RegionAnswer[], now: Da
 
   if (asked.length < expected && now < round.deadline) return 'waiting';
   if (!isEnough) return 'undecided';
-  return failures * 2 >= answered ? 'fail' : 'pass';
+  return failures * 2 >= decided ? 'fail' : 'pass';
 }
 
 /**
  * Describes the votes of a failed round, with the error that most regions saw: "2 of 3 regions failed", "1 of 2 regions
  * that responded failed (a tie counts as a failure)".
  */
-export function describeVotes(round: OpenRound, answers: readonly RegionAnswer[]): { votes: string; error: string } {
+export function describeVotes(round: OpenRound, outcomes: readonly RegionOutcome[]): { votes: string; error: string } {
   const expected = round.regions.length;
-  const asked = answers.filter(({ region, outcome }) => round.regions.includes(region) && outcome !== 'unknown');
+  const asked = outcomes.filter(({ region, outcome }) => round.regions.includes(region) && outcome !== 'unknown');
   const failed = asked.filter(({ outcome }) => outcome !== 'pass');
   const counts = new Map<string, number>();
   for (const { error } of failed) counts.set(error, (counts.get(error) ?? 0) + 1);

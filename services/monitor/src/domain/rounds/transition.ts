@@ -1,6 +1,6 @@
 import type { MonitorState, TransitionRuleName } from '@tocsin/enums';
 import type { EvaluatorState, Streak } from './evaluate.ts';
-import type { RegionAnswer } from './round.ts';
+import type { RegionOutcome } from './round.ts';
 
 /** A change of a monitor's state as the history records it. */
 export interface Transition {
@@ -13,14 +13,14 @@ export interface Transition {
   /** The rounds in a row that did it; undefined when none did. */
   readonly streak: Omit<Streak, 'verdict'> | undefined;
   /** What each region said in the last of them; none without regions. */
-  readonly votes: readonly RegionAnswer[];
+  readonly votes: readonly RegionOutcome[];
 }
 
 /** The texts of a change, beside the evaluator state that it led to. */
 export interface Reasons {
   readonly error: string;
   readonly explanation: string;
-  readonly votes?: readonly RegionAnswer[];
+  readonly votes?: readonly RegionOutcome[];
 }
 
 /** A change of state: the standing that it led to, and why. */

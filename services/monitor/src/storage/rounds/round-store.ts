@@ -1,6 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import type { CheckOutcome } from '@tocsin/enums';
-import type { OpenRound, RegionAnswer } from '../../domain/rounds/round.ts';
+import type { OpenRound, RegionOutcome } from '../../domain/rounds/round.ts';
 import type { Tables } from '../tables.ts';
 
 export async function openRounds(tx: Transaction, rounds: readonly OpenRound[]): Promise<void> {
@@ -56,7 +56,7 @@ export async function dropOpenRounds(tx: Transaction, monitorId: string): Promis
   await tx.query('delete from open_round where monitor_id = $1', [monitorId]);
 }
 
-interface AnswerRow extends Pick<Tables['check_result'], 'monitor_id' | 'round_at' | 'region' | 'outcome' | 'error'> {
+interface OutcomeRow extends Pick<Tables['check_result'], 'monitor_id' | 'round_at' | 'region' | 'outcome' | 'error'> {
   outcome: CheckOutcome;
 }
 
@@ -66,36 +66,39 @@ export function roundKey(monitorId: string, at: Date): string {
 }
 
 /** What came back for some rounds, by roundKey(). */
-export async function findAnswers(tx: Transaction, rounds: readonly OpenRound[]): Promise<Map<string, RegionAnswer[]>> {
-  const rows = await tx.query<AnswerRow>(
+export async function findOutcomes(
+  tx: Transaction,
+  rounds: readonly OpenRound[],
+): Promise<Map<string, RegionOutcome[]>> {
+  const rows = await tx.query<OutcomeRow>(
     `select r.monitor_id, r.round_at, r.region, r.outcome, r.error
      from unnest($1::uuid[], $2::timestamptz[]) as wanted(monitor_id, round_at) join check_result r using (monitor_id, round_at)`,
     [rounds.map((round) => round.monitorId), rounds.map((round) => round.at)],
   );
-  const answers = new Map<string, RegionAnswer[]>();
+  const outcomes = new Map<string, RegionOutcome[]>();
   for (const row of rows) {
     const key = roundKey(row.monitor_id, row.round_at);
-    const known = answers.get(key);
+    const known = outcomes.get(key);
     if (known) known.push(row);
-    else answers.set(key, [row]);
+    else outcomes.set(key, [row]);
   }
-  return answers;
+  return outcomes;
 }
 
 /** What came back for the rounds of a monitor after one moment and up to another, oldest first. */
-export async function findAnswersBetween(
+export async function findOutcomesBetween(
   tx: Transaction,
   monitorId: string,
   { after, to }: { readonly after: Date; readonly to: Date },
-): Promise<{ at: Date; answers: RegionAnswer[] }[]> {
-  const rows = await tx.query<AnswerRow>(
+): Promise<{ at: Date; outcomes: RegionOutcome[] }[]> {
+  const rows = await tx.query<OutcomeRow>(
     `select round_at, region, outcome, error from check_result where monitor_id = $1 and round_at > $2 and round_at <= $3
      order by round_at, region`,
     [monitorId, after, to],
   );
   const rounds = Map.groupBy(rows, (row) => row.round_at.getTime());
-  return [...rounds].map(([time, answers]) => ({
+  return [...rounds].map(([time, outcomes]) => ({
     at: new Date(time),
-    answers: answers.map(({ region, outcome, error }) => ({ region, outcome, error })),
+    outcomes: outcomes.map(({ region, outcome, error }) => ({ region, outcome, error })),
   }));
 }

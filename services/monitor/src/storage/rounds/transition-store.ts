@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { MonitorState, TransitionRuleName } from '@tocsin/enums';
 import { v7 } from 'uuid';
-import type { RegionAnswer } from '../../domain/rounds/round.ts';
+import type { RegionOutcome } from '../../domain/rounds/round.ts';
 import type { Transition } from '../../domain/rounds/transition.ts';
 import type { Tables } from '../tables.ts';
 
@@ -57,7 +57,7 @@ interface TransitionRow
   state: MonitorState;
   previous_state: MonitorState | null;
   rule: TransitionRuleName;
-  votes: RegionAnswer[];
+  votes: RegionOutcome[];
 }
 
 /** Newest first, below the id `before`. */

@@ -1,9 +1,9 @@
-import type { FetchAnswer, Netguard } from '@tocsin/netguard';
+import type { FetchResponse, Netguard } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, LABEL, textOf } from '../config-fields.ts';
-import { readJsonAnswer } from '../json-answer.ts';
+import { readJsonResponse } from '../json-response.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import { mattermostMessage } from './mattermost-message.ts';
 
@@ -36,12 +36,12 @@ export function mattermost({ guard }: { guard: Netguard }): ChannelKind {
 }
 
 /** A webhook that does not exist is a 400, not a 404. */
-export function outcomeOfMattermost(response: FetchAnswer): Outcome | undefined {
+export function outcomeOfMattermost(response: FetchResponse): Outcome | undefined {
   if (response.status === 200 && response.body.trim() !== 'ok') {
     const error = 'Mattermost responded with 200, but not with "ok": is webhook_url a webhook?';
     return { kind: 'failed', error, httpStatus: response.status };
   }
-  if (response.status !== 400 || readJsonAnswer(response).id !== 'web.incoming_webhook.invalid.app_error')
+  if (response.status !== 400 || readJsonResponse(response).id !== 'web.incoming_webhook.invalid.app_error')
     return undefined;
   const error = 'Mattermost returned 400; the webhook was deleted: create a new one and set webhook_url';
   return { kind: 'refused', error, httpStatus: response.status };

@@ -1,4 +1,4 @@
-import type { FetchAnswer } from '@tocsin/netguard';
+import type { FetchResponse } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
 import { sendIncident } from '../../domain/incident.ts';
 import type { Outcome } from '../../domain/outcome.ts';
@@ -34,7 +34,7 @@ export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly 
 }
 
 /** An unknown key is a 400 like any malformed event; only the text differs. */
-export function outcomeOfPagerduty({ status, body }: FetchAnswer): Outcome | undefined {
+export function outcomeOfPagerduty({ status, body }: FetchResponse): Outcome | undefined {
   if (status !== 400 || !/routing[ _]?key/i.test(body)) return undefined;
   const error = 'PagerDuty returned 400; it does not know integration_key: copy it from an Events API v2 integration';
   return { kind: 'refused', error, httpStatus: status };

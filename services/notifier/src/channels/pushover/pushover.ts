@@ -1,9 +1,9 @@
-import type { FetchAnswer } from '@tocsin/netguard';
+import type { FetchResponse } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
 import type { Notice } from '../../domain/notice.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
-import { readJsonAnswer } from '../json-answer.ts';
+import { readJsonResponse } from '../json-response.ts';
 import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { EMOJI, headlineOf, linesOf } from '../words.ts';
@@ -42,8 +42,8 @@ export function pushoverMessage(notice: Notice) {
 /**
  * A wrong key is a 400 that names it. A 429 for an exhausted quota names the token, too, but is not about a wrong key.
  */
-export function outcomeOfPushover(response: FetchAnswer): Outcome | undefined {
-  const { token, user, status } = readJsonAnswer(response);
+export function outcomeOfPushover(response: FetchResponse): Outcome | undefined {
+  const { token, user, status } = readJsonResponse(response);
   if (response.status === 200 && status !== 1) {
     const error = 'Pushover responded with 200, but did not accept the message';
     return { kind: 'failed', error, httpStatus: response.status };

@@ -1,9 +1,9 @@
 import type { ChannelKind } from '../../app/ports.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import type { UrlProvider } from '../provider.ts';
-import { outcomeOfSlackApi, outcomeOfSlackWebhook } from './slack-answer.ts';
 import { checkSlackConfig, readSlackConfig } from './slack-config.ts';
 import { slackMessage } from './slack-message.ts';
+import { outcomeOfSlackApi, outcomeOfSlackWebhook } from './slack-response.ts';
 
 const WEBHOOK: Receiver = {
   name: 'Slack',

@@ -1,10 +1,10 @@
-import type { FetchAnswer } from '@tocsin/netguard';
+import type { FetchResponse } from '@tocsin/netguard';
 import { spellDuration } from '@tocsin/text';
 import type { ChannelKind } from '../../app/ports.ts';
 import { formatTime, type Notice } from '../../domain/notice.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
-import { readJsonAnswer } from '../json-answer.ts';
+import { readJsonResponse } from '../json-response.ts';
 import { type PostRequest, post, type Receiver } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { cut, headlineOf } from '../words.ts';
@@ -81,8 +81,8 @@ export function smsText(notice: Notice): string {
   return cut(`${line}\n${monitorLink}`, MAX_TEXT);
 }
 
-export function outcomeOfTwilio(response: FetchAnswer): Outcome | undefined {
-  const advice = response.status === 400 ? ADVICE.get(readJsonAnswer(response).code) : undefined;
+export function outcomeOfTwilio(response: FetchResponse): Outcome | undefined {
+  const advice = response.status === 400 ? ADVICE.get(readJsonResponse(response).code) : undefined;
   if (advice === undefined) return undefined;
   return { kind: 'refused', error: `Twilio returned 400; ${advice}`, httpStatus: response.status };
 }

@@ -1,4 +1,4 @@
-import type { FetchAnswer, Netguard } from '@tocsin/netguard';
+import type { FetchResponse, Netguard } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
@@ -37,7 +37,7 @@ function isConnector(url: string): boolean {
 }
 
 /** A connector always returns 200; only the body `1` means that the message was posted. */
-export function outcomeOfConnector(response: FetchAnswer): Outcome | undefined {
+export function outcomeOfConnector(response: FetchResponse): Outcome | undefined {
   const { status, body } = response;
   if (status !== 200 || body.trim() === '1') return undefined;
   const error = 'Teams responded with 200, but the connector did not post the message';
@@ -45,7 +45,7 @@ export function outcomeOfConnector(response: FetchAnswer): Outcome | undefined {
 }
 
 /** Some return 200 with a sentence that Teams refused the message. */
-export function outcomeOfFailedDelivery({ status, body }: FetchAnswer): Outcome | undefined {
+export function outcomeOfFailedDelivery({ status, body }: FetchResponse): Outcome | undefined {
   if (status !== 200 || !body.startsWith('Webhook message delivery failed')) return undefined;
   const inner = Number(/HTTP error (\d{3})/.exec(body)?.[1]) || status;
   return { kind: 'failed', error: `Teams returned 200, but the connector failed with ${inner}`, httpStatus: inner };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { longest, notices } from '../../../test/notices.ts';
 import { telegramMessage } from './telegram.ts';
-import { outcomeOfTelegram } from './telegram-answer.ts';
+import { outcomeOfTelegram } from './telegram-response.ts';
 
 test('a down is plain text without a preview', () => {
   expect(telegramMessage(notices.down, '-100123')).toEqual({

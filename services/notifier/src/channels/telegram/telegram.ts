@@ -4,7 +4,7 @@ import { checkTexts } from '../config-fields.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { EMOJI, headlineOf, linesOf } from '../words.ts';
-import { outcomeOfTelegram } from './telegram-answer.ts';
+import { outcomeOfTelegram } from './telegram-response.ts';
 
 /** All in all a text may have 4096 characters: https://core.telegram.org/bots/api#sendmessage */
 const MAX_HEADLINE = 600;

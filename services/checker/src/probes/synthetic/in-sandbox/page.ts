@@ -1,5 +1,5 @@
 import { createLocator, MAKERS } from './locator.ts';
-import { createResponse, type Response, type ResponseFacts } from './response.ts';
+import { createResponse, type Response, type ResponseData } from './response.ts';
 import { matchesUrl } from './url-pattern.ts';
 import type { Wire } from './wire.ts';
 
@@ -57,7 +57,7 @@ export function createPages(wire: Wire, request: object): Pages {
     }
     for (const name of NAVIGATIONS) {
       methods[name] = (...args) =>
-        wire.call(`page.${name}`, args, id).then((facts) => facts && createResponse(wire, facts as ResponseFacts));
+        wire.call(`page.${name}`, args, id).then((data) => data && createResponse(wire, data as ResponseData));
     }
     const keyboard = { press: keys(id, 'press'), type: keys(id, 'type'), insertText: keys(id, 'insertText') };
     return Object.freeze({ ...methods, keyboard: Object.freeze(keyboard), request, pageId: id });
@@ -76,7 +76,7 @@ export function createPages(wire: Wire, request: object): Pages {
     for (let after = 0; ; ) {
       const next = (await wire.call('page.nextResponse', [after, options ?? {}], id)) as {
         number: number;
-        response: ResponseFacts;
+        response: ResponseData;
       };
       after = next.number;
       const response = createResponse(wire, next.response);

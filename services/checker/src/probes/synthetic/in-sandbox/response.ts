@@ -1,7 +1,7 @@
 import type { Wire } from './wire.ts';
 
 /** What the host reports of a response that a page, or the script itself, received. */
-export interface ResponseFacts {
+export interface ResponseData {
   /** Absent for `request.…`, whose body is here already. */
   readonly id?: number;
   readonly url: string;
@@ -13,16 +13,16 @@ export interface ResponseFacts {
 }
 
 /** A response as scripts know it from Playwright. */
-export function createResponse(wire: Wire, facts: ResponseFacts) {
+export function createResponse(wire: Wire, data: ResponseData) {
   const text = async () =>
-    facts.id === undefined ? (facts.body ?? '') : String(await wire.call('response.text', [], facts.id));
+    data.id === undefined ? (data.body ?? '') : String(await wire.call('response.text', [], data.id));
   return Object.freeze({
-    url: () => facts.url,
-    status: () => facts.status,
-    statusText: () => facts.statusText,
-    ok: () => facts.status === 0 || (facts.status >= 200 && facts.status <= 299),
-    headers: () => ({ ...facts.headers }),
-    request: () => ({ method: () => facts.method, url: () => facts.url }),
+    url: () => data.url,
+    status: () => data.status,
+    statusText: () => data.statusText,
+    ok: () => data.status === 0 || (data.status >= 200 && data.status <= 299),
+    headers: () => ({ ...data.headers }),
+    request: () => ({ method: () => data.method, url: () => data.url }),
     text,
     json: async () => JSON.parse(await text()),
   });

@@ -3,7 +3,7 @@ import { CheckError, originalOf } from './check-error.ts';
 import { hideInErrors } from './equals.ts';
 import { createExpect } from './expect.ts';
 import { createPages } from './page.ts';
-import { createResponse, type ResponseFacts } from './response.ts';
+import { createResponse, type ResponseData } from './response.ts';
 import { whereInScript } from './where-in-script.ts';
 import { createWire } from './wire.ts';
 
@@ -39,7 +39,7 @@ const request = Object.freeze(
   Object.fromEntries(
     ['get', 'post', 'put', 'patch', 'delete', 'head', 'fetch'].map((name) => [
       name,
-      async (...args: unknown[]) => createResponse(wire, (await wire.call(`request.${name}`, args)) as ResponseFacts),
+      async (...args: unknown[]) => createResponse(wire, (await wire.call(`request.${name}`, args)) as ResponseData),
     ]),
   ),
 );
@@ -58,7 +58,7 @@ const context = Object.freeze({
 async function step(name: unknown, body: () => unknown): Promise<unknown> {
   const began = performance.now();
   const end = (passed: boolean) =>
-    wire.tell({ step: { name: String(name), ms: Math.round(performance.now() - began), passed } });
+    wire.send({ step: { name: String(name), ms: Math.round(performance.now() - began), passed } });
   try {
     const result = await body();
     end(true);
@@ -70,7 +70,7 @@ async function step(name: unknown, body: () => unknown): Promise<unknown> {
 }
 
 function say(...values: unknown[]): void {
-  wire.tell({ log: values.map((value) => (typeof value === 'string' ? value : show(value))).join(' ') });
+  wire.send({ log: values.map((value) => (typeof value === 'string' ? value : show(value))).join(' ') });
 }
 
 function show(value: unknown): string {
@@ -89,12 +89,12 @@ function done(thrown?: unknown): void {
   if (isDone) return;
   isDone = true;
   if (thrown === undefined) {
-    wire.tell({ done: {} });
+    wire.send({ done: {} });
     return;
   }
   const error = originalOf(thrown);
   const kind = error instanceof CheckError ? error.kind : 'script';
-  wire.tell({ done: { failure: { message: messageOf(error), kind, at: whereInScript(error) } } });
+  wire.send({ done: { failure: { message: messageOf(error), kind, at: whereInScript(error) } } });
 }
 
 /** Removes what describes this program: the name of the module, and the excerpt of the line. */
@@ -154,5 +154,5 @@ function onMessage(message: ToSandbox): void {
       (error) => done(error ?? new Error('undefined was thrown')),
     );
   else if ('page' in message) pages.moved(message.page, message.url);
-  else wire.hear(message);
+  else wire.receive(message);
 }

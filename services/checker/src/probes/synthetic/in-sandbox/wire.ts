@@ -4,28 +4,28 @@ import { whereInScript } from './where-in-script.ts';
 
 export interface Wire {
   call(method: string, args: readonly unknown[], target?: number, chain?: readonly Link[]): Promise<unknown>;
-  tell(message: FromSandbox): void;
+  send(message: FromSandbox): void;
   /** Takes what the host said. */
-  hear(message: Exclude<ToSandbox, { start: unknown } | { page: unknown }>): void;
+  receive(message: Exclude<ToSandbox, { start: unknown } | { page: unknown }>): void;
 }
 
 /** Asks the host for what the sandbox itself may not do. */
 export function createWire(write: (line: string) => void): Wire {
   const waiting = new Map<number, { asked: Error; response: PromiseWithResolvers<unknown> }>();
   let calls = 0;
-  const tell = (message: FromSandbox) => write(`${JSON.stringify(message)}\n`);
+  const send = (message: FromSandbox) => write(`${JSON.stringify(message)}\n`);
   return {
-    tell,
+    send,
     call(method, args, target, chain) {
       const call = ++calls;
       // Taken here, where the script's own frame is still on the stack.
       const asked = new Error('asked');
       const response = Promise.withResolvers<unknown>();
       waiting.set(call, { asked, response });
-      tell({ call, method, target, chain, args: args.map(encode), at: whereInScript(asked) });
+      send({ call, method, target, chain, args: args.map(encode), at: whereInScript(asked) });
       return response.promise;
     },
-    hear(message) {
+    receive(message) {
       const question = waiting.get(message.reply);
       if (!question) return;
       waiting.delete(message.reply);

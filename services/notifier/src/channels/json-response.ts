@@ -1,7 +1,7 @@
-import type { FetchAnswer } from '@tocsin/netguard';
+import type { FetchResponse } from '@tocsin/netguard';
 
 /** Returns the JSON object in a response; empty if there is none. */
-export function readJsonAnswer({ body }: FetchAnswer): Readonly<Record<string, unknown>> {
+export function readJsonResponse({ body }: FetchResponse): Readonly<Record<string, unknown>> {
   try {
     const response: unknown = JSON.parse(body);
     return typeof response === 'object' && response !== null ? { ...response } : {};

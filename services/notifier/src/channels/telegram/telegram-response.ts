@@ -1,6 +1,6 @@
-import type { FetchAnswer } from '@tocsin/netguard';
+import type { FetchResponse } from '@tocsin/netguard';
 import type { Outcome } from '../../domain/outcome.ts';
-import { readJsonAnswer } from '../json-answer.ts';
+import { readJsonResponse } from '../json-response.ts';
 
 /** Permanent errors about a chat in Telegram's 400 responses, and what to do about them. */
 const HOPELESS: readonly [RegExp, string][] = [
@@ -10,9 +10,9 @@ const HOPELESS: readonly [RegExp, string][] = [
 ];
 
 /** Telegram's body has details that the status lacks: https://core.telegram.org/bots/api#making-requests */
-export function outcomeOfTelegram(answer: FetchAnswer): Outcome | undefined {
-  const { status: httpStatus } = answer;
-  const { ok, description, parameters } = readJsonAnswer(answer);
+export function outcomeOfTelegram(response: FetchResponse): Outcome | undefined {
+  const { status: httpStatus } = response;
+  const { ok, description, parameters } = readJsonResponse(response);
   if (httpStatus === 429) {
     const retryAfterMs = secondsIn(parameters) * 1000;
     return { kind: 'failed', error: 'Telegram returned 429', httpStatus, retryAfterMs };

@@ -22,7 +22,7 @@ export type Claim =
   | { readonly kind: 'another_request' }
   | { readonly kind: 'answered'; readonly status: number; readonly body: string };
 
-export interface IdempotentAnswers {
+export interface IdempotentResponses {
   /** Claims a key for a request, or returns the state of the request that claimed it before. */
   claim(key: IdempotencyKey, now: Date): Promise<Claim>;
   /** Stores the response for repeated requests. */
@@ -36,7 +36,7 @@ export interface IdempotentAnswers {
 type Row = Pick<Tables['idempotent_answer'], 'request_hash' | 'began_at' | 'status' | 'sealed_body'>;
 
 /** Responses are sealed: one may contain an API key. */
-export function sharedIdempotentAnswers(database: Database, vault: Vault): IdempotentAnswers {
+export function sharedIdempotentResponses(database: Database, vault: Vault): IdempotentResponses {
   const contextOf = ({ credentialId, key }: IdempotencyKey) => `idempotent-answer/${credentialId}/${key}`;
 
   function run<RowType>(sql: string, parameters: readonly unknown[]): Promise<RowType[]> {

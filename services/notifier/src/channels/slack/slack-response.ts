@@ -1,6 +1,6 @@
-import type { FetchAnswer } from '@tocsin/netguard';
+import type { FetchResponse } from '@tocsin/netguard';
 import type { Outcome } from '../../domain/outcome.ts';
-import { readJsonAnswer } from '../json-answer.ts';
+import { readJsonResponse } from '../json-response.ts';
 
 const NEW_TOKEN = 'install the app again and set its bot_token';
 const RIGHTS = 'let the app post there';
@@ -27,9 +27,9 @@ const FINAL = new Map([
 ]);
 
 /** Slack's API always returns 200; the body says whether it succeeded. HTTP errors are handled by status. */
-export function outcomeOfSlackApi(response: FetchAnswer): Outcome | undefined {
+export function outcomeOfSlackApi(response: FetchResponse): Outcome | undefined {
   const { status: httpStatus } = response;
-  const { ok, error } = readJsonAnswer(response);
+  const { ok, error } = readJsonResponse(response);
   if (httpStatus >= 300 || ok === true) return undefined;
   // A code is one word; anything else is not shown.
   const code = typeof error === 'string' && /^[a-z_]{1,64}$/.test(error) ? error : 'something that is not understood';
@@ -39,7 +39,7 @@ export function outcomeOfSlackApi(response: FetchAnswer): Outcome | undefined {
 }
 
 /** A webhook returns 200 and a code even if it posted nothing; only `ok` is a success. */
-export function outcomeOfSlackWebhook({ status: httpStatus, body }: FetchAnswer): Outcome | undefined {
+export function outcomeOfSlackWebhook({ status: httpStatus, body }: FetchResponse): Outcome | undefined {
   const text = body.trim();
   if (httpStatus !== 200 || text === 'ok') return undefined;
   if (!/^[a-z_]{1,64}$/.test(text)) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outcomeOfSlackApi } from './slack-answer.ts';
+import { outcomeOfSlackApi } from './slack-response.ts';
 
 test.each([
   ['{"ok":true,"ts":"1"}', undefined],
