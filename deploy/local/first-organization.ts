@@ -28,6 +28,6 @@ export async function ensureFirstOrganization(
 
 async function createOrganization(admin: ReturnType<typeof createAdminClient>): Promise<Bootstrap['organization']> {
   const { organization } = await admin.createOrganization({ name: 'My organization', ownerEmail: 'owner@localhost' });
-  if (organization === undefined) throw new Error('identity answered CreateOrganization without an organization');
+  if (organization === undefined) throw new Error('the response to CreateOrganization has no organization');
   return { id: Number(organization.accountNumber), uuid: organization.id, name: organization.name };
 }

@@ -39,7 +39,7 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
   async function sendBatch(batch: readonly Waiting[]): Promise<void> {
     try {
       const signals = batch.map(({ token, kind }) => ({ token, kind }));
-      const { responses } = await monitor.recordSignals({ signals }, { timeoutMs: TIMEOUT_MS });
+      const { answers: responses } = await monitor.recordSignals({ signals }, { timeoutMs: TIMEOUT_MS });
       for (const [index, { result }] of batch.entries()) {
         const response = responses[index];
         if (response) result.resolve(response);

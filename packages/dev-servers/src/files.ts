@@ -35,7 +35,9 @@ export async function readJson(path: string): Promise<Record<string, unknown> | 
   } catch {
     // Reported below, with the name of the file.
   }
-  throw new Problem(`${path} should hold a JSON object, but does not. Restore it, or remove it to have it made anew.`);
+  throw new Problem(
+    `${path} should hold a JSON object, but does not. Restore it, or delete it: a new one is then created.`,
+  );
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -33,7 +33,7 @@ export class ServiceError extends Error {
 /** How many fields the message of an error names; `fields` has all of them. */
 const MAX_NAMED_FIELDS = 5;
 
-/** Returns field errors as kind `invalid`. The message alone tells a person what to change. */
+/** Returns field errors as kind `invalid`. The message alone says what to change. */
 export function invalid(fields: FieldErrors): ServiceError {
   return new ServiceError('invalid', describeFields(fields), { fields });
 }

@@ -21,7 +21,7 @@ export interface BatchOutcome {
   readonly more: boolean;
   /** Milliseconds until a delayed aggregate is due again; undefined when there is none. */
   readonly retryInMs: number | undefined;
-  /** The last failure, and whether so many aggregates fail that others are not worth a try. */
+  /** The last failure, and whether too many aggregates fail for others to be tried. */
   readonly failed: { readonly error: Error; readonly everything: boolean } | undefined;
 }
 

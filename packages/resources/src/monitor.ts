@@ -31,7 +31,7 @@ export function monitorResource(monitor: Monitor, baseUrl: string) {
   };
 }
 
-/** A change of state as webhooks tell it (spec: Webhook subscriptions). */
+/** A change of state as webhooks send it (spec: Webhook subscriptions). */
 export function stateChange(
   { monitor, state, previousState, enteredAt, error }: MonitorStateChanged & { readonly monitor: Monitor },
   baseUrl: string,

@@ -99,8 +99,9 @@ export class ConfigReader {
   }
 
   /**
-   * `TOCSIN_NATS_URL`, one or more of `nats://user:password@host:port`. Whoever reaches a server without authentication
-   * can forge every event and result, so that credentials are required unless TOCSIN_NATS_ALLOW_ANONYMOUS is `true`.
+   * `TOCSIN_NATS_URL`, one or more of `nats://user:password@host:port`. Anyone who reaches a server without
+   * authentication can forge every event and result, so that credentials are required unless
+   * TOCSIN_NATS_ALLOW_ANONYMOUS is `true`.
    */
   natsUrl(): string {
     const allowAnonymous = this.oneOf('TOCSIN_NATS_ALLOW_ANONYMOUS', ['true', 'false'], 'false') === 'true';

@@ -4,7 +4,7 @@ import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
 import { parseServiceSecrets, type ServiceSecrets } from './app/service-secrets.ts';
 
 export interface IdentityConfig extends BaseConfig {
-  /** Where RPCs are answered; 0 asks the system for a free port. */
+  /** Port of the RPC server; 0 asks the system for a free port. */
   readonly rpcPort: number;
   readonly databaseUrl: string;
   readonly natsUrl: string;

@@ -41,7 +41,7 @@ async function createJob(settings: object = {}, config: object = { expected_inte
   if (!monitor) throw new Error('no monitor');
   const { id, heartbeatToken: token } = monitor;
   const send = async (kind: SignalKind = PING, gateway = gateways[0]) => {
-    const { responses } = await gateway.recordSignals({ signals: [{ token, kind }] });
+    const { answers: responses } = await gateway.recordSignals({ signals: [{ token, kind }] });
     return responses[0];
   };
   const state = async () => (await client.getMonitorState({ id })).state;
@@ -91,7 +91,7 @@ test('a job that reports a failure is down at once, and a start says nothing', a
 
 test('several signals in one call count in their order', async () => {
   const { token } = await createJob();
-  const { responses } = await gateways[0].recordSignals({
+  const { answers: responses } = await gateways[0].recordSignals({
     signals: [
       { token, kind: PING },
       { token: 'x'.repeat(32), kind: PING },
@@ -248,7 +248,7 @@ test('a token is stored as a hash and a sealed copy; one of an earlier version i
   const tokens = { token: async () => await apart.identity.serviceToken('gateway') };
   const url = `http://127.0.0.1:${after.service.rpcPort}`;
   const gateway = createRpcClient(HeartbeatService, createTransport({ url, service: 'monitor', tokens }));
-  const { responses } = await gateway.recordSignals({ signals: [{ token, kind: PING }] });
+  const { answers: responses } = await gateway.recordSignals({ signals: [{ token, kind: PING }] });
   expect(responses).toMatchObject([{ outcome: HEARD }]);
 });
 

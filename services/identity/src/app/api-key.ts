@@ -13,7 +13,7 @@ export const API_KEY_BYTES = 32;
 
 /**
  * An API key from random bytes: `tocsin_`, the bytes as 43 base62 digits, and the CRC-32 of those digits as 6 more, so
- * that a secret scanner can tell a real key from a look-alike offline.
+ * that a secret scanner distinguishes a real key from a look-alike offline.
  */
 export function formatApiKey(random: Uint8Array): string {
   if (random.length !== API_KEY_BYTES) throw new RangeError(`an API key is made of ${API_KEY_BYTES} random bytes`);

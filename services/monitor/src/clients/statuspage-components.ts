@@ -18,7 +18,7 @@ export function statuspageComponents(transport: Transport): Components {
       } catch (cause) {
         // Every failure is temporary for the caller: the maintenance must not be lost because of it.
         const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new ServiceError('unavailable', `statuspage did not tell which monitors are linked: ${reason}`, {
+        throw new ServiceError('unavailable', `statuspage did not say which monitors are linked: ${reason}`, {
           cause,
         });
       }

@@ -18,7 +18,7 @@ export function onDisruption(deps: Deps): EventHandler[] {
   const schemas = [DisruptionCreatedSchema, DisruptionUpdatedSchema, DisruptionResolvedSchema, DisruptionDeletedSchema];
   return schemas.map((schema) =>
     on(schema, async ({ disruption }, { organizationId, occurredAt: at }, tx) => {
-      if (!disruption) throw new Error(`a fact ${schema.typeName} names no disruption`);
+      if (!disruption) throw new Error(`event ${schema.typeName} has no disruption`);
       const { id: disruptionId, monitorId, autoCreated } = disruption;
       if (schema === DisruptionCreatedSchema && autoCreated && monitorId) {
         await countDisruption(deps, tx, { organizationId, monitorId, disruptionId, at });

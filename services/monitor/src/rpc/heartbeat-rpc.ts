@@ -12,7 +12,7 @@ export function heartbeatRpc(deps: Deps): ServiceImpl<typeof HeartbeatService> {
     async recordSignals({ signals }) {
       if (signals.length > MAX_SIGNALS) throw invalid({ signals: [`must be at most ${MAX_SIGNALS}`] });
       const responses = await recordSignals(deps, signals.map(signalFrom));
-      return { responses: responses.map(toProtoResponse) };
+      return { answers: responses.map(toProtoResponse) };
     },
   };
 }

@@ -43,7 +43,7 @@ export type SendMail = (mail: Mail) => Promise<Outcome>;
 
 /** Owners of organizations, from identity. */
 export interface Owners {
-  /** @throws ServiceError `unavailable` while nobody can tell. */
+  /** @throws ServiceError `unavailable` while it is unknown. */
   of(organizationId: string): Promise<readonly { readonly id: string; readonly email: string }[]>;
 }
 

@@ -10,7 +10,7 @@ import { sendTest } from './send-test.ts';
 
 /**
  * Sends a test message at once, to a disabled subscription too, and keeps it among the deliveries. Nothing comes of a
- * failure but that it is told.
+ * failure except its report.
  *
  * @throws ServiceError `not_found`.
  */

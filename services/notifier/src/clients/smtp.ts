@@ -68,7 +68,7 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
   };
 }
 
-/** What the server said, for the operator. Whom a mail was for is nobody's business but the tenant's. */
+/** The server's response, for the operator, without the recipient's address. */
 function describeError(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/[^\s<>]+@[^\s<>]+/g, '(an address)');
 }

@@ -17,7 +17,7 @@ export function onDisruption(deps: Deps): EventHandler[] {
   ] as const;
   return kinds.map(([schema, kind]) =>
     on(schema, async ({ disruption }, { id: eventId, organizationId, occurredAt }, tx) => {
-      if (!disruption) throw new Error(`a fact ${schema.typeName} names no disruption`);
+      if (!disruption) throw new Error(`event ${schema.typeName} has no disruption`);
       const data = disruptionResource('disruption', disruption);
       await publishToSubscriptions(deps, tx, {
         organizationId,

@@ -17,7 +17,7 @@ export function onMonitorChanged(deps: Deps): EventHandler[] {
   ] as const;
   return kinds.map(([schema, kind]) =>
     on(schema, async ({ monitor }, { id: eventId, organizationId, occurredAt }, tx) => {
-      if (!monitor) throw new Error(`a fact ${schema.typeName} names no monitor`);
+      if (!monitor) throw new Error(`event ${schema.typeName} has no monitor`);
       await applyMonitorChannels(tx, {
         organizationId,
         monitorId: monitor.id,

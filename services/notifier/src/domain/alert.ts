@@ -28,11 +28,11 @@ export interface ExpiringCertificate {
   readonly daysRemaining: number;
 }
 
-/** Something that people must hear about. */
+/** Something that people must be alerted of. */
 export interface Alert {
   readonly id: string;
   readonly organizationId: string;
-  /** The event behind it; makes an alert once, however often the event is told. */
+  /** The event behind it; an event that is delivered again makes no second alert. */
   readonly eventId: string;
   readonly kind: AlertKind;
   readonly monitor: AlertMonitor;
@@ -68,7 +68,7 @@ export function testAlert({
   };
 }
 
-/** What people hear about a change of state; undefined when it is none of their business. */
+/** The alert for a change of state; undefined when none is due. */
 export function alertKindOf(previous: MonitorState | undefined, state: MonitorState): AlertKind | undefined {
   if (state === 'down') return 'monitor_down';
   if (state === 'stale') return 'monitor_stale';

@@ -1,6 +1,6 @@
 /**
  * The pools of slots in which attempts run. First attempts have one of their own, so that they never wait behind
- * retries, and so have recipients that timed out last time, so that their next timeouts hold up nobody else.
+ * retries, and so have recipients that timed out last time, so that their next timeouts delay no other delivery.
  */
 export const LANES = ['first', 'retry', 'slow'] as const;
 export type Lane = (typeof LANES)[number];

@@ -4,9 +4,9 @@ import type { DeliveryStatus } from '@tocsin/enums';
 export interface Delivery {
   /** The same for every attempt; the receiver sees it. */
   readonly id: string;
-  /** What it tells, as the API spells it. */
+  /** The kind of event, as the API spells it. */
   readonly event: string;
-  /** What it tells about: a monitor or a disruption; for a test, the receiver itself. */
+  /** The subject: a monitor or a disruption; for a test, the receiver itself. */
   readonly resourceId: string;
   readonly status: DeliveryStatus;
   /** Why it was not sent, for a person. */
@@ -21,7 +21,7 @@ export interface Delivery {
 /** One attempt, as it is remembered. */
 export interface Attempt {
   readonly at: Date;
-  /** The receiver's answer, if there was one. */
+  /** The receiver's response, if there was one. */
   readonly httpStatus: number | undefined;
   /** What went wrong, for a person. */
   readonly error: string | undefined;

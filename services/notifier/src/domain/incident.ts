@@ -12,7 +12,7 @@ export interface Incident {
   readonly isUrgent: boolean;
 }
 
-/** A certificate that ends within so many days pages like an outage. */
+/** A certificate that ends within this many days pages like an outage. */
 const URGENT_DAYS = 1;
 
 /** Channels of these types open incidents. */

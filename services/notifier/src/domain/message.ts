@@ -5,7 +5,7 @@ import { formatTime } from './notice.ts';
 export interface Message {
   readonly id: string;
   readonly organizationId: string;
-  /** The event behind it; makes a message once, however often the event is told. */
+  /** The event behind it; an event that is delivered again makes no second message. */
   readonly eventId: string;
   readonly kind: EventKind | 'webhook.test';
   /** What is sent, to the byte, however often. */

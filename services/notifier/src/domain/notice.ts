@@ -2,7 +2,7 @@ import type { Alert, AlertKind, AlertMonitor, ExpiringCertificate } from './aler
 
 /** One alert for one channel: everything that a message can say. */
 export interface Notice {
-  /** The same for every attempt, so that a receiver can tell repeats. */
+  /** The same for every attempt, so that a receiver recognizes repeats. */
   readonly id: string;
   readonly kind: AlertKind;
   readonly monitor: AlertMonitor;
@@ -29,7 +29,7 @@ export interface Notice {
   readonly reached?: readonly string[];
 }
 
-/** What a channel is told about an alert. */
+/** An alert as a channel's messages show it. */
 export function noticeOf(
   { kind, monitor, at, downSince, error, certificate, disruptionId, incidentKey }: Alert,
   { deliveryId, channelName, baseUrl }: { deliveryId: string; channelName: string; baseUrl: string },

@@ -37,7 +37,7 @@ export function disableWarning(monitor: Subject, cause: DisableCause, at: Date |
     color: ORANGE,
     paragraphs: [
       `${spellCause(cause, 'has been')} ${deadline}`,
-      'A disabled monitor is not checked and raises no alerts. Mend what it watches, or change its configuration if it watches the wrong thing.',
+      'A disabled monitor is not checked and raises no alerts. Repair what it checks, or change its configuration if it checks the wrong thing.',
     ],
     facts: aboutMonitor(monitor),
     footer: FOOTER,
@@ -68,8 +68,8 @@ export function channelBroken(channel: Subject & { readonly type: string }, reas
     headline,
     color: RED,
     paragraphs: [
-      'Alerts could not be delivered to it, so it was disabled: nobody is alerted through it until it is mended.',
-      'PATCH it with a config that works, or with {"enabled": true} when the receiver was mended, and send a test.',
+      'Alerts could not be delivered to it, so it was disabled: no alert is sent through it until it works again.',
+      'PATCH it with a config that works, or with {"enabled": true} once the receiver works again, and send a test.',
     ],
     facts: [
       { name: 'Reason', value: reason },
@@ -80,7 +80,10 @@ export function channelBroken(channel: Subject & { readonly type: string }, reas
   };
 }
 
-/** Nobody takes the messages of a webhook subscription. Its URL may hold a secret, so only its host is named. */
+/**
+ * A webhook subscription was disabled because its receiver refuses messages. Its URL may hold a secret, so only its
+ * host is named.
+ */
 export function subscriptionDisabled({ url, link }: { url: string; link: string }, reason: string): Email {
   const host = URL.parse(url)?.host ?? '';
   const headline = `A webhook to ${host} was disabled`;
@@ -113,7 +116,7 @@ export function weeklyDigest(
     headline,
     color: BLUE,
     paragraphs: [
-      `For 7 days or more, nobody would have been alerted if ${total === 1 ? 'it' : 'one of them'} had gone down. Link an alert channel: PATCH the monitor with alert_channel_ids.`,
+      `For 7 days or more, no alert would have been sent if ${total === 1 ? 'it' : 'one of them'} had gone down. Link an alert channel: PATCH the monitor with alert_channel_ids.`,
     ],
     facts: [
       ...named.map(({ name, unheardSince }) => ({ name, value: `since ${DATE.format(unheardSince)}` })),

@@ -4,7 +4,7 @@ import { asTransient, type Settlement } from './settle.ts';
 const GONE = 410;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** For a subscription only "gone" is final; whatever else a receiver responds may be mended in time. */
+/** For a subscription only "gone" is final; any other response may be repaired in time. */
 export function settleMessageOutcome(outcome: Outcome): Outcome {
   return outcome.kind === 'refused' && outcome.httpStatus === GONE ? outcome : asTransient(outcome);
 }

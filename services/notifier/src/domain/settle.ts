@@ -13,7 +13,7 @@ const TOO_MANY_REQUESTS = 429;
 
 /** A channel is broken when nothing got through for this long, in the same unit: an hour … */
 const BREAKS_AFTER = 1_800;
-/** … in which alerts about at least so many different outages failed. */
+/** … in which alerts about at least this many different outages failed. */
 export const OUTAGES_TO_BREAK = 3;
 
 /** What becomes of a delivery after an attempt. */

@@ -8,7 +8,7 @@ export interface Subscription {
   /** Each once. */
   readonly events: readonly EventKind[];
   readonly enabled: boolean;
-  /** Grows with every change that may mend it. */
+  /** Grows with every change that may repair it. */
   readonly revision: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;

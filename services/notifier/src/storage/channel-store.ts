@@ -57,7 +57,7 @@ export async function findChannel(tx: Transaction, organizationId: string, id: s
   return row ? toDomain(row) : undefined;
 }
 
-/** Like findChannel(), and nobody else may change it until the transaction ends. */
+/** Like findChannel(), with a row lock until the transaction ends. */
 export async function lockChannel(tx: Transaction, organizationId: string, id: string): Promise<Channel | undefined> {
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
   const row = await tx.em.findOne(ChannelEntity, { id, organizationId, ...NOT_DELETED }, lock);

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 
-/** Deletes what ended before this moment, at most so much at once; answers how many deliveries went. */
+/** Deletes what ended before this moment, up to a batch at once; returns the number of deleted deliveries. */
 export async function deleteOld(tx: Transaction, before: Date, limit: number): Promise<number> {
   const deleted = await tx.query(
     `delete from delivery where id in (

@@ -67,7 +67,7 @@ export async function endUnsent(
   return rows.length > 0;
 }
 
-/** Drops what waits for a subscription and is in nobody's hands. */
+/** Deletes the deliveries of a subscription that wait and are not leased. */
 export async function dropWaiting(
   tx: Transaction,
   { subscriptionId, organizationId }: { subscriptionId: string; organizationId: string },

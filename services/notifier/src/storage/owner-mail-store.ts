@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts';
 export interface OwnerMail extends MailContent {
   readonly id: string;
   readonly organizationId: string;
-  /** The event behind it; makes a mail once, however often the event is told. */
+  /** The event behind it; an event that is delivered again makes no second mail. */
   readonly eventId: string;
   readonly kind: OwnerMailKind;
   /** The monitor, channel, subscription or organization. */
@@ -15,7 +15,7 @@ export interface OwnerMail extends MailContent {
   readonly occurredAt: Date;
 }
 
-/** Writes a mail that nobody is addressed with yet; nothing when its event had made one before. */
+/** Inserts a mail without recipients yet; nothing when its event has made one before. */
 export async function insertOwnerMail(tx: Transaction, mail: OwnerMail): Promise<void> {
   const { id, organizationId, eventId, kind, resourceId, subject, text, html, occurredAt } = mail;
   await tx.query(
@@ -26,7 +26,7 @@ export async function insertOwnerMail(tx: Transaction, mail: OwnerMail): Promise
   );
 }
 
-/** Organizations with mails that nobody is addressed with yet. */
+/** Organizations with mails that have no recipients yet. */
 export async function organizationsWithMail(tx: Transaction, limit: number): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['owner_mail'], 'organization_id'>>(
     'select distinct organization_id from owner_mail where addressed_at is null limit $1',

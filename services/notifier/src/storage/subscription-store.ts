@@ -40,7 +40,7 @@ export async function findSubscription(
   return row ? toDomain(row) : undefined;
 }
 
-/** Like findSubscription(), and nobody else may change it until the transaction ends. */
+/** Like findSubscription(), with a row lock until the transaction ends. */
 export async function lockSubscription(
   tx: Transaction,
   organizationId: string,

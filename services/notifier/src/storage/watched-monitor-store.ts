@@ -67,7 +67,7 @@ export interface MonitorWithoutChannel {
   readonly unheardSince: Date;
 }
 
-/** Monitors that have had no channel since then or longer, the longest first; of so many, and how many there are. */
+/** Monitors that have had no channel since then or longer, the longest first, up to `limit`, with the total count. */
 export async function listMonitorsWithoutChannel(
   tx: Transaction,
   { organizationId, since, limit }: { organizationId: string; since: Date; limit: number },

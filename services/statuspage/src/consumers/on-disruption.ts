@@ -23,6 +23,6 @@ const forgetting = on(DisruptionDeletedSchema, async ({ disruption }, { organiza
 export const onDisruption: readonly EventHandler[] = [...following, forgetting];
 
 function present(disruption: DisruptionMessage | undefined): DisruptionMessage {
-  if (!disruption) throw new Error('the fact carries no disruption');
+  if (!disruption) throw new Error('the event has no disruption');
   return disruption;
 }

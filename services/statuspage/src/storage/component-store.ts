@@ -97,7 +97,7 @@ export interface StatusOfComponent {
   readonly status: ComponentStatus;
 }
 
-/** Locks and returns the components that still exist: nobody else changes their status until the commit. */
+/** Returns the components that still exist, with row locks until the commit. */
 export async function lockStatuses(
   tx: Transaction,
   organizationId: string,

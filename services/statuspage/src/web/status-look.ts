@@ -6,7 +6,7 @@ interface StatusStyle {
   readonly label: string;
   /** Of the whole page. */
   readonly headline: string;
-  /** Drawn in a box of 20 by 20. Each status has its own shape, so that nobody depends on colours. */
+  /** Drawn in a box of 20 by 20. Each status has its own shape: colour alone never carries it. */
   readonly icon: Html;
 }
 

@@ -34,7 +34,7 @@ export function syntheticProbe(options: SyntheticOptions): Probe {
     if (process.getuid?.() === 0 && !user) {
       hasSandbox = false;
       options.warn(
-        'user nobody can not read the programs of synthetic checks, so that they run as root: run as another user',
+        'user "nobody" has no access to the programs of synthetic checks, so they run as root: run the checker as another user',
       );
     }
     return { chromium, deno, user };

@@ -21,8 +21,8 @@ export interface MaintenanceChange extends MaintenanceMoment {
 
 /**
  * Lets a maintenance cover the monitors that are linked to its components, from now on and no others. What was held for
- * a monitor that no maintenance covers any more becomes due. The caller holds the maintenance, so that nobody else does
- * this at the same time.
+ * a monitor that no maintenance covers any more becomes due. The caller holds the maintenance, so that no other
+ * transaction does this at the same time.
  * @throws ServiceError `unavailable` when statuspage can't return the links; nothing is changed then.
  */
 export async function coverLinked(deps: Deps, tx: Transaction, change: MaintenanceChange): Promise<void> {

@@ -13,7 +13,7 @@ export const OUTSIDE_MAINTENANCE = `not exists (select from maintenance where ma
   and from_at <= round_at and (to_at is null or to_at > round_at))`;
 
 /**
- * Remembers that a maintenance is in progress, and on what; nobody else changes whom it covers until the transaction
+ * Remembers that a maintenance is in progress, and on what; no other transaction changes what it covers until this one
  * ends.
  */
 export async function saveMaintenance(
@@ -34,7 +34,8 @@ export async function letGoOfMaintenance(tx: Transaction, disruptionId: string):
 }
 
 /**
- * What maintenance of an organization is in progress on; nobody else changes whom it covers until the transaction ends.
+ * What maintenance of an organization is in progress on; no other transaction changes what it covers until this one
+ * ends.
  */
 export async function lockMaintenances(
   tx: Transaction,
