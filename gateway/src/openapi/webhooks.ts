@@ -16,7 +16,7 @@ const StateChange = Type.Object(
   { title: 'MonitorStateChange' },
 );
 
-const Disruption = schemasOf('disruption').Response;
+const Disruption = schemasOf('disruption').ResourceSchema;
 
 const events: Readonly<Record<EventKind | 'webhook.test', { readonly data: TSchema; readonly summary: string }>> = {
   'monitor.created': { data: MonitorSchema, summary: 'A monitor was created' },

@@ -27,7 +27,7 @@ export function disruptionRoutes(services: Services): Route[] {
 }
 
 function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<typeof schemasOf>['Create']): Route[] {
-  const { Response, Patch, Filter } = schemasOf(noun);
+  const { ResourceSchema, Patch, Filter } = schemasOf(noun);
   const path = `/${noun}s`;
   const a = noun === 'incident' ? 'an incident' : 'a disruption';
   return [
@@ -37,7 +37,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       path,
       summary: `List ${noun}s, newest first`,
       query: Filter,
-      response: dataList(Response),
+      response: dataList(ResourceSchema),
       async handle({ query, as, nextPage }) {
         const response = await disruptions.listDisruptions(disruptionFilter(noun, query), as);
         if (response.nextCursor) nextPage(response.nextCursor);
@@ -50,7 +50,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       path,
       summary: `Create ${a}, or schedule a maintenance`,
       body: Create,
-      response: data(Response),
+      response: data(ResourceSchema),
       status: 201,
       async handle({ body, as }) {
         const { disruption } = await disruptions.createDisruption(newDisruption(noun, body), as);
@@ -63,7 +63,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       path: `${path}/:id`,
       summary: `Get ${a} with its timeline`,
       params: IdParams,
-      response: data(Response),
+      response: data(ResourceSchema),
       async handle({ params: { id }, as }) {
         const { disruption } = await inWordsOf(noun, disruptions.getDisruption({ id }, as));
         return { data: toDisruptionJson(noun, required(disruption)) };
@@ -77,7 +77,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       summary: `Update ${a}, add to its timeline, or publish it to another page; absent fields keep their values`,
       params: IdParams,
       body: Patch,
-      response: data(Response),
+      response: data(ResourceSchema),
       async handle({ params: { id }, body, as }) {
         const changes = { id, ...disruptionChanges(noun, body) };
         const { disruption } = await inWordsOf(noun, disruptions.updateDisruption(changes, as));
@@ -90,7 +90,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       path: `${path}/:id/acknowledge`,
       summary: `Acknowledge ${a}: record who takes care of it; a repeated call changes nothing, one that has ended is a 409`,
       params: IdParams,
-      answer: data(Answer),
+      response: data(ResourceSchema),
       async handle({ params: { id }, as }) {
         const { disruption } = await inWordsOf(noun, disruptions.acknowledgeDisruption({ id }, as));
         return { data: toDisruptionJson(noun, required(disruption)) };

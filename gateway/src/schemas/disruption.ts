@@ -54,7 +54,7 @@ export function schemasOf(noun: Noun) {
     ...publication,
   };
   return {
-    Response: Type.Object({
+    ResourceSchema: Type.Object({
       id: Id,
       title: Name,
       type: Kind,
@@ -107,7 +107,7 @@ export function schemasOf(noun: Noun) {
 
 type Schemas = ReturnType<typeof schemasOf>;
 
-export function toDisruptionJson(noun: Noun, disruption: Disruption): Static<Schemas['Response']> {
+export function toDisruptionJson(noun: Noun, disruption: Disruption): Static<Schemas['ResourceSchema']> {
   return disruptionResource(noun, disruption);
 }
 
