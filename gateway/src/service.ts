@@ -20,6 +20,7 @@ import { gatherHeartbeats } from './clients/heartbeats.ts';
 import { connectServices, type Services } from './clients/services.ts';
 import { remoteUsage } from './clients/usage.ts';
 import type { GatewayConfig } from './config.ts';
+import { addOutagePages } from './routes/outage-page-proxy.ts';
 import { addPages } from './routes/status-page-proxy.ts';
 import { KEPT_HOURS, sharedIdempotentResponses } from './storage/idempotent-responses.ts';
 import { migrations } from './storage/migrations.ts';
@@ -70,6 +71,7 @@ export async function createService(
   const heartbeats = gatherHeartbeats(createRpcClient(HeartbeatService, monitor));
   const app = await createApp(config, runtime, { credentials, services, heartbeats, windows, responses, countUsage });
   stack.use(addPages(app, config.statuspageUrl));
+  stack.use(await addOutagePages(app, config.notifierUrl));
   await app.listen({ host: config.host, port: config.port });
   stack.defer(() => app.close());
   const address = app.server.address();

@@ -1,6 +1,7 @@
 import { eventually } from '@tocsin/testing';
 import { afterAll, expect, test } from 'vitest';
 import { startFixture } from './fixture.ts';
+import type { Shop } from './shop.ts';
 
 const fixture = await startFixture();
 afterAll(() => fixture[Symbol.asyncDispose]());
@@ -40,6 +41,8 @@ test('a target breaks and is repaired, and everything else happens by itself', a
     expect(receiver.alerts('/template').map(({ body }) => body)).toEqual([{ disruption: open?.id, page }]),
   );
 
+  await acknowledge(shop, receiver.alerts(`/${shop.slug}/hook`)[0]?.body.outage_url);
+
   target.repair();
   await eventually(async () => expect(await shop.state()).toBe('up'), withinARound);
   await eventually(async () => expect(receiver.alerts(`/${shop.slug}/hook`)).toHaveLength(2));
@@ -58,6 +61,21 @@ test('a target breaks and is repaired, and everything else happens by itself', a
     { event: 'monitor_recovered', ...told },
   ]);
 });
+
+/** Opens the link of an alert as a person does, without a credential, and acknowledges the outage there. */
+async function acknowledge(shop: Shop, link: unknown): Promise<void> {
+  const url = String(link);
+  expect(url.startsWith(`${network.baseUrl}/o/`)).toBe(true);
+  await eventually(async () => {
+    const page = await (await fetch(url)).text();
+    for (const part of ['is down', 'status 502, expected 200 to 399', 'Failed', 'Arrived', `/s/${shop.slug}`])
+      expect(page).toContain(part);
+  });
+  expect(await shop.disruptions()).toMatchObject([{ acknowledged_at: null }]);
+  const after = await (await fetch(url, { method: 'POST', body: new URLSearchParams({ name: 'Jane' }) })).text();
+  expect(after).toContain('Jane (by the link)');
+  expect(await shop.disruptions()).toMatchObject([{ acknowledged_by: 'Jane (by the link)' }]);
+}
 
 /** Lets a monitor alert one more channel, which tells of the disruption and of the public page. */
 async function addTemplate(monitorId: string): Promise<void> {

@@ -8,6 +8,8 @@ import { DEFAULT_RETRY_BASE_MS } from './domain/settle.ts';
 
 export interface NotifierConfig extends DatabaseConfig {
   readonly statuspageUrl: string;
+  readonly monitorUrl: string;
+  readonly disruptionUrl: string;
   /** Keys that seal the channels' configurations; the first one seals, all of them open. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** Addresses that channels may reach in addition to the public ones. */
@@ -38,6 +40,8 @@ export function loadConfig(env: Environment): NotifierConfig {
   return read.done({
     ...readDatabaseConfig(read, 'notifier', { rpcPort: 7106, adminPort: 7206 }),
     statuspageUrl: read.url('TOCSIN_STATUSPAGE_URL'),
+    monitorUrl: read.url('TOCSIN_MONITOR_URL'),
+    disruptionUrl: read.url('TOCSIN_DISRUPTION_URL'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     allowedTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),
     nameServers: read.parsed('TOCSIN_NAME_SERVERS', parseNameServers, ''),

@@ -8,13 +8,16 @@ import { createVault } from '@tocsin/vault';
 import { addressOwnerMails } from './app/address-owner-mails.ts';
 import { deleteOldDeliveries } from './app/delete-old-deliveries.ts';
 import { startDeliveryWorkers } from './app/delivery-workers.ts';
-import type { Deps, Owners, StatusPages } from './app/ports.ts';
+import { createOutageLinks } from './app/outage-links.ts';
+import type { Deps, Disruptions, Owners, Rounds, StatusPages } from './app/ports.ts';
 import { writeDigests } from './app/write-digests.ts';
 import { problemOfTargetUrl } from './channels/check-target-url.ts';
 import { email } from './channels/email/email.ts';
 import { postedKinds } from './channels/kinds.ts';
 import { messagePoster } from './channels/subscription.ts';
+import { disruptionAcknowledgements } from './clients/disruption-acknowledgements.ts';
 import { identityOwners } from './clients/identity-owners.ts';
+import { monitorRounds } from './clients/monitor-rounds.ts';
 import { createMailer } from './clients/smtp.ts';
 import { statuspagePages } from './clients/statuspage-pages.ts';
 import type { NotifierConfig } from './config.ts';
@@ -32,6 +35,7 @@ import { countPending } from './storage/delivery-store.ts';
 import { listenForWakes } from './storage/listen-for-wakes.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
+import { outageWeb } from './web/outage-web.ts';
 
 /** What tests replace. */
 export interface Overrides {
@@ -40,6 +44,8 @@ export interface Overrides {
   readonly verifier?: TokenVerifier;
   readonly owners?: Owners;
   readonly statusPages?: StatusPages;
+  readonly rounds?: Rounds;
+  readonly disruptions?: Disruptions;
   /** How often digests that are due are written. */
   readonly digestEveryMs?: number;
 }
@@ -66,9 +72,10 @@ export function createService(
       const mailer = stack.use(createMailer({ url: config.smtpUrl, from: config.mailFrom, logger }));
       const sendMail = mailer.send;
       const posted = postedKinds({ guard, apiGuard: createNetguard({ allow: 'all' }), apiUrls, now });
+      const vault = createVault(config.vaultKeys);
       const deps: Deps = {
         database,
-        vault: createVault(config.vaultKeys),
+        vault,
         now,
         random,
         kinds: [...posted, email({ sendMail })],
@@ -80,6 +87,10 @@ export function createService(
         sendMail,
         owners: overrides.owners ?? identityOwners(transportTo('identity', config.identityUrl)),
         statusPages: overrides.statusPages ?? statuspagePages(transportTo('statuspage', config.statuspageUrl), logger),
+        outageLinks: createOutageLinks({ database, vault, baseUrl }),
+        rounds: overrides.rounds ?? monitorRounds(transportTo('monitor', config.monitorUrl), logger),
+        disruptions:
+          overrides.disruptions ?? disruptionAcknowledgements(transportTo('disruption', config.disruptionUrl), logger),
         postMessage: messagePoster({ guard, now }),
         problemOfUrl: (url) => problemOfTargetUrl(url, guard),
       };
@@ -111,6 +122,7 @@ export function createService(
             .service(ChannelService, channelRpc(deps))
             .service(SubscriptionService, subscriptionRpc(deps))
             .service(UsageService, usageRpc(deps)),
+        web: outageWeb(deps, logger),
       };
     },
   );

@@ -5,6 +5,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { channelFixture } from './channel-fixture.ts';
 import { aMonitor, BASE_URL } from './start-notifier.ts';
 
+/** The page of an outage, which needs no credential. */
+const OUTAGE_URL = new RegExp(`^${BASE_URL}/o/[A-Za-z0-9_-]{44}$`);
+
 const fixture = await channelFixture();
 const { receiver, newPath, newChannel, deliveriesOf, finished, events } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
@@ -41,6 +44,7 @@ test('a down and its recovery reach every linked channel once, however often the
       cert_expiry_date: null,
       days_remaining: null,
       disruption_id: null,
+      outage_url: expect.stringMatching(OUTAGE_URL),
     });
     expect(second).toMatchObject({ status: 'up', downtime_seconds: 125, error: null });
   }

@@ -66,7 +66,7 @@ test('a down and its recovery reach every recipient as text and HTML, under an i
   for (const words of ['Shop <b> is down', 'Error: status 502, expected 200', 'Since: 2026-01-01T10:00:00Z']) {
     expect(down?.text).toContain(words);
   }
-  expect(down?.text).toContain(`${BASE_URL}/api/v1/monitors/${monitor.id}`);
+  expect(down?.text).toContain(`${BASE_URL}/o/`);
   expect(down?.html).toContain('Shop &lt;b&gt; is down');
   expect(down?.html).toContain('status 502, expected 200');
   expect(up?.text).toContain('Was down for: 2 min 5 s');

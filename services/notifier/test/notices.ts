@@ -6,6 +6,7 @@ const down: Notice = {
   kind: 'monitor_down',
   monitor: { id: 'm1', name: 'Shop', url: 'https://shop.example.com/health_check' },
   monitorLink: 'https://tocsin.example.com/api/v1/monitors/m1',
+  outageLink: 'https://tocsin.example.com/o/t1',
   channelName: 'Ops',
   at: new Date('2026-11-20T03:00:00Z'),
   error: 'status 502, expected 200',

@@ -53,6 +53,8 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     natsUrl: nats.url,
     identityUrl: 'http://127.0.0.1:9',
     statuspageUrl: 'http://127.0.0.1:9',
+    monitorUrl: 'http://127.0.0.1:9',
+    disruptionUrl: 'http://127.0.0.1:9',
     serviceSecret: 'secret',
     smtpUrl: undefined,
     mailFrom: 'Tocsin <tocsin@example.com>',

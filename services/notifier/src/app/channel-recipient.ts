@@ -48,22 +48,24 @@ export function channelRecipient(
 }
 
 async function sendAlert(
-  { kinds, vault, baseUrl, statusPages }: Deps,
+  { kinds, vault, baseUrl, statusPages, outageLinks }: Deps,
   deliveryId: string,
   to: ToChannel,
 ): Promise<Outcome> {
   const kind = kinds.find(({ type }) => type === to.type);
   if (!kind) return notSent(`this version can't send to channels of type ${to.type}`);
   let config: ReturnType<typeof readConfig>;
+  let outageLink: string;
   try {
     config = readConfig(vault.open(to.sealedConfig, vaultContext(to.id)));
+    outageLink = await outageLinks.linkTo(to.alert);
   } catch (error) {
     // The cause is the installation's own keys.
     return { ...notSent(error), isOurs: true };
   }
   if (!config) return notSent("the channel's stored configuration is no object");
   const { organizationId, monitor } = to.alert;
-  const notice = noticeOf(to.alert, { deliveryId, channelName: to.name, baseUrl });
+  const notice = noticeOf(to.alert, { deliveryId, channelName: to.name, baseUrl, outageLink });
   const statusPageUrl = kind.wantsStatusPage?.(config)
     ? await statusPages.urlFor(organizationId, monitor.id)
     : undefined;

@@ -5,7 +5,9 @@ import type { Vault } from '@tocsin/vault';
 import type { ChannelConfig } from '../domain/channel-config.ts';
 import type { MailContent } from '../domain/email.ts';
 import type { Notice } from '../domain/notice.ts';
+import type { OutageDisruption, OutageRound } from '../domain/outage.ts';
 import type { Outcome } from '../domain/outcome.ts';
+import type { OutageLinks } from './outage-links.ts';
 
 /** One kind of channel: the rules of its configuration, and how it sends an alert. */
 export interface ChannelKind {
@@ -56,6 +58,25 @@ export interface StatusPages {
   urlFor(organizationId: string, monitorId: string): Promise<string | undefined>;
 }
 
+/** Rounds of monitors, from the monitor service. */
+export interface Rounds {
+  /** Returns the last few rounds, newest first; undefined when the service does not respond in time. */
+  latest(organizationId: string, monitorId: string): Promise<readonly OutageRound[] | undefined>;
+}
+
+export type AcknowledgeOutcome = 'acknowledged' | 'ended' | 'not_found';
+
+/** Disruptions, from the disruption service. */
+export interface Disruptions {
+  /** Undefined when there is none, and when the service does not respond in time. */
+  find(organizationId: string, id: string): Promise<OutageDisruption | undefined>;
+  /** @throws ServiceError `unavailable` when the service does not respond. */
+  acknowledge(
+    organizationId: string,
+    acknowledgement: { readonly id: string; readonly by: string },
+  ): Promise<AcknowledgeOutcome>;
+}
+
 /** Metrics of the notifier. */
 export interface DeliveryMeters {
   attempted(type: string, outcome: string): void;
@@ -82,6 +103,9 @@ export interface Deps {
   readonly sendMail: SendMail;
   readonly owners: Owners;
   readonly statusPages: StatusPages;
+  readonly outageLinks: OutageLinks;
+  readonly rounds: Rounds;
+  readonly disruptions: Disruptions;
   /** Returns what is wrong with a subscription's URL; undefined for a valid one. */
   readonly problemOfUrl: (url: string) => Promise<string | undefined>;
 }

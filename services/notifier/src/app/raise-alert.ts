@@ -44,7 +44,9 @@ async function followIncidents(
 ): Promise<void> {
   const { organizationId, kind, monitor } = alert;
   const monitorId = monitor.id;
-  const { key } = incidentOf(noticeOf({ ...alert, id: '' }, { deliveryId: '', channelName: '', baseUrl: '' }));
+  const { key } = incidentOf(
+    noticeOf({ ...alert, id: '' }, { deliveryId: '', channelName: '', baseUrl: '', outageLink: '' }),
+  );
   const pagers = channels.filter(({ type }) => isPager(type)).map(({ id }) => id);
   const { outage, stale, certificate } = KEY_PREFIXES;
   if (kind === 'monitor_recovered') {

@@ -74,10 +74,10 @@ export function factsOf(notice: Notice, maxValue: number): Fact[] {
   return facts;
 }
 
-/** Returns the details as lines of plain text, with a link to the monitor. */
+/** Returns the details as lines of plain text, with a link to the page of the outage. */
 export function linesOf(notice: Notice, maxValue: number): string {
   const lines = factsOf(notice, maxValue).map(({ name, value }) => `${name}: ${value}`);
-  return [...lines, `Monitor: ${notice.monitorLink}`].join('\n');
+  return [...lines, `Details: ${notice.outageLink}`].join('\n');
 }
 
 /** Escapes a text for the Markdown of Discord, Mattermost and Teams. At most twice as long. */

@@ -17,11 +17,17 @@ test('a recovery says how long the monitor was down', () => {
     error: '',
     occurredAt: new Date('2026-01-01T10:02:01Z'),
   };
-  const about = { deliveryId: 'd1', channelName: 'Ops', baseUrl: 'https://tocsin.example.com' };
+  const about = {
+    deliveryId: 'd1',
+    channelName: 'Ops',
+    baseUrl: 'https://tocsin.example.com',
+    outageLink: 'https://tocsin.example.com/o/t1',
+  };
   expect(noticeOf(alert, about)).toMatchObject({
     id: 'd1',
     downtimeMs: 120_000,
     monitorLink: 'https://tocsin.example.com/api/v1/monitors/m1',
+    outageLink: 'https://tocsin.example.com/o/t1',
   });
   expect(noticeOf({ ...alert, downSince: undefined }, about).downtimeMs).toBeUndefined();
 });

@@ -8,6 +8,8 @@ export interface Notice {
   readonly monitor: AlertMonitor;
   /** Where the monitor can be read through the API. */
   readonly monitorLink: string;
+  /** The public page of the outage, which needs no credential. */
+  readonly outageLink: string;
   readonly channelName: string;
   /** When the monitor's state was entered. */
   readonly at: Date;
@@ -32,13 +34,19 @@ export interface Notice {
 /** An alert as a channel's messages show it. */
 export function noticeOf(
   { kind, monitor, at, downSince, error, certificate, disruptionId, incidentKey }: Alert,
-  { deliveryId, channelName, baseUrl }: { deliveryId: string; channelName: string; baseUrl: string },
+  {
+    deliveryId,
+    channelName,
+    baseUrl,
+    outageLink,
+  }: { deliveryId: string; channelName: string; baseUrl: string; outageLink: string },
 ): Notice {
   return {
     id: deliveryId,
     kind,
     monitor,
     monitorLink: monitorLink(baseUrl, monitor.id),
+    outageLink,
     channelName,
     at,
     error,

@@ -93,6 +93,10 @@ export interface Tables {
     aggregate_id: string;
     sequence: number;
   };
+  link_key: {
+    only_one: boolean;
+    sealed_key: string;
+  };
   message: {
     id: string;
     organization_id: string;

@@ -7,7 +7,7 @@ test('a down is one red embed that mentions nobody', () => {
     embeds: [
       {
         title: '🔴 Shop is down',
-        url: 'https://tocsin.example.com/api/v1/monitors/m1',
+        url: 'https://tocsin.example.com/o/t1',
         color: 0xd92d20,
         fields: [
           { name: 'Error', value: 'status 502, expected 200' },

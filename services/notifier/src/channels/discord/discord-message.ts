@@ -11,12 +11,12 @@ const MAX_FOOTER = 255;
 
 /** Returns a message with one embed and without mentions. */
 export function discordMessage(notice: Notice) {
-  const { kind, at, monitorLink, channelName } = notice;
+  const { kind, at, outageLink, channelName } = notice;
   return {
     embeds: [
       {
         title: `${EMOJI[kind]} ${escapeMarkdown(headlineOf(notice, MAX_TITLE - 3))}`,
-        url: monitorLink,
+        url: outageLink,
         color: Number.parseInt(COLOR[kind].slice(1), 16),
         fields: factsOf(notice, MAX_VALUE).map(({ name, value }) => ({ name, value: markdownOf(value) })),
         footer: { text: `Sent by Tocsin to ${cut(channelName, MAX_FOOTER)}` },

@@ -11,9 +11,9 @@ test('a down is alerting', () => {
       'Error: status 502, expected 200',
       'Since: 2026-11-20T03:00:00Z',
       'Checks: https://shop.example.com/health_check',
-      'Monitor: https://tocsin.example.com/api/v1/monitors/m1',
+      'Details: https://tocsin.example.com/o/t1',
     ].join('\n'),
-    link_to_upstream_details: 'https://tocsin.example.com/api/v1/monitors/m1',
+    link_to_upstream_details: 'https://tocsin.example.com/o/t1',
   });
 });
 

@@ -41,6 +41,6 @@ export function grafanaAlert(notice: Notice, { key, isOver }: Incident = inciden
     title: headlineOf(notice, MAX_TITLE),
     state: isOver ? 'ok' : 'alerting',
     message: linesOf(notice, MAX_VALUE),
-    link_to_upstream_details: notice.monitorLink,
+    link_to_upstream_details: notice.outageLink,
   };
 }

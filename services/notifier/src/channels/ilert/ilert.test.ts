@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { longest, notices } from '../../../test/notices.ts';
 import { ilertEvent } from './ilert.ts';
 
-const links = [{ href: 'https://tocsin.example.com/api/v1/monitors/m1', text: 'Monitor' }];
+const links = [{ href: 'https://tocsin.example.com/o/t1', text: 'Details' }];
 
 test('a down opens an alert that wakes people', () => {
   expect(ilertEvent(notices.down, 'il1api')).toEqual({
@@ -14,7 +14,7 @@ test('a down opens an alert that wakes people', () => {
       'Error: status 502, expected 200',
       'Since: 2026-11-20T03:00:00Z',
       'Checks: https://shop.example.com/health_check',
-      'Monitor: https://tocsin.example.com/api/v1/monitors/m1',
+      'Details: https://tocsin.example.com/o/t1',
     ].join('\n'),
     priority: 'HIGH',
     links,

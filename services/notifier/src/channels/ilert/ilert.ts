@@ -42,6 +42,6 @@ export function ilertEvent(
     summary: headlineOf(notice, MAX_SUMMARY),
     details: linesOf(notice, MAX_VALUE),
     priority: isUrgent ? 'HIGH' : 'LOW',
-    links: [{ href: notice.monitorLink, text: 'Monitor' }],
+    links: [{ href: notice.outageLink, text: 'Details' }],
   };
 }

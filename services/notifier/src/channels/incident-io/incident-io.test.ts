@@ -12,7 +12,7 @@ test('a down fires an alert', () => {
     ].join('\n'),
     status: 'firing',
     deduplication_key: 'tocsin-outage-o1',
-    source_url: 'https://tocsin.example.com/api/v1/monitors/m1',
+    source_url: 'https://tocsin.example.com/o/t1',
     metadata: { event: 'monitor_down', monitor_id: 'm1', monitor_name: 'Shop' },
   });
 });

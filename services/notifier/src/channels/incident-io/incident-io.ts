@@ -44,7 +44,7 @@ export function incidentIo(provider: UrlProvider): ChannelKind {
 }
 
 export function incidentIoEvent(notice: Notice, { key, isOver }: Incident = incidentOf(notice)) {
-  const { kind, monitor, monitorLink } = notice;
+  const { kind, monitor, outageLink } = notice;
   return {
     title: headlineOf(notice, MAX_TITLE),
     description: factsOf(notice, MAX_VALUE)
@@ -52,7 +52,7 @@ export function incidentIoEvent(notice: Notice, { key, isOver }: Incident = inci
       .join('\n'),
     status: isOver ? 'resolved' : 'firing',
     deduplication_key: key,
-    source_url: monitorLink,
+    source_url: outageLink,
     metadata: { event: kind, monitor_id: monitor.id, monitor_name: monitor.name },
   };
 }

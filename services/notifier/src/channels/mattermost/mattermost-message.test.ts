@@ -12,7 +12,7 @@ test('a down goes to the channel under the name that were chosen', () => {
         fallback: '🔴 Shop is down',
         color: '#D92D20',
         title: '🔴 Shop is down',
-        title_link: 'https://tocsin.example.com/api/v1/monitors/m1',
+        title_link: 'https://tocsin.example.com/o/t1',
         fields: [
           { title: 'Error', value: 'status 502, expected 200', short: false },
           { title: 'Since', value: '2026-11-20T03:00:00Z', short: false },

@@ -7,7 +7,7 @@ const MAX_VALUE = 1000;
 
 /** A message with one attachment: https://developers.mattermost.com/integrate/reference/message-attachments */
 export function mattermostMessage(notice: Notice, { channel, username }: { channel?: string; username?: string }) {
-  const { kind, monitorLink } = notice;
+  const { kind, outageLink } = notice;
   const headline = `${EMOJI[kind]} ${headlineOf(notice, MAX_HEADLINE)}`;
   return {
     ...(channel !== undefined && { channel }),
@@ -17,7 +17,7 @@ export function mattermostMessage(notice: Notice, { channel, username }: { chann
         fallback: withoutMentions(headline),
         color: COLOR[kind],
         title: inert(headline),
-        title_link: monitorLink,
+        title_link: outageLink,
         fields: factsOf(notice, MAX_VALUE).map(({ name, value }) => ({
           title: name,
           value: inert(value),

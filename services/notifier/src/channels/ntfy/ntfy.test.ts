@@ -10,11 +10,11 @@ test('a down has high priority and opens the monitor', () => {
       'Error: status 502, expected 200',
       'Since: 2026-11-20T03:00:00Z',
       'Checks: https://shop.example.com/health_check',
-      'Monitor: https://tocsin.example.com/api/v1/monitors/m1',
+      'Details: https://tocsin.example.com/o/t1',
     ].join('\n'),
     tags: ['red_circle'],
     priority: 4,
-    click: 'https://tocsin.example.com/api/v1/monitors/m1',
+    click: 'https://tocsin.example.com/o/t1',
   });
 });
 

@@ -56,7 +56,7 @@ export function ntfy({ guard }: { guard: Netguard }): ChannelKind {
 }
 
 export function ntfyMessage(notice: Notice, topic: string) {
-  const { kind, monitorLink } = notice;
+  const { kind, outageLink } = notice;
   return {
     topic,
     title: headlineOf(notice, MAX_TITLE),
@@ -64,6 +64,6 @@ export function ntfyMessage(notice: Notice, topic: string) {
     tags: [TAG[kind]],
     // 4 is high, 3 the default.
     priority: kind === 'monitor_down' ? 4 : 3,
-    click: monitorLink,
+    click: outageLink,
   };
 }

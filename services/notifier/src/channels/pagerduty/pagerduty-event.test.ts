@@ -4,7 +4,7 @@ import { outcomeOfPagerduty } from './pagerduty.ts';
 import { pagerdutyEvent } from './pagerduty-event.ts';
 
 const key = '0123456789abcdef0123456789abcdef';
-const monitorLink = 'https://tocsin.example.com/api/v1/monitors/m1';
+const outageLink = 'https://tocsin.example.com/o/t1';
 
 test('a down opens an incident', () => {
   expect(pagerdutyEvent(notices.down, key)).toEqual({
@@ -12,8 +12,8 @@ test('a down opens an incident', () => {
     dedup_key: 'tocsin-outage-o1',
     event_action: 'trigger',
     client: 'Tocsin',
-    client_url: monitorLink,
-    links: [{ href: monitorLink, text: 'Monitor' }],
+    client_url: outageLink,
+    links: [{ href: outageLink, text: 'Details' }],
     payload: {
       summary: 'Shop is down: status 502, expected 200',
       source: 'https://shop.example.com/health_check',

@@ -22,7 +22,7 @@ export function pagerdutyEvent(
   routingKey: string,
   { key, isOver, isUrgent }: Incident = incidentOf(notice),
 ) {
-  const { kind, monitor, monitorLink, at, error } = notice;
+  const { kind, monitor, outageLink, at, error } = notice;
   const about = { routing_key: routingKey, dedup_key: key };
   if (isOver) return { ...about, event_action: 'resolve' };
   const headline = headlineOf(notice, MAX_SUMMARY);
@@ -30,8 +30,8 @@ export function pagerdutyEvent(
     ...about,
     event_action: 'trigger',
     client: 'Tocsin',
-    client_url: monitorLink,
-    links: [{ href: monitorLink, text: 'Monitor' }],
+    client_url: outageLink,
+    links: [{ href: outageLink, text: 'Details' }],
     payload: {
       summary: cut(error === '' ? headline : `${headline}: ${error}`, MAX_SUMMARY),
       source: cut(monitor.url || monitor.name, MAX_VALUE),

@@ -9,7 +9,7 @@ test('a down breaks through quiet hours', () => {
       'Error: status 502, expected 200',
       'Since: 2026-11-20T03:00:00Z',
       'Checks: https://shop.example.com/health_check',
-      'Monitor: https://tocsin.example.com/api/v1/monitors/m1',
+      'Details: https://tocsin.example.com/o/t1',
     ].join('\n'),
     timestamp: 1795143600,
     priority: 1,

@@ -7,6 +7,7 @@ const down: Notice = {
   kind: 'monitor_down',
   monitor: { id: 'm1', name: 'Shop', url: 'https://shop.example.com/health?a=1&b=2' },
   monitorLink: 'https://tocsin.example.com/api/v1/monitors/m1',
+  outageLink: 'https://tocsin.example.com/o/t1',
   channelName: 'Ops',
   at: new Date('2026-11-20T03:00:00Z'),
   error: 'expected <ok>, got 502',
@@ -36,7 +37,7 @@ test('a down says what, why, since when and where, the most important first', ()
     '*Since*\\n<!date^1795143600^{date_short_pretty} at {time_secs}|2026-11-20T03:00:00Z>',
   );
   expect(textOf(down)).toContain('<https://shop.example.com/health?a=1&amp;b=2>');
-  expect(textOf(down)).toContain('<https://tocsin.example.com/api/v1/monitors/m1|Monitor m1>');
+  expect(textOf(down)).toContain('<https://tocsin.example.com/o/t1|Details>');
 });
 
 test('a recovery says how long it was, and no error', () => {

@@ -10,7 +10,7 @@ const MAX_ADDRESS = 300;
 
 /** Returns a message in Block Kit with the most important information first. */
 export function slackMessage(notice: Notice) {
-  const { kind, monitor, monitorLink, channelName, error } = notice;
+  const { kind, monitor, outageLink, channelName, error } = notice;
   const headline = `${EMOJI[kind]} ${headlineOf(notice, MAX_HEADER - 3)}`;
   return {
     // What a notification shows, and a screen reader reads.
@@ -27,9 +27,7 @@ export function slackMessage(notice: Notice) {
       },
       {
         type: 'context',
-        elements: [
-          markdown(`<${monitorLink}|Monitor ${escapeText(monitor.id)}> · sent by Tocsin to ${escapeText(channelName)}`),
-        ],
+        elements: [markdown(`<${outageLink}|Details> · sent by Tocsin to ${escapeText(channelName)}`)],
       },
     ],
   };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { longest, notices } from '../../../test/notices.ts';
 import { outcomeOfTwilio, smsText } from './sms.ts';
 
-const link = 'https://tocsin.example.com/api/v1/monitors/m1';
+const link = 'https://tocsin.example.com/o/t1';
 
 test.each([
   [notices.down, 'Shop is down: status 502, expected 200 (2026-11-20T03:00:00Z)'],
@@ -18,7 +18,7 @@ test.each([
 
 test('the longest text is a few parts, and stays inside of 1600 characters whatever the link is', () => {
   expect(smsText(longest).length).toBeLessThan(400);
-  const far = smsText({ ...longest, monitorLink: `https://tocsin.example.com/${'x'.repeat(3_000)}` });
+  const far = smsText({ ...longest, outageLink: `https://tocsin.example.com/${'x'.repeat(3_000)}` });
   expect(far.length).toBe(1600);
   expect(far.isWellFormed()).toBe(true);
 });

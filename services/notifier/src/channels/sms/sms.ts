@@ -74,11 +74,11 @@ function twilioRequest(apiUrl: string, config: Readonly<Record<string, unknown>>
 
 /** One line or two, without pictures, which would make every part of the message half as long. */
 export function smsText(notice: Notice): string {
-  const { error, at, downtimeMs, monitorLink } = notice;
+  const { error, at, downtimeMs, outageLink } = notice;
   const duration = downtimeMs === undefined ? '' : ` after ${spellDuration(downtimeMs)}`;
   const reason = error === '' ? '' : `: ${cut(error, MAX_ERROR)}`;
   const line = `${headlineOf(notice, MAX_HEADLINE)}${duration}${reason} (${formatTime(at)})`;
-  return cut(`${line}\n${monitorLink}`, MAX_TEXT);
+  return cut(`${line}\n${outageLink}`, MAX_TEXT);
 }
 
 export function outcomeOfTwilio(response: FetchResponse): Outcome | undefined {

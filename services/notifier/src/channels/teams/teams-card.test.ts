@@ -35,7 +35,7 @@ test('a down is a message with one Adaptive Card', () => {
             },
             { type: 'TextBlock', text: 'Sent by Tocsin to Ops', size: 'Small', isSubtle: true, wrap: true },
           ],
-          actions: [{ type: 'Action.OpenUrl', title: 'Monitor', url: 'https://tocsin.example.com/api/v1/monitors/m1' }],
+          actions: [{ type: 'Action.OpenUrl', title: 'Details', url: 'https://tocsin.example.com/o/t1' }],
         },
       },
     ],

@@ -20,7 +20,7 @@ const COLOR: Record<AlertKind, 'Attention' | 'Good' | 'Warning' | 'Accent' | 'De
  * https://adaptivecards.io/explorer
  */
 export function teamsCard(notice: Notice) {
-  const { kind, monitorLink, channelName } = notice;
+  const { kind, outageLink, channelName } = notice;
   const headline = `${EMOJI[kind]} ${escapeMarkdown(headlineOf(notice, MAX_HEADLINE))}`;
   const facts = factsOf(notice, MAX_VALUE).map(({ name, value }) => ({ title: name, value: escapeMarkdown(value) }));
   const footer = `Sent by Tocsin to ${escapeMarkdown(cut(channelName, MAX_HEADLINE))}`;
@@ -33,7 +33,7 @@ export function teamsCard(notice: Notice) {
       ...(facts.length === 0 ? [] : [{ type: 'FactSet', facts }]),
       { type: 'TextBlock', text: footer, size: 'Small', isSubtle: true, wrap: true },
     ],
-    actions: [{ type: 'Action.OpenUrl', title: 'Monitor', url: monitorLink }],
+    actions: [{ type: 'Action.OpenUrl', title: 'Details', url: outageLink }],
   };
   return {
     type: 'message',

@@ -12,7 +12,7 @@ test('a down is plain text without a preview', () => {
       'Error: status 502, expected 200',
       'Since: 2026-11-20T03:00:00Z',
       'Checks: https://shop.example.com/health_check',
-      'Monitor: https://tocsin.example.com/api/v1/monitors/m1',
+      'Details: https://tocsin.example.com/o/t1',
     ].join('\n'),
     link_preview_options: { is_disabled: true },
   });
@@ -22,7 +22,7 @@ test.each([
   [notices.recovered, /^🟢 Shop is up again\n\nWas down for: 2 min 5 s, until /],
   [notices.stale, /^⚪ Shop has no recent data\n\nSince: /],
   [notices.certExpiring, /^🟠 Shop has a certificate that expires in 7 days\n\nCertificate expires: 2026-11-27/],
-  [notices.test, /^🔔 Test alert came through\n\nMonitor: /],
+  [notices.test, /^🔔 Test alert came through\n\nDetails: /],
 ])('$kind has its own words', (notice, text) => {
   expect(telegramMessage(notice, '1').text).toMatch(text);
 });

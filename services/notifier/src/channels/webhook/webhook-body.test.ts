@@ -7,6 +7,7 @@ const down: Notice = {
   kind: 'monitor_down',
   monitor: { id: 'm1', name: 'Shop "EU"', url: 'https://shop.example.com' },
   monitorLink: 'https://tocsin.example.com/api/v1/monitors/m1',
+  outageLink: 'https://tocsin.example.com/o/t1',
   channelName: 'Ops',
   at: new Date('2026-11-20T10:00:00.250Z'),
   error: 'status 502, expected 200',
@@ -34,6 +35,7 @@ test('the default body says what, where, when and why', () => {
     cert_expiry_date: null,
     days_remaining: null,
     disruption_id: 'd9',
+    outage_url: 'https://tocsin.example.com/o/t1',
   });
 });
 
@@ -71,6 +73,7 @@ test.each([
   ['cert_expiry_date', '', ''],
   ['days_remaining', '', ''],
   ['disruption_id', 'd9', 'd9'],
+  ['outage_url', 'https://tocsin.example.com/o/t1', 'https://tocsin.example.com/o/t1'],
   ['status_page_url', 'https://tocsin.example.com/s/acme', 'https://tocsin.example.com/s/acme'],
   ['something_else', '', ''],
 ])('a template fills {{%s}}', (name, whenDown, whenRecovered) => {

@@ -4,7 +4,8 @@ import { fillTemplate } from './fill-template.ts';
 
 /** Returns the body for a channel without a template. The README describes it. */
 export function defaultBody(notice: Notice): string {
-  const { kind, monitor, monitorLink, channelName, at, error, downtimeMs, certificate, disruptionId } = notice;
+  const { kind, monitor, monitorLink, outageLink, channelName, at, error, downtimeMs, certificate, disruptionId } =
+    notice;
   return JSON.stringify({
     event: kind,
     status: STATUS_OF[kind],
@@ -17,12 +18,14 @@ export function defaultBody(notice: Notice): string {
     cert_expiry_date: certificate ? formatTime(certificate.expiresAt) : null,
     days_remaining: certificate?.daysRemaining ?? null,
     disruption_id: disruptionId ?? null,
+    outage_url: outageLink,
   });
 }
 
 /** Returns the channel's template, filled. */
 export function bodyFromTemplate(template: string, notice: Notice): string {
-  const { kind, monitor, channelName, at, error, downtimeMs, certificate, disruptionId, statusPageUrl } = notice;
+  const { kind, monitor, outageLink, channelName, at, error, downtimeMs, certificate, disruptionId, statusPageUrl } =
+    notice;
   return fillTemplate(template, {
     event: kind,
     status: STATUS_OF[kind],
@@ -36,6 +39,7 @@ export function bodyFromTemplate(template: string, notice: Notice): string {
     cert_expiry_date: certificate ? formatTime(certificate.expiresAt) : '',
     days_remaining: certificate ? String(certificate.daysRemaining) : '',
     disruption_id: disruptionId ?? '',
+    outage_url: outageLink,
     status_page_url: statusPageUrl ?? '',
   });
 }

@@ -7,6 +7,7 @@ import { deliveryHeads } from './005-delivery-heads.ts';
 import { retriesAndHeldAlerts } from './006-retries-and-held-alerts.ts';
 import { openIncidents } from './007-open-incidents.ts';
 import { deletedChannels } from './008-deleted-channels.ts';
+import { outageLinks } from './009-outage-links.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   retriesAndHeldAlerts,
   openIncidents,
   deletedChannels,
+  outageLinks,
 ];

@@ -1,0 +1,55 @@
+import { problemOfLine } from '@tocsin/text';
+import type { Alert } from '../domain/alert.ts';
+import type { Outage, OutageSubject } from '../domain/outage.ts';
+import { findOutageAlerts, listNotifications } from '../storage/outage-reader.ts';
+import type { AcknowledgeOutcome, Deps } from './ports.ts';
+
+/** Characters of the name that somebody who acknowledges may leave. */
+export const MAX_NAME = 100;
+
+const ANONYMOUS = 'Somebody with the link';
+
+/**
+ * Returns what the page of a link shows; undefined for a link that leads nowhere (any more). What another service does
+ * not tell in time is left out.
+ */
+export async function getOutage(deps: Deps, token: string): Promise<Outage | undefined> {
+  const found = await findOutage(deps, token);
+  if (!found) return undefined;
+  const { subject, alerts } = found;
+  const [{ organizationId, monitor }] = alerts;
+  const ids = alerts.map(({ id }) => id);
+  const isTest = alerts[0].kind === 'test';
+  const [notifications, rounds, disruption, statusPageUrl] = await Promise.all([
+    deps.database.transaction({ organizationId }, (tx) => listNotifications(tx, organizationId, ids)),
+    isTest ? [] : deps.rounds.latest(organizationId, monitor.id),
+    subject.kind === 'disruption' ? deps.disruptions.find(organizationId, subject.id) : undefined,
+    isTest ? undefined : deps.statusPages.urlFor(organizationId, monitor.id),
+  ]);
+  return { subject, alerts, notifications, rounds, disruption, statusPageUrl };
+}
+
+/**
+ * Acknowledges the disruption of a link in the name that somebody typed; an empty one names nobody.
+ * @throws ServiceError `unavailable` while the disruption service does not respond.
+ */
+export async function acknowledgeOutage(
+  deps: Deps,
+  { token, name }: { token: string; name: string },
+): Promise<AcknowledgeOutcome> {
+  const found = await findOutage(deps, token);
+  if (found?.subject.kind !== 'disruption') return 'not_found';
+  const isName = problemOfLine(name, MAX_NAME) === undefined;
+  const by = isName ? `${name} (by the link)` : ANONYMOUS;
+  return deps.disruptions.acknowledge(found.alerts[0].organizationId, { id: found.subject.id, by });
+}
+
+async function findOutage(
+  { outageLinks, database }: Deps,
+  token: string,
+): Promise<{ subject: OutageSubject; alerts: readonly [Alert, ...Alert[]] } | undefined> {
+  const subject = await outageLinks.subjectOf(token);
+  if (!subject) return undefined;
+  const [first, ...rest] = await database.transaction('every organization', (tx) => findOutageAlerts(tx, subject));
+  return first && { subject, alerts: [first, ...rest] };
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import type { Alert } from './alert.ts';
+import { canBeAcknowledged, type Outage, spanOf } from './outage.ts';
+
+const at = (time: string) => new Date(`2026-01-01T${time}Z`);
+
+const down: Alert = {
+  id: 'a1',
+  organizationId: 'o1',
+  eventId: 'e1',
+  kind: 'monitor_down',
+  monitor: { id: 'm1', name: 'Shop', url: '' },
+  at: at('10:00:00'),
+  downSince: undefined,
+  error: 'status 502',
+  disruptionId: 'd1',
+  occurredAt: at('10:00:01'),
+};
+const recovered: Alert = { ...down, kind: 'monitor_recovered', at: at('10:05:00'), downSince: at('10:00:00') };
+
+const outage = (changes: Partial<Outage> = {}): Outage => ({
+  subject: { kind: 'disruption', id: 'd1' },
+  alerts: [down],
+  notifications: [],
+  rounds: [],
+  disruption: { acknowledgement: undefined, resolvedAt: undefined },
+  statusPageUrl: undefined,
+  ...changes,
+});
+
+describe('an outage lasts', () => {
+  test('until now while nothing ended it', () => {
+    expect(spanOf(outage())).toEqual({ from: at('10:00:00'), until: undefined });
+  });
+
+  test('until the monitor recovered', () => {
+    expect(spanOf(outage({ alerts: [down, recovered] }))).toEqual({ from: at('10:00:00'), until: at('10:05:00') });
+  });
+
+  test('since the monitor went down, even when only the recovery was alerted', () => {
+    expect(spanOf(outage({ alerts: [recovered] }))).toEqual({ from: at('10:00:00'), until: at('10:05:00') });
+  });
+
+  test('until a person resolved it', () => {
+    const disruption = { acknowledgement: undefined, resolvedAt: at('10:03:00') };
+    expect(spanOf(outage({ disruption }))).toEqual({ from: at('10:00:00'), until: at('10:03:00') });
+  });
+
+  test('no time at all when it is an alert without an outage', () => {
+    const stale = { ...recovered, disruptionId: undefined };
+    const span = spanOf(outage({ subject: { kind: 'alert', id: 'a1' }, alerts: [stale], disruption: undefined }));
+    expect(span.until).toBeUndefined();
+  });
+});
+
+describe('an outage can be acknowledged', () => {
+  const acknowledgement = { at: at('10:01:00'), by: 'Jane' };
+  test.each([
+    ['while it lasts', {}, true],
+    ['once', { disruption: { acknowledgement, resolvedAt: undefined } }, false],
+    ['not after the recovery', { alerts: [down, recovered] as const }, false],
+    ['not after its end', { disruption: { acknowledgement: undefined, resolvedAt: at('10:03:00') } }, false],
+    ['not while its disruption is unknown', { disruption: undefined }, false],
+  ])('%s', (_, changes, expected) => {
+    expect(canBeAcknowledged(outage(changes))).toBe(expected);
+  });
+});

@@ -1,0 +1,14 @@
+import { sqlMigration } from '@tocsin/database';
+
+/** What the public page of an outage takes. */
+export const outageLinks = sqlMigration(
+  '009-outage-links',
+  `
+  -- Signs the links, sealed by the vault for the context 'outage-links'. One row, of no organization.
+  create table link_key (
+    only_one boolean primary key default true check (only_one),
+    sealed_key text not null
+  );
+  create index alert_by_disruption on alert (disruption_id, occurred_at) where disruption_id is not null;
+  `,
+);

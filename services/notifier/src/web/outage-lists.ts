@@ -1,0 +1,76 @@
+import type { CheckOutcome, DeliveryStatus } from '@tocsin/enums';
+import { type Html, html } from '@tocsin/html';
+import type { AlertKind } from '../domain/alert.ts';
+import type { Notification, Outage, OutageRound } from '../domain/outage.ts';
+
+const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+
+/** Renders a time for people and programs, both in UTC. */
+export function timeHtml(time: Date): Html {
+  return html`<time datetime="${time.toISOString()}">${FORMAT.format(time)} UTC</time>`;
+}
+
+const OUTCOMES: Readonly<Record<CheckOutcome, { readonly tone: string; readonly text: string }>> = {
+  pass: { tone: 'good', text: 'Passed' },
+  fail: { tone: 'bad', text: 'Failed' },
+  error: { tone: 'bad', text: 'No connection' },
+  timeout: { tone: 'bad', text: 'Timed out' },
+  unknown: { tone: 'quiet', text: 'No result' },
+};
+
+/** Renders the last rounds of the monitor, each with what its regions saw. */
+export function roundsHtml({ alerts, rounds }: Pick<Outage, 'alerts' | 'rounds'>): Html | undefined {
+  if (alerts[0].kind === 'test') return undefined;
+  if (rounds === undefined) return section('Last checks', html`<p class="card muted">Not available right now.</p>`);
+  if (rounds.length === 0) return undefined;
+  return section('Last checks', html`<ol class="card list">${rounds.map(roundHtml)}</ol>`);
+}
+
+function roundHtml({ at, results }: OutageRound): Html {
+  return html`<li>${timeHtml(at)}
+      <ul class="regions">${results.map(({ region, outcome, error }) => {
+        const { tone, text } = OUTCOMES[outcome];
+        return html`<li><span class="mark is-${tone}">${text}</span> in ${region}${
+          error === '' ? undefined : html`<br><span class="why" dir="auto">${error}</span>`
+        }</li>`;
+      })}</ul></li>`;
+}
+
+const STATUSES: Readonly<Record<DeliveryStatus, { readonly tone: string; readonly text: string }>> = {
+  pending: { tone: 'warning', text: 'On its way' },
+  sent: { tone: 'good', text: 'Arrived' },
+  failed: { tone: 'bad', text: 'Did not arrive' },
+  dropped: { tone: 'quiet', text: 'Not sent' },
+  held: { tone: 'bad', text: 'Waits until the channel works' },
+};
+
+const EVENTS: Readonly<Record<AlertKind, string>> = {
+  monitor_down: 'Down',
+  monitor_recovered: 'Recovered',
+  monitor_stale: 'No data',
+  cert_expiring: 'Certificate',
+  test: 'Test',
+  incident_closed: 'Closed',
+};
+
+/** Renders who was alerted, and whether it arrived. */
+export function notificationsHtml(notifications: readonly Notification[]): Html | undefined {
+  if (notifications.length === 0) return undefined;
+  return section('Who was alerted', html`<ul class="card list">${notifications.map(notificationHtml)}</ul>`);
+}
+
+function notificationHtml({ channelName, channelType, event, status, finishedAt }: Notification): Html {
+  const { tone, text } = STATUSES[status];
+  return html`<li>
+      <span class="row"><span dir="auto"><strong>${channelName}</strong> <span class="muted">${channelType}</span></span>
+        <span class="muted">${EVENTS[event]}</span></span>
+      <span><span class="mark is-${tone}">${text}</span>${finishedAt ? html` <span class="muted">${timeHtml(finishedAt)}</span>` : undefined}</span></li>`;
+}
+
+function section(title: string, body: Html): Html {
+  return html`
+  <section>
+    <h2>${title}</h2>
+    ${body}
+  </section>`;
+}

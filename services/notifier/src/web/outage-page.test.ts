@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { deliveryStatuses } from '@tocsin/enums';
+import { describe, expect, test } from 'vitest';
+import { ALERT_KINDS, type Alert } from '../domain/alert.ts';
+import type { Outage } from '../domain/outage.ts';
+import { outagePage } from './outage-page.ts';
+import { NOT_FOUND_PAGE } from './outage-shell.ts';
+
+const at = (time: string) => new Date(`2026-01-01T${time}Z`);
+
+const down: Alert = {
+  id: 'a1',
+  organizationId: 'o1',
+  eventId: 'e1',
+  kind: 'monitor_down',
+  monitor: { id: 'm1', name: 'Shop', url: 'https://shop.example.com/health' },
+  at: at('10:00:00'),
+  downSince: undefined,
+  error: 'status 502, expected 200',
+  disruptionId: 'd1',
+  occurredAt: at('10:00:01'),
+};
+
+const ongoing: Outage = {
+  subject: { kind: 'disruption', id: 'd1' },
+  alerts: [down],
+  notifications: [
+    { channelName: 'Ops', channelType: 'slack', event: 'monitor_down', status: 'sent', finishedAt: at('10:00:02') },
+    { channelName: 'Night', channelType: 'sms', event: 'monitor_down', status: 'pending', finishedAt: undefined },
+  ],
+  rounds: [
+    {
+      at: at('10:00:00'),
+      results: [
+        { region: 'us-east', outcome: 'fail', error: 'status 502, expected 200' },
+        { region: 'eu-west', outcome: 'pass', error: '' },
+      ],
+    },
+  ],
+  disruption: { acknowledgement: undefined, resolvedAt: undefined },
+  statusPageUrl: 'https://tocsin.example.com/s/acme',
+};
+
+const render = (changes: Partial<Outage> = {}) => outagePage({ ...ongoing, ...changes }, at('10:12:05'));
+
+/** The text that a reader sees. */
+const textOf = ({ text }: { text: string }) =>
+  text
+    .replace(/<(style|title)>.*?<\/\1>/gs, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+
+describe('the page of an outage', () => {
+  test('says what, since when, what each region saw, and who was alerted', () => {
+    const text = textOf(render());
+    for (const part of [
+      'Shop is down',
+      'For 12 min 5 s , since 1 Jan 2026, 10:00:00 UTC',
+      'status 502, expected 200',
+      'https://shop.example.com/health',
+      'Failed in us-east status 502, expected 200',
+      'Passed in eu-west',
+      'Ops slack Down Arrived 1 Jan 2026, 10:00:02 UTC',
+      'Night sms Down On its way',
+      'https://tocsin.example.com/s/acme',
+      'I am taking care of it',
+    ])
+      expect(text).toContain(part);
+  });
+
+  test('says when it was over, and offers nothing to acknowledge', () => {
+    const recovered: Alert = { ...down, kind: 'monitor_recovered', at: at('10:05:00'), downSince: at('10:00:00') };
+    const page = render({ alerts: [down, recovered] });
+    expect(textOf(page)).toContain(
+      'Shop was down For 5 min , from 1 Jan 2026, 10:00:00 UTC to 1 Jan 2026, 10:05:00 UTC',
+    );
+    expect(page.text).not.toContain('<form');
+  });
+
+  test('names who takes care of it', () => {
+    const acknowledgement = { at: at('10:01:00'), by: 'Jane (by the link)' };
+    const page = render({ disruption: { acknowledgement, resolvedAt: undefined } });
+    expect(textOf(page)).toContain('Jane (by the link) is taking care of it, since 1 Jan 2026, 10:01:00 UTC');
+    expect(page.text).not.toContain('<form');
+  });
+
+  test('says what it does not know while other services are unavailable', () => {
+    const page = render({ rounds: undefined, disruption: undefined, statusPageUrl: undefined });
+    expect(textOf(page)).toContain('Last checks Not available right now.');
+    expect(page.text).not.toContain('<form');
+  });
+
+  test.each(ALERT_KINDS)('says something about an alert of the kind %s without an outage', (kind) => {
+    const alert: Alert = { ...down, kind, disruptionId: undefined };
+    const page = render({ subject: { kind: 'alert', id: 'a1' }, alerts: [alert], disruption: undefined });
+    expect(textOf(page)).toMatch(kind === 'test' ? /The test alert came through At/ : /Shop .* (At|since) /);
+  });
+
+  test.each(deliveryStatuses.names)('has words for a delivery that is %s', (status) => {
+    const finishedAt = status === 'pending' ? undefined : at('10:00:02');
+    const notification = {
+      channelName: 'Ops',
+      channelType: 'slack',
+      event: 'monitor_down',
+      status,
+      finishedAt,
+    } as const;
+    expect(textOf(render({ notifications: [notification] }))).toMatch(/Ops slack Down [A-Z]/);
+  });
+
+  test('shows what tenants and targets wrote as text, and links to http(s) only', () => {
+    const nasty = '"><script>alert(1)</script>';
+    const page = render({
+      alerts: [{ ...down, error: nasty, monitor: { id: 'm1', name: nasty, url: 'javascript:alert(1)' } }],
+      notifications: [
+        { channelName: nasty, channelType: 'slack', event: 'monitor_down', status: 'sent', finishedAt: undefined },
+      ],
+      rounds: [{ at: at('10:00:00'), results: [{ region: nasty, outcome: 'fail', error: nasty }] }],
+      disruption: { acknowledgement: { at: at('10:01:00'), by: nasty }, resolvedAt: undefined },
+    });
+    expect(page.text).not.toMatch(/<script|href="javascript/);
+    expect(page.text).toContain('&quot;&gt;&lt;script&gt;');
+  });
+
+  test('has a policy that runs nothing, loads nothing and lets it apply its own styles', () => {
+    const { text, contentSecurityPolicy } = render();
+    const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(contentSecurityPolicy).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+    );
+    expect(text).not.toMatch(/ style=| on\w+=/);
+    expect(text).toContain('<meta name="robots" content="noindex, nofollow">');
+  });
+
+  test('of an unknown link says nothing about anything', () => {
+    expect(textOf(NOT_FOUND_PAGE)).toContain('There is nothing at this link');
+  });
+});

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { Html, html } from '@tocsin/html';
+import { STYLES } from './outage-styles.ts';
+
+/** A whole document and its policy: it runs no script, loads nothing, and sends its form to this origin only. */
+export interface Document {
+  readonly text: string;
+  readonly contentSecurityPolicy: string;
+}
+
+const STYLE_HASH = createHash('sha256').update(STYLES).digest('base64');
+const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+
+/** Returns a document that no search engine lists and that tells no site its address. */
+export function documentOf(title: string, body: Html): Document {
+  const text = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+${new Html(`<style>${STYLES}</style>`)}
+</head>
+<body>${body}
+</body>
+</html>
+`.toString();
+  return { text, contentSecurityPolicy: POLICY };
+}
+
+/** For a link that was not made here, and for one whose alerts were deleted. */
+export const NOT_FOUND_PAGE = plainPage(
+  'There is nothing at this link',
+  'It may be cut off, or older than 30 days. Open the link of the alert again, all of it.',
+);
+
+export const UNAVAILABLE_PAGE = plainPage(
+  'This page is temporarily unavailable',
+  'It does not say anything about the monitor. Please try again in a minute.',
+);
+
+function plainPage(title: string, text: string): Document {
+  return documentOf(
+    title,
+    html`
+<main class="lost">
+  <h1>${title}</h1>
+  <p class="muted">${text}</p>
+</main>`,
+  );
+}
