@@ -10,17 +10,21 @@ type Outcomes = { token: string; outcome: SignalOutcome }[];
 /** A monitor service that responds to its calls one by one, when a test says so. */
 function slowService() {
   const calls: { tokens: string[]; end: PromiseWithResolvers<void> }[] = [];
+  const locked = new Set<string>();
   const client = {
     async recordSignals({ signals }: { signals: { token: string }[] }) {
       const end = Promise.withResolvers<void>();
       calls.push({ tokens: signals.map(({ token }) => token), end });
       await end.promise;
-      const answers: Outcomes = signals.map(({ token }) => ({ token, outcome: SignalOutcome.HEARD }));
+      const answers: Outcomes = signals.map(({ token }) => ({
+        token,
+        outcome: locked.has(token) ? SignalOutcome.LOCKED : SignalOutcome.HEARD,
+      }));
       return { answers };
     },
   };
   // It has the one method that is called.
-  return { calls, heartbeats: gatherHeartbeats(client as unknown as Client<typeof HeartbeatService>) };
+  return { calls, locked, heartbeats: gatherHeartbeats(client as unknown as Client<typeof HeartbeatService>) };
 }
 
 test('the first signal goes at once, what comes meanwhile goes together, and each has its own response', async () => {
@@ -43,4 +47,19 @@ test('a call that fails is the failure of its own signals only', async () => {
   await eventually(() => expect(calls).toHaveLength(2));
   calls[1]?.end.resolve();
   expect(await kept).toMatchObject({ token: 'b' });
+});
+
+test('a signal whose monitor is being changed is sent again, before later ones, and delays no other', async () => {
+  const { calls, locked, heartbeats } = slowService();
+  locked.add('a');
+  const first = heartbeats.send('a', SignalKind.START);
+  const [second, other] = [heartbeats.send('a', SignalKind.PING), heartbeats.send('b', SignalKind.PING)];
+  calls[0]?.end.resolve();
+  await eventually(() => expect(calls[1]?.tokens).toEqual(['a', 'a', 'b']));
+  calls[1]?.end.resolve();
+  expect(await other).toMatchObject({ token: 'b' });
+  locked.clear();
+  await eventually(() => expect(calls[2]?.tokens).toEqual(['a', 'a']));
+  calls[2]?.end.resolve();
+  expect(await Promise.all([first, second])).toMatchObject([{ token: 'a' }, { token: 'a' }]);
 });

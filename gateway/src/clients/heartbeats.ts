@@ -1,6 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@connectrpc/connect';
 import { ServiceError } from '@tocsin/errors';
-import type { HeartbeatService, SignalAnswer, SignalKind } from '@tocsin/proto/monitor/v1/heartbeat';
+import {
+  type HeartbeatService,
+  type SignalAnswer,
+  type SignalKind,
+  SignalOutcome,
+} from '@tocsin/proto/monitor/v1/heartbeat';
 
 /** Where pings go. */
 export interface Heartbeats {
@@ -15,16 +21,21 @@ interface Waiting {
   readonly token: string;
   readonly kind: SignalKind;
   readonly result: PromiseWithResolvers<SignalAnswer>;
+  /** When its monitor may be locked no longer. */
+  readonly giveUpAt: number;
 }
 
 const MOST_PER_CALL = 500;
 /** Half a minute of backlog: further pings are refused with 503. */
 const MOST_WAITING = 20_000;
 const TIMEOUT_MS = 5_000;
+/** Before signals whose monitors are being changed are sent again. */
+const LOCKED_PAUSE_MS = 20;
 
 /**
  * Sends signals to the monitor service, one call at a time: signals that arrive during a call go with the next one. So
- * the first does not wait, and many share one call and one commit.
+ * the first does not wait, and many share one call and one commit. Signals whose monitor is being changed go again with
+ * the next calls, before later ones, so that their order stays.
  */
 export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Heartbeats {
   const waiting: Waiting[] = [];
@@ -32,29 +43,40 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
 
   async function sendAll(): Promise<void> {
     isSending = true;
-    while (waiting.length > 0) await sendBatch(waiting.splice(0, MOST_PER_CALL));
+    while (waiting.length > 0) {
+      const locked = await sendBatch(waiting.splice(0, MOST_PER_CALL));
+      const areAlone = waiting.length === 0;
+      waiting.unshift(...locked);
+      if (locked.length > 0 && areAlone) await sleep(LOCKED_PAUSE_MS);
+    }
     isSending = false;
   }
 
-  async function sendBatch(batch: readonly Waiting[]): Promise<void> {
+  /** Returns those that have to be sent again. */
+  async function sendBatch(batch: readonly Waiting[]): Promise<Waiting[]> {
+    const again: Waiting[] = [];
     try {
       const signals = batch.map(({ token, kind }) => ({ token, kind }));
       const { answers: responses } = await monitor.recordSignals({ signals }, { timeoutMs: TIMEOUT_MS });
-      for (const [index, { result }] of batch.entries()) {
+      for (const [index, one] of batch.entries()) {
         const response = responses[index];
-        if (response) result.resolve(response);
-        else result.reject(new ServiceError('internal', 'the monitor service left a signal without a response'));
+        if (!response)
+          one.result.reject(new ServiceError('internal', 'the monitor service did not respond to a signal'));
+        else if (response.outcome !== SignalOutcome.LOCKED) one.result.resolve(response);
+        else if (performance.now() < one.giveUpAt) again.push(one);
+        else one.result.reject(new ServiceError('unavailable', 'the monitor is being changed; try again'));
       }
     } catch (error) {
       for (const { result } of batch) result.reject(error);
     }
+    return again;
   }
 
   return {
     send(token, kind) {
       if (waiting.length >= MOST_WAITING) throw new ServiceError('unavailable', 'too many pings at once; try again');
       const result = Promise.withResolvers<SignalAnswer>();
-      waiting.push({ token, kind, result });
+      waiting.push({ token, kind, result, giveUpAt: performance.now() + TIMEOUT_MS });
       if (!isSending) void sendAll();
       return result.promise;
     },

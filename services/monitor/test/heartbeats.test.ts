@@ -13,7 +13,7 @@ const second = await fixture.start(); // shares all the work of every test here
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 const { PING, FAIL, START } = SignalKind;
-const { HEARD, NOT_FOUND, RATE_LIMITED } = SignalOutcome;
+const { HEARD, NOT_FOUND, RATE_LIMITED, LOCKED } = SignalOutcome;
 const gatewayToken = await fixture.identity.serviceToken('gateway');
 
 const gatewayOf = ({ service }: Awaited<ReturnType<typeof fixture.start>>) =>
@@ -40,10 +40,17 @@ async function createJob(settings: object = {}, config: object = { expected_inte
   });
   if (!monitor) throw new Error('no monitor');
   const { id, heartbeatToken: token } = monitor;
-  const send = async (kind: SignalKind = PING, gateway = gateways[0]) => {
+  const sendOnce = async (kind: SignalKind = PING, gateway = gateways[0]) => {
     const { answers: responses } = await gateway.recordSignals({ signals: [{ token, kind }] });
     return responses[0];
   };
+  /** As the gateway does: again while the monitor is locked. */
+  const send = (kind: SignalKind = PING, gateway = gateways[0]) =>
+    eventually(async () => {
+      const response = await sendOnce(kind, gateway);
+      if (response?.outcome === LOCKED) throw new Error('locked');
+      return response;
+    });
   const state = async () => (await client.getMonitorState({ id })).state;
   const becomes = (expected: MonitorState) => eventually(async () => expect(await state()).toBe(expected));
   const changes = async () => (await publishedChanges(fixture.nats)).filter((change) => change.monitor?.id === id);
@@ -112,6 +119,23 @@ test('six pings a minute are heard, however many replicas they come to at once',
   expect(outcomes.filter((response) => response?.outcome === RATE_LIMITED)).toHaveLength(14);
   fixture.clock.advance(60_000);
   expect(await send()).toMatchObject({ outcome: HEARD });
+});
+
+test('a monitor that somebody changes delays neither the pings nor the deadlines of others', async () => {
+  const [changed, other, due] = [await createJob(), await createJob(), await createJob()];
+  await using tables = await openDatabase({ url: fixture.database.url, entities: [], migrations: [] });
+  await tables.transaction('every organization', async (tx) => {
+    await tx.query('select from monitor where id = $1 for update', [changed.id]);
+    const { answers } = await gateways[0].recordSignals({
+      signals: [changed, other].map(({ token }) => ({ token, kind: PING })),
+    });
+    expect(answers).toMatchObject([{ outcome: LOCKED }, { outcome: HEARD, state: MonitorState.UP }]);
+    fixture.clock.advance(10_000);
+    await due.becomes(MonitorState.DOWN);
+    expect(await changed.state()).toBe(MonitorState.UNSPECIFIED);
+  });
+  await changed.becomes(MonitorState.DOWN);
+  expect(await changed.send()).toMatchObject({ outcome: HEARD, state: MonitorState.UP });
 });
 
 test('a disabled monitor hears and forgets, and has a whole new deadline when it is enabled', async () => {

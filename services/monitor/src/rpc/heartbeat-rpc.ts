@@ -31,5 +31,7 @@ function toProtoResponse(response: SignalResponse) {
       return { outcome: SignalOutcome.NOT_FOUND };
     case 'rate_limited':
       return { outcome: SignalOutcome.RATE_LIMITED };
+    case 'locked':
+      return { outcome: SignalOutcome.LOCKED };
   }
 }

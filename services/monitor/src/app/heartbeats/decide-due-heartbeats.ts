@@ -13,7 +13,9 @@ export async function decideDueHeartbeats(deps: Deps): Promise<number> {
   );
   if (due.length === 0) return 0;
   return deps.database.transaction('every organization', async (tx) => {
-    const locked = await beginHeartbeatChanges(tx, await lockHeartbeats(tx, 'id', due));
+    // One that is being changed is still due at the next look, and delays no other.
+    const monitors = await lockHeartbeats(tx, 'id', due, { skipLocked: true });
+    const locked = await beginHeartbeatChanges(tx, monitors);
     const now = deps.now();
     // A ping, another replica or the owner may have changed it meanwhile.
     const isDue = ({ found, now: beating }: HeartbeatChanges) => found.enabled && dueAt(beating) <= now;

@@ -16,25 +16,32 @@ export type SignalResponse =
   /** It was applied, and this is the confirmed state with it. */
   | { readonly kind: 'heard'; readonly state: MonitorState }
   | { readonly kind: 'not_found' }
-  | { readonly kind: 'rate_limited' };
+  | { readonly kind: 'rate_limited' }
+  /** Its monitor is being changed: it was not applied, and should be sent again. */
+  | { readonly kind: 'locked' };
 
 /**
  * Applies signals in the order of their arrival, all in one transaction, and returns the outcomes in that order. Tokens
- * that have used up their rate are refused before any lock is waited for. A disabled monitor ignores its signals.
+ * that have used up their rate are refused before anything is locked, and no lock is waited for: a monitor that somebody
+ * changes must not delay the pings of others. A disabled monitor ignores its signals.
  */
 export async function recordSignals(deps: Deps, signals: readonly TokenSignal[]): Promise<SignalResponse[]> {
   const hashed = signals.map(({ token, signal }) => ({ hash: hashToken(token), signal }));
   return deps.database.transaction('every organization', async (tx) => {
     const windows = await readPingWindows(tx, [...new Set(hashed.map(({ hash }) => hash))]);
     const open = [...windows].filter(([, window]) => countPing(window, deps.now()).allowed).map(([hash]) => hash);
-    const found = await beginHeartbeatChanges(tx, await lockHeartbeats(tx, 'heartbeat_token_hash', open));
+    const found = await beginHeartbeatChanges(
+      tx,
+      await lockHeartbeats(tx, 'heartbeat_token_hash', open, { skipLocked: true }),
+    );
     // Read after the locks: their previous holder may have applied a signal after the time that was read before.
     const now = deps.now();
     const byHash = new Map(found.map((changes) => [changes.found.tokenHash, changes]));
     const responses: SignalResponse[] = [];
     for (const { hash, signal } of hashed) {
       const isRefused = windows.has(hash) && !open.includes(hash);
-      const { response, beats } = isRefused ? RATE_LIMITED : listen(byHash.get(hash), signal, now);
+      const isLocked = windows.has(hash) && !byHash.has(hash);
+      const { response, beats } = isRefused ? RATE_LIMITED : isLocked ? LOCKED : applyTo(byHash.get(hash), signal, now);
       if (beats) byHash.set(hash, beats);
       responses.push(response);
     }
@@ -50,8 +57,9 @@ interface Outcome {
 }
 
 const RATE_LIMITED: Outcome = { response: { kind: 'rate_limited' } };
+const LOCKED: Outcome = { response: { kind: 'locked' } };
 
-function listen(before: HeartbeatChanges | undefined, signal: HeartbeatSignal, now: Date): Outcome {
+function applyTo(before: HeartbeatChanges | undefined, signal: HeartbeatSignal, now: Date): Outcome {
   if (!before) return { response: { kind: 'not_found' } };
   const { window, allowed } = countPing(before.window, now);
   if (!allowed) return RATE_LIMITED;

@@ -23,14 +23,17 @@ interface HeartbeatRow
   heartbeat_token_hash: string;
 }
 
-/**
- * Finds heartbeat monitors by id or by token, and locks them until the
- * transaction ends.
- */
+export interface LockOptions {
+  /** Leaves out monitors that another transaction has locked, instead of waiting for it. */
+  readonly skipLocked?: boolean;
+}
+
+/** Finds heartbeat monitors by id or by token, and locks them until the transaction ends. */
 export async function lockHeartbeats(
   tx: Transaction,
   by: 'id' | 'heartbeat_token_hash',
   values: readonly string[],
+  { skipLocked = false }: LockOptions = {},
 ): Promise<HeartbeatMonitor[]> {
   // Always in the order of the ids, and the monitor together with its heartbeat, to avoid deadlocks.
   const rows = await tx.query<HeartbeatRow>(
@@ -39,7 +42,7 @@ export async function lockHeartbeats(
        m.confirm_down_after as "confirmDownAfter", m.confirm_up_after as "confirmUpAfter",
        h.expected_seconds, h.misses, h.miss_at, h.job_started_at, h.last_error, h.window_at, h.window_count
      from monitor m join heartbeat h on h.monitor_id = m.id
-     where m.${by} = any($1) order by m.id for no key update`,
+     where m.${by} = any($1) order by m.id for no key update ${skipLocked ? 'skip locked' : ''}`,
     [values],
   );
   return rows.map(toDomain);
