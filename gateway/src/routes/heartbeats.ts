@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { monitorStates } from '@tocsin/enums';
 import { type SignalAnswer, SignalKind, SignalOutcome } from '@tocsin/proto/monitor/v1/heartbeat';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Heartbeats } from '../clients/heartbeats.ts';
 import { ErrorSchema, oneOf } from '../schemas/common.ts';
@@ -8,7 +9,7 @@ import { ErrorSchema, oneOf } from '../schemas/common.ts';
 /** The form of tokens; anything else belongs to no monitor. */
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
-/** A body (the output of a job, say) is read and ignored. */
+/** A body (the output of a job, say) is discarded; the response doesn't wait for its end. */
 const MAX_BODY_BYTES = 1_000_000;
 
 const RETRY_AFTER_SECONDS = 60;
@@ -54,7 +55,11 @@ export async function addHeartbeats(app: FastifyInstance, heartbeats: Heartbeats
       if (raw.headers['content-type'] !== undefined || raw.method === 'QUERY')
         raw.headers['content-type'] = 'application/octet-stream';
     });
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, _body, done) => {
+    scope.addContentTypeParser('*', (request, payload, done) => {
+      if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+        return done(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+      }
+      discard(payload);
       done(null, undefined);
     });
     const config = { isPathSecret: true };
@@ -95,6 +100,16 @@ export async function addHeartbeats(app: FastifyInstance, heartbeats: Heartbeats
       handler: (_request, reply) => respond(reply, undefined),
     });
   });
+}
+
+/** Reads a body to its end, so that its sender sees the response; more than the limit ends the connection. */
+function discard(body: IncomingMessage): void {
+  let length = 0;
+  body.on('data', (piece: Buffer) => {
+    length += piece.length;
+    if (length > MAX_BODY_BYTES) body.destroy();
+  });
+  body.on('error', () => {});
 }
 
 function respond(reply: FastifyReply, signal: SignalAnswer | undefined): FastifyReply {

@@ -22,6 +22,8 @@ export interface RpcServerOptions {
   readonly routes: (router: ConnectRouter) => void;
   /** Responds to HTTP/1.1 requests whose path is not an RPC. */
   readonly web?: RequestListener;
+  /** After how long an HTTP/2 connection on which nothing happens is closed; 5 minutes unless given. */
+  readonly idleTimeoutMs?: number;
 }
 
 export interface RpcServer extends AsyncDisposable {
@@ -42,7 +44,7 @@ export const MAX_ANONYMOUS_REQUEST_BYTES = 16 * 1024;
  * @throws Error when a method does not state its access.
  */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
-  const { host, port, runtime, services, routes, web } = options;
+  const { host, port, runtime, services, routes, web, idleTimeoutMs = IDLE_TIMEOUT_MS } = options;
   for (const { methods } of services) for (const method of methods) accessOf(method);
   const stopping = new AbortController();
   const handler = connectNodeAdapter({
@@ -72,6 +74,8 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   http2.on('session', (session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
+    // Calls in progress still end: none is silent for that long.
+    session.setTimeout(idleTimeoutMs, () => session.close());
     session.on('error', (error) => runtime.logger.debug({ err: error }, 'HTTP/2 session failed'));
   });
 
@@ -102,6 +106,9 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
 }
 
 const DRAIN_MS = 10_000;
+
+/** Clients of this workspace connect again when they have to; HTTP/1.1 connections end after 5 s (Node's default). */
+const IDLE_TIMEOUT_MS = 5 * 60_000;
 
 /** How long a connection may stay silent before its protocol is known. */
 const FIRST_BYTES_MS = 10_000;

@@ -1,10 +1,12 @@
+import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Code, createClient, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { status } from '@grpc/grpc-js';
 import { ServiceError } from '@tocsin/errors';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
-import { testIdentity } from '@tocsin/testing';
+import { eventually, testIdentity } from '@tocsin/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRpcClient, createTransport, withToken } from '../src/index.ts';
 import { grpcClient, unary } from './grpc-js.ts';
@@ -110,6 +112,28 @@ test('a connection that says nothing, or nonsense, disturbs nobody', async () =>
   await new Promise((resolve) => nonsense.once('close', resolve).resume());
   silent.destroy();
   expect(await (await fetch(`${sample.url}/s/acme`)).text()).toBe('a page');
+});
+
+test('a connection on which nothing happens is closed, and a client connects again', async () => {
+  await using impatient = await startSample({ idleTimeoutMs: 100 });
+  const idle = connectHttp2(impatient.url);
+  idle.on('error', () => undefined);
+  await eventually(() => expect(idle.destroyed).toBe(true));
+
+  const client = createRpcClient(AdminService, createTransport({ url: impatient.url, service: 'sample' }));
+  const call = async () =>
+    client.createOrganization({ name: 'Acme' }, withToken(await impatient.identity.serviceToken('admin')));
+  await call();
+  await sleep(300);
+  expect(await call()).toMatchObject({ organization: { name: 'Acme' } });
+});
+
+test('a call that takes longer than the idle timeout is answered', async () => {
+  const createOrganization = () => sleep(500).then(() => ({ organization: { name: 'late' } }));
+  await using impatient = await startSample({ idleTimeoutMs: 100, createOrganization });
+  const client = createRpcClient(AdminService, createTransport({ url: impatient.url, service: 'sample' }));
+  const call = client.createOrganization({}, withToken(await impatient.identity.serviceToken('admin')));
+  expect(await call).toMatchObject({ organization: { name: 'late' } });
 });
 
 test('an error arrives with its kind, its words and its fields', async () => {

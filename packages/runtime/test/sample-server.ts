@@ -30,12 +30,18 @@ export interface SampleOptions {
   readonly web?: RequestListener;
   /** Default: a free one. */
   readonly port?: number;
+  readonly idleTimeoutMs?: number;
 }
 
 /**
  * An RPC server with methods for the service `admin`, for notifier in an organization, for credentials, and for all.
  */
-export async function startSample({ createOrganization, web, port: wanted = 0 }: SampleOptions = {}): Promise<Sample> {
+export async function startSample({
+  createOrganization,
+  web,
+  port: wanted = 0,
+  idleTimeoutMs,
+}: SampleOptions = {}): Promise<Sample> {
   const log = lines();
   const runtime = createRuntime('sample', { logTo: log.stream, logLevel: 'debug' });
   const identity = await testIdentity();
@@ -59,6 +65,7 @@ export async function startSample({ createOrganization, web, port: wanted = 0 }:
       });
     },
     ...(web && { web }),
+    ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
   });
   const { port } = server;
   return {
