@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError } from '@connectrpc/connect';
 import { isRecord, readJson } from '@tocsin/dev-servers/files';
 import { codeOf, messageOf, Problem } from '@tocsin/dev-servers/problem';
@@ -85,6 +85,15 @@ minute. A rate of 0 is no limit. NAME is one of:\n  ${LIMIT_NAMES.join(', ')}`,
       const value = limitFrom(option('value'));
       const request = { organizationId: option('org'), name: option('name'), ...(value !== undefined && { value }) };
       return limitsShown(option('org'), await createAdminClient(access).setLimit(request));
+    },
+  },
+  'signing-key rotate': {
+    usage: 'signing-key rotate',
+    help: 'Creates a new key for the internal tokens between services. It signs in a minute; the keys before it are deleted ten minutes\nlater. Nothing has to be restarted. Without this command a new key is created every 30 days.',
+    options: [],
+    async run(_option, access) {
+      const { id, signsFrom } = await createAdminClient(access).rotateSigningKey({});
+      return { id, signs_from: signsFrom && timestampDate(signsFrom).toISOString() };
     },
   },
   'token create': {

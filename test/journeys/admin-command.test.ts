@@ -82,6 +82,13 @@ test('a created token is a JWT of some minutes that is bound to its organization
   expect(claims.exp - claims.iat).toBeLessThanOrEqual(300);
 });
 
+test('a rotated signing key is announced, and everything works on', async () => {
+  const { id, signs_from } = printed<{ id: string; signs_from: string }>(await run('signing-key', 'rotate'));
+  expect(id).toMatch(UUID);
+  expect(Date.parse(signs_from)).toBeGreaterThan(Date.now());
+  expect(await network.api.get('/me')).toMatchObject({ organization: expect.anything() });
+});
+
 test('a limit that is set for an organization is shown by GET /me and holds', async () => {
   const { organization } = await newOrganization('Limited');
   const { uuid } = organization;

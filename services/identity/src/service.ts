@@ -3,7 +3,14 @@ import { ensureEventStream, startRelay } from '@tocsin/outbox';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
-import { connectNats, createTokenVerifier, type Runtime, startRpcServer, untilItWorks } from '@tocsin/runtime';
+import {
+  connectNats,
+  createTokenVerifier,
+  type Runtime,
+  startLoop,
+  startRpcServer,
+  untilItWorks,
+} from '@tocsin/runtime';
 import { createVault } from '@tocsin/vault';
 import { openSigningKeys } from './app/signing-keys.ts';
 import type { IdentityConfig } from './config.ts';
@@ -21,6 +28,8 @@ export interface Overrides {
 export interface IdentityServer extends AsyncDisposable {
   readonly rpcPort: number;
 }
+
+const MAINTAIN_KEYS_EVERY_MS = 60_000;
 
 /** Starts identity; waits for its database and for NATS. Disposing lets running calls finish. */
 export async function createService(
@@ -40,6 +49,12 @@ export async function createService(
   stack.use(startRelay({ databaseUrl: config.databaseUrl, nats: nats.connection, runtime }));
 
   const signingKeys = await openSigningKeys({ database, vault: createVault(config.vaultKeys), now });
+  stack.use(
+    startLoop('maintenance of the signing keys', MAINTAIN_KEYS_EVERY_MS, runtime, async () => {
+      await signingKeys.maintain();
+      return 'done';
+    }),
+  );
   const deps = {
     database,
     signingKeys,

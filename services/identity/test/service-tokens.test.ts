@@ -2,7 +2,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
-import { createRemoteTokenVerifier } from '@tocsin/runtime';
+import { createRemoteTokenVerifier, createTokenVerifier } from '@tocsin/runtime';
 import { testIdentity } from '@tocsin/testing';
 import { generateVaultKey } from '@tocsin/vault';
 import { decodeProtectedHeader } from 'jose';
@@ -125,5 +125,37 @@ test('a token names the service that it is for, and is refused elsewhere', async
   });
   for (const audience of ['', 'not a name']) {
     await expect(anonymous.issueServiceToken({ ...request, audience })).rejects.toMatchObject({ kind: 'invalid' });
+  }
+});
+
+test('a new signing key is used by every replica a minute later, and every token is good all the time', async () => {
+  await using installation = await identityFixture();
+  let time = new Date('2026-01-01T00:00:00Z');
+  const now = () => time;
+  const replicas = [await installation.start({ now }), await installation.start({ now })] as const;
+  const pass = (ms: number) => {
+    time = new Date(time.getTime() + ms);
+  };
+  const verifier = createTokenVerifier(
+    async () => JSON.parse((await clientsOf(replicas[0]).identity.listSigningKeys({})).jwksJson),
+    now,
+  );
+  const request = { service: 'monitor', secret: SECRETS.monitor, audience: 'monitor' };
+  const tokens = () =>
+    Promise.all(replicas.map(async (replica) => (await clientsOf(replica).identity.issueServiceToken(request)).token));
+  const keysOf = (all: string[]) => new Set(all.map((token) => decodeProtectedHeader(token).kid));
+
+  const before = await tokens();
+  const [oldKey = ''] = await keyIds(replicas[0]);
+  expect(keysOf(before)).toEqual(new Set([oldKey]));
+  const { id } = await clientsOf(replicas[0], 'admin').admin.rotateSigningKey({});
+  expect(new Set(await keyIds(replicas[1]))).toEqual(new Set([oldKey, id]));
+  expect(keysOf(await tokens())).toEqual(new Set([oldKey]));
+
+  pass(60_000);
+  const after = await tokens();
+  expect(keysOf(after)).toEqual(new Set([id]));
+  for (const token of [...before, ...after]) {
+    expect(await verifier.verify(token, 'monitor')).toMatchObject({ service: 'monitor' });
   }
 });

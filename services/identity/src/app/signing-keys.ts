@@ -3,7 +3,9 @@ import { type Caller, claimsOf, TOKEN_ALGORITHM, TOKEN_ISSUER } from '@tocsin/ru
 import type { Vault } from '@tocsin/vault';
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JSONWebKeySet, SignJWT } from 'jose';
 import { v7 } from 'uuid';
+import { findRetired, findSigner, isRotationDue, PUBLISHED_AHEAD_MS } from '../domain/signing-key-schedule.ts';
 import {
+  deleteSigningKeys,
   insertSigningKey,
   listSigningKeys,
   lockSigningKeys,
@@ -17,7 +19,20 @@ export interface SigningKeys {
   sign(caller: Caller, audience: string, endsAt: Date): Promise<string>;
   /** Reads the public halves of all keys: another replica may have created one. */
   publicKeys(): Promise<JSONWebKeySet>;
+  /** Creates a key that signs in a minute. Tokens of the keys before it stay good until they end. */
+  rotate(): Promise<CreatedKey>;
+  /** Creates a key when the newest is old, and deletes those that no token needs. Any replica may do it. */
+  maintain(): Promise<void>;
 }
+
+export interface CreatedKey {
+  readonly id: string;
+  /** From when on it signs. */
+  readonly signsFrom: Date;
+}
+
+/** How old what a replica knows of the keys may be. */
+const RELOAD_MS = 10_000;
 
 export interface SigningKeysOptions {
   readonly database: Database;
@@ -25,18 +40,39 @@ export interface SigningKeysOptions {
   readonly now: () => Date;
 }
 
-/** Returns the newest key, and creates the first one: of replicas that start together, one does. */
+/** Opens the keys, and creates the first one: of replicas that start together, one does. */
 export async function openSigningKeys({ database, vault, now }: SigningKeysOptions): Promise<SigningKeys> {
-  const { id, sealedPrivateJwk } = await database.transaction('every organization', async (tx) => {
-    await lockSigningKeys(tx);
-    const stored = await listSigningKeys(tx);
+  /** Runs a change of the keys; one replica at a time. */
+  const change = <Result>(work: (tx: Transaction, stored: StoredSigningKey[]) => Promise<Result>) =>
+    database.transaction('every organization', async (tx) => {
+      await lockSigningKeys(tx);
+      return work(tx, await listSigningKeys(tx));
+    });
+  const readAll = () => database.transaction('every organization', listSigningKeys);
+  const imported = new Map<string, CryptoKey>();
+  let known = await change(async (tx, stored) => {
     await resealOld(tx, vault, stored);
-    return stored[0] ?? (await createSigningKey(tx, vault, now()));
+    return stored.length > 0 ? stored : [await createSigningKey(tx, vault, now())];
   });
-  const privateKey = await importPrivateKey(vault.open(sealedPrivateJwk, contextOf(id)));
+  let knownAt = now().getTime();
+
+  async function signer(): Promise<{ id: string; privateKey: CryptoKey }> {
+    const time = now();
+    if (Math.abs(time.getTime() - knownAt) >= RELOAD_MS) {
+      known = await readAll();
+      knownAt = time.getTime();
+    }
+    const key = findSigner(known, time);
+    if (!key) throw new Error('there is no signing key');
+    const { id, sealedPrivateJwk } = key;
+    const privateKey = imported.get(id) ?? (await importPrivateKey(vault.open(sealedPrivateJwk, contextOf(id))));
+    imported.set(id, privateKey);
+    return { id, privateKey };
+  }
 
   return {
     async sign(caller, audience, endsAt) {
+      const { id, privateKey } = await signer();
       return new SignJWT(claimsOf(caller, audience))
         .setProtectedHeader({ alg: TOKEN_ALGORITHM, kid: id })
         .setIssuer(TOKEN_ISSUER)
@@ -45,8 +81,20 @@ export async function openSigningKeys({ database, vault, now }: SigningKeysOptio
         .sign(privateKey);
     },
     async publicKeys() {
-      const stored = await database.transaction('every organization', listSigningKeys);
-      return { keys: stored.map(({ publicJwk }) => JSON.parse(publicJwk)) };
+      return { keys: (await readAll()).map(({ publicJwk }) => JSON.parse(publicJwk)) };
+    },
+    async rotate() {
+      const { id, createdAt } = await change((tx) => createSigningKey(tx, vault, now()));
+      return { id, signsFrom: new Date(createdAt.getTime() + PUBLISHED_AHEAD_MS) };
+    },
+    async maintain() {
+      await change(async (tx, stored) => {
+        if (isRotationDue(stored, now())) await createSigningKey(tx, vault, now());
+        await deleteSigningKeys(
+          tx,
+          findRetired(stored, now()).map(({ id }) => id),
+        );
+      });
     },
   };
 }

@@ -38,6 +38,11 @@ export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
       return toProtoLimits(await setLimit(deps, change));
     },
 
+    async rotateSigningKey() {
+      const { id, signsFrom } = await deps.signingKeys.rotate();
+      return { id, signsFrom: timestampFromDate(signsFrom) };
+    },
+
     async createToken({ organizationId, audience, permissions }) {
       const created = await createToken(deps, { organizationId, audience, permissions, actor: ACTOR });
       return { ...created, permissions: [...created.permissions], expiresAt: timestampFromDate(created.expiresAt) };

@@ -26,3 +26,7 @@ export async function insertSigningKey(tx: Transaction, key: StoredSigningKey): 
 export async function replaceSealedKey(tx: Transaction, id: string, sealedPrivateJwk: string): Promise<void> {
   await tx.em.nativeUpdate(SigningKeyEntity, { id }, { sealedPrivateJwk });
 }
+
+export async function deleteSigningKeys(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.em.nativeDelete(SigningKeyEntity, { id: { $in: [...ids] } });
+}

@@ -22,8 +22,8 @@ export type SignalResponse =
 
 /**
  * Applies signals in the order of their arrival, all in one transaction, and returns the outcomes in that order. Tokens
- * that have used up their rate are refused before anything is locked, and no lock is waited for: a monitor that somebody
- * changes must not delay the pings of others. A disabled monitor ignores its signals.
+ * that have used up their rate are refused before anything is locked, and no lock is waited for: a monitor that
+ * somebody changes must not delay the pings of others. A disabled monitor ignores its signals.
  */
 export async function recordSignals(deps: Deps, signals: readonly TokenSignal[]): Promise<SignalResponse[]> {
   const hashed = signals.map(({ token, signal }) => ({ hash: hashToken(token), signal }));
