@@ -2,8 +2,8 @@
 export const ROTATE_AFTER_MS = 30 * 24 * 3_600_000;
 
 /**
- * How long a new key is published before it signs. Verifiers fetch the keys again when a token names an unknown one, but
- * at most every 5 seconds; whatever they fetched in the meantime has the new key already.
+ * How long a new key is published before it signs. Verifiers fetch the keys again when a token names an unknown one,
+ * but at most every 5 seconds; whatever they fetched in the meantime has the new key already.
  */
 export const PUBLISHED_AHEAD_MS = 60_000;
 
