@@ -151,9 +151,22 @@ test('property: siblings are numbered 0…n-1, and the same tree again changes n
       const again = plan(current, spelled(current));
       expect(isEmptyPlan(again)).toBe(true);
       expect(again.relinked).toEqual([]);
+      // What curl, CI and simple infrastructure code send.
+      const withoutIds = plan(current, unnamed(spelled(current)));
+      expect(isEmptyPlan(withoutIds)).toBe(true);
+      expect(withoutIds.relinked).toEqual([]);
     }),
   );
 });
+
+/** The same entries without ids. */
+function unnamed(entries: readonly WantedEntry[]): WantedEntry[] {
+  return entries.map((entry) => {
+    if (entry.kind === 'unknown') return entry;
+    if (entry.kind === 'component') return { ...entry, id: undefined };
+    return { ...entry, id: undefined, components: entry.components.map((one) => ({ ...one, id: undefined })) };
+  });
+}
 
 const page: Placed = {
   groups: [{ id: 'group-1', name: 'Core', position: 0 }],
@@ -182,6 +195,32 @@ test('a component keeps its id and links when it leaves a deleted group', () => 
     delete: ['component-2'],
   });
   expect(relinked).toEqual([]);
+});
+
+test.each<[string, object, boolean]>([
+  ['the same name and monitors', {}, true],
+  ['another description', { description: 'Public' }, true],
+  ['another name', { name: 'API v2' }, false],
+  ['another down_status', { monitors: [{ monitorId: 'monitor-1', downStatus: 'partial_outage' }] }, false],
+  ['no monitors', { monitors: [] }, false],
+])('a component without id that has %s: %j keeps the identity is %s', (_, changes, keeps) => {
+  const [component1] = page.components;
+  const input = { ...api, monitors: component1?.monitors ?? [], ...changes };
+  const { components } = plan(page, [
+    { kind: 'group', id: undefined, name: 'Core', components: [input] },
+    { ...api, kind: 'component', name: 'Website' },
+  ]);
+  expect(components.delete).toEqual(keeps ? [] : ['component-1']);
+  expect(components.create).toHaveLength(keeps ? 0 : 1);
+});
+
+test('an entry that names an id has it, even if an equal one without id stands before it', () => {
+  const { components } = plan(page, [
+    { ...api, kind: 'component', name: 'Website' },
+    { ...api, kind: 'component', id: 'component-2', name: 'Website' },
+  ]);
+  expect(components.create.map(({ position }) => position)).toEqual([0]);
+  expect(components.delete).toEqual(['component-1']);
 });
 
 test('an empty tree deletes everything', () => {

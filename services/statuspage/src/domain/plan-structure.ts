@@ -40,8 +40,10 @@ export interface PlanContext {
 }
 
 /**
- * Compares the current structure of a page with the requested one. An entry with an id keeps it wherever it moves, one
- * without is new, one that is missing in the request is deleted; positions follow the order.
+ * Compares the current structure of a page with the requested one. An entry with an id keeps it wherever it moves. One
+ * without keeps the identity of an equal one: a group with the same name, a component with the same group, name and
+ * monitors; so the same request, sent twice, changes nothing. Otherwise it is new. One that is missing in the request is
+ * deleted; positions follow the order.
  *
  * @throws ServiceError `invalid` that names every wrong entry by its path, `components.0.components.2.name`.
  */
@@ -81,13 +83,17 @@ function place(
 ): Placed {
   const groups: PlacedGroup[] = [];
   const components: PlacedComponent[] = [];
-  const claimGroup = claimer('group', current.groups, newId, errors);
-  const claimComponent = claimer('component', current.components, newId, errors);
+  const sent = sentIds(wanted);
+  const claimGroup = claimer('group', current.groups, { newId, sent, errors, likeness: ({ name }) => name });
+  const likeness = ({ groupId, name, monitors }: Pick<PlacedComponent, 'groupId' | 'name' | 'monitors'>) =>
+    JSON.stringify([groupId ?? null, name, linksText(monitors)]);
+  const claimComponent = claimer('component', current.components, { newId, sent, errors, likeness });
 
   function placeComponent(input: WantedComponent, position: number, groupId: string | undefined, path: string): void {
     const { name, description, monitors } = input;
     checkComponent(input, `${path}.`, isMonitor, errors);
-    components.push({ id: claimComponent(input.id, path), groupId, name, description, position, monitors });
+    const id = claimComponent(input.id, { groupId, name, monitors }, path);
+    components.push({ id, groupId, name, description, position, monitors });
   }
 
   for (const [position, entry] of wanted.entries()) {
@@ -95,7 +101,7 @@ function place(
     switch (entry.kind) {
       case 'group': {
         errors.add(`${path}.name`, problemOfLine(entry.name, 255));
-        const id = claimGroup(entry.id, path);
+        const id = claimGroup(entry.id, entry, path);
         groups.push({ id, name: entry.name, position });
         for (const [index, component] of entry.components.entries()) {
           placeComponent(component, index, id, `${path}.components.${index}`);
@@ -115,17 +121,35 @@ function place(
   return { groups, components };
 }
 
+function sentIds(wanted: readonly WantedEntry[]): ReadonlySet<string> {
+  const all = wanted.flatMap((entry) => {
+    if (entry.kind === 'unknown') return [];
+    return entry.kind === 'group' ? [entry.id, ...entry.components.map(({ id }) => id)] : [entry.id];
+  });
+  return new Set(all.filter((id) => id !== undefined));
+}
+
+interface ClaimContext<Like> {
+  readonly newId: () => string;
+  /** Every id of the request: it belongs to the entry that names it. */
+  readonly sent: ReadonlySet<string>;
+  readonly errors: FieldErrorCollector;
+  /** Two entries with the same text are equal. */
+  readonly likeness: (entry: Like) => string;
+}
+
 /** Returns the id of an entry; each existing id may appear once. */
-function claimer(
+function claimer<Like>(
   what: string,
-  existing: readonly { id: string }[],
-  newId: () => string,
-  errors: FieldErrorCollector,
-): (id: string | undefined, path: string) => string {
+  existing: readonly (Like & { readonly id: string; readonly position: number })[],
+  { newId, sent, errors, likeness }: ClaimContext<Like>,
+): (id: string | undefined, entry: Like, path: string) => string {
   const known = new Set(existing.map(({ id }) => id));
   const claimed = new Set<string>();
-  return (id, path) => {
-    if (id === undefined) return newId();
+  const unnamed = existing.filter(({ id }) => !sent.has(id)).toSorted((a, b) => a.position - b.position);
+  const equal = Map.groupBy(unnamed, likeness);
+  return (id, entry, path) => {
+    if (id === undefined) return equal.get(likeness(entry))?.shift()?.id ?? newId();
     if (!known.has(id)) errors.add(`${path}.id`, `is not a ${what} of this page`);
     else if (claimed.has(id)) errors.add(`${path}.id`, 'appears twice');
     claimed.add(id);
