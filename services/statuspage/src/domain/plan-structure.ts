@@ -42,8 +42,8 @@ export interface PlanContext {
 /**
  * Compares the current structure of a page with the requested one. An entry with an id keeps it wherever it moves. One
  * without keeps the identity of an equal one: a group with the same name, a component with the same group, name and
- * monitors; so the same request, sent twice, changes nothing. Otherwise it is new. One that is missing in the request is
- * deleted; positions follow the order.
+ * monitors; so the same request, sent twice, changes nothing. Otherwise it is new. One that is missing in the request
+ * is deleted; positions follow the order.
  *
  * @throws ServiceError `invalid` that names every wrong entry by its path, `components.0.components.2.name`.
  */
@@ -74,6 +74,9 @@ export function isEmptyPlan({ groups, components }: StructurePlan): boolean {
   return [groups, components].every((of) => of.create.length + of.update.length + of.delete.length === 0);
 }
 
+/** What makes two components of a page the same. */
+type Likeness = Pick<PlacedComponent, 'groupId' | 'name' | 'monitors'>;
+
 /** Assigns an id and a place to every requested entry and collects its errors. */
 function place(
   current: Placed,
@@ -84,10 +87,15 @@ function place(
   const groups: PlacedGroup[] = [];
   const components: PlacedComponent[] = [];
   const sent = sentIds(wanted);
-  const claimGroup = claimer('group', current.groups, { newId, sent, errors, likeness: ({ name }) => name });
-  const likeness = ({ groupId, name, monitors }: Pick<PlacedComponent, 'groupId' | 'name' | 'monitors'>) =>
+  const claimGroup = claimer<Pick<PlacedGroup, 'name'>>('group', current.groups, {
+    newId,
+    sent,
+    errors,
+    likeness: ({ name }) => name,
+  });
+  const likeness = ({ groupId, name, monitors }: Likeness) =>
     JSON.stringify([groupId ?? null, name, linksText(monitors)]);
-  const claimComponent = claimer('component', current.components, { newId, sent, errors, likeness });
+  const claimComponent = claimer<Likeness>('component', current.components, { newId, sent, errors, likeness });
 
   function placeComponent(input: WantedComponent, position: number, groupId: string | undefined, path: string): void {
     const { name, description, monitors } = input;
