@@ -6,6 +6,7 @@ import type { Heartbeats } from './clients/heartbeats.ts';
 import type { Services } from './clients/services.ts';
 import type { CountUsage } from './clients/usage.ts';
 import type { GatewayConfig } from './config.ts';
+import { MAX_IGNORED_BYTES } from './endpoint/body-limits.ts';
 import { addJsonBodies, addValidation } from './endpoint/validation.ts';
 import { addRawJson } from './json/raw-json.ts';
 import { addOpenApi } from './openapi/openapi.ts';
@@ -24,9 +25,6 @@ import { apiRoutes } from './routes/index.ts';
 import type { IdempotentResponses } from './storage/idempotent-responses.ts';
 import type { RateWindows } from './storage/rate-windows.ts';
 
-/** Bodies of routes that name no limit of their own. */
-const MAX_BODY_BYTES = 16_384;
-
 /** What the app is made of, beside its configuration. */
 export interface AppParts {
   readonly credentials: Credentials;
@@ -43,7 +41,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   const app: FastifyInstance = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: MAX_IGNORED_BYTES,
     // The runtime's logger adds the id to every line by itself.
     childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),

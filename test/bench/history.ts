@@ -15,8 +15,8 @@ import { listTransitions } from '../../services/monitor/src/app/history/list-tra
 import { listMonitors } from '../../services/monitor/src/app/monitors/list-monitors.ts';
 import type { Deps } from '../../services/monitor/src/app/ports.ts';
 import { migrations } from '../../services/monitor/src/storage/migrations/index.ts';
+import { entities } from '../../services/monitor/src/storage/monitors/monitor-entity.ts';
 import { insertResults } from '../../services/monitor/src/storage/rounds/result-store.ts';
-import { entities } from '../../services/monitor/src/storage/schema.ts';
 import { DAYS, INTERVAL_SECONDS, type Loaded, loadHistory, REGIONS } from './history-data.ts';
 
 const ASKED = 300;

@@ -8,6 +8,7 @@ import { rawJsonMember } from '../json/raw-member.ts';
 import { callerOf } from '../plugins/authenticate.ts';
 import { ErrorSchema } from '../schemas/common.ts';
 import { BadRequest } from './bad-request.ts';
+import { MAX_BODY_BYTES } from './body-limits.ts';
 import { collectFieldErrors } from './collect-field-errors.ts';
 
 type Success = 200 | 201 | 204;
@@ -75,9 +76,6 @@ export const IdParams = Type.Object({ id: Type.String({ maxLength: 100, descript
 
 /** The response of a 204. */
 export const NoContent = Type.Null();
-
-/** Room for a `config` of 128 KB with secrets of 64 KB. */
-const MAX_BODY_BYTES = 262_144;
 
 /** Every endpoint may respond with these. */
 const ALWAYS = [401, 429, 500, 503];

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { invalid } from '@tocsin/errors';
 import { Ajv } from 'ajv';
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
+import { sizeViolations } from './array-sizes.ts';
 import { BadRequest } from './bad-request.ts';
 import { convertQuery } from './convert-query.ts';
 import { isDeeperThan, MAX_BODY_DEPTH } from './json-depth.ts';
-import { sizeViolations } from './sizes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

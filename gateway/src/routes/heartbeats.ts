@@ -4,13 +4,11 @@ import { type SignalAnswer, SignalKind, SignalOutcome } from '@tocsin/proto/moni
 import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Heartbeats } from '../clients/heartbeats.ts';
+import { MAX_PING_BYTES } from '../endpoint/body-limits.ts';
 import { ErrorSchema, oneOf } from '../schemas/common.ts';
 
 /** The form of tokens; anything else belongs to no monitor. */
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
-
-/** A body (the output of a job, say) is discarded; the response doesn't wait for its end. */
-const MAX_BODY_BYTES = 1_000_000;
 
 const RETRY_AFTER_SECONDS = 60;
 
@@ -56,7 +54,7 @@ export async function addHeartbeats(app: FastifyInstance, heartbeats: Heartbeats
         raw.headers['content-type'] = 'application/octet-stream';
     });
     scope.addContentTypeParser('*', (request, payload, done) => {
-      if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+      if (Number(request.headers['content-length'] ?? 0) > MAX_PING_BYTES) {
         return done(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
       }
       discard(payload);
@@ -107,7 +105,7 @@ function discard(body: IncomingMessage): void {
   let length = 0;
   body.on('data', (piece: Buffer) => {
     length += piece.length;
-    if (length > MAX_BODY_BYTES) body.destroy();
+    if (length > MAX_PING_BYTES) body.destroy();
   });
   body.on('error', () => {});
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
+import { MAX_STRUCTURE_BYTES } from '../endpoint/body-limits.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList, pageQuery } from '../schemas/common.ts';
 import { required } from '../schemas/required.ts';
@@ -18,9 +19,6 @@ import { entriesOf, StructureInput } from '../schemas/structure.ts';
 
 const read = { tag: 'Status pages', permission: 'status_pages:read' } as const;
 const write = { tag: 'Status pages', permission: 'status_pages:read_write' } as const;
-
-/** Room for 500 components with descriptions and monitors. */
-const MAX_STRUCTURE_BYTES = 1_048_576;
 
 export function statusPageRoutes({ pages }: Services): Route[] {
   return [

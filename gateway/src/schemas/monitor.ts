@@ -1,4 +1,11 @@
-import { type CheckType, checkOutcomes, checkTypes, monitorStates } from '@tocsin/enums';
+import {
+  type CheckType,
+  checkOutcomes,
+  checkTypes,
+  MAX_CHANNELS_OF_MONITOR,
+  MONITOR_SETTINGS,
+  monitorStates,
+} from '@tocsin/enums';
 import type { GetMonitorStateResponse, Monitor, RegionResult, ScriptRun } from '@tocsin/proto/monitor/v1/monitor';
 import { monitorResource, toMicroseconds, toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
@@ -36,25 +43,37 @@ const Secrets = Type.Unsafe<Record<string, string | null>>({
   examples: [{ API_TOKEN: 's3cret' }],
 });
 
-/** Alert channels of a monitor. */
-const MAX_CHANNELS = 50;
+const DESCRIPTIONS = {
+  interval_seconds: 'Seconds between checks',
+  timeout_ms: 'Milliseconds that a check may take',
+  confirm_down_minutes: 'Every type but synthetic',
+  confirm_up_minutes: 'Every type but synthetic',
+  confirm_down_after: 'Synthetic only',
+  confirm_up_after: 'Synthetic only',
+};
 
-const interval = { minimum: 30, maximum: 86_400, description: 'Seconds between checks' };
-const timeout = { minimum: 1_000, maximum: 60_000, description: 'Milliseconds that a check may take' };
-const minutes = { minimum: 0, maximum: 30 };
-const rounds = { minimum: 1, maximum: 10 };
+/** A number of a monitor's settings as responses have it. */
+function setting(name: keyof typeof MONITOR_SETTINGS) {
+  const { minimum, maximum } = MONITOR_SETTINGS[name];
+  return Type.Integer({ minimum, maximum, description: DESCRIPTIONS[name] });
+}
+
+/** The same in requests, which may leave it out. */
+function settingInput(name: keyof typeof MONITOR_SETTINGS) {
+  return Type.Optional(Type.Integer({ ...MONITOR_SETTINGS[name], description: DESCRIPTIONS[name] }));
+}
 
 const monitor = Type.Object({
   id: Id,
   name: Name,
   check_type: oneOf(checkTypes.names),
   enabled: Type.Boolean(),
-  interval_seconds: Type.Integer(interval),
-  timeout_ms: Type.Integer(timeout),
-  confirm_down_minutes: Type.Optional(Type.Integer({ ...minutes, description: 'Every type but synthetic' })),
-  confirm_up_minutes: Type.Optional(Type.Integer({ ...minutes, description: 'Every type but synthetic' })),
-  confirm_down_after: Type.Optional(Type.Integer({ ...rounds, description: 'Synthetic only' })),
-  confirm_up_after: Type.Optional(Type.Integer({ ...rounds, description: 'Synthetic only' })),
+  interval_seconds: setting('interval_seconds'),
+  timeout_ms: setting('timeout_ms'),
+  confirm_down_minutes: Type.Optional(setting('confirm_down_minutes')),
+  confirm_up_minutes: Type.Optional(setting('confirm_up_minutes')),
+  confirm_down_after: Type.Optional(setting('confirm_down_after')),
+  confirm_up_after: Type.Optional(setting('confirm_up_after')),
   config: rawObject({ type: 'object', additionalProperties: true, ...config }),
   secret_names: Type.Optional(
     Type.Array(Type.String({ maxLength: 255, examples: ['API_TOKEN'] }), {
@@ -71,7 +90,7 @@ const monitor = Type.Object({
     }),
   ),
   current_state: oneOf(monitorStates.names),
-  alert_channel_ids: Type.Array(Id, { maxItems: MAX_CHANNELS }),
+  alert_channel_ids: Type.Array(Id, { maxItems: MAX_CHANNELS_OF_MONITOR }),
   inserted_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -107,17 +126,17 @@ export const MonitorSchema = withVariants(
 );
 
 const settings = {
-  interval_seconds: Type.Optional(Type.Integer({ ...interval, default: 180 })),
-  timeout_ms: Type.Optional(Type.Integer({ ...timeout, default: 10_000 })),
-  confirm_down_minutes: Type.Optional(Type.Integer({ ...minutes, default: 1 })),
-  confirm_up_minutes: Type.Optional(Type.Integer({ ...minutes, default: 3 })),
-  confirm_down_after: Type.Optional(Type.Integer({ ...rounds, default: 3 })),
-  confirm_up_after: Type.Optional(Type.Integer({ ...rounds, default: 1 })),
+  interval_seconds: settingInput('interval_seconds'),
+  timeout_ms: settingInput('timeout_ms'),
+  confirm_down_minutes: settingInput('confirm_down_minutes'),
+  confirm_up_minutes: settingInput('confirm_up_minutes'),
+  confirm_down_after: settingInput('confirm_down_after'),
+  confirm_up_after: settingInput('confirm_up_after'),
   enabled: Type.Optional(Type.Boolean({ default: true })),
   secrets: Type.Optional(Secrets),
   alert_channel_ids: Type.Optional(
     Type.Array(idInput('UUID of an alert channel'), {
-      maxItems: MAX_CHANNELS,
+      maxItems: MAX_CHANNELS_OF_MONITOR,
       description: 'Absent on create: every default channel',
     }),
   ),

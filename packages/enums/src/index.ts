@@ -30,6 +30,7 @@ export {
   type TransitionRuleName,
   transitionRules,
 } from './monitor.ts';
+export { MAX_CHANNELS_OF_MONITOR, MONITOR_SETTINGS } from './monitor-settings.ts';
 export {
   CHANNEL_TYPES,
   type ChannelType,

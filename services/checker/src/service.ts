@@ -22,12 +22,8 @@ import type { CheckerConfig } from './config.ts';
 import { startJobIntake } from './consumers/on-check-jobs.ts';
 import type { Reference } from './domain/reference.ts';
 import { createMeters, type Meters } from './metrics.ts';
-import { createTrust } from './probes/connection/trust.ts';
-import { dnsProbe } from './probes/dns/dns-probe.ts';
-import { httpProbe } from './probes/http/http-probe.ts';
+import { createProbes } from './probes/create-probes.ts';
 import { findChromium } from './probes/synthetic/find-programs.ts';
-import { syntheticProbe } from './probes/synthetic/synthetic-probe.ts';
-import { tcpProbe } from './probes/tcp/tcp-probe.ts';
 
 /** What tests replace. */
 export interface Overrides {
@@ -56,7 +52,6 @@ export async function createService(
   const monitorTransport = createTransport({ url: monitorUrl, service: 'monitor', tokens });
   const { allowPrivateTargets: allow, nameServers: servers } = config;
   const guard = createNetguard({ allow, resolve: askNameServers({ servers }) });
-  const dialling = { guard, trust: createTrust(config.extraCa) };
   const chromium = findChromium(config.synthetic.chromium);
   if (!chromium) runtime.logger.warn('no Chromium found: synthetic checks are reported as unknown');
   const meters = createMeters(runtime);
@@ -66,15 +61,13 @@ export async function createService(
   const deps: Deps = {
     doubts: { stalledSince: stalls.since, judge: judgeBy(config.references, runtime, meters, stop.signal) },
     configs: overrides.configs ?? remoteCheckConfigs(monitorTransport),
-    probes: overrides.probes ?? {
-      http: httpProbe({ ...dialling, userAgent: `Tocsin/0.1 (uptime check; +${config.contactUrl})` }),
-      tcp: tcpProbe(dialling),
-      dns: dnsProbe({ guard, servers }),
-      synthetic: syntheticProbe({
-        ...config.synthetic,
-        ...{ nameServers: servers, chromium, warn: (text) => runtime.logger.warn(text) },
+    probes:
+      overrides.probes ??
+      createProbes({
+        ...config,
+        guard,
+        synthetic: { ...config.synthetic, chromium, warn: (text) => runtime.logger.warn(text) },
       }),
-    },
     now: overrides.now ?? (() => new Date()),
   };
   stack.use(

@@ -40,7 +40,7 @@ import { monitorRpc } from './rpc/monitor-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
 import { dropOldPartitions } from './storage/history/partitions.ts';
 import { migrations } from './storage/migrations/index.ts';
-import { entities } from './storage/schema.ts';
+import { entities } from './storage/monitors/monitor-entity.ts';
 
 /** What tests replace. */
 export interface Overrides {

@@ -12,8 +12,8 @@ import { DEFAULT_SETTINGS, type Monitor } from '../src/domain/monitors/monitor.t
 import type { CheckResult } from '../src/domain/rounds/check-result.ts';
 import { dropOldPartitions } from '../src/storage/history/partitions.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
+import { entities } from '../src/storage/monitors/monitor-entity.ts';
 import { insertMonitor } from '../src/storage/monitors/monitor-store.ts';
-import { entities } from '../src/storage/schema.ts';
 
 /**
  * The history of a monitor service on real PostgreSQL, with a clock of its own; what comes from checkers is handed in.

@@ -1,3 +1,4 @@
+import { MAX_BODY_BYTES } from '../../endpoint/body-limits.ts';
 import type { Components, Header, Reference, Response, Schema } from './types.ts';
 
 const text = (maxLength: number, ...examples: string[]): Schema => ({ type: 'string', maxLength, examples });
@@ -68,7 +69,7 @@ const errors: Readonly<Record<string, [name: string, type: string, description: 
     'PayloadTooLarge',
     'payload_too_large',
     'The body is larger than the operation allows',
-    'the body must be at most 262144 bytes',
+    `the body must be at most ${MAX_BODY_BYTES} bytes`,
   ],
   415: [
     'UnsupportedMediaType',

@@ -1,7 +1,7 @@
 import { PERMISSIONS } from '@tocsin/enums';
 import { invalid, notFound } from '@tocsin/errors';
 import { v7, validate } from 'uuid';
-import { permissionProblems, sortedPermissions } from '../domain/permissions.ts';
+import { permissionProblems, sortedPermissions } from '../domain/check-permissions.ts';
 import { SERVICE_TOKEN_MS, tokenEnd } from '../domain/token-lifetime.ts';
 import { insertAudit } from '../storage/audit-store.ts';
 import { firstOwner } from '../storage/organization-store.ts';

@@ -1,6 +1,6 @@
 import { FieldErrorCollector } from '@tocsin/errors';
 import { problemOfLine } from '@tocsin/text';
-import { permissionProblems, sortedPermissions } from './permissions.ts';
+import { permissionProblems, sortedPermissions } from './check-permissions.ts';
 
 export interface NewApiKey {
   readonly name: string;

@@ -7,7 +7,7 @@ import type { Runtime } from '@tocsin/runtime';
 import { createQueuePublisher, jobSubject, REPLY_SUBJECT } from '@tocsin/work-queue';
 import type { Checkers, CheckJob } from '../app/ports.ts';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
-import { resultFromProto } from '../wire/monitor.ts';
+import { resultFromProto } from '../wire/check-result.ts';
 
 /** Checkers, reached through the job stream. */
 export function natsCheckers(nats: NatsConnection, runtime: Runtime): Checkers {

@@ -5,7 +5,7 @@ import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { backoff, pause, type Runtime, startLoop } from '@tocsin/runtime';
 import { RESULT_STREAM } from '@tocsin/work-queue';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
-import { resultFromProto } from '../wire/monitor.ts';
+import { resultFromProto } from '../wire/check-result.ts';
 
 const DURABLE = 'monitor-results';
 const BATCH = 500;

@@ -23,7 +23,8 @@ import type { DayCount } from '../domain/history/day-count.ts';
 import { MAX_CONFIG_BYTES } from '../domain/monitors/limits.ts';
 import type { Monitor } from '../domain/monitors/monitor.ts';
 import type { EvaluatorState } from '../domain/rounds/evaluate.ts';
-import { certificateToProto, monitorToProto } from '../wire/monitor.ts';
+import { certificateToProto } from '../wire/check-result.ts';
+import { monitorToProto } from '../wire/monitor.ts';
 
 /**
  * Returns a monitor as events carry it: without the token that its pings go to, and without a config from before

@@ -10,7 +10,7 @@ import { listRuns } from '../app/history/list-runs.ts';
 import { listTransitions } from '../app/history/list-transitions.ts';
 import type { Deps } from '../app/ports.ts';
 import { getScreenshot } from '../app/rounds/get-screenshot.ts';
-import { certificateToProto, resultToProto } from '../wire/monitor.ts';
+import { certificateToProto, resultToProto } from '../wire/check-result.ts';
 
 export function historyRpc(deps: Deps): ServiceImpl<typeof HistoryService> {
   return {

@@ -20,7 +20,8 @@ import { type MonitorChanges, updateMonitor } from '../app/monitors/update-monit
 import type { Deps } from '../app/ports.ts';
 import type { MonitorView } from '../domain/monitors/monitor-view.ts';
 import type { SecretChanges } from '../domain/monitors/secrets.ts';
-import { monitorToProto, resultToProto } from '../wire/monitor.ts';
+import { resultToProto } from '../wire/check-result.ts';
+import { monitorToProto } from '../wire/monitor.ts';
 
 export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
   const toProto = ({ monitor, evaluatorState }: MonitorView) =>

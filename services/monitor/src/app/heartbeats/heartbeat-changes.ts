@@ -5,7 +5,7 @@ import { confirmationOf } from '../../domain/rounds/evaluate.ts';
 import { type HeartbeatMonitor, saveHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
 import { findEvaluatorStates, saveEvaluatorStates } from '../../storage/rounds/evaluator-state-store.ts';
 import { insertResults } from '../../storage/rounds/result-store.ts';
-import { publishChanges } from '../monitors/publish-changes.ts';
+import { publishStateChanges } from '../rounds/publish-state-changes.ts';
 
 /** The region of pings in the history: no checker saw them. */
 const REGION = 'heartbeat';
@@ -61,7 +61,7 @@ export async function saveHeartbeatChanges(tx: Transaction, all: readonly Heartb
     monitorId: monitor.id,
     changes: steps.flatMap(({ change }) => (change ? [change] : [])),
   }));
-  await publishChanges(tx, changed, at);
+  await publishStateChanges(tx, changed, at);
 }
 
 function resultsOf({ found, steps }: HeartbeatChanges) {

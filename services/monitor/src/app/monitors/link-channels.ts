@@ -1,7 +1,8 @@
 import type { Transaction } from '@tocsin/database';
+import { MAX_CHANNELS_OF_MONITOR } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import { isId } from '@tocsin/text';
-import { checkChannelCount, MAX_CHANNELS } from '../../domain/monitors/limits.ts';
+import { checkChannelCount } from '../../domain/monitors/limits.ts';
 import {
   findDeletedChannels,
   lockChannelLinks,
@@ -55,7 +56,7 @@ export async function linkChannels(
 
 /** Returns the channels that a monitor gets which names none. */
 export async function defaultChannels(deps: Deps, organizationId: string): Promise<ChannelsToLink> {
-  const ids = (await deps.channels.defaults(organizationId)).slice(0, MAX_CHANNELS);
+  const ids = (await deps.channels.defaults(organizationId)).slice(0, MAX_CHANNELS_OF_MONITOR);
   return { ids, existing: new Set(ids) };
 }
 

@@ -7,8 +7,8 @@ import {
   recordOnline,
   saveStalenessChecks,
 } from '../../storage/rounds/staleness-store.ts';
-import { publishChanges } from '../monitors/publish-changes.ts';
 import type { Deps } from '../ports.ts';
+import { publishStateChanges } from './publish-state-changes.ts';
 
 /** How many monitors one transaction handles. */
 const LOOK_LIMIT = 500;
@@ -40,7 +40,7 @@ export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again
       change ? [{ monitorId, organizationId, evaluatorState: change.evaluatorState, changes: [change] }] : [],
     );
     await saveEvaluatorStates(tx, fallen);
-    await publishChanges(tx, fallen, now);
+    await publishStateChanges(tx, fallen, now);
   });
   return due.length === LOOK_LIMIT ? 'again' : 'done';
 }

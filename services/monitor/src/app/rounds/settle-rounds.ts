@@ -6,8 +6,8 @@ import { lockToDecide } from '../../storage/monitors/monitor-store.ts';
 import { findEvaluatorStates, saveEvaluatorStates } from '../../storage/rounds/evaluator-state-store.ts';
 import { closeRounds, findOpenRounds, findOutcomes, findOverdue, roundKey } from '../../storage/rounds/round-store.ts';
 import { awaitClaims } from '../../storage/rounds/schedule-store.ts';
-import { publishChanges } from '../monitors/publish-changes.ts';
 import type { Deps } from '../ports.ts';
+import { publishStateChanges } from './publish-state-changes.ts';
 
 /** How many monitors one sweep decides. */
 export const SWEEP_LIMIT = 500;
@@ -69,5 +69,5 @@ export async function settleRounds(
       evaluatorState && closed.length > 0 ? [{ monitorId, organizationId, evaluatorState }] : [],
     ),
   );
-  await publishChanges(tx, judged, now);
+  await publishStateChanges(tx, judged, now);
 }

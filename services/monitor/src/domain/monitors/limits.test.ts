@@ -1,13 +1,7 @@
+import { MAX_CHANNELS_OF_MONITOR } from '@tocsin/enums';
 import { FieldErrorCollector, ServiceError } from '@tocsin/errors';
 import { expect, test } from 'vitest';
-import {
-  checkChannelCount,
-  checkConfigSize,
-  depthOf,
-  MAX_CHANNELS,
-  MAX_CONFIG_BYTES,
-  MAX_CONFIG_DEPTH,
-} from './limits.ts';
+import { checkChannelCount, checkConfigSize, depthOf, MAX_CONFIG_BYTES, MAX_CONFIG_DEPTH } from './limits.ts';
 
 function problemsOf(check: (errors: FieldErrorCollector) => void): Record<string, string[]> {
   const errors = new FieldErrorCollector();
@@ -54,8 +48,8 @@ test.each([
 
 test('50 channels are accepted, and 51 are not', () => {
   const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
-  expect(problemsOf((errors) => checkChannelCount(ids(MAX_CHANNELS), errors))).toEqual({});
-  expect(problemsOf((errors) => checkChannelCount(ids(MAX_CHANNELS + 1), errors))).toEqual({
+  expect(problemsOf((errors) => checkChannelCount(ids(MAX_CHANNELS_OF_MONITOR), errors))).toEqual({});
+  expect(problemsOf((errors) => checkChannelCount(ids(MAX_CHANNELS_OF_MONITOR + 1), errors))).toEqual({
     alert_channel_ids: ['must be at most 50 channels, and has 51'],
   });
 });

@@ -1,3 +1,4 @@
+import { MAX_CHANNELS_OF_MONITOR } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 
 /** Bytes of UTF-8 of a config's JSON. */
@@ -5,9 +6,6 @@ export const MAX_CONFIG_BYTES = 128 * 1024;
 
 /** Levels of objects and arrays in a config, the config itself included. */
 export const MAX_CONFIG_DEPTH = 32;
-
-/** Alert channels of one monitor. */
-export const MAX_CHANNELS = 50;
 
 /** Names every limit that a config exceeds. Cheap for a text of any size and depth, so it comes before parsing. */
 export function checkConfigSize(configJson: string, errors: FieldErrorCollector): void {
@@ -21,8 +19,8 @@ export function checkConfigSize(configJson: string, errors: FieldErrorCollector)
 
 /** Adds an error when there are too many channels to link; returns whether there are not. */
 export function checkChannelCount(ids: readonly string[], errors: FieldErrorCollector): boolean {
-  if (ids.length <= MAX_CHANNELS) return true;
-  errors.add('alert_channel_ids', `must be at most ${MAX_CHANNELS} channels, and has ${ids.length}`);
+  if (ids.length <= MAX_CHANNELS_OF_MONITOR) return true;
+  errors.add('alert_channel_ids', `must be at most ${MAX_CHANNELS_OF_MONITOR} channels, and has ${ids.length}`);
   return false;
 }
 

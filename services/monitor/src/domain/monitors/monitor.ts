@@ -1,20 +1,16 @@
-import type { CheckType } from '@tocsin/enums';
-
-/** Check types, by their names in the contract. */
+import { type CheckType, MONITOR_SETTINGS } from '@tocsin/enums';
 
 /** What its owner configured (spec: Resources, Monitor). */
 export interface MonitorSettings {
   readonly name: string;
   readonly checkType: CheckType;
   readonly enabled: boolean;
-  /** 30 to 86400. */
   readonly intervalSeconds: number;
-  /** 1000 to 60000. */
   readonly timeoutMs: number;
-  /** Minutes of consecutive failures before down, 0 to 30; every type but synthetic. */
+  /** Minutes of consecutive failures before down; every type but synthetic. */
   readonly confirmDownMinutes: number;
   readonly confirmUpMinutes: number;
-  /** Consecutive rounds, 1 to 10; synthetic only. */
+  /** Consecutive rounds; synthetic only. */
   readonly confirmDownAfter: number;
   readonly confirmUpAfter: number;
   /** JSON text exactly as it was sent. */
@@ -44,11 +40,11 @@ export interface Monitor extends MonitorSettings {
 
 export const DEFAULT_SETTINGS = {
   enabled: true,
-  intervalSeconds: 180,
-  timeoutMs: 10_000,
-  confirmDownMinutes: 1,
-  confirmUpMinutes: 3,
-  confirmDownAfter: 3,
-  confirmUpAfter: 1,
+  intervalSeconds: MONITOR_SETTINGS.interval_seconds.default,
+  timeoutMs: MONITOR_SETTINGS.timeout_ms.default,
+  confirmDownMinutes: MONITOR_SETTINGS.confirm_down_minutes.default,
+  confirmUpMinutes: MONITOR_SETTINGS.confirm_up_minutes.default,
+  confirmDownAfter: MONITOR_SETTINGS.confirm_down_after.default,
+  confirmUpAfter: MONITOR_SETTINGS.confirm_up_after.default,
   secretNames: [],
 } as const;

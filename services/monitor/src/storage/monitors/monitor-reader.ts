@@ -3,7 +3,7 @@ import type { CheckType, MonitorState } from '@tocsin/enums';
 import { MAX_PART_BYTES, type Paging } from '@tocsin/paging';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
 import { type StateRow, toEvaluatorState } from '../rounds/evaluator-state-store.ts';
-import { MonitorEntity, type MonitorRow } from '../schema.ts';
+import { MonitorEntity, type MonitorRow } from './monitor-entity.ts';
 import { toMonitor } from './monitor-store.ts';
 
 /** What narrows a list of monitors; what is absent does not. */

@@ -1,8 +1,8 @@
 import type { LimitedRows, Transaction } from '@tocsin/database';
 import { type CheckType, checkTypes } from '@tocsin/enums';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
-import { MonitorEntity, type MonitorRow } from '../schema.ts';
 import type { Tables } from '../tables.ts';
+import { MonitorEntity, type MonitorRow } from './monitor-entity.ts';
 
 /** Monitors that count against the organization's limit. */
 export const MONITOR_ROWS: LimitedRows = { limit: 'monitors', table: 'monitor' };

@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
 import { expect, test } from 'vitest';
-import { resultFromProto } from './monitor.ts';
+import { resultFromProto } from './check-result.ts';
 
 test('whatever a checker sends, the texts of a result are bounded and can be stored', () => {
   const long = 'x'.repeat(120_000);

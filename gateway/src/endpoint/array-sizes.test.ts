@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { MAX_ITEMS_IN_ALL, sizeViolations } from './array-sizes.ts';
 import { fieldErrors, MAX_FINDINGS } from './field-errors.ts';
-import { MAX_ITEMS_IN_ALL, sizeViolations } from './sizes.ts';
 
 const schema = {
   properties: {

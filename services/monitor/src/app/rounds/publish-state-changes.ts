@@ -14,7 +14,7 @@ export interface ChangesOfMonitor {
 }
 
 /** Appends the event of each change of state, records it in the history, and updates what depends on the state. */
-export async function publishChanges(tx: Transaction, all: readonly ChangesOfMonitor[], now: Date): Promise<void> {
+export async function publishStateChanges(tx: Transaction, all: readonly ChangesOfMonitor[], now: Date): Promise<void> {
   const changed = all.filter(({ changes }) => changes.length > 0);
   if (changed.length === 0) return;
   const ids = changed.map(({ monitorId }) => monitorId);

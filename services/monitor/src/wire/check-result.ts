@@ -1,0 +1,106 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { checkOutcomes } from '@tocsin/enums';
+import type { CheckResult as CheckResultMessage } from '@tocsin/proto/monitor/v1/checks';
+import type {
+  Certificate as CertificateMessage,
+  CertificateSchema,
+  RegionResultSchema,
+  ScriptRun as ScriptRunMessage,
+  ScriptRunSchema,
+} from '@tocsin/proto/monitor/v1/monitor';
+import { cutErrorText } from '@tocsin/text';
+import type { Certificate } from '../domain/certificates/certificate.ts';
+import type { CheckResult } from '../domain/rounds/check-result.ts';
+import type { ScriptRun } from '../domain/rounds/script-run.ts';
+
+export function resultToProto(result: CheckResult): MessageInitShape<typeof RegionResultSchema> {
+  const { dns, connect, tls, firstByte, total } = result.phases;
+  return {
+    region: result.region,
+    outcome: checkOutcomes.toValue(result.outcome),
+    error: result.error,
+    statusCode: result.statusCode ?? 0,
+    phases: {
+      ...(dns !== undefined && { dns }),
+      ...(connect !== undefined && { connect }),
+      ...(tls !== undefined && { tls }),
+      ...(firstByte !== undefined && { firstByte }),
+      ...(total !== undefined && { total }),
+    },
+    checkedAt: timestampFromDate(result.checkedAt),
+    ...(result.script && { script: scriptToProto(result.script) }),
+  };
+}
+
+/** Undefined when the message lacks what identifies a result. */
+export function resultFromProto(message: CheckResultMessage): CheckResult | undefined {
+  const { monitorId, roundAt, result } = message;
+  const outcome = result && checkOutcomes.findName(result.outcome);
+  if (!monitorId || !roundAt || !result?.region || !outcome) return undefined;
+  return {
+    monitorId,
+    roundAt: timestampDate(roundAt),
+    region: result.region,
+    outcome,
+    error: textFrom(result.error),
+    statusCode: result.statusCode || undefined,
+    phases: result.phases ?? {},
+    checkedAt: result.checkedAt ? timestampDate(result.checkedAt) : timestampDate(roundAt),
+    certificate: result.certificate && certificateFromProto(result.certificate),
+    script: result.script && scriptFromProto(result.script),
+  };
+}
+
+function scriptToProto({ steps, log, location, hasScreenshot }: ScriptRun): MessageInitShape<typeof ScriptRunSchema> {
+  return { steps: [...steps], log: [...log], ...location, hasScreenshot };
+}
+
+function scriptFromProto({ steps, log, line, column }: ScriptRunMessage): ScriptRun {
+  return {
+    steps: steps.slice(0, MAX_SCRIPT_ENTRIES).map(({ name, ms, passed }) => ({ name: textFrom(name), ms, passed })),
+    log: log.slice(0, MAX_SCRIPT_ENTRIES).map(textFrom),
+    location: line > 0 && column > 0 ? { line, column } : undefined,
+    // A picture is what we keep ourselves, not what a checker claims.
+    hasScreenshot: false,
+  };
+}
+
+/** Steps of a script run, and lines of its log, that are taken from a checker. Checkers send fewer. */
+const MAX_SCRIPT_ENTRIES = 201;
+
+/**
+ * Returns a text of a checker as it can be stored: bounded, because targets and scripts decide what is in it, and
+ * without NUL, which PostgreSQL refuses together with all other results of the batch.
+ */
+function textFrom(text: string): string {
+  return cutErrorText(text).replaceAll('\0', '\u{fffd}');
+}
+
+/** Undefined when the message lacks what identifies a certificate, or when it ends. */
+function certificateFromProto(message: CertificateMessage): Certificate | undefined {
+  const { fingerprint, issuer, subject, notBefore, notAfter, valid, problem } = message;
+  if (!fingerprint || !notAfter) return undefined;
+  return {
+    fingerprint: textFrom(fingerprint),
+    issuer: textFrom(issuer),
+    subject: textFrom(subject),
+    notBefore: notBefore && timestampDate(notBefore),
+    notAfter: timestampDate(notAfter),
+    valid,
+    problem: textFrom(problem),
+  };
+}
+
+export function certificateToProto(certificate: Certificate): MessageInitShape<typeof CertificateSchema> {
+  const { fingerprint, issuer, subject, notBefore, notAfter, valid, problem } = certificate;
+  return {
+    fingerprint,
+    issuer,
+    subject,
+    valid,
+    problem,
+    ...(notBefore && { notBefore: timestampFromDate(notBefore) }),
+    notAfter: timestampFromDate(notAfter),
+  };
+}
