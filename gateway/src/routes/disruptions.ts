@@ -1,5 +1,5 @@
+import type { Noun } from '@tocsin/api-json';
 import { ServiceError } from '@tocsin/errors';
-import type { Noun } from '@tocsin/resources';
 import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';

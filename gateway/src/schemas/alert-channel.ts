@@ -1,6 +1,6 @@
+import { toSeconds, toSecondsOrNull } from '@tocsin/api-json';
 import { CHANNEL_TYPES } from '@tocsin/enums';
 import type { Channel } from '@tocsin/proto/notifier/v1/channel';
-import { toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { channelConfigs } from './channel-config.ts';
 import { Id, Name, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';

@@ -1,5 +1,5 @@
+import { toSeconds, toSecondsOrNull } from '@tocsin/api-json';
 import type { ApiKey } from '@tocsin/proto/identity/v1/api_key';
-import { toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, Name, nullable, pageQuery, Timestamp } from './common.ts';
 import { Moment, momentsOf } from './moment.ts';

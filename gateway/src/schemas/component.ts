@@ -1,8 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { toSeconds } from '@tocsin/api-json';
 import { componentStatuses } from '@tocsin/enums';
 import type { CreateComponentRequestSchema, UpdateComponentRequestSchema } from '@tocsin/proto/statuspage/v1/component';
 import type { Component, Group, MonitorLinkSchema } from '@tocsin/proto/statuspage/v1/statuspage';
-import { toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, idInput, Name, nullable, oneOf, Timestamp } from './common.ts';
 import { nullableText } from './nullable-text.ts';

@@ -1,6 +1,6 @@
+import { toSeconds, toSecondsOrNull } from '@tocsin/api-json';
 import { deliveryStatuses } from '@tocsin/enums';
 import type { Delivery } from '@tocsin/proto/notifier/v1/delivery';
-import { toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
 

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { disruptionResource, disruptionTypeNames, type Noun } from '@tocsin/api-json';
 import { componentStatuses, disruptionImpacts, disruptionStatuses } from '@tocsin/enums';
 import type {
   ComponentsInputSchema,
@@ -7,7 +8,6 @@ import type {
   ListDisruptionsRequestSchema,
   UpdateDisruptionRequestSchema,
 } from '@tocsin/proto/disruption/v1/disruption';
-import { disruptionResource, disruptionTypeNames, type Noun } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, idInput, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
 import { MAX_COMPONENTS } from './component.ts';

@@ -1,4 +1,5 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
+import { toMicroseconds, toSeconds, toSecondsOrNull } from '@tocsin/api-json';
 import { checkOutcomes, monitorStates, transitionRules } from '@tocsin/enums';
 import type {
   GetCertificateResponse,
@@ -8,7 +9,6 @@ import type {
   Transition,
 } from '@tocsin/proto/monitor/v1/history';
 import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
-import { toMicroseconds, toSeconds, toSecondsOrNull } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
 import { CheckSchema, MAX_REGIONS, Region, toCheckJson } from './monitor.ts';

@@ -1,3 +1,4 @@
+import { monitorResource, toMicroseconds, toSeconds } from '@tocsin/api-json';
 import {
   type CheckType,
   checkOutcomes,
@@ -7,7 +8,6 @@ import {
   monitorStates,
 } from '@tocsin/enums';
 import type { GetMonitorStateResponse, Monitor, RegionResult, ScriptRun } from '@tocsin/proto/monitor/v1/monitor';
-import { monitorResource, toMicroseconds, toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { RawJson, rawObject } from '../json/raw-json.ts';
 import { Id, idInput, MAX_URL, Name, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';

@@ -1,11 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { toSeconds } from '@tocsin/api-json';
 import { domainStatuses, themes } from '@tocsin/enums';
 import type {
   CreateStatusPageRequestSchema,
   StatusPage,
   UpdateStatusPageRequestSchema,
 } from '@tocsin/proto/statuspage/v1/statuspage';
-import { toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, MAX_URL, Name, nullable, oneOf, Timestamp } from './common.ts';
 import { nullableText } from './nullable-text.ts';

@@ -1,6 +1,6 @@
+import { toSeconds } from '@tocsin/api-json';
 import { EVENT_KINDS } from '@tocsin/enums';
 import type { Subscription } from '@tocsin/proto/notifier/v1/subscription';
-import { toSeconds } from '@tocsin/resources';
 import { type Static, Type } from 'typebox';
 import { Id, MAX_URL, oneOf, pageQuery, Timestamp } from './common.ts';
 

@@ -1,10 +1,10 @@
+import { disruptionResource } from '@tocsin/api-json';
 import { type EventHandler, on } from '@tocsin/outbox';
 import {
   DisruptionCreatedSchema,
   DisruptionResolvedSchema,
   DisruptionUpdatedSchema,
 } from '@tocsin/proto/disruption/v1/events';
-import { disruptionResource } from '@tocsin/resources';
 import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 

@@ -1,6 +1,6 @@
+import { monitorResource } from '@tocsin/api-json';
 import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorCreatedSchema, MonitorDeletedSchema, MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
-import { monitorResource } from '@tocsin/resources';
 import { applyMonitorChannels } from '../app/apply-monitor-channels.ts';
 import { closeIncidents } from '../app/close-incidents.ts';
 import type { Deps } from '../app/ports.ts';

@@ -1,8 +1,8 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { stateChange } from '@tocsin/api-json';
 import { monitorStates } from '@tocsin/enums';
 import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
-import { stateChange } from '@tocsin/resources';
 import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 import { raiseAlert } from '../app/raise-alert.ts';
