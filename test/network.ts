@@ -87,6 +87,7 @@ const quick = {
   TOCSIN_REGIONS: 'local',
   // Tests talk to this machine only.
   TOCSIN_CHECKER_REFERENCES: '',
+  TOCSIN_NOTIFIER_REFERENCES: '',
   // Tests ask again and again; the limits have a test of their own.
   TOCSIN_RATE_LIMIT_STATS: '0',
   TOCSIN_RATE_LIMIT_READ: '0',

@@ -102,6 +102,11 @@ export const rows: Readonly<Record<string, Row>> = {
   'DELETE /api/v1/alert-channels/{id}': { permission: 'alert_channels:read_write', of: aChannel },
   'POST /api/v1/alert-channels/{id}/test': { permission: 'alert_channels:read_write', of: aReachableChannel },
   'GET /api/v1/alert-channels/{id}/deliveries': { permission: 'alert_channels:read', of: aChannel },
+  'POST /api/v1/alert-channels/{id}/replay': {
+    permission: 'alert_channels:read_write',
+    of: aChannel,
+    body: () => ({ since: new Date(Date.now() - 3_600_000).toISOString() }),
+  },
   'GET /api/v1/webhooks': { permission: 'monitors:read' },
   'POST /api/v1/webhooks': { permission: 'monitors:read_write', body: newWebhook },
   'GET /api/v1/webhooks/{id}': { permission: 'monitors:read', of: aWebhook },

@@ -59,6 +59,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
       default_for_new_monitors: false,
       broken_at: null,
       broken_reason: null,
+      fallback_channel_id: null,
       inserted_at: expect.any(String),
       updated_at: expect.any(String),
       ...shown,
@@ -118,6 +119,45 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(response).toMatchObject({ status: 422, body: { error: { errors: { type: expect.any(Array) } } } });
   });
 
+  test('a fallback is another channel of the organization, and null removes it', async () => {
+    const { mine } = fixture();
+    const [{ id }, other] = [
+      await mine.create('/alert-channels', webhookChannel()),
+      await mine.create('/alert-channels', webhookChannel()),
+    ];
+    const path = `/alert-channels/${id}`;
+    const set = (fallback: unknown) => mine.call('PATCH', path, { fallback_channel_id: fallback });
+    expect(await set(other.id)).toMatchObject({ status: 200, body: { data: { fallback_channel_id: other.id } } });
+    for (const wrong of [id, randomUUID(), 'none', 5]) {
+      expect(await set(wrong)).toMatchObject({
+        status: 422,
+        body: { error: { errors: { fallback_channel_id: [expect.any(String)] } } },
+      });
+    }
+    expect(await set(null)).toMatchObject({ status: 200, body: { data: { fallback_channel_id: null } } });
+    const created = await mine.create('/alert-channels', webhookChannel({ fallback_channel_id: other.id }));
+    expect(created).toMatchObject({ fallback_channel_id: other.id });
+    expect(await mine.call('DELETE', `/alert-channels/${other.id}`)).toMatchObject({ status: 204 });
+    const { body } = await mine.call('GET', `/alert-channels/${created.id}`);
+    expect(body).toMatchObject({ data: { fallback_channel_id: null } });
+  });
+
+  test('a replay is of the last 30 days, and for an enabled channel', async () => {
+    const { mine } = fixture();
+    const { id } = await mine.create('/alert-channels', webhookChannel());
+    const replay = (since: unknown) => mine.call('POST', `/alert-channels/${id}/replay`, { since });
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    expect(await replay(daysAgo(29.9))).toMatchObject({ status: 200, body: { data: { replayed: 0 } } });
+    for (const wrong of [daysAgo(30.1), daysAgo(-1), 'yesterday', undefined, '2026-02-30T00:00:00Z']) {
+      expect(await replay(wrong)).toMatchObject({
+        status: 422,
+        body: { error: { errors: { since: [expect.any(String)] } } },
+      });
+    }
+    await mine.call('PATCH', `/alert-channels/${id}`, { enabled: false });
+    expect(await replay(daysAgo(1))).toMatchObject({ status: 409, body: { error: { type: 'conflict' } } });
+  });
+
   test('a deleted channel is gone', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/alert-channels', webhookChannel());
@@ -164,6 +204,10 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(receiver.requests(path)).toMatchObject([{ body: { event: 'test', status: 'test', error: null } }]);
     const { data } = tested.body as { data: object };
     expect((await mine.call('GET', `/alert-channels/${id}/deliveries`)).body).toEqual({ data: [data] });
+    const list = async (status: string) => mine.call('GET', `/alert-channels/${id}/deliveries?status=${status}`);
+    expect((await list('sent')).body).toEqual({ data: [data] });
+    expect((await list('held')).body).toEqual({ data: [] });
+    expect(await list('lost')).toMatchObject({ status: 422 });
     expect(await mine.call('GET', `/alert-channels/${id}/deliveries?limit=0`)).toMatchObject({ status: 422 });
     const nobody = await mine.create('/alert-channels', webhookChannel({ config: { url: 'http://127.0.0.1:1/' } }));
     expect(await mine.call('POST', `/alert-channels/${nobody.id}/test`)).toMatchObject({

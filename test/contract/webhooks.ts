@@ -192,6 +192,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
       error: null,
       attempts: [{ at: expect.any(String), status_code: 200, error: null, duration_ms: expect.any(Number) }],
       next_attempt_at: null,
+      late: false,
       inserted_at: expect.any(String),
     };
     expect(tested).toMatchObject({ status: 200, body: { data: sent } });

@@ -1,9 +1,24 @@
 import type { Services } from '../clients/services.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
-import { ChannelCreate, ChannelPatch, ChannelQuery, ChannelSchema, toChannelJson } from '../schemas/alert-channel.ts';
+import {
+  ChannelCreate,
+  ChannelPatch,
+  ChannelQuery,
+  ChannelSchema,
+  Replay,
+  Replayed,
+  toChannelJson,
+} from '../schemas/alert-channel.ts';
 import { channelConfigs } from '../schemas/channel-config.ts';
 import { data, dataList } from '../schemas/common.ts';
-import { ATTEMPT_TIMEOUT_MS, DeliveryQuery, DeliverySchema, toDeliveryJson } from '../schemas/delivery.ts';
+import {
+  ATTEMPT_TIMEOUT_MS,
+  DeliveryQuery,
+  DeliverySchema,
+  deliveryFilter,
+  toDeliveryJson,
+} from '../schemas/delivery.ts';
+import { momentsOf } from '../schemas/moment.ts';
 import { required } from '../schemas/required.ts';
 
 const read = { tag: 'Alert channels', permission: 'alert_channels:read' } as const;
@@ -33,10 +48,12 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       configs: channelConfigs,
       response: data(ChannelSchema),
       status: 201,
-      async handle({ body: { name, type, config, enabled, default_for_new_monitors: defaultForNewMonitors }, as }) {
+      async handle({ body, as }) {
+        const { name, type, config, enabled, default_for_new_monitors: defaultForNewMonitors } = body;
+        const fallbackChannelId = body.fallback_channel_id ?? '';
         const configJson = JSON.stringify(config);
         const { channel } = await channels.createChannel(
-          { name, type, configJson, enabled, defaultForNewMonitors },
+          { name, type, configJson, enabled, defaultForNewMonitors, fallbackChannelId },
           as,
         );
         return { data: toChannelJson(required(channel)) };
@@ -66,8 +83,9 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       async handle({ params: { id }, body, as }) {
         const { name, type, config, enabled, default_for_new_monitors: defaultForNewMonitors } = body;
         const configJson = config && JSON.stringify(config);
+        const fallbackChannelId = body.fallback_channel_id === null ? '' : body.fallback_channel_id;
         const { channel } = await channels.updateChannel(
-          { id, name, type, configJson, enabled, defaultForNewMonitors },
+          { id, name, type, configJson, enabled, defaultForNewMonitors, fallbackChannelId },
           as,
         );
         return { data: toChannelJson(required(channel)) };
@@ -107,9 +125,23 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       query: DeliveryQuery,
       response: dataList(DeliverySchema),
       async handle({ params: { id: channelId }, query, as, nextPage }) {
-        const response = await channels.listChannelDeliveries({ channelId, ...query }, as);
+        const response = await channels.listChannelDeliveries({ channelId, ...deliveryFilter(query) }, as);
         if (response.nextCursor) nextPage(response.nextCursor);
         return { data: response.deliveries.map(toDeliveryJson) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/alert-channels/:id/replay',
+      summary: 'Send again what the channel did not get since a time, oldest first and marked as late',
+      params: IdParams,
+      body: Replay,
+      response: data(Replayed),
+      mayConflict: true,
+      async handle({ params: { id }, body, as }) {
+        const { replayed } = await channels.replayChannel({ id, ...momentsOf({ since: body.since }) }, as);
+        return { data: { replayed } };
       },
     }),
   ];

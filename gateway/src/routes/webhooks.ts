@@ -1,7 +1,13 @@
 import type { Services } from '../clients/services.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList } from '../schemas/common.ts';
-import { ATTEMPT_TIMEOUT_MS, DeliveryQuery, DeliverySchema, toDeliveryJson } from '../schemas/delivery.ts';
+import {
+  ATTEMPT_TIMEOUT_MS,
+  DeliveryQuery,
+  DeliverySchema,
+  deliveryFilter,
+  toDeliveryJson,
+} from '../schemas/delivery.ts';
 import { required } from '../schemas/required.ts';
 import {
   toWebhookJson,
@@ -104,7 +110,7 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
       query: DeliveryQuery,
       response: dataList(DeliverySchema),
       async handle({ params: { id: subscriptionId }, query, as, nextPage }) {
-        const page = await subscriptions.listSubscriptionDeliveries({ subscriptionId, ...query }, as);
+        const page = await subscriptions.listSubscriptionDeliveries({ subscriptionId, ...deliveryFilter(query) }, as);
         if (page.nextCursor) nextPage(page.nextCursor);
         return { data: page.deliveries.map(toDeliveryJson) };
       },

@@ -3,7 +3,8 @@ import { CHANNEL_TYPES } from '@tocsin/enums';
 import type { Channel } from '@tocsin/proto/notifier/v1/channel';
 import { type Static, Type } from 'typebox';
 import { channelConfigs } from './channel-config.ts';
-import { Id, Name, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
+import { Id, idInput, Name, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
+import { Moment } from './moment.ts';
 import { anyConfig, titleOf, withVariants } from './variants.ts';
 
 const config = {
@@ -21,6 +22,7 @@ export const ChannelSchema = Type.Object({
   default_for_new_monitors: Type.Boolean(),
   broken_at: nullable(Timestamp),
   broken_reason: nullable(shortText()),
+  fallback_channel_id: nullable({ ...Id, description: 'Gets the alerts while this channel is broken' }),
   inserted_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -28,6 +30,9 @@ export const ChannelSchema = Type.Object({
 const flags = {
   enabled: Type.Optional(Type.Boolean({ default: true })),
   default_for_new_monitors: Type.Optional(Type.Boolean({ default: false })),
+  fallback_channel_id: Type.Optional(
+    nullable(idInput('UUID of another alert channel, which gets the alerts while this one is broken')),
+  ),
 };
 
 export const ChannelCreate = withVariants(
@@ -59,6 +64,15 @@ export const ChannelQuery = Type.Object({
   ...pageQuery,
 });
 
+/** What is sent with a replay. */
+export const Replay = Type.Object({
+  since: Type.String({ ...Moment, description: 'ISO 8601 with an offset; at most 30 days ago and not in the future' }),
+});
+
+export const Replayed = Type.Object({
+  replayed: Type.Integer({ minimum: 0, maximum: 1_000, description: 'Deliveries that are sent again' }),
+});
+
 export function toChannelJson(channel: Channel): Static<typeof ChannelSchema> {
   return {
     id: channel.id,
@@ -68,6 +82,7 @@ export function toChannelJson(channel: Channel): Static<typeof ChannelSchema> {
     default_for_new_monitors: channel.defaultForNewMonitors,
     broken_at: toSecondsOrNull(channel.brokenAt),
     broken_reason: channel.brokenReason ?? null,
+    fallback_channel_id: channel.fallbackChannelId || null,
     inserted_at: toSeconds(channel.createdAt),
     updated_at: toSeconds(channel.updatedAt),
   };

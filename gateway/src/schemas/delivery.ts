@@ -11,7 +11,13 @@ export const ATTEMPT_TIMEOUT_MS = 20_000;
 export const DeliveryQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200, description: 'At most this many' })),
   cursor: pageQuery.cursor,
+  status: Type.Optional(oneOf(deliveryStatuses.names)),
 });
+
+/** The filter of a list as the services take it. */
+export function deliveryFilter({ limit, cursor, status }: Static<typeof DeliveryQuery>) {
+  return { limit, cursor, status: deliveryStatuses.toValue(status) };
+}
 
 export const DeliverySchema = Type.Object({
   id: Type.String({ ...Id, description: 'UUID, the same for every attempt; receivers see it as `webhook-id`' }),
@@ -19,7 +25,7 @@ export const DeliverySchema = Type.Object({
   resource_id: Type.String({ ...Id, description: 'The monitor or disruption; for a test, the receiver itself' }),
   status: oneOf(deliveryStatuses.names, {
     description:
-      '`failed`: tried as often as it may be. `dropped`: not tried any further, because the receiver was disabled or too much waited',
+      '`failed`: tried as often as it may be. `dropped`: not tried any further, because the receiver was disabled or too much waited. `held`: the channel is broken; sent late if it is healthy again within 24 hours',
   }),
   error: nullable(shortText({ description: 'Why it was not sent, for a person' })),
   attempts: Type.Array(
@@ -32,11 +38,12 @@ export const DeliverySchema = Type.Object({
     { maxItems: 1_000, description: 'Oldest first' },
   ),
   next_attempt_at: nullable({ ...Timestamp, description: 'At the earliest; only while it is pending' }),
+  late: Type.Boolean({ description: 'It could not be delivered at its time and became due again' }),
   inserted_at: Timestamp,
 });
 
 export function toDeliveryJson(delivery: Delivery): Static<typeof DeliverySchema> {
-  const { id, event, resourceId, status, error, attempts, nextAttemptAt, createdAt } = delivery;
+  const { id, event, resourceId, status, error, attempts, nextAttemptAt, createdAt, late } = delivery;
   return {
     id,
     event,
@@ -50,6 +57,7 @@ export function toDeliveryJson(delivery: Delivery): Static<typeof DeliverySchema
       duration_ms: durationMs,
     })),
     next_attempt_at: toSecondsOrNull(nextAttemptAt),
+    late,
     inserted_at: toSeconds(createdAt),
   };
 }

@@ -26,6 +26,7 @@ export function monitorResource(monitor: Monitor, baseUrl: string) {
     }),
     current_state: monitorStates.toName(monitor.state),
     alert_channel_ids: monitor.alertChannelIds,
+    ...(monitor.alertChannelsBroken && { alert_channels_broken: true }),
     inserted_at: toSeconds(monitor.createdAt),
     updated_at: toSeconds(monitor.updatedAt),
   };

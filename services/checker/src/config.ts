@@ -1,7 +1,13 @@
-import { type AllowedTargets, parseAllowedTargets, parseNameServers } from '@tocsin/netguard';
+import {
+  type AllowedTargets,
+  PUBLIC_RESOLVERS,
+  parseAllowedTargets,
+  parseNameServers,
+  parseReferences,
+  type Reference,
+} from '@tocsin/netguard';
 import { ConfigReader, type Environment } from '@tocsin/runtime';
 import { readServiceConfig, type ServiceConfig } from '@tocsin/service';
-import { parseReferences, type Reference } from './domain/reference.ts';
 
 export interface CheckerConfig extends ServiceConfig {
   readonly monitorUrl: string;
@@ -33,9 +39,6 @@ export interface CheckerConfig extends ServiceConfig {
     readonly allowPrivateTargets: string;
   };
 }
-
-/** Three providers that accept TCP everywhere, by name, so that broken name resolution is noticed, too. */
-const PUBLIC_RESOLVERS = 'one.one.one.one:443,dns.google:443,dns.quad9.net:443';
 
 export function loadConfig(env: Environment): CheckerConfig {
   const read = new ConfigReader(env);

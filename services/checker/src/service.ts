@@ -1,4 +1,4 @@
-import { askNameServers, createNetguard } from '@tocsin/netguard';
+import { askNameServers, createConnectivityGuard, createNetguard, type Reference, reachAny } from '@tocsin/netguard';
 import {
   connectNats,
   createRemoteTokenVerifier,
@@ -11,16 +11,14 @@ import {
   untilItWorks,
 } from '@tocsin/runtime';
 import { ensureCheckStreams } from '@tocsin/work-queue';
-import { createConnectivityGuard } from './app/connectivity-guard.ts';
+import { judgeByConnectivity } from './app/connectivity-guard.ts';
 import { watchEventLoopLag } from './app/event-loop-lag.ts';
 import type { CheckConfigs, ConnectivityGuard, Deps } from './app/ports.ts';
 import { runCheck } from './app/run-check.ts';
 import { remoteCheckConfigs } from './clients/check-configs.ts';
-import { reachAny } from './clients/references.ts';
 import { remoteScreenshots } from './clients/screenshots.ts';
 import type { CheckerConfig } from './config.ts';
 import { startJobIntake } from './consumers/on-check-jobs.ts';
-import type { Reference } from './domain/reference.ts';
 import { createMeters, type Meters } from './metrics.ts';
 import { createProbes } from './probes/create-probes.ts';
 import { findChromium } from './probes/synthetic/find-programs.ts';
@@ -110,13 +108,15 @@ function judgeBy(
 ): ConnectivityGuard['judge'] {
   if (references.length === 0) return async (_monitorId, observation) => observation;
   const guard = createNetguard({ allow: 'all' });
-  return createConnectivityGuard({
-    reachReferences: () => reachAny(guard, references),
-    pause: () => pause(REFERENCES_EVERY_MS, signal),
-    onChange(connected) {
-      meters.connected.set(connected ? 1 : 0);
-      if (connected) runtime.logger.info('connectivity reference reachable again');
-      else runtime.logger.error('no connectivity reference reachable: failures are reported as unknown');
-    },
-  });
+  return judgeByConnectivity(
+    createConnectivityGuard({
+      reachReferences: () => reachAny(guard, references),
+      pause: () => pause(REFERENCES_EVERY_MS, signal),
+      onChange(connected) {
+        meters.connected.set(connected ? 1 : 0);
+        if (connected) runtime.logger.info('connectivity reference reachable again');
+        else runtime.logger.error('no connectivity reference reachable: failures are reported as unknown');
+      },
+    }),
+  );
 }

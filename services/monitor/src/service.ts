@@ -27,6 +27,7 @@ import { notifierChannels } from './clients/notifier-channels.ts';
 import { statuspageComponents } from './clients/statuspage-components.ts';
 import type { MonitorConfig } from './config.ts';
 import { onChannelDeleted } from './consumers/on-channel-deleted.ts';
+import { onChannelHealth } from './consumers/on-channel-health.ts';
 import { type ResultIntake, startResultIntake } from './consumers/on-check-results.ts';
 import { onDisruption } from './consumers/on-disruption.ts';
 import { onPageUpdated } from './consumers/on-page-updated.ts';
@@ -86,7 +87,11 @@ export function createService(
       const intake = stack.use(startResultIntake({ nats, runtime, now, record }));
       return {
         consumers: [
-          { name: 'monitor-from-notifier', source: 'tocsin.notifier.v1', handlers: [onChannelDeleted] },
+          {
+            name: 'monitor-from-notifier',
+            source: 'tocsin.notifier.v1',
+            handlers: [onChannelDeleted, ...onChannelHealth],
+          },
           { name: 'monitor-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption(deps) },
           { name: 'monitor-from-statuspage', source: 'tocsin.statuspage.v1', handlers: [onPageUpdated(deps)] },
         ],

@@ -1,4 +1,11 @@
-import { type AllowedTargets, parseAllowedTargets, parseNameServers } from '@tocsin/netguard';
+import {
+  type AllowedTargets,
+  PUBLIC_RESOLVERS,
+  parseAllowedTargets,
+  parseNameServers,
+  parseReferences,
+  type Reference,
+} from '@tocsin/netguard';
 import { ConfigReader, type Environment } from '@tocsin/runtime';
 import { type DatabaseConfig, readDatabaseConfig } from '@tocsin/service';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
@@ -16,6 +23,8 @@ export interface NotifierConfig extends DatabaseConfig {
   readonly allowedTargets: AllowedTargets;
   /** Resolve the names that tenants choose; undefined: the machine's own name servers. */
   readonly nameServers?: readonly string[] | undefined;
+  /** What is tried before a receiver counts as failing; empty: its failures count at once. */
+  readonly references: readonly Reference[];
   /** The installation's public address, for links in alerts. */
   readonly baseUrl: string;
   readonly apiUrls: ApiUrls;
@@ -45,6 +54,7 @@ export function loadConfig(env: Environment): NotifierConfig {
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     allowedTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),
     nameServers: read.parsed('TOCSIN_NAME_SERVERS', parseNameServers, ''),
+    references: read.parsed('TOCSIN_NOTIFIER_REFERENCES', parseReferences, PUBLIC_RESOLVERS),
     baseUrl: read.url('TOCSIN_BASE_URL', 'http://localhost:8080'),
     apiUrls: {
       slack: read.url('TOCSIN_SLACK_URL', 'https://slack.com'),

@@ -1,4 +1,5 @@
-import { askNameServers, createNetguard } from '@tocsin/netguard';
+import { setTimeout as delay } from 'node:timers/promises';
+import { askNameServers, createConnectivityGuard, createNetguard, type Reference, reachAny } from '@tocsin/netguard';
 import { ChannelService } from '@tocsin/proto/notifier/v1/channel';
 import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
@@ -9,7 +10,8 @@ import { addressOwnerMails } from './app/address-owner-mails.ts';
 import { deleteOldDeliveries } from './app/delete-old-deliveries.ts';
 import { startDeliveryWorkers } from './app/delivery-workers.ts';
 import { createOutageLinks } from './app/outage-links.ts';
-import type { Deps, Disruptions, Owners, Rounds, StatusPages } from './app/ports.ts';
+import type { Connectivity, Deps, Disruptions, Owners, Rounds, StatusPages } from './app/ports.ts';
+import { probeChannels } from './app/probe-channels.ts';
 import { writeDigests } from './app/write-digests.ts';
 import { problemOfTargetUrl } from './channels/check-target-url.ts';
 import { email } from './channels/email/email.ts';
@@ -48,11 +50,17 @@ export interface Overrides {
   readonly disruptions?: Disruptions;
   /** How often digests that are due are written. */
   readonly digestEveryMs?: number;
+  /** How often broken channels whose probe is due are probed. */
+  readonly probeEveryMs?: number;
+  readonly connectivity?: Connectivity;
 }
 
 const CLEAN_EVERY_MS = 3_600_000;
 const ADDRESS_EVERY_MS = 1_000;
 const DIGEST_EVERY_MS = 60_000;
+const PROBE_EVERY_MS = 5_000;
+/** The references are tried at most this often. */
+const REFERENCES_EVERY_MS = 1_000;
 
 /** Starts notifier; waits for its database and for NATS. Disposing lets running calls, events and attempts finish. */
 export function createService(
@@ -61,6 +69,7 @@ export function createService(
   overrides: Overrides = {},
 ): Promise<RunningService> {
   const { now = () => new Date(), random = Math.random, digestEveryMs = DIGEST_EVERY_MS, verifier } = overrides;
+  const { probeEveryMs = PROBE_EVERY_MS } = overrides;
   const { databaseUrl, apiUrls, baseUrl, retryBaseMs, subscriptionWaitsMs } = config;
   const { logger } = runtime;
 
@@ -91,6 +100,7 @@ export function createService(
         rounds: overrides.rounds ?? monitorRounds(transportTo('monitor', config.monitorUrl), logger),
         disruptions:
           overrides.disruptions ?? disruptionAcknowledgements(transportTo('disruption', config.disruptionUrl), logger),
+        connectivity: overrides.connectivity ?? connectivityOf(config.references, runtime),
         postMessage: messagePoster({ guard, now }),
         problemOfUrl: (url) => problemOfTargetUrl(url, guard),
       };
@@ -114,6 +124,7 @@ export function createService(
         loops: [
           { name: 'addressing mails to owners', everyMs: ADDRESS_EVERY_MS, run: () => addressOwnerMails(deps) },
           { name: 'writing weekly digests', everyMs: digestEveryMs, run: () => writeDigests(deps) },
+          { name: 'probing broken channels', everyMs: probeEveryMs, run: () => probeChannels(deps) },
           { name: 'deleting old deliveries', everyMs: CLEAN_EVERY_MS, run: () => deleteOldDeliveries(deps) },
         ],
         services: [ChannelService, SubscriptionService, UsageService],
@@ -126,4 +137,18 @@ export function createService(
       };
     },
   );
+}
+
+/** Confirms failures of receivers as long as there are references to reach. */
+function connectivityOf(references: readonly Reference[], { logger }: Runtime): Connectivity {
+  if (references.length === 0) return { confirmFailure: async () => true, recordResponse: () => undefined };
+  const guard = createNetguard({ allow: 'all' });
+  return createConnectivityGuard({
+    reachReferences: () => reachAny(guard, references),
+    pause: () => delay(REFERENCES_EVERY_MS, undefined, { ref: false }),
+    onChange(connected) {
+      if (connected) logger.info('connectivity reference reachable again');
+      else logger.error('no connectivity reference reachable: failed deliveries do not count against their receivers');
+    },
+  });
 }

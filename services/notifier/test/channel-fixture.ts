@@ -1,6 +1,7 @@
 import { eventually } from '@tocsin/testing';
 import { expect } from 'vitest';
 import type { NotifierConfig } from '../src/config.ts';
+import type { Overrides } from '../src/service.ts';
 import { apisAt } from './provider-apis.ts';
 import { startReceiver } from './receiver.ts';
 import { notifierFixture } from './start-notifier.ts';
@@ -14,12 +15,12 @@ export interface DeliveryRow {
 }
 
 /** A notifier with a receiver of alerts, which is every provider, too. */
-export async function channelFixture(settings: Partial<NotifierConfig> = {}) {
+export async function channelFixture(settings: Partial<NotifierConfig> = {}, overrides: Overrides = {}) {
   const receiver = await startReceiver();
   /** Where the public finds a monitor's page. */
   const pages = new Map<string, string>();
   const statusPages = { urlFor: async (_: string, monitorId: string) => pages.get(monitorId) };
-  const fixture = await notifierFixture({ apiUrls: apisAt(receiver.url), ...settings }, { statusPages });
+  const fixture = await notifierFixture({ apiUrls: apisAt(receiver.url), ...settings }, { statusPages, ...overrides });
   let paths = 0;
   /** A path of its own for each channel. */
   const newPath = () => `/hook/${++paths}`;

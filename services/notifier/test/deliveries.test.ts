@@ -45,6 +45,7 @@ test('a down and its recovery reach every linked channel once, however often the
       days_remaining: null,
       disruption_id: null,
       outage_url: expect.stringMatching(OUTAGE_URL),
+      late: false,
     });
     expect(second).toMatchObject({ status: 'up', downtime_seconds: 125, error: null });
   }

@@ -27,6 +27,9 @@ import { apisAt } from './provider-apis.ts';
 
 export const BASE_URL = 'https://tocsin.example.com';
 
+/** Longer than any test. */
+const NEVER_MS = 3_600_000;
+
 /** Two replicas of notifier on parts of their own, and the outbox of a monitor service that feeds them. */
 export async function notifierFixture(settings: Partial<NotifierConfig> = {}, overrides: Overrides = {}) {
   await using stack = new AsyncDisposableStack();
@@ -60,6 +63,7 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     mailFrom: 'Tocsin <tocsin@example.com>',
     vaultKeys: parseVaultKeys(generateVaultKey('k1')),
     allowedTargets: parseAllowedTargets('127.0.0.0/8'),
+    references: [],
     baseUrl: BASE_URL,
     apiUrls: apisAt('http://127.0.0.1:9'),
     retryBaseMs: 5,
@@ -68,7 +72,9 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
   };
   const runtimes = [newRuntime(), newRuntime()];
   const servers = await Promise.all(
-    runtimes.map((runtime) => createService(config, runtime, { verifier: identity.verifier, ...overrides })),
+    runtimes.map((runtime) =>
+      createService(config, runtime, { verifier: identity.verifier, probeEveryMs: NEVER_MS, ...overrides }),
+    ),
   );
   for (const server of servers) stack.use(server);
   const url = `http://127.0.0.1:${servers[0]?.rpcPort}`;

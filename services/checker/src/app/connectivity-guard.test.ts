@@ -1,15 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { CheckOutcome } from '@tocsin/enums';
+import { createConnectivityGuard } from '@tocsin/netguard';
 import { expect, test } from 'vitest';
 import type { Observation } from '../domain/observation.ts';
-import { createConnectivityGuard } from './connectivity-guard.ts';
+import { judgeByConnectivity } from './connectivity-guard.ts';
 
 const seen = (outcome: CheckOutcome): Observation => ({ outcome, error: 'its words', phases: {} });
 
 /** A guard whose connection is what the test says, and everything it reported. */
 async function startDoubt({ connected }: { connected: boolean }) {
   const line = { connected, looks: 0, changes: [] as boolean[] };
-  const judge = createConnectivityGuard({
+  const guard = createConnectivityGuard({
     reachReferences: async () => {
       line.looks += 1;
       return line.connected;
@@ -17,6 +18,7 @@ async function startDoubt({ connected }: { connected: boolean }) {
     onChange: (now) => line.changes.push(now),
     pause: () => turn(),
   });
+  const judge = judgeByConnectivity(guard);
   // The look at the start, and the pause after it.
   await turn();
   await turn();
@@ -68,7 +70,7 @@ test('references that could never be reached can not testify: what was seen is t
 
 test('a look that began before the failure is not asked', async () => {
   const looks: PromiseWithResolvers<boolean>[] = [];
-  const judge = createConnectivityGuard({
+  const guard = createConnectivityGuard({
     reachReferences: () => {
       const look = Promise.withResolvers<boolean>();
       looks.push(look);
@@ -77,6 +79,7 @@ test('a look that began before the failure is not asked', async () => {
     onChange: () => {},
     pause: () => turn(),
   });
+  const judge = judgeByConnectivity(guard);
   const settle = async (reached: boolean) => {
     await turn();
     looks.at(-1)?.resolve(reached);

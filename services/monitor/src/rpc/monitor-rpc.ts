@@ -24,8 +24,10 @@ import { resultToProto } from '../wire/check-result.ts';
 import { monitorToProto } from '../wire/monitor.ts';
 
 export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
-  const toProto = ({ monitor, evaluatorState }: MonitorView) =>
-    monitorToProto(monitor, evaluatorState, openHeartbeatToken(deps, monitor));
+  const toProto = ({ monitor, evaluatorState, channelsBroken }: MonitorView) => ({
+    ...monitorToProto(monitor, evaluatorState, openHeartbeatToken(deps, monitor)),
+    alertChannelsBroken: channelsBroken,
+  });
   const response = (view: MonitorView) => ({ monitor: toProto(view) });
   return {
     async createMonitor(request, context) {

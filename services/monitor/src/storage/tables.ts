@@ -10,6 +10,10 @@ export interface Tables {
     opened_at: Date;
     warned: boolean;
   };
+  broken_channel: {
+    channel_id: string;
+    organization_id: string;
+  };
   certificate: {
     monitor_id: string;
     organization_id: string;

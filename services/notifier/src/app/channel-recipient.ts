@@ -1,19 +1,14 @@
 import type { Transaction } from '@tocsin/database';
-import { appendEvents } from '@tocsin/outbox';
-import { v7 } from 'uuid';
-import { type Channel, markBroken } from '../domain/channel.ts';
+import type { Channel } from '../domain/channel.ts';
 import { readConfig } from '../domain/channel-config.ts';
-import { HELD } from '../domain/held.ts';
 import { noticeOf } from '../domain/notice.ts';
 import { notSent, type Outcome } from '../domain/outcome.ts';
-import { channelBroken as channelBrokenLetter } from '../domain/owner-emails.ts';
 import { rateOf } from '../domain/rates.ts';
 import { breaksAt, isChannelFailure, OUTAGES_TO_BREAK, settle } from '../domain/settle.ts';
-import { channelBroken } from '../events/outgoing.ts';
 import { clearFailures, isRetired, lockChannel, saveChannel } from '../storage/channel-store.ts';
 import type { ToChannel } from '../storage/claim-deliveries.ts';
-import { countFailingOutages, holdPending } from '../storage/held-store.ts';
-import { emailOwners } from './email-owners.ts';
+import { countFailingOutages } from '../storage/held-store.ts';
+import { breakChannel } from './break-channel.ts';
 import { type Deps, vaultContext } from './ports.ts';
 import type { Recipient } from './recipient.ts';
 
@@ -69,7 +64,7 @@ async function sendAlert(
   const statusPageUrl = kind.wantsStatusPage?.(config)
     ? await statusPages.urlFor(organizationId, monitor.id)
     : undefined;
-  return kind.send(config, { ...notice, statusPageUrl, reached: to.reached });
+  return kind.send(config, { ...notice, statusPageUrl, reached: to.reached, late: to.late });
 }
 
 /** Returns why a channel is broken with this failure, for a person; undefined when it is not. */
@@ -89,21 +84,11 @@ async function breakageOf(
 
 async function recordFailure(deps: Deps, tx: Transaction, channel: Channel, outcome: Outcome): Promise<void> {
   if (channel.broken || outcome.kind === 'delivered' || !isChannelFailure(outcome)) return;
-  const { now, baseUrl } = deps;
-  const at = now();
+  const at = deps.now();
   const broken = await breakageOf(deps, tx, channel, outcome, at);
   if (broken === undefined) {
     if (!channel.failingSince) await saveChannel(tx, { ...channel, failingSince: at });
     return;
   }
-  await saveChannel(tx, markBroken(channel, broken, at));
-  await holdPending(tx, channel, HELD);
-  await appendEvents(tx, [channelBroken(channel, broken)], at);
-  const { id, organizationId } = channel;
-  const link = `${baseUrl}/api/v1/alert-channels/${id}`;
-  await emailOwners(
-    tx,
-    { organizationId, eventId: v7(), kind: 'channel_broken', resourceId: id, occurredAt: at },
-    channelBrokenLetter({ ...channel, link }, broken),
-  );
+  await breakChannel(deps, tx, channel, broken);
 }

@@ -6,6 +6,7 @@ import { type Channel, problemOfName } from '../domain/channel.ts';
 import { channelCreated } from '../events/outgoing.ts';
 import { CHANNEL_ROWS, insertChannel } from '../storage/channel-store.ts';
 import { checkConfig, requireKind } from './check-config.ts';
+import { checkFallback } from './check-fallback.ts';
 import { type Deps, vaultContext } from './ports.ts';
 
 export interface NewChannel {
@@ -19,16 +20,27 @@ export interface NewChannel {
   readonly enabled?: boolean | undefined;
   /** Default false. */
   readonly defaultForNewMonitors?: boolean | undefined;
+  /** Default none. */
+  readonly fallbackChannelId?: string | undefined;
 }
 
 /** @throws ServiceError `invalid` that names every wrong field, or the limit that is reached. */
 export async function createChannel(deps: Deps, input: NewChannel): Promise<Channel> {
-  const { organizationId, name, type, configJson, enabled = true, defaultForNewMonitors = false } = input;
+  const {
+    organizationId,
+    name,
+    type,
+    configJson,
+    enabled = true,
+    defaultForNewMonitors = false,
+    fallbackChannelId,
+  } = input;
   const errors = new FieldErrorCollector();
   const nameProblem = problemOfName(name);
   if (nameProblem) errors.add('name', nameProblem);
   const kind = requireKind(deps, type, errors);
   if (kind) await checkConfig(kind, configJson, errors);
+  await checkFallback(deps, { organizationId, fallbackChannelId }, errors);
   errors.throwIfAny();
 
   const now = deps.now();
@@ -41,6 +53,7 @@ export async function createChannel(deps: Deps, input: NewChannel): Promise<Chan
     defaultForNewMonitors,
     broken: undefined,
     failingSince: undefined,
+    fallbackChannelId,
     revision: 1,
     createdAt: now,
     updatedAt: now,

@@ -1,3 +1,4 @@
+import type { DeliveryStatus } from '@tocsin/enums';
 import type { Paging, Part } from '@tocsin/paging';
 import type { Delivery } from '../domain/delivery.ts';
 import { listDeliveries as findPart } from '../storage/delivery-reader.ts';
@@ -11,25 +12,26 @@ const MAX_PAGE = 200;
 interface Wanted {
   readonly organizationId: string;
   readonly id: string;
+  readonly status?: DeliveryStatus | undefined;
   readonly paging: Paging;
 }
 
 /** What was and is to be sent to a channel, newest first. @throws ServiceError `not_found`. */
 export async function listChannelDeliveries(
   deps: Deps,
-  { organizationId, id, paging }: Wanted,
+  { organizationId, id, status, paging }: Wanted,
 ): Promise<Part<Delivery>> {
   await getChannel(deps, { organizationId, id });
-  return readPage(deps, organizationId, { channelId: id }, paging);
+  return readPage(deps, organizationId, { channelId: id, status }, paging);
 }
 
 /** What was and is to be sent to a subscription, newest first. @throws ServiceError `not_found`. */
 export async function listSubscriptionDeliveries(
   deps: Deps,
-  { organizationId, id, paging }: Wanted,
+  { organizationId, id, status, paging }: Wanted,
 ): Promise<Part<Delivery>> {
   await getSubscription(deps, { organizationId, id });
-  return readPage(deps, organizationId, { subscriptionId: id }, paging);
+  return readPage(deps, organizationId, { subscriptionId: id, status }, paging);
 }
 
 async function readPage(

@@ -14,14 +14,16 @@ const CARGO = { channel: 'alert', subscription: 'message', owner: 'mail' } as co
 
 /** Makes one attempt at a delivery, outside of any transaction. */
 export async function makeAttempt(
-  { now, meters, logger }: Deps,
+  deps: Deps,
   { id, attempts, to }: Pick<ClaimedDelivery, 'id' | 'attempts' | 'to'>,
   recipient: Recipient,
 ): Promise<MadeAttempt> {
-  const at = now();
+  const { meters, logger } = deps;
+  const at = deps.now();
   const start = performance.now();
-  const outcome = await recipient.send();
+  const made = await recipient.send();
   const durationMs = performance.now() - start;
+  const outcome = await confirmFailure(deps, to.id, made);
   meters.attempted(recipient.type, outcome.kind);
   const error = outcome.kind === 'delivered' ? undefined : outcome.error;
   if (error !== undefined) {
@@ -30,4 +32,14 @@ export async function makeAttempt(
   }
   const httpStatus = 'httpStatus' in outcome ? outcome.httpStatus : undefined;
   return { outcome, record: { at, outcome: outcome.kind, httpStatus, durationMs, error } };
+}
+
+/** A failure without a response says nothing about the receiver while this installation has no connection itself. */
+async function confirmFailure({ connectivity }: Deps, recipientId: string, outcome: Outcome): Promise<Outcome> {
+  if (outcome.kind !== 'failed' || outcome.httpStatus !== undefined || outcome.isOurs) {
+    connectivity.recordResponse(recipientId);
+    return outcome;
+  }
+  if (await connectivity.confirmFailure(recipientId)) return outcome;
+  return { ...outcome, isOurs: true, error: `${outcome.error}; this installation had no connection itself` };
 }

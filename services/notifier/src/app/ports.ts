@@ -77,6 +77,13 @@ export interface Disruptions {
   ): Promise<AcknowledgeOutcome>;
 }
 
+/** Tells failures of receivers from those of this installation's own connection. */
+export interface Connectivity {
+  /** Returns whether the installation was connected after a recipient failed without a response. */
+  confirmFailure(recipientId: string): Promise<boolean>;
+  recordResponse(recipientId: string): void;
+}
+
 /** Metrics of the notifier. */
 export interface DeliveryMeters {
   attempted(type: string, outcome: string): void;
@@ -106,6 +113,7 @@ export interface Deps {
   readonly outageLinks: OutageLinks;
   readonly rounds: Rounds;
   readonly disruptions: Disruptions;
+  readonly connectivity: Connectivity;
   /** Returns what is wrong with a subscription's URL; undefined for a valid one. */
   readonly problemOfUrl: (url: string) => Promise<string | undefined>;
 }

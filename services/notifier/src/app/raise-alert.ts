@@ -2,10 +2,9 @@ import type { Transaction } from '@tocsin/database';
 import { v7 } from 'uuid';
 import type { Alert } from '../domain/alert.ts';
 import { HELD } from '../domain/held.ts';
-import { incidentOf, isPager, KEY_PREFIXES } from '../domain/incident.ts';
-import { noticeOf } from '../domain/notice.ts';
+import { incidentOfAlert, isPager, KEY_PREFIXES } from '../domain/incident.ts';
 import { insertAlert } from '../storage/alert-store.ts';
-import { type AlertedChannel, lockAlertedChannels } from '../storage/channel-store.ts';
+import { type AlertedChannel, findAlertedFallbacks, lockAlertedChannels } from '../storage/channel-store.ts';
 import { deleteOpenIncidents, insertOpenIncidents } from '../storage/incident-store.ts';
 import { insertDeliveries } from '../storage/insert-deliveries.ts';
 import { closeIncidents } from './close-incidents.ts';
@@ -20,7 +19,7 @@ export async function raiseAlert(
   { tx, alert, channelIds }: { tx: Transaction; alert: Omit<Alert, 'id'>; channelIds: readonly string[] },
 ): Promise<void> {
   const { organizationId, monitor } = alert;
-  const channels = await lockAlertedChannels(tx, organizationId, channelIds);
+  const channels = await findRecipients(tx, alert, channelIds);
   await followIncidents({ now }, tx, alert, channels);
   const alertId = v7();
   if (channels.length === 0 || !(await insertAlert(tx, { id: alertId, ...alert }))) return;
@@ -35,6 +34,19 @@ export async function raiseAlert(
   );
 }
 
+/** Returns the channels of an alert; of one that ends an outage, also the fallbacks that were told of its begin. */
+async function findRecipients(
+  tx: Transaction,
+  { organizationId, kind, disruptionId }: Omit<Alert, 'id'>,
+  channelIds: readonly string[],
+): Promise<AlertedChannel[]> {
+  const alerted =
+    kind === 'monitor_recovered' && disruptionId
+      ? await findAlertedFallbacks(tx, organizationId, { channelIds, disruptionId })
+      : [];
+  return lockAlertedChannels(tx, organizationId, [...new Set([...channelIds, ...alerted])]);
+}
+
 /** Records what an alert opens at services that page people, and closes what it ends. */
 async function followIncidents(
   deps: Pick<Deps, 'now'>,
@@ -44,9 +56,7 @@ async function followIncidents(
 ): Promise<void> {
   const { organizationId, kind, monitor } = alert;
   const monitorId = monitor.id;
-  const { key } = incidentOf(
-    noticeOf({ ...alert, id: '' }, { deliveryId: '', channelName: '', baseUrl: '', outageLink: '' }),
-  );
+  const { key } = incidentOfAlert(alert);
   const pagers = channels.filter(({ type }) => isPager(type)).map(({ id }) => id);
   const { outage, stale, certificate } = KEY_PREFIXES;
   if (kind === 'monitor_recovered') {

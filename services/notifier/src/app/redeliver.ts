@@ -20,7 +20,7 @@ export async function redeliver(
 ): Promise<Delivery> {
   if (!isId(subscriptionId) || !isId(id)) throw notFound('delivery');
   const claimed = await deps.database.transaction({ organizationId }, (tx) =>
-    findForAttempt(tx, organizationId, { id, subscriptionId }),
+    findForAttempt(tx, organizationId, { id, recipientId: subscriptionId }),
   );
   if (!claimed) throw notFound('delivery');
   const { outcome, record } = await makeAttempt(deps, claimed, recipientOf(deps, claimed));

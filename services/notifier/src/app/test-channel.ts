@@ -37,6 +37,7 @@ export async function testChannel(
       revision,
       sealedConfig,
       reached: [],
+      late: false,
       alert,
     } as const;
   });

@@ -1,8 +1,11 @@
 import { FieldErrorCollector, notFound } from '@tocsin/errors';
+import { appendEvents } from '@tocsin/outbox';
 import { type Channel, change, problemOfName } from '../domain/channel.ts';
+import { channelHealed } from '../events/outgoing.ts';
 import { lockChannel, replaceConfig, saveChannel } from '../storage/channel-store.ts';
 import { dropHeld } from '../storage/held-store.ts';
 import { checkConfig, requireKind } from './check-config.ts';
+import { checkFallback } from './check-fallback.ts';
 import { closeIncidents } from './close-incidents.ts';
 import { getChannel } from './get-channel.ts';
 import { healChannel } from './heal-channel.ts';
@@ -17,23 +20,27 @@ export interface ChannelUpdate {
   readonly configJson?: string | undefined;
   readonly enabled?: boolean | undefined;
   readonly defaultForNewMonitors?: boolean | undefined;
+  /** Null: none from now on. */
+  readonly fallbackChannelId?: string | null | undefined;
 }
 
 /** @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
 export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<Channel> {
-  const { organizationId, id, name, enabled, defaultForNewMonitors, configJson } = input;
+  const { organizationId, id, name, enabled, defaultForNewMonitors, fallbackChannelId, configJson } = input;
   await checkUpdate(deps, await getChannel(deps, { organizationId, id }), input);
   const sealedConfig = configJson === undefined ? undefined : deps.vault.seal(configJson, vaultContext(id));
 
   return deps.database.transaction({ organizationId }, async (tx) => {
     const before = await lockChannel(tx, organizationId, id);
     if (!before) throw notFound('alert channel');
-    const changes = { name, enabled, defaultForNewMonitors, newConfig: sealedConfig !== undefined };
+    const newConfig = sealedConfig !== undefined;
+    const changes = { name, enabled, defaultForNewMonitors, fallbackChannelId, newConfig };
     const channel = change(before, changes, deps.now());
     if (before.broken && channel.enabled) await healChannel(deps, tx, before, channel);
     else await saveChannel(tx, channel);
-    if (before.broken && !channel.enabled) {
+    if (before.broken && !channel.broken && !channel.enabled) {
       await dropHeld(tx, channel, { error: 'the channel is disabled', now: channel.updatedAt });
+      await appendEvents(tx, [channelHealed(channel)], channel.updatedAt);
     }
     if (before.enabled && !channel.enabled) await closeIncidents(deps, tx, { organizationId, channelId: id });
     if (sealedConfig !== undefined) await replaceConfig(tx, channel, sealedConfig);
@@ -42,7 +49,8 @@ export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<C
 }
 
 /** Asks the network about hosts, so it runs before anything is locked; a channel's type never changes meanwhile. */
-async function checkUpdate(deps: Deps, channel: Channel, { name, type, configJson }: ChannelUpdate): Promise<void> {
+async function checkUpdate(deps: Deps, channel: Channel, input: ChannelUpdate): Promise<void> {
+  const { organizationId, id, name, type, configJson, fallbackChannelId } = input;
   const errors = new FieldErrorCollector();
   const nameProblem = name === undefined ? undefined : problemOfName(name);
   if (nameProblem) errors.add('name', nameProblem);
@@ -53,5 +61,6 @@ async function checkUpdate(deps: Deps, channel: Channel, { name, type, configJso
     const kind = requireKind(deps, channel.type, errors);
     if (kind) await checkConfig(kind, configJson, errors);
   }
+  await checkFallback(deps, { organizationId, id, fallbackChannelId }, errors);
   errors.throwIfAny();
 }

@@ -15,6 +15,7 @@ export const EMOJI: Record<AlertKind, string> = {
   cert_expiring: '🟠',
   test: '🔔',
   incident_closed: '⚪',
+  channel_broken: '🔌',
 };
 
 /** RGB as `#RRGGBB`. */
@@ -25,11 +26,12 @@ export const COLOR: Record<AlertKind, string> = {
   cert_expiring: '#F79009',
   test: '#2E90FA',
   incident_closed: '#98A2B3',
+  channel_broken: '#F79009',
 };
 
 /** Returns "Shop is down" in at most `max` UTF-16 code units. Only the name is shortened, never the state. */
 export function headlineOf(notice: Notice, max: number): string {
-  const state = stateOf(notice);
+  const state = `${stateOf(notice)}${notice.late ? ' (sent late)' : ''}`;
   return `${cut(notice.monitor.name, max - state.length - 1)} ${state}`;
 }
 
@@ -47,6 +49,8 @@ function stateOf({ kind, certificate }: Notice): string {
       return 'came through';
     case 'incident_closed':
       return 'needs no attention any more';
+    case 'channel_broken':
+      return 'is broken';
     default:
       return kind satisfies never;
   }
@@ -65,11 +69,16 @@ function endOf(days: number | undefined): string {
 export function factsOf(notice: Notice, maxValue: number): Fact[] {
   const { kind, monitor, at, error, downtimeMs, certificate } = notice;
   const facts: Fact[] = [];
-  if (error !== '') facts.push({ name: kind === 'monitor_down' ? 'Error' : 'Last error', value: cut(error, maxValue) });
+  if (error !== '')
+    facts.push({
+      name: kind === 'monitor_down' || kind === 'channel_broken' ? 'Error' : 'Last error',
+      value: cut(error, maxValue),
+    });
   if (certificate) facts.push({ name: 'Certificate expires', value: formatTime(certificate.expiresAt) });
   if (downtimeMs !== undefined)
     facts.push({ name: 'Was down for', value: `${spellDuration(downtimeMs)}, until ${formatTime(at)}` });
   else if (kind !== 'cert_expiring' && kind !== 'test') facts.push({ name: 'Since', value: formatTime(at) });
+  if (notice.late) facts.push({ name: 'Sent late', value: 'it could not be delivered to this channel before' });
   if (monitor.url !== '') facts.push({ name: 'Checks', value: cut(monitor.url, maxValue) });
   return facts;
 }

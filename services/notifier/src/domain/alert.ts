@@ -7,6 +7,7 @@ export const ALERT_KINDS = [
   'cert_expiring',
   'test',
   'incident_closed',
+  'channel_broken',
 ] as const;
 /** The nil UUID of RFC 9562. */
 const NO_MONITOR = '00000000-0000-0000-0000-000000000000';
@@ -64,6 +65,28 @@ export function testAlert({
     at: now,
     downSince: undefined,
     error: '',
+    occurredAt: now,
+  };
+}
+
+/** An alert that tells the other channels of an organization that one is broken: it stands where a monitor would. */
+export function channelBrokenAlert({
+  channel,
+  reason,
+  now,
+  ...ids
+}: Pick<Alert, 'id' | 'organizationId' | 'eventId'> & {
+  readonly channel: { readonly id: string; readonly name: string };
+  readonly reason: string;
+  readonly now: Date;
+}): Alert {
+  return {
+    ...ids,
+    kind: 'channel_broken',
+    monitor: { id: channel.id, name: `Alert channel ${channel.name}`, url: '' },
+    at: now,
+    downSince: undefined,
+    error: reason,
     occurredAt: now,
   };
 }

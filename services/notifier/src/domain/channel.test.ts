@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Channel, change, markBroken } from './channel.ts';
+import { type Channel, change, markBroken, recordFailedProbe } from './channel.ts';
 
 const created = new Date('2026-01-01T00:00:00Z');
 const later = new Date('2026-01-02T00:00:00Z');
@@ -12,11 +12,12 @@ const channel: Channel = {
   defaultForNewMonitors: false,
   broken: undefined,
   failingSince: created,
+  fallbackChannelId: undefined,
   revision: 1,
   createdAt: created,
   updatedAt: created,
 };
-const broken = markBroken(channel, 'the receiver returned 410', later);
+const broken = markBroken(channel, 'the receiver returned 410', later, 2_000);
 
 test('a broken channel is disabled and says since when and why', () => {
   expect(broken).toMatchObject({ enabled: false, broken: { at: later, reason: 'the receiver returned 410' } });
@@ -58,4 +59,21 @@ test('a new name leaves a broken channel broken', () => {
     enabled: false,
     revision: 1,
   });
+});
+
+test('probes of a broken channel are 15 minutes apart at first, and at most six hours', () => {
+  const minutes: number[] = [];
+  for (let probed = broken, now = later; minutes.length < 8; probed = recordFailedProbe(probed, now, 2_000)) {
+    const { probeAt = now } = probed.broken ?? {};
+    minutes.push((probeAt.getTime() - now.getTime()) / 60_000);
+    now = probeAt;
+  }
+  expect(minutes).toEqual([15, 30, 60, 120, 240, 360, 360, 360]);
+});
+
+test('null removes the fallback channel, and leaving it out keeps it', () => {
+  const withFallback = change(channel, { fallbackChannelId: 'c2', newConfig: false }, later);
+  expect(withFallback.fallbackChannelId).toBe('c2');
+  expect(change(withFallback, { newConfig: true }, later).fallbackChannelId).toBe('c2');
+  expect(change(withFallback, { fallbackChannelId: null, newConfig: false }, later).fallbackChannelId).toBeUndefined();
 });

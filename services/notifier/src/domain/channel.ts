@@ -5,6 +5,10 @@ export interface Breakage {
   readonly at: Date;
   /** For a person. */
   readonly reason: string;
+  /** Probes that failed since then. */
+  readonly probes: number;
+  /** When the next probe is due. */
+  readonly probeAt: Date;
 }
 
 /** A place that alerts go to, without its configuration, which is a secret. */
@@ -19,6 +23,8 @@ export interface Channel {
   readonly broken: Breakage | undefined;
   /** The first attempt that failed since the last one that got through. */
   readonly failingSince: Date | undefined;
+  /** The channel that gets its alerts while it is broken. */
+  readonly fallbackChannelId: string | undefined;
   /** Grows with every change that may repair the channel. */
   readonly revision: number;
   readonly createdAt: Date;
@@ -37,6 +43,8 @@ export interface ChannelChanges {
   readonly name?: string | undefined;
   readonly enabled?: boolean | undefined;
   readonly defaultForNewMonitors?: boolean | undefined;
+  /** Null: none from now on. */
+  readonly fallbackChannelId?: string | null | undefined;
   /** Whether the configuration is replaced, too. */
   readonly newConfig: boolean;
 }
@@ -53,6 +61,8 @@ export function change(channel: Channel, changes: ChannelChanges, now: Date): Ch
     name: changes.name ?? channel.name,
     enabled: changes.enabled ?? current.enabled,
     defaultForNewMonitors: changes.defaultForNewMonitors ?? channel.defaultForNewMonitors,
+    fallbackChannelId:
+      changes.fallbackChannelId === undefined ? channel.fallbackChannelId : (changes.fallbackChannelId ?? undefined),
     updatedAt: now,
   };
 }
@@ -69,7 +79,22 @@ export function markHealthy(channel: Channel, now: Date): Channel {
   };
 }
 
+/** Waits before the first, second, … probe of a broken channel: 15 min to 6 h. The last one repeats. */
+const PROBE_WAITS = [450, 900, 1_800, 3_600, 7_200, 10_800];
+
 /** Returns a channel that was found broken: alerts are held until it is healthy again. */
-export function markBroken(channel: Channel, reason: string, now: Date): Channel {
-  return { ...channel, enabled: false, broken: { at: now, reason }, updatedAt: now };
+export function markBroken(channel: Channel, reason: string, now: Date, retryBaseMs: number): Channel {
+  const broken = { at: now, reason, probes: 0, probeAt: nextProbe(0, now, retryBaseMs) };
+  return { ...channel, enabled: false, broken, updatedAt: now };
+}
+
+/** Returns a broken channel after one more probe of it failed. */
+export function recordFailedProbe(channel: Channel, now: Date, retryBaseMs: number): Channel {
+  if (!channel.broken) return channel;
+  const probes = channel.broken.probes + 1;
+  return { ...channel, broken: { ...channel.broken, probes, probeAt: nextProbe(probes, now, retryBaseMs) } };
+}
+
+function nextProbe(probes: number, now: Date, retryBaseMs: number): Date {
+  return new Date(now.getTime() + (PROBE_WAITS[probes] ?? PROBE_WAITS.at(-1) ?? 0) * retryBaseMs);
 }

@@ -16,6 +16,8 @@ export interface Delivery {
   /** Only while it is pending. */
   readonly nextAttemptAt: Date | undefined;
   readonly createdAt: Date;
+  /** It became due again after it was held or given up. */
+  readonly late: boolean;
 }
 
 /** One attempt, as it is remembered. */

@@ -1,4 +1,5 @@
-import type { Notice } from './notice.ts';
+import type { Alert } from './alert.ts';
+import { type Notice, noticeOf } from './notice.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What services that page people open and close. */
@@ -16,7 +17,7 @@ export interface Incident {
 const URGENT_DAYS = 1;
 
 /** Channels of these types open incidents. */
-const PAGERS: ReadonlySet<string> = new Set(['pagerduty', 'ilert', 'incident_io', 'grafana_irm']);
+export const PAGERS: ReadonlySet<string> = new Set(['pagerduty', 'ilert', 'incident_io', 'grafana_irm']);
 
 export function isPager(channelType: string): boolean {
   return PAGERS.has(channelType);
@@ -34,6 +35,12 @@ export function incidentOf(notice: Notice): Incident {
   };
 }
 
+/** Returns what an alert opens or closes, wherever it is sent. */
+export function incidentOfAlert(alert: Omit<Alert, 'id'>): Incident {
+  const place = { deliveryId: '', channelName: '', baseUrl: '', outageLink: '' };
+  return incidentOf(noticeOf({ ...alert, id: '' }, place));
+}
+
 function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificate }: Notice): string {
   const stale = `stale-${monitor.id}`;
   switch (kind) {
@@ -49,6 +56,7 @@ function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificat
       return `certificate-${monitor.id}-${seconds(certificate?.expiresAt)}-${certificate?.daysRemaining}`;
     case 'test':
     case 'incident_closed':
+    case 'channel_broken':
       return `test-${id}`;
   }
 }

@@ -27,6 +27,8 @@ export interface Notice {
   readonly statusPageUrl?: string | undefined;
   /** For an alert that only closes an incident: which one. */
   readonly incidentKey?: string | undefined;
+  /** It was held while the channel was broken, or is replayed. */
+  readonly late?: boolean | undefined;
   /** Of several recipients, who has it from an attempt before: marks that the kind of channel made. */
   readonly reached?: readonly string[];
 }
@@ -45,7 +47,7 @@ export function noticeOf(
     id: deliveryId,
     kind,
     monitor,
-    monitorLink: monitorLink(baseUrl, monitor.id),
+    monitorLink: kind === 'channel_broken' ? channelLink(baseUrl, monitor.id) : monitorLink(baseUrl, monitor.id),
     outageLink,
     channelName,
     at,
@@ -62,14 +64,23 @@ export function monitorLink(baseUrl: string, id: string): string {
   return `${baseUrl}/api/v1/monitors/${id}`;
 }
 
+/** Where an alert channel can be read through the API. */
+export function channelLink(baseUrl: string, id: string): string {
+  return `${baseUrl}/api/v1/alert-channels/${id}`;
+}
+
 /** What the monitor's state is after an alert, or what else the alert is about. */
-export const STATUS_OF: Record<AlertKind, 'down' | 'up' | 'stale' | 'cert_expiring' | 'test' | 'closed'> = {
+export const STATUS_OF: Record<
+  AlertKind,
+  'down' | 'up' | 'stale' | 'cert_expiring' | 'test' | 'closed' | 'channel_broken'
+> = {
   monitor_down: 'down',
   monitor_recovered: 'up',
   monitor_stale: 'stale',
   cert_expiring: 'cert_expiring',
   test: 'test',
   incident_closed: 'closed',
+  channel_broken: 'channel_broken',
 };
 
 /** UTC in whole seconds: `2026-11-20T10:00:00Z`. */

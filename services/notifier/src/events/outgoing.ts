@@ -3,6 +3,7 @@ import {
   ChannelBrokenSchema,
   ChannelCreatedSchema,
   ChannelDeletedSchema,
+  ChannelHealedSchema,
   SubscriptionDisabledSchema,
 } from '@tocsin/proto/notifier/v1/events';
 import type { Channel } from '../domain/channel.ts';
@@ -24,6 +25,10 @@ export function channelDeleted(channel: ChannelRef): OutgoingEvent {
 
 export function channelBroken(channel: Channel, reason: string): OutgoingEvent {
   return outgoingEvent(ChannelBrokenSchema, { channelId: channel.id, name: channel.name, reason }, about(channel));
+}
+
+export function channelHealed(channel: ChannelRef): OutgoingEvent {
+  return outgoingEvent(ChannelHealedSchema, { channelId: channel.id }, about(channel));
 }
 
 export function subscriptionDisabled(subscription: Subscription, reason: string): OutgoingEvent {

@@ -1,4 +1,6 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
+import { invalid } from '@tocsin/errors';
 import { pagingOf } from '@tocsin/paging';
 import type { ChannelService } from '@tocsin/proto/notifier/v1/channel';
 import { limitsOf, organizationOf } from '@tocsin/runtime';
@@ -8,18 +10,22 @@ import { getChannel } from '../app/get-channel.ts';
 import { listChannels } from '../app/list-channels.ts';
 import { listChannelDeliveries } from '../app/list-deliveries.ts';
 import type { Deps } from '../app/ports.ts';
+import { replayChannel } from '../app/replay-channel.ts';
 import { resolveChannels } from '../app/resolve-channels.ts';
 import { testChannel } from '../app/test-channel.ts';
 import { updateChannel } from '../app/update-channel.ts';
 import { channelToProto } from '../wire/channel.ts';
-import { deliveryToProto } from '../wire/delivery.ts';
+import { deliveryToProto, statusOf } from '../wire/delivery.ts';
 
 export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
   return {
-    async createChannel({ name, type, configJson, enabled, defaultForNewMonitors }, context) {
+    async createChannel(request, context) {
+      const { name, type, configJson, enabled, defaultForNewMonitors } = request;
+      const fallbackChannelId = request.fallbackChannelId || undefined;
       const organizationId = organizationOf(context);
       const limit = limitsOf(context).alert_channels;
-      const input = { organizationId, limit, name, type, configJson, enabled, defaultForNewMonitors };
+      const flags = { enabled, defaultForNewMonitors, fallbackChannelId };
+      const input = { organizationId, limit, name, type, configJson, ...flags };
       return { channel: channelToProto(await createChannel(deps, input)) };
     },
 
@@ -34,9 +40,12 @@ export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
       return { channels: items.map(channelToProto), nextCursor };
     },
 
-    async updateChannel({ id, name, type, configJson, enabled, defaultForNewMonitors }, context) {
+    async updateChannel(request, context) {
+      const { id, name, type, configJson, enabled, defaultForNewMonitors } = request;
+      const fallbackChannelId = request.fallbackChannelId === '' ? null : request.fallbackChannelId;
       const organizationId = organizationOf(context);
-      const input = { organizationId, id, name, type, configJson, enabled, defaultForNewMonitors };
+      const flags = { enabled, defaultForNewMonitors, fallbackChannelId };
+      const input = { organizationId, id, name, type, configJson, ...flags };
       return { channel: channelToProto(await updateChannel(deps, input)) };
     },
 
@@ -54,10 +63,17 @@ export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
       return { delivery: deliveryToProto(await testChannel(deps, { organizationId: organizationOf(context), id })) };
     },
 
-    async listChannelDeliveries({ channelId: id, limit, cursor }, context) {
-      const input = { organizationId: organizationOf(context), id, paging: pagingOf(limit, cursor) };
+    async listChannelDeliveries({ channelId: id, status, limit, cursor }, context) {
+      const paging = pagingOf(limit, cursor);
+      const input = { organizationId: organizationOf(context), id, status: statusOf(status), paging };
       const { items, nextCursor } = await listChannelDeliveries(deps, input);
       return { deliveries: items.map(deliveryToProto), nextCursor };
+    },
+
+    async replayChannel({ id, since }, context) {
+      if (!since) throw invalid({ since: ['is required'] });
+      const input = { organizationId: organizationOf(context), id, since: timestampDate(since) };
+      return { replayed: await replayChannel(deps, input) };
     },
   };
 }

@@ -13,7 +13,7 @@ import { testSubscription } from '../app/test-subscription.ts';
 import { updateSubscription } from '../app/update-subscription.ts';
 import { includesDisruptions } from '../domain/subscription.ts';
 import { subscriptionToProto } from '../wire/channel.ts';
-import { deliveryToProto } from '../wire/delivery.ts';
+import { deliveryToProto, statusOf } from '../wire/delivery.ts';
 
 export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionService> {
   return {
@@ -56,8 +56,9 @@ export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionServ
       return { delivery: deliveryToProto(delivery) };
     },
 
-    async listSubscriptionDeliveries({ subscriptionId: id, limit, cursor }, context) {
-      const input = { organizationId: organizationOf(context), id, paging: pagingOf(limit, cursor) };
+    async listSubscriptionDeliveries({ subscriptionId: id, status, limit, cursor }, context) {
+      const paging = pagingOf(limit, cursor);
+      const input = { organizationId: organizationOf(context), id, status: statusOf(status), paging };
       const { items, nextCursor } = await listSubscriptionDeliveries(deps, input);
       return { deliveries: items.map(deliveryToProto), nextCursor };
     },

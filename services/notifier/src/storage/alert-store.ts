@@ -42,3 +42,16 @@ export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolea
   );
   return inserted.length > 0;
 }
+
+/** Returns those of some alerts that have a delivery to a channel, whatever became of it. */
+export async function findDeliveredAlerts(
+  tx: Transaction,
+  channelId: string,
+  alerts: readonly { readonly id: string }[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ alert_id: string }>(
+    'select alert_id from delivery where channel_id = $1 and alert_id = any($2::uuid[])',
+    [channelId, alerts.map(({ id }) => id)],
+  );
+  return new Set(rows.map((row) => row.alert_id));
+}

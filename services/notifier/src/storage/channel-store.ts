@@ -27,8 +27,11 @@ function toDomain(row: OpenRow): Channel {
     type: row.type,
     enabled: row.enabled,
     defaultForNewMonitors: row.defaultForNewMonitors,
-    broken: brokenAt ? { at: brokenAt, reason: brokenReason ?? '' } : undefined,
+    broken: brokenAt
+      ? { at: brokenAt, reason: brokenReason ?? '', probes: row.probes, probeAt: row.probeAt ?? brokenAt }
+      : undefined,
     failingSince: row.failingSince ?? undefined,
+    fallbackChannelId: row.fallbackChannelId ?? undefined,
     revision: row.revision,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
@@ -38,13 +41,16 @@ function toDomain(row: OpenRow): Channel {
 /** Of migration 001; no longer used. */
 const NO_FAILED_ALERTS = { failedAlerts: 0 };
 
-function toRow({ broken, failingSince, ...channel }: Channel): OpenRow {
+function toRow({ broken, failingSince, fallbackChannelId, ...channel }: Channel): OpenRow {
   return {
     ...channel,
     ...NO_FAILED_ALERTS,
     failingSince: failingSince ?? null,
     brokenAt: broken?.at ?? null,
     brokenReason: broken?.reason ?? null,
+    probes: broken?.probes ?? 0,
+    probeAt: broken?.probeAt ?? null,
+    fallbackChannelId: fallbackChannelId ?? null,
   };
 }
 
@@ -128,10 +134,11 @@ export async function retireChannel(
 ): Promise<void> {
   await tx.query(
     `update channel set name = '', enabled = false, default_for_new_monitors = false, broken_at = null,
-       broken_reason = null, failing_since = null, deleted_at = $3
+       broken_reason = null, failing_since = null, fallback_channel_id = null, probe_at = null, deleted_at = $3
      where id = $1 and organization_id = $2`,
     [id, organizationId, now],
   );
+  await tx.query('update channel set fallback_channel_id = null where fallback_channel_id = $1', [id]);
   await tx.query(
     `delete from delivery where channel_id = $1 and organization_id = $2
        and (status <> 'pending' or leased_until is null or leased_until <= $3)`,
@@ -183,19 +190,76 @@ export interface AlertedChannel {
   readonly isBroken: boolean;
 }
 
-/** Returns those of some channels that are enabled or broken; none can be changed until the transaction ends. */
+/** Fallbacks of fallbacks that are followed, each while the one before is broken. */
+const MAX_FALLBACKS = 3;
+
+/**
+ * Returns those of some channels that are enabled or broken, and the fallbacks of those that are broken; none can be
+ * changed until the transaction ends.
+ */
 export async function lockAlertedChannels(
   tx: Transaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<AlertedChannel[]> {
-  const rows = await tx.query<{ id: string; type: string; is_broken: boolean }>(
-    `select id, type, broken_at is not null as is_broken from channel
-     where organization_id = $1 and id = any($2::uuid[]) and (enabled or broken_at is not null) and deleted_at is null
-     order by id for share`,
-    [organizationId, ids],
+  const found = new Map<string, AlertedChannel>();
+  let wanted = ids;
+  for (let hop = 0; hop <= MAX_FALLBACKS && wanted.length > 0; hop += 1) {
+    const rows = await tx.query<{ id: string; type: string; is_broken: boolean; fallback_channel_id: string | null }>(
+      `select id, type, broken_at is not null as is_broken, fallback_channel_id from channel
+       where organization_id = $1 and id = any($2::uuid[]) and (enabled or broken_at is not null) and deleted_at is null
+       order by id for share`,
+      [organizationId, wanted],
+    );
+    for (const { id, type, is_broken: isBroken } of rows) found.set(id, { id, type, isBroken });
+    const fallbacks = rows.flatMap((row) =>
+      row.is_broken && row.fallback_channel_id ? [row.fallback_channel_id] : [],
+    );
+    wanted = [...new Set(fallbacks)].filter((id) => !found.has(id));
+  }
+  return [...found.values()];
+}
+
+/** Returns the fallbacks of some channels that got the down of an outage, so that they get its end, too. */
+export async function findAlertedFallbacks(
+  tx: Transaction,
+  organizationId: string,
+  { channelIds, disruptionId }: { channelIds: readonly string[]; disruptionId: string },
+): Promise<string[]> {
+  const rows = await tx.query<{ channel_id: string }>(
+    `select distinct d.channel_id from alert a join delivery d on d.alert_id = a.id
+     where a.organization_id = $1 and a.disruption_id = $3 and a.kind = 'monitor_down'
+       and d.channel_id in (select fallback_channel_id from channel where id = any($2::uuid[]) and organization_id = $1)`,
+    [organizationId, channelIds, disruptionId],
   );
-  return rows.map(({ id, type, is_broken: isBroken }) => ({ id, type, isBroken }));
+  return rows.map((row) => row.channel_id);
+}
+
+/**
+ * Returns channels that can tell people about another one: enabled, and not such that a message pages somebody or costs
+ * money. Those that new monitors get come first.
+ */
+export async function findOtherChannels(
+  tx: Transaction,
+  {
+    organizationId,
+    exceptId,
+    exceptTypes,
+    limit,
+  }: {
+    organizationId: string;
+    exceptId: string;
+    exceptTypes: readonly string[];
+    limit: number;
+  },
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select id from channel
+     where organization_id = $1 and id <> $2 and enabled and broken_at is null and deleted_at is null and type <> all($3)
+     order by default_for_new_monitors desc, id limit $4`,
+    [organizationId, exceptId, exceptTypes, limit],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** An alert got through: what failed before it says no more about the channel. */

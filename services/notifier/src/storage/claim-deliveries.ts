@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import type { DeliveryStatus } from '@tocsin/enums';
 import { ALERT_KINDS, type Alert, type AlertKind } from '../domain/alert.ts';
 import { type Lane, type LaneEntry, laneOf, SlotCounter } from '../domain/delivery-shares.ts';
 import type { MailContent } from '../domain/email.ts';
@@ -38,6 +39,8 @@ export interface ToChannel extends To {
   readonly alert: Alert;
   /** What the attempts before said about who has it. */
   readonly reached: readonly string[];
+  /** It was held while the channel was broken, or is replayed. */
+  readonly late: boolean;
 }
 
 export interface ToSubscription extends To {
@@ -93,6 +96,7 @@ interface ChannelRow
   channel_name: string;
   type: string;
   alert_id: string;
+  late: boolean;
 }
 
 interface SubscriptionRow extends CommonRow, Pick<Tables['subscription'], 'url'> {
@@ -109,7 +113,7 @@ interface OwnerRow extends CommonRow, Pick<Tables['owner_mail'], 'subject' | 'bo
 
 type Row = ChannelRow | SubscriptionRow | OwnerRow;
 
-const COLUMNS = `d.id, d.organization_id, d.created_at, c.broken_at is not null as is_broken, d.attempts, d.leased_until, d.recipient_id, d.channel_id, d.owner_address, d.reached,
+const COLUMNS = `d.id, d.organization_id, coalesce(d.due_since, d.created_at) as created_at, d.late or d.status = 'held' as late, c.broken_at is not null as is_broken, d.attempts, d.leased_until, d.recipient_id, d.channel_id, d.owner_address, d.reached,
   coalesce(a.occurred_at, m.occurred_at, o.occurred_at) as occurred_at, coalesce(c.enabled, s.enabled, true) as enabled,
   coalesce(c.revision, s.revision, 0) as revision, coalesce(c.sealed_config, s.sealed_secret) as sealed,
   a.id as alert_id, a.event_id, a.kind, a.monitor_id, a.monitor_name, a.monitor_url, a.at, a.down_since, a.error,
@@ -153,7 +157,7 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
        for update skip locked
      ), d as (
        update delivery set leased_until = $3 where id in (select id from due)
-       returning id, organization_id, created_at, position, attempts, leased_until, recipient_id, alert_id, channel_id, message_id,
+       returning id, organization_id, created_at, due_since, late, status, position, attempts, leased_until, recipient_id, alert_id, channel_id, message_id,
          subscription_id, mail_id, owner_address, reached
      )
      select ${COLUMNS} from d ${JOINS} order by d.position`,
@@ -221,17 +225,38 @@ function entryOf({ organization_id: organizationId, recipient_id: recipientId, a
   return { organizationId, recipientId, lane: laneOf({ attempts, slow }) };
 }
 
-/** Returns a delivery of a subscription as it would be claimed, whatever its status; others may claim it as well. */
+/** Returns a delivery as it would be claimed, whatever its status; others may claim it as well. */
 export async function findForAttempt(
   tx: Transaction,
   organizationId: string,
-  { id, subscriptionId }: { id: string; subscriptionId: string },
+  { id, recipientId }: { id: string; recipientId: string },
 ): Promise<ClaimedDelivery | undefined> {
-  const rows = await tx.query<SubscriptionRow>(
-    `select ${COLUMNS} from delivery d ${JOINS} where d.organization_id = $1 and d.subscription_id = $2 and d.id = $3`,
-    [organizationId, subscriptionId, id],
+  const rows = await tx.query<Row>(
+    `select ${COLUMNS} from delivery d ${JOINS} where d.organization_id = $1 and d.recipient_id = $2 and d.id = $3`,
+    [organizationId, recipientId, id],
   );
   return rows.map(toClaimed)[0];
+}
+
+/** A delivery to a channel, and its alert. */
+export interface DeliveryOfAlert {
+  readonly deliveryId: string;
+  readonly alert: Alert;
+}
+
+/** Returns what a channel holds, or did not get, since some time; oldest first. */
+export async function findUnsent(
+  tx: Transaction,
+  { organizationId, channelId }: { organizationId: string; channelId: string },
+  { since, statuses, limit }: { since: Date; statuses: readonly DeliveryStatus[]; limit: number },
+): Promise<DeliveryOfAlert[]> {
+  const rows = await tx.query<ChannelRow>(
+    `select ${COLUMNS} from delivery d ${JOINS}
+     where d.organization_id = $1 and d.channel_id = $2 and d.status = any($3) and d.created_at >= $4 and a.kind <> 'test'
+     order by d.position limit $5`,
+    [organizationId, channelId, statuses, since, limit],
+  );
+  return rows.map((row) => ({ deliveryId: row.id, alert: toAlert(row) }));
 }
 
 function toClaimed(row: Row): ClaimedDelivery {
@@ -253,8 +278,8 @@ function toRecipient(row: Row): ClaimedDelivery['to'] {
   const { recipient_id: id, enabled, is_broken: isBroken, revision } = row;
   const to = { id, enabled, isBroken, revision };
   if (row.channel_id !== null) {
-    const { channel_name: name, type, sealed: sealedConfig, reached } = row;
-    return { ...to, kind: 'channel', name, type, sealedConfig, reached, alert: toAlert(row) };
+    const { channel_name: name, type, sealed: sealedConfig, reached, late } = row;
+    return { ...to, kind: 'channel', name, type, sealedConfig, reached, late, alert: toAlert(row) };
   }
   if (row.owner_address !== null) {
     const { owner_address: address, subject, body_text: text, body_html: html } = row;

@@ -8,13 +8,16 @@ import type { Tables } from './tables.ts';
 export type Recipient = { readonly channelId: string } | { readonly subscriptionId: string };
 
 interface DeliveryRow
-  extends Pick<Tables['delivery'], 'id' | 'resource_id' | 'status' | 'last_error' | 'next_attempt_at' | 'created_at'> {
+  extends Pick<
+    Tables['delivery'],
+    'id' | 'resource_id' | 'status' | 'last_error' | 'next_attempt_at' | 'created_at' | 'late'
+  > {
   event: string;
   attempts: readonly { at: string; http_status: number | null; error: string | null; duration_ms: number }[];
 }
 
 const SELECT = `select d.id, coalesce(a.kind, m.kind) as event, d.resource_id, d.status, d.last_error, d.next_attempt_at,
-    d.created_at, coalesce((
+    d.created_at, d.late, coalesce((
       select json_agg(t order by t.at, t.id) from delivery_attempt t where t.delivery_id = d.id
     ), '[]') as attempts
   from delivery d left join alert a on a.id = d.alert_id left join message m on m.id = d.message_id
@@ -24,14 +27,15 @@ const SELECT = `select d.id, coalesce(a.kind, m.kind) as event, d.resource_id, d
 export async function listDeliveries(
   tx: Transaction,
   organizationId: string,
-  recipient: Recipient,
+  { status, ...recipient }: Recipient & { readonly status?: DeliveryStatus | undefined },
   paging: Paging,
 ): Promise<Part<Delivery>> {
   const [column, id] =
     'channelId' in recipient ? ['channel_id', recipient.channelId] : ['subscription_id', recipient.subscriptionId];
   const rows = await tx.query<DeliveryRow>(
-    `${SELECT} and d.${column} = $2 and ($3::uuid is null or d.id < $3) order by d.id desc limit $4`,
-    [organizationId, id, paging.before ?? null, paging.limit + 1],
+    `${SELECT} and d.${column} = $2 and ($3::uuid is null or d.id < $3)
+       and ($5::text is null or d.status = $5) order by d.id desc limit $4`,
+    [organizationId, id, paging.before ?? null, paging.limit + 1, status ?? null],
   );
   return cutPart(rows.map(toDelivery), paging);
 }
@@ -57,6 +61,7 @@ function toDelivery(row: DeliveryRow): Delivery {
     })),
     nextAttemptAt: status === 'pending' ? row.next_attempt_at : undefined,
     createdAt: row.created_at,
+    late: row.late,
   };
 }
 

@@ -26,7 +26,7 @@ export async function markSent(
   now: Date,
 ): Promise<boolean> {
   const rows = await tx.query(
-    `update delivery set status = 'sent', attempts = $3, leased_until = null, last_error = null, finished_at = $4
+    `update delivery set status = 'sent', late = late or status = 'held', attempts = $3, leased_until = null, last_error = null, finished_at = $4
      where id = $1 and organization_id = $2 and status <> 'sent' returning id`,
     [id, organizationId, attempts + 1, now],
   );

@@ -40,11 +40,28 @@ export async function releaseHeld(
     [id, organizationId, since, now],
   );
   const released = await tx.query(
-    `update delivery set status = 'pending', next_attempt_at = $3, attempts = 0, leased_until = null, finished_at = null
+    `update delivery set status = 'pending', late = true, due_since = $3, next_attempt_at = $3, attempts = 0,
+       leased_until = null, finished_at = null
      where channel_id = $1 and organization_id = $2 and status = 'held' returning id`,
     [id, organizationId, now],
   );
   if (released.length > 0) await tx.query(`select pg_notify(${WAKE_CHANNEL_SQL}, '')`);
+}
+
+/** Makes deliveries due again that were held or given up. Returns how many there were. */
+export async function makeDueAgain(
+  tx: Transaction,
+  { ids, organizationId }: { ids: readonly string[]; organizationId: string },
+  now: Date,
+): Promise<number> {
+  const released = await tx.query(
+    `update delivery set status = 'pending', late = true, due_since = $3, next_attempt_at = $3, attempts = 0,
+       leased_until = null, finished_at = null
+     where id = any($1::uuid[]) and organization_id = $2 and status in ('failed', 'dropped', 'held') returning id`,
+    [ids, organizationId, now],
+  );
+  if (released.length > 0) await tx.query(`select pg_notify(${WAKE_CHANNEL_SQL}, '')`);
+  return released.length;
 }
 
 /** Returns about how many different outages alerts have failed since some time and did not get through. */
@@ -56,6 +73,7 @@ export async function countFailingOutages(
     `select count(distinct coalesce(a.disruption_id, a.id)) as outages
      from delivery d join alert a on a.id = d.alert_id
      where d.channel_id = $1 and d.organization_id = $2 and d.status in ('pending', 'failed')
+       and a.kind not in ('test', 'channel_broken')
        and exists (select from delivery_attempt t where t.delivery_id = d.id and t.at >= $3)`,
     [channelId, organizationId, since],
   );

@@ -27,6 +27,13 @@ export async function hasOpenIncidents(tx: Transaction, organizationId: string, 
   return (await tx.query(sql, [organizationId, channelId])).length > 0;
 }
 
+/** Returns the keys of what a channel opened and has not closed. */
+export async function findOpenKeys(tx: Transaction, organizationId: string, channelId: string): Promise<Set<string>> {
+  const sql = 'select key from open_incident where organization_id = $1 and channel_id = $2';
+  const rows = await tx.query<{ key: string }>(sql, [organizationId, channelId]);
+  return new Set(rows.map(({ key }) => key));
+}
+
 /** Which open incidents end; what is absent does not matter. */
 export interface IncidentFilter {
   readonly monitorId?: string | undefined;

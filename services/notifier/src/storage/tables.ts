@@ -36,6 +36,9 @@ export interface Tables {
     updated_at: Date;
     failing_since: Date | null;
     deleted_at: Date | null;
+    fallback_channel_id: string | null;
+    probes: number;
+    probe_at: Date | null;
   };
   dead_letter: {
     consumer: string;
@@ -69,6 +72,8 @@ export interface Tables {
     owner_address: string | null;
     reached: string[];
     recipient_id: string;
+    late: boolean;
+    due_since: Date | null;
   };
   delivery_attempt: {
     id: string;

@@ -51,6 +51,7 @@ const EVENTS: Readonly<Record<AlertKind, string>> = {
   cert_expiring: 'Certificate',
   test: 'Test',
   incident_closed: 'Closed',
+  channel_broken: 'Channel broken',
 };
 
 /** Renders who was alerted, and whether it arrived. */

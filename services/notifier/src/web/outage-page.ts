@@ -57,6 +57,8 @@ function lookOf(outage: Outage): { readonly tone: Tone; readonly state: string; 
       return { tone: 'accent', state: 'Test', headline: 'The test alert came through' };
     case 'incident_closed':
       return { tone: 'quiet', state: 'Closed', headline: `${monitor.name} needs no attention any more` };
+    case 'channel_broken':
+      return { tone: 'warning', state: 'Channel broken', headline: `${monitor.name} is broken` };
     default:
       return kind satisfies never;
   }

@@ -19,6 +19,7 @@ export function channelToProto(channel: Channel): MessageInitShape<typeof Channe
     type: channel.type,
     enabled: channel.enabled,
     defaultForNewMonitors: channel.defaultForNewMonitors,
+    fallbackChannelId: channel.fallbackChannelId ?? '',
     ...(broken && { brokenAt: timestampFromDate(broken.at), brokenReason: broken.reason }),
     createdAt: timestampFromDate(channel.createdAt),
     updatedAt: timestampFromDate(channel.updatedAt),

@@ -1,11 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { deliveryStatuses } from '@tocsin/enums';
-import type { DeliverySchema } from '@tocsin/proto/notifier/v1/delivery';
+import { type DeliveryStatus, deliveryStatuses } from '@tocsin/enums';
+import type { DeliverySchema, DeliveryStatus as DeliveryStatusValue } from '@tocsin/proto/notifier/v1/delivery';
 import type { Delivery } from '../domain/delivery.ts';
 
 export function deliveryToProto(delivery: Delivery): MessageInitShape<typeof DeliverySchema> {
-  const { id, event, resourceId, status, error, attempts, nextAttemptAt, createdAt } = delivery;
+  const { id, event, resourceId, status, error, attempts, nextAttemptAt, createdAt, late } = delivery;
   return {
     id,
     event,
@@ -20,5 +20,11 @@ export function deliveryToProto(delivery: Delivery): MessageInitShape<typeof Del
     })),
     ...(nextAttemptAt && { nextAttemptAt: timestampFromDate(nextAttemptAt) }),
     createdAt: timestampFromDate(createdAt),
+    late,
   };
+}
+
+/** Returns the status that a filter names; undefined for none. */
+export function statusOf(value: DeliveryStatusValue | undefined): DeliveryStatus | undefined {
+  return value === undefined ? undefined : deliveryStatuses.findName(value);
 }

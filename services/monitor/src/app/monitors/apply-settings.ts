@@ -26,7 +26,8 @@ export async function applySettings(
   monitor: Monitor,
   now: Date,
 ): Promise<MonitorView> {
-  let { evaluatorState } = await viewOf(tx, monitor);
+  const view = await viewOf(tx, monitor);
+  let { evaluatorState } = view;
   const events = [monitorUpdated(monitor, evaluatorState)];
   if (before.enabled && !monitor.enabled) {
     await dropOpenRounds(tx, monitor.id);
@@ -45,7 +46,7 @@ export async function applySettings(
   await applyHeartbeatSettings(tx, monitor, evaluatorState, { wasEnabled: before.enabled, now });
   await putOnSchedule(tx, monitor, now);
   await appendEvents(tx, events, now);
-  return { monitor, evaluatorState };
+  return { ...view, evaluatorState };
 }
 
 /** Schedules a round at once for an enabled monitor, and checks it for staleness from then on. */

@@ -9,6 +9,7 @@ import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
 import { changeSecrets, type SecretChanges } from '../../domain/monitors/secrets.ts';
 import { validateMonitor } from '../../domain/monitors/validate-monitor.ts';
 import { monitorCreated } from '../../events/outgoing.ts';
+import { areAllBroken } from '../../storage/monitors/channel-link-store.ts';
 import { insertMonitor, MONITOR_ROWS } from '../../storage/monitors/monitor-store.ts';
 import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.ts';
 import { createHeartbeatToken } from '../heartbeats/heartbeat-token.ts';
@@ -71,6 +72,7 @@ export async function createMonitor(
     await applyHeartbeatSettings(tx, monitor, undefined, { wasEnabled: false, now });
     await putOnSchedule(tx, monitor, now);
     await appendEvents(tx, [monitorCreated(monitor)], now);
-    return { monitor, evaluatorState: undefined };
+    const channelsBroken = await areAllBroken(tx, organizationId, alertChannelIds);
+    return { monitor, evaluatorState: undefined, channelsBroken };
   });
 }

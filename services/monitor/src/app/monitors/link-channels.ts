@@ -6,7 +6,9 @@ import { checkChannelCount } from '../../domain/monitors/limits.ts';
 import {
   findDeletedChannels,
   lockChannelLinks,
+  recordBrokenChannel,
   recordDeletedChannel,
+  removeBrokenChannel,
 } from '../../storage/monitors/channel-link-store.ts';
 import { unlinkChannel as removeLinks } from '../../storage/monitors/monitor-store.ts';
 import type { Deps } from '../ports.ts';
@@ -67,5 +69,14 @@ export async function unlinkChannel(
 ): Promise<void> {
   await lockChannelLinks(tx, organizationId, 'exclusive');
   await recordDeletedChannel(tx, { organizationId, channelId, now });
+  await removeBrokenChannel(tx, { organizationId, channelId });
   await removeLinks(tx, organizationId, channelId);
+}
+
+/** Records whether a channel is broken, so that its monitors can say that nobody is alerted. */
+export async function recordChannelHealth(
+  tx: Transaction,
+  { broken, ...channel }: { organizationId: string; channelId: string; broken: boolean },
+): Promise<void> {
+  await (broken ? recordBrokenChannel(tx, channel) : removeBrokenChannel(tx, channel));
 }

@@ -3,11 +3,13 @@ import { notFound } from '@tocsin/errors';
 import { isId } from '@tocsin/text';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
+import { areAllBroken } from '../../storage/monitors/channel-link-store.ts';
 import { findEvaluatorStates } from '../../storage/rounds/evaluator-state-store.ts';
 
 export async function viewOf(tx: Transaction, monitor: Monitor): Promise<MonitorView> {
   const evaluatorStates = await findEvaluatorStates(tx, [monitor.id]);
-  return { monitor, evaluatorState: evaluatorStates.get(monitor.id) };
+  const channelsBroken = await areAllBroken(tx, monitor.organizationId, monitor.alertChannelIds);
+  return { monitor, evaluatorState: evaluatorStates.get(monitor.id), channelsBroken };
 }
 
 /** @throws ServiceError `not_found` for a text that can't be an id. */

@@ -10,6 +10,7 @@ import { dayDue } from './008-day-due.ts';
 import { heartbeatTokenHash } from './009-heartbeat-token-hash.ts';
 import { deletedChannels } from './010-deleted-channels.ts';
 import { renewedCertificates } from './011-renewed-certificates.ts';
+import { brokenChannels } from './012-broken-channels.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   heartbeatTokenHash,
   deletedChannels,
   renewedCertificates,
+  brokenChannels,
 ];

@@ -40,3 +40,37 @@ export async function recordDeletedChannel(
     [channelId, organizationId, now],
   );
 }
+
+export async function recordBrokenChannel(
+  tx: Transaction,
+  { organizationId, channelId }: { organizationId: string; channelId: string },
+): Promise<void> {
+  await tx.query('insert into broken_channel (channel_id, organization_id) values ($1, $2) on conflict do nothing', [
+    channelId,
+    organizationId,
+  ]);
+}
+
+export async function removeBrokenChannel(
+  tx: Transaction,
+  { organizationId, channelId }: { organizationId: string; channelId: string },
+): Promise<void> {
+  await tx.query('delete from broken_channel where channel_id = $1 and organization_id = $2', [
+    channelId,
+    organizationId,
+  ]);
+}
+
+/** Whether there are channels, and all of them are broken. */
+export async function areAllBroken(
+  tx: Transaction,
+  organizationId: string,
+  channelIds: readonly string[],
+): Promise<boolean> {
+  if (channelIds.length === 0) return false;
+  const rows = await tx.query(
+    'select from broken_channel where organization_id = $1 and channel_id = any($2::uuid[])',
+    [organizationId, channelIds],
+  );
+  return rows.length === channelIds.length;
+}

@@ -19,16 +19,20 @@ export interface MonitorFilter {
 /**
  * The joined row: a monitor under the names of its properties, its state under those of the columns, null without one.
  */
-type ViewRow = MonitorRow & (StateRow | { [Column in keyof StateRow]: null });
+type ViewRow = MonitorRow & { channels_broken: boolean } & (StateRow | { [Column in keyof StateRow]: null });
 
 const snake = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const VIEW = `select monitor_state.*, ${Object.keys(MonitorEntity.meta.properties)
   .map((property) => `monitor.${snake(property)} as "${property}"`)
-  .join(', ')} from monitor left join monitor_state on monitor_state.monitor_id = monitor.id`;
+  .join(', ')}, cardinality(monitor.alert_channel_ids) > 0 and not exists (
+    select from unnest(monitor.alert_channel_ids) as linked(id)
+    where not exists (select from broken_channel b where b.channel_id = linked.id)
+  ) as channels_broken from monitor left join monitor_state on monitor_state.monitor_id = monitor.id`;
 
 function toView(row: ViewRow): MonitorView {
-  return { monitor: toMonitor(row), evaluatorState: row.state === null ? undefined : toEvaluatorState(row) };
+  const evaluatorState = row.state === null ? undefined : toEvaluatorState(row);
+  return { monitor: toMonitor(row), evaluatorState, channelsBroken: row.channels_broken };
 }
 
 export async function readView(

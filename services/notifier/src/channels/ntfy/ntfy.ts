@@ -33,6 +33,7 @@ const TAG: Record<AlertKind, string> = {
   cert_expiring: 'orange_circle',
   test: 'bell',
   incident_closed: 'white_circle',
+  channel_broken: 'electric_plug',
 };
 
 /** Pushes to the subscribers of a topic: https://docs.ntfy.sh/publish/#publish-as-json */

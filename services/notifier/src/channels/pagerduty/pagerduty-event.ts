@@ -14,6 +14,7 @@ const SEVERITY: Record<AlertKind, 'critical' | 'warning' | 'info'> = {
   cert_expiring: 'warning',
   test: 'info',
   incident_closed: 'info',
+  channel_broken: 'warning',
 };
 
 /** Returns the event that opens an incident, or closes it. */

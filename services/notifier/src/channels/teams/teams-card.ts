@@ -13,6 +13,7 @@ const COLOR: Record<AlertKind, 'Attention' | 'Good' | 'Warning' | 'Accent' | 'De
   cert_expiring: 'Warning',
   test: 'Accent',
   incident_closed: 'Default',
+  channel_broken: 'Warning',
 };
 
 /**

@@ -36,6 +36,7 @@ test('the default body says what, where, when and why', () => {
     days_remaining: null,
     disruption_id: 'd9',
     outage_url: 'https://tocsin.example.com/o/t1',
+    late: false,
   });
 });
 

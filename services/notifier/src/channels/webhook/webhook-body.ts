@@ -4,8 +4,19 @@ import { fillTemplate } from './fill-template.ts';
 
 /** Returns the body for a channel without a template. The README describes it. */
 export function defaultBody(notice: Notice): string {
-  const { kind, monitor, monitorLink, outageLink, channelName, at, error, downtimeMs, certificate, disruptionId } =
-    notice;
+  const {
+    kind,
+    monitor,
+    monitorLink,
+    outageLink,
+    channelName,
+    at,
+    error,
+    downtimeMs,
+    certificate,
+    disruptionId,
+    late,
+  } = notice;
   return JSON.stringify({
     event: kind,
     status: STATUS_OF[kind],
@@ -19,6 +30,7 @@ export function defaultBody(notice: Notice): string {
     days_remaining: certificate?.daysRemaining ?? null,
     disruption_id: disruptionId ?? null,
     outage_url: outageLink,
+    late: late ?? false,
   });
 }
 

@@ -8,6 +8,7 @@ import { retriesAndHeldAlerts } from './006-retries-and-held-alerts.ts';
 import { openIncidents } from './007-open-incidents.ts';
 import { deletedChannels } from './008-deleted-channels.ts';
 import { outageLinks } from './009-outage-links.ts';
+import { brokenAndHealed } from './010-broken-and-healed.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   openIncidents,
   deletedChannels,
   outageLinks,
+  brokenAndHealed,
 ];

@@ -1,14 +1,14 @@
-import type { Netguard } from '@tocsin/netguard';
-import type { Reference } from '../domain/reference.ts';
+import type { Netguard } from './netguard.ts';
+import type { Reference } from './reference.ts';
 
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** Whether a connection to any of them can be opened now, its name resolved as those of targets are. */
 export async function reachAny(guard: Netguard, references: readonly Reference[]): Promise<boolean> {
   try {
     await Promise.any(
       references.map(async ({ host, port }) => {
-        const socket = await guard.connect({ host, port, timeoutMs: PATIENCE_MS });
+        const socket = await guard.connect({ host, port, timeoutMs: TIMEOUT_MS });
         socket.destroy();
       }),
     );

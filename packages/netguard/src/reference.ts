@@ -1,4 +1,4 @@
-/** An endpoint that is expected to be reachable whenever the checker is connected. */
+/** An endpoint that is expected to be reachable whenever this installation is connected. */
 export interface Reference {
   readonly host: string;
   readonly port: number;
@@ -21,3 +21,6 @@ function parseReference(entry: string): Reference {
     throw new Error(`"${entry}" is not host:port, for example one.one.one.one:443`);
   return { host, port: Number(port) };
 }
+
+/** Three providers that accept TCP everywhere, by name, so that broken name resolution is noticed, too. */
+export const PUBLIC_RESOLVERS = 'one.one.one.one:443,dns.google:443,dns.quad9.net:443';

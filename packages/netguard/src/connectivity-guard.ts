@@ -1,0 +1,71 @@
+export interface ConnectivityGuardOptions {
+  /** Whether any of the references can be reached now. */
+  readonly reachReferences: () => Promise<boolean>;
+  /** Called when the connection is lost or back. */
+  readonly onChange: (connected: boolean) => void;
+  /** Waits until the next probe of the references may begin. */
+  readonly pause: () => Promise<void>;
+}
+
+/** Tells failures of targets from those of this installation's own connection. */
+export interface ConnectivityGuard {
+  /** Returns whether the installation was connected after a target failed without a response. */
+  confirmFailure(target: string): Promise<boolean>;
+  /** Records that a target responded, so that its next failure is a new one. */
+  recordResponse(target: string): void;
+}
+
+const REMEMBERED = 200_000;
+
+/**
+ * Returns a guard that confirms a new failure only after a reference was reached: what fails everywhere at once is
+ * mostly the way there. All failures of a moment share one probe.
+ */
+export function createConnectivityGuard({
+  reachReferences,
+  onChange,
+  pause,
+}: ConnectivityGuardOptions): ConnectivityGuard {
+  const failing = new Set<string>();
+  let connected = true;
+  /** Without it there is no evidence: a closed network, for example, has no route to the references. */
+  let everReached = false;
+  let busy: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  async function probe(): Promise<void> {
+    const reached = await reachReferences();
+    everReached ||= reached;
+    const isConnected = reached || !everReached;
+    if (isConnected !== connected) onChange(isConnected);
+    connected = isConnected;
+  }
+
+  /** A probe that begins after this call: an older one knows nothing of what has just failed. Many share one. */
+  function probeAgain(): Promise<void> {
+    next ??= (busy ?? Promise.resolve()).then(() => {
+      next = undefined;
+      const probed = probe();
+      busy = probed.then(pause).finally(() => {
+        busy = undefined;
+      });
+      return probed;
+    });
+    return next;
+  }
+
+  void probeAgain();
+
+  return {
+    async confirmFailure(target) {
+      if (connected && failing.has(target)) return true;
+      const probed = probeAgain();
+      if (everReached) await probed;
+      if (!connected) return false;
+      if (failing.size >= REMEMBERED) failing.clear();
+      failing.add(target);
+      return true;
+    },
+    recordResponse: (target) => void failing.delete(target),
+  };
+}

@@ -1,0 +1,55 @@
+import type { Transaction } from '@tocsin/database';
+import { appendEvents } from '@tocsin/outbox';
+import { v7 } from 'uuid';
+import { channelBrokenAlert } from '../domain/alert.ts';
+import { type Channel, markBroken } from '../domain/channel.ts';
+import { HELD } from '../domain/held.ts';
+import { PAGERS } from '../domain/incident.ts';
+import { channelLink } from '../domain/notice.ts';
+import { channelBroken as channelBrokenEmail } from '../domain/owner-emails.ts';
+import { channelBroken } from '../events/outgoing.ts';
+import { insertAlert } from '../storage/alert-store.ts';
+import { findOtherChannels, saveChannel } from '../storage/channel-store.ts';
+import { holdPending } from '../storage/held-store.ts';
+import { insertDeliveries } from '../storage/insert-deliveries.ts';
+import { emailOwners } from './email-owners.ts';
+import { handOver } from './hand-over.ts';
+import type { Deps } from './ports.ts';
+
+/** Other channels that are told that one is broken. */
+const MAX_TOLD = 10;
+/** Types of channels that are not: they page somebody, or each message costs money. */
+const NOT_TOLD = [...PAGERS, 'sms'];
+
+/**
+ * Disables a channel that was found broken. What waits for it is held and handed over to its fallback; the owners get a
+ * mail, and the organization's other channels an alert.
+ */
+export async function breakChannel(deps: Deps, tx: Transaction, channel: Channel, reason: string): Promise<void> {
+  const { baseUrl, retryBaseMs } = deps;
+  const now = deps.now();
+  const { id, organizationId } = channel;
+  await saveChannel(tx, markBroken(channel, reason, now, retryBaseMs));
+  await holdPending(tx, channel, HELD);
+  await appendEvents(tx, [channelBroken(channel, reason)], now);
+  await emailOwners(
+    tx,
+    { organizationId, eventId: v7(), kind: 'channel_broken', resourceId: id, occurredAt: now },
+    channelBrokenEmail({ ...channel, link: channelLink(baseUrl, id) }, reason),
+  );
+  await alertOthers(tx, channel, reason, now);
+  await handOver(tx, channel, now);
+}
+
+async function alertOthers(tx: Transaction, channel: Channel, reason: string, now: Date): Promise<void> {
+  const { id: exceptId, organizationId } = channel;
+  const others = await findOtherChannels(tx, { organizationId, exceptId, exceptTypes: NOT_TOLD, limit: MAX_TOLD });
+  if (others.length === 0) return;
+  const alert = channelBrokenAlert({ id: v7(), organizationId, eventId: v7(), channel, reason, now });
+  await insertAlert(tx, alert);
+  await insertDeliveries(
+    tx,
+    { organizationId, resourceId: channel.id, now },
+    others.map((channelId) => ({ id: v7(), alertId: alert.id, channelId, status: 'pending' })),
+  );
+}

@@ -1,0 +1,39 @@
+import type { Transaction } from '@tocsin/database';
+import { v7 } from 'uuid';
+import type { Channel } from '../domain/channel.ts';
+import { HELD_MS } from '../domain/held.ts';
+import { incidentOfAlert, isPager } from '../domain/incident.ts';
+import { findDeliveredAlerts } from '../storage/alert-store.ts';
+import { lockAlertedChannels } from '../storage/channel-store.ts';
+import { findUnsent } from '../storage/claim-deliveries.ts';
+import { insertOpenIncidents } from '../storage/incident-store.ts';
+import { insertDeliveries } from '../storage/insert-deliveries.ts';
+
+/** Alerts that are handed over at once, the oldest ones. */
+const MAX_HANDED_OVER = 1_000;
+
+/** Sends what a broken channel holds to its fallback, too, unless that has it already or is broken itself. */
+export async function handOver(tx: Transaction, channel: Channel, now: Date): Promise<void> {
+  const { id: channelId, organizationId, fallbackChannelId } = channel;
+  if (!fallbackChannelId) return;
+  const found = await lockAlertedChannels(tx, organizationId, [fallbackChannelId]);
+  const fallbacks = found.filter(({ id, isBroken }) => !isBroken && id !== channelId);
+  if (fallbacks.length === 0) return;
+  const since = new Date(now.getTime() - HELD_MS);
+  const held = await findUnsent(
+    tx,
+    { organizationId, channelId },
+    { since, statuses: ['held'], limit: MAX_HANDED_OVER },
+  );
+  const alerts = held.map(({ alert }) => alert).filter(({ kind }) => kind !== 'incident_closed');
+  for (const fallback of fallbacks) {
+    const delivered = await findDeliveredAlerts(tx, fallback.id, alerts);
+    for (const alert of alerts.filter(({ id }) => !delivered.has(id))) {
+      const target = { id: v7(), alertId: alert.id, channelId: fallback.id, status: 'pending' } as const;
+      await insertDeliveries(tx, { organizationId, resourceId: alert.monitor.id, now }, [target]);
+      const { key, isOver } = incidentOfAlert(alert);
+      if (!isPager(fallback.type) || isOver) continue;
+      await insertOpenIncidents(tx, { organizationId, key, monitor: alert.monitor }, [fallback.id]);
+    }
+  }
+}

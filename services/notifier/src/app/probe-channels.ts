@@ -1,0 +1,51 @@
+import { markHealthy, recordFailedProbe } from '../domain/channel.ts';
+import { HELD_MS } from '../domain/held.ts';
+import { lockChannel, saveChannel } from '../storage/channel-store.ts';
+import { findForAttempt } from '../storage/claim-deliveries.ts';
+import { insertAttempt, markSent } from '../storage/delivery-store.ts';
+import { claimProbes, type DueProbe } from '../storage/probe-store.ts';
+import { healChannel } from './heal-channel.ts';
+import { makeAttempt } from './make-attempt.ts';
+import type { Deps } from './ports.ts';
+import { recipientOf } from './recipient.ts';
+
+/** Channels that are probed at once. */
+const BATCH = 8;
+/** Longer than an attempt takes. */
+const LEASE_MS = 60_000;
+
+/**
+ * Probes broken channels: one attempt at the oldest alert that each holds, after 15 minutes and then ever more rarely.
+ * One that gets through makes the channel healthy, and so delivers the others. What holds nothing is left alone.
+ */
+export async function probeChannels(deps: Deps): Promise<'again' | 'done'> {
+  const now = deps.now();
+  const claim = {
+    now,
+    heldSince: new Date(now.getTime() - HELD_MS),
+    leasedUntil: new Date(now.getTime() + LEASE_MS),
+    limit: BATCH,
+  };
+  const due = await deps.database.transaction('every organization', (tx) => claimProbes(tx, claim));
+  await Promise.all(due.map((probe) => probeChannel(deps, probe)));
+  return due.length === BATCH ? 'again' : 'done';
+}
+
+async function probeChannel(deps: Deps, { channelId, organizationId, deliveryId }: DueProbe): Promise<void> {
+  const { database } = deps;
+  const claimed = await database.transaction({ organizationId }, (tx) =>
+    findForAttempt(tx, organizationId, { id: deliveryId, recipientId: channelId }),
+  );
+  if (!claimed) return;
+  const { outcome, record } = await makeAttempt(deps, claimed, recipientOf(deps, claimed));
+  await database.transaction({ organizationId }, async (tx) => {
+    const channel = await lockChannel(tx, organizationId, channelId);
+    if (!channel) return;
+    const now = deps.now();
+    await insertAttempt(tx, claimed, record);
+    if (outcome.kind === 'delivered') {
+      await markSent(tx, claimed, now);
+      if (channel.broken) await healChannel(deps, tx, channel, markHealthy(channel, now));
+    } else await saveChannel(tx, recordFailedProbe(channel, now, deps.retryBaseMs));
+  });
+}

@@ -1,0 +1,44 @@
+import { invalid, notFound, ServiceError } from '@tocsin/errors';
+import { isId } from '@tocsin/text';
+import { incidentOfAlert, isPager } from '../domain/incident.ts';
+import { MAX_REPLAYED, problemOfSince } from '../domain/replay.ts';
+import { lockChannel } from '../storage/channel-store.ts';
+import { type DeliveryOfAlert, findUnsent } from '../storage/claim-deliveries.ts';
+import { makeDueAgain } from '../storage/held-store.ts';
+import { findOpenKeys } from '../storage/incident-store.ts';
+import type { Deps } from './ports.ts';
+
+/**
+ * Sends again what a channel did not get since some time, oldest first and marked as late. A service that pages people
+ * is not told to open what is over by now. Returns how many deliveries are due again.
+ *
+ * @throws ServiceError `not_found`, `invalid` for a time too long ago, `conflict` while the channel is disabled.
+ */
+export async function replayChannel(
+  { database, now }: Deps,
+  { organizationId, id, since }: { organizationId: string; id: string; since: Date },
+): Promise<number> {
+  if (!isId(id)) throw notFound('alert channel');
+  return database.transaction({ organizationId }, async (tx) => {
+    const channel = await lockChannel(tx, organizationId, id);
+    if (!channel) throw notFound('alert channel');
+    const problem = problemOfSince(since, now());
+    if (problem) throw invalid({ since: [problem] });
+    if (!channel.enabled) {
+      const state = channel.broken ? `broken (${channel.broken.reason})` : 'disabled';
+      throw new ServiceError('conflict', `the alert channel is ${state}: PATCH it with {"enabled": true} first`);
+    }
+    const statuses = ['failed', 'dropped', 'held'] as const;
+    const unsent = await findUnsent(tx, { organizationId, channelId: id }, { since, statuses, limit: MAX_REPLAYED });
+    const isWanted = isPager(channel.type) ? opensNothingOver(await findOpenKeys(tx, organizationId, id)) : () => true;
+    const ids = unsent.filter(isWanted).map(({ deliveryId }) => deliveryId);
+    return makeDueAgain(tx, { ids, organizationId }, now());
+  });
+}
+
+function opensNothingOver(open: ReadonlySet<string>): (delivery: DeliveryOfAlert) => boolean {
+  return ({ alert }) => {
+    const { key, isOver } = incidentOfAlert(alert);
+    return isOver || open.has(key);
+  };
+}

@@ -1,0 +1,37 @@
+import type { Transaction } from '@tocsin/database';
+
+/** A broken channel that is to be probed, with the oldest delivery that it holds. */
+export interface DueProbe {
+  readonly channelId: string;
+  readonly organizationId: string;
+  readonly deliveryId: string;
+}
+
+/**
+ * Claims broken channels whose probe is due and that hold something from `heldSince` on; other replicas get others, and
+ * none of these before `leasedUntil`.
+ */
+export async function claimProbes(
+  tx: Transaction,
+  { now, heldSince, leasedUntil, limit }: { now: Date; heldSince: Date; leasedUntil: Date; limit: number },
+): Promise<DueProbe[]> {
+  const rows = await tx.query<{ id: string; organization_id: string; delivery_id: string }>(
+    `with due as (
+       select c.id from channel c where c.broken_at is not null and c.probe_at <= $1
+         and exists (select from delivery d where d.channel_id = c.id and d.status = 'held' and d.created_at >= $2)
+       order by c.probe_at limit $4 for update skip locked
+     ), claimed as (
+       update channel set probe_at = $3 where id in (select id from due) returning id, organization_id
+     )
+     select id, organization_id, (
+       select d.id from delivery d where d.channel_id = claimed.id and d.status = 'held' and d.created_at >= $2
+       order by d.position limit 1
+     ) as delivery_id from claimed`,
+    [now, heldSince, leasedUntil, limit],
+  );
+  return rows.map((row) => ({
+    channelId: row.id,
+    organizationId: row.organization_id,
+    deliveryId: row.delivery_id,
+  }));
+}

@@ -1,0 +1,194 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { DeliveryStatus } from '@tocsin/proto/notifier/v1/delivery';
+import { ChannelHealedSchema } from '@tocsin/proto/notifier/v1/events';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, describe, expect, test } from 'vitest';
+import { channelFixture } from './channel-fixture.ts';
+import { aMonitor } from './start-notifier.ts';
+
+const DOWN_AT = '2026-01-01T10:00:00Z';
+const UP_AT = '2026-01-01T10:05:00Z';
+
+const line = { connected: true };
+const connectivity = { confirmFailure: async () => line.connected, recordResponse: () => undefined };
+// An hour is 1.8 s here, and probes begin after 0.45 s.
+const fixture = await channelFixture({ retryBaseMs: 1 }, { connectivity, probeEveryMs: 20 });
+const { receiver, newChannel, finished, deliveriesOf } = fixture;
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const bodiesOn = (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body));
+
+/** Breaks a channel by an alert that it refuses. */
+async function breakChannel(organizationId: string, channel: { id: string; path: string }) {
+  const monitor = aMonitor(organizationId, [channel.id]);
+  receiver.answer(channel.path, () => ({ status: 410 }));
+  await fixture.publish(monitor.wentDown(DOWN_AT, 'status 502', v7()));
+  await eventually(async () => expect((await fixture.getChannel(organizationId, channel.id))?.brokenAt).toBeDefined());
+  return monitor;
+}
+
+test('a probe with the oldest held alert makes a channel healthy, which then gets the others, marked as late', async () => {
+  const acme = v7();
+  const channel = await newChannel(acme);
+  const monitor = await breakChannel(acme, channel);
+  await fixture.publish(monitor.recovered(UP_AT, DOWN_AT));
+  await finished(channel.id, ['held', 'held']);
+  receiver.answer(channel.path, () => ({ status: 204 }));
+  await finished(channel.id, ['sent', 'sent']);
+  expect(bodiesOn(channel.path).slice(-2)).toMatchObject([
+    { event: 'monitor_down', late: true },
+    { event: 'monitor_recovered', late: true },
+  ]);
+  expect(bodiesOn(channel.path)[0]).toMatchObject({ late: false });
+  expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
+  await eventually(async () => {
+    const types = (await fixture.publishedAbout(channel.id)).map(({ type }) => type);
+    expect(types.at(-1)).toBe(ChannelHealedSchema.typeName);
+  });
+});
+
+test('a probe that fails leaves the channel broken, and the next one waits longer', async () => {
+  const acme = v7();
+  const channel = await newChannel(acme);
+  await breakChannel(acme, channel);
+  const probes = async () =>
+    (await fixture.query<{ probes: number }>('select probes from channel where id = $1', [channel.id]))[0]?.probes;
+  await eventually(async () => expect(await probes()).toBeGreaterThan(0));
+  expect((await deliveriesOf(channel.id)).map(({ status }) => status)).toEqual(['held']);
+  expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(false);
+});
+
+test('a channel is not broken by what fails while the installation has no connection itself', async () => {
+  const acme = v7();
+  const path = 'http://127.0.0.1:9/';
+  const channel = await fixture.createChannel(acme, { url: path });
+  line.connected = false;
+  try {
+    for (let n = 0; n < 4; n += 1) await fixture.publish(aMonitor(acme, [channel.id]).wentDown(DOWN_AT));
+    await eventually(async () => {
+      const attempts = (await deliveriesOf(channel.id)).map((row) => row.attempts);
+      expect(Math.min(...attempts, Number(attempts.length === 4) * 99)).toBeGreaterThan(3);
+    });
+    expect((await deliveriesOf(channel.id))[0]?.last_error).toMatch(/this installation had no connection itself$/);
+    const sql = 'select failing_since from channel where id = $1';
+    expect(await fixture.query(sql, [channel.id])).toEqual([{ failing_since: null }]);
+  } finally {
+    line.connected = true;
+  }
+  // The same failures count as soon as the installation has a connection.
+  await eventually(async () => expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: false }));
+});
+
+describe('the fallback of a broken channel', () => {
+  async function withFallback() {
+    const acme = v7();
+    const [first, second] = [await newChannel(acme), await newChannel(acme)];
+    const as = await fixture.as(acme);
+    await fixture.rpc.updateChannel({ id: first.id, fallbackChannelId: second.id }, as);
+    return { acme, first, second, as };
+  }
+
+  test('gets what is held, further alerts, and the end of what it was told about', async () => {
+    const { acme, first, second, as } = await withFallback();
+    const outage = v7();
+    const monitor = aMonitor(acme, [first.id]);
+    receiver.answer(first.path, () => ({ status: 410 }));
+    await fixture.publish(monitor.wentDown(DOWN_AT, 'status 502', outage));
+    // It is told that the other one is broken, too.
+    await eventually(() => expect(fixture.events(second.path).sort()).toEqual(['channel_broken', 'monitor_down']));
+    const other = aMonitor(acme, [first.id]);
+    await fixture.publish(other.wentDown(DOWN_AT, 'status 502', v7()));
+    await eventually(() => expect(fixture.events(second.path)).toHaveLength(3));
+    receiver.answer(first.path, () => ({ status: 204 }));
+    await fixture.rpc.updateChannel({ id: first.id, enabled: true }, as);
+    await fixture.publish(monitor.recovered(UP_AT, DOWN_AT, outage));
+    await eventually(() => expect(fixture.events(second.path).at(-1)).toBe('monitor_recovered'));
+    // What happens after that is for the first one alone.
+    await fixture.publish(aMonitor(acme, [first.id]).wentDown(DOWN_AT, 'status 502', v7()));
+    await eventually(() =>
+      expect(fixture.events(first.path).filter((event) => event === 'monitor_down')).toHaveLength(4),
+    );
+    expect(fixture.events(second.path)).toHaveLength(4);
+  });
+
+  test('must be another channel of the organization', async () => {
+    const { first, as } = await withFallback();
+    const foreign = await newChannel(v7());
+    for (const fallbackChannelId of [first.id, foreign.id, v7(), 'none']) {
+      await expect(fixture.rpc.updateChannel({ id: first.id, fallbackChannelId }, as)).rejects.toThrow(
+        /fallback_channel_id/,
+      );
+    }
+    const { channel } = await fixture.rpc.updateChannel({ id: first.id, fallbackChannelId: '' }, as);
+    expect(channel?.fallbackChannelId).toBe('');
+  });
+
+  test('is followed over broken ones, and not in circles', async () => {
+    const { acme, first, second, as } = await withFallback();
+    const third = await newChannel(acme);
+    await fixture.rpc.updateChannel({ id: second.id, fallbackChannelId: third.id }, as);
+    await fixture.rpc.updateChannel({ id: third.id, fallbackChannelId: first.id }, as);
+    await breakChannel(acme, first);
+    await breakChannel(acme, second);
+    await fixture.publish(aMonitor(acme, [first.id], 'Till').wentDown(DOWN_AT, 'status 502', v7()));
+    await eventually(() =>
+      expect(bodiesOn(third.path)).toContainEqual(
+        expect.objectContaining({ event: 'monitor_down', monitor: expect.objectContaining({ name: 'Till' }) }),
+      ),
+    );
+  });
+});
+
+describe('a replay', () => {
+  const since = () => timestampFromDate(new Date(Date.now() - 3_600_000));
+
+  test('sends again what was not sent, oldest first and marked as late, and nothing that was', async () => {
+    const acme = v7();
+    const channel = await newChannel(acme);
+    const monitor = aMonitor(acme, [channel.id]);
+    await fixture.publish(monitor.wentDown(DOWN_AT));
+    await finished(channel.id, ['sent']);
+    const as = await fixture.as(acme);
+    receiver.answer(channel.path, () => ({ status: 410 }));
+    await fixture.publish(monitor.recovered(UP_AT, DOWN_AT));
+    await finished(channel.id, ['sent', 'held']);
+    await expect(fixture.rpc.replayChannel({ id: channel.id, since: since() }, as)).rejects.toThrow(/broken/);
+    await fixture.rpc.updateChannel({ id: channel.id, enabled: false }, as);
+    await expect(fixture.rpc.replayChannel({ id: channel.id, since: since() }, as)).rejects.toThrow(/disabled/);
+    receiver.answer(channel.path, () => ({ status: 204 }));
+    await fixture.rpc.updateChannel({ id: channel.id, enabled: true }, as);
+    await finished(channel.id, ['sent', 'dropped']);
+    expect(await fixture.rpc.replayChannel({ id: channel.id, since: since() }, as)).toMatchObject({ replayed: 1 });
+    await finished(channel.id, ['sent', 'sent']);
+    expect(bodiesOn(channel.path).at(-1)).toMatchObject({ event: 'monitor_recovered', late: true });
+    expect(await fixture.rpc.replayChannel({ id: channel.id, since: since() }, as)).toMatchObject({ replayed: 0 });
+    const sent = { channelId: channel.id, status: DeliveryStatus.SENT };
+    const { deliveries } = await fixture.rpc.listChannelDeliveries(sent, as);
+    expect(deliveries.map(({ late }) => late)).toEqual([true, false]);
+    const failed = { channelId: channel.id, status: DeliveryStatus.FAILED };
+    expect((await fixture.rpc.listChannelDeliveries(failed, as)).deliveries).toEqual([]);
+  });
+
+  test.each([-60_000, 31 * 86_400_000])('is refused for a time %d ms ago', async (ago) => {
+    const acme = v7();
+    const channel = await newChannel(acme);
+    const request = { id: channel.id, since: timestampFromDate(new Date(Date.now() - ago)) };
+    await expect(fixture.rpc.replayChannel(request, await fixture.as(acme))).rejects.toThrow(/since/);
+    await expect(fixture.rpc.replayChannel(request, await fixture.as(v7()))).rejects.toThrow(/not found/);
+  });
+});
+
+test('the other channels of an organization are told, except pagers and the channels of others', async () => {
+  const acme = v7();
+  const [broken, other, foreign] = [await newChannel(acme), await newChannel(acme), await newChannel(v7())];
+  const pager = await fixture.createChannel(acme, { integration_key: '0'.repeat(32) }, 'pagerduty');
+  await breakChannel(acme, broken);
+  await eventually(() =>
+    expect(bodiesOn(other.path)).toMatchObject([
+      { event: 'channel_broken', error: 'the receiver returned 410', monitor: { id: broken.id } },
+    ]),
+  );
+  expect(await deliveriesOf(pager.id)).toEqual([]);
+  expect(receiver.on(foreign.path)).toEqual([]);
+});
