@@ -2,7 +2,7 @@
 export interface Api {
   /** Sends a request and responses status, headers and body, whatever they are. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Like send(), but answers `data`, and throws when the status is not a success. */
+  /** Like send(), but returns `data`, and throws when the status is not a success. */
   get<Data>(path: string): Promise<Data>;
   post<Data>(path: string, body?: unknown): Promise<Data>;
   patch<Data>(path: string, body: unknown): Promise<Data>;

@@ -81,7 +81,7 @@ test.each(spellings)('an import is seen in any spelling: %j', (source) => {
   expect(violationsIn(file, `/** First. */\n${source}\n`)).toHaveLength(1);
 });
 
-test('a folder of a service without a rule is told, instead of being free', () => {
+test('a folder of a service without a rule is reported, instead of being allowed', () => {
   expect(violationsIn('services/monitor/src/helpers/misc.ts', '')).toEqual([
     expect.stringContaining('services/monitor/src/helpers/misc.ts: no import rule is known for this folder'),
   ]);

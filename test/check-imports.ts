@@ -4,7 +4,7 @@ import { type ImportRule, importRules } from './import-rules.ts';
 
 const sources = ['services/*/src/**/*.ts', 'gateway/src/**/*.ts', 'packages/*/src/**/*.ts', 'proto/**/*.ts'];
 
-/** Checks every source file below `root` against the import rules; answers a sentence for each that breaks one. */
+/** Checks every source file below `root` against the import rules; returns a sentence for each that breaks one. */
 export async function checkImports(root: string): Promise<string[]> {
   const violations: string[] = [];
   for await (const file of glob(sources, { cwd: root, exclude: (name) => name === 'node_modules' })) {

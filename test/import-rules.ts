@@ -12,7 +12,7 @@ export interface ImportRule {
   readonly external: boolean;
 }
 
-/** Services, the gateway, the local installation and test code are nobody's dependency. */
+/** Services, the gateway, the local installation and test code are no member's dependency. */
 const libraries = [
   '@tocsin/work-queue',
   '@tocsin/database',

@@ -25,7 +25,7 @@ export async function findProtoBase(root: string): Promise<ProtoBase | undefined
   return { commit: base.commit, name: `${base.name}, ${base.commit.slice(0, 10)}` };
 }
 
-/** What git answers; undefined when it refuses or is not there. */
+/** The output of git; undefined when it refuses or is not there. */
 async function git(root: string, ...args: string[]): Promise<string | undefined> {
   try {
     return (await promisify(execFile)('git', args, { cwd: root })).stdout.trim();

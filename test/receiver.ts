@@ -15,7 +15,7 @@ export interface Receiver extends AsyncDisposable {
   readonly url: string;
   /** Everything that came to a path, repeats too. */
   requests(path: string): readonly Received[];
-  /** One of each id: at least once is the promise, and the id tells the repeats. */
+  /** One of each id: at least once is the promise, and the id identifies repeats. */
   alerts(path: string): readonly Received[];
 }
 

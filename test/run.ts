@@ -35,7 +35,7 @@ function endWhateverHangs(tally: Tally, limitMs: number): void {
   setTimeout(() => {
     process.stdout.write(`still running after ${limitMs / 60_000} minutes: interrupted\n`);
     process.kill(process.pid, 'SIGTERM');
-    // What does not even hear that is left behind.
+    // A process that ignores even that is left behind.
     setTimeout(() => {
       process.stdout.write(`${tally.passed} passed, ${tally.failed + 1} failed\n`);
       process.exit(1);
@@ -68,7 +68,7 @@ async function reportCoverage(coverage: ApiCoverage, tally: Tally): Promise<void
 
 function finish(tally: Tally, interrupted: boolean): void {
   const { passed, skipped } = tally;
-  // Where nobody looks, a test that is skipped is one that is missing.
+  // In CI a test that is skipped is one that is missing.
   const missing = process.env.CI ? skipped : 0;
   if (missing > 0) process.stdout.write(`${missing} skipped, which counts as failed when CI is set\n`);
   if (passed + tally.failed + skipped === 0) process.stdout.write('no test ran\n');

@@ -193,7 +193,7 @@ test('a picture is not compressed again', async () => {
   reset();
 });
 
-test('what is kept for an idempotency key is the text, whoever asked how', async () => {
+test('what is kept for an idempotency key is the text, whatever encoding was asked for', async () => {
   const post = async (encoding: string) => {
     const answer = await request(`${baseUrl}/api/v1/monitors`, {
       method: 'POST',

@@ -184,7 +184,7 @@ test("one credential's calls are not another's, and a limit of 0 is none", async
   expect(unlimited.headers.has('x-ratelimit-limit')).toBe(false);
 });
 
-test('a POST that is sent again is done once and answered alike, on any gateway', async () => {
+test('a POST that is sent again is done once and gets the same response, on any gateway', async () => {
   const first = await create1(0, 'key-4', 'order-1');
   const again = await create1(1, 'key-4', 'order-1');
   expect([first.status, again.status]).toEqual([201, 201]);

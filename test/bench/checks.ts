@@ -10,12 +10,12 @@ const MONITORS = 4_000;
 const BURSTS = 5;
 const CONCURRENCY = 200;
 
-/** What the target's process is told. */
+/** What the target's process receives. */
 export interface CheckTarget {
   readonly tls: Issued | undefined;
 }
 
-/** What the baseline's process is told. */
+/** What the baseline's process receives. */
 export interface BareChecks {
   readonly url: string;
   readonly count: number;

@@ -8,7 +8,7 @@ const PINGS_EACH = 6;
 const CONNECTIONS = 200;
 const PARTS = ['gateway', 'monitor'] as const;
 
-/** Pings of heartbeat monitors, each stored durably before it is answered. Throws when one is refused. */
+/** Pings of heartbeat monitors, each stored durably before its response. Throws when one is refused. */
 export async function benchHeartbeats(): Promise<void> {
   await using network = await startNetwork();
   const paths = await createMonitors(network.api);

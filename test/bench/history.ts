@@ -57,7 +57,7 @@ export async function benchHistory(monitors: number): Promise<void> {
     };
   }
   process.stdout.write(
-    'Milliseconds to answer, p50 / p99, and how many times faster than counting the results of 24 h\n',
+    'Milliseconds per response, p50 / p99, and how many times faster than counting the results of 24 h\n',
   );
   console.table(queries);
   process.stdout.write('What results cost\n');

@@ -10,12 +10,12 @@ export interface Shot {
   readonly body?: (index: number) => string;
   /** How many are sent at once; 32 unless it is said otherwise. */
   readonly connections?: number;
-  /** How many fall due each second; as many as are answered unless it is said otherwise. */
+  /** How many fall due each second; as many as get a response by default. */
   readonly perSecond?: number;
 }
 
 export interface Figures {
-  /** Shots that were answered. */
+  /** Requests that got a response. */
   readonly count: number;
   readonly perSecond: number;
   /** Milliseconds. */
@@ -26,8 +26,8 @@ export interface Figures {
 const CONNECTIONS = 32;
 
 /**
- * Sends shots over some connections for so many seconds. One that fell due while all connections were waiting for
- * answers has waited, too: that counts. Throws when one fails.
+ * Sends requests over some connections for a number of seconds. One that fell due while all connections were waiting
+ * for responses has waited, too: that counts. Throws when one fails.
  */
 export async function fire(origin: string, shot: Shot, seconds: number): Promise<Figures> {
   const { connections = CONNECTIONS, perSecond } = shot;

@@ -194,7 +194,7 @@ const badCredentials: [string, string | undefined][] = [
   ['a key that was never issued', `Bearer ${neverIssued}`],
 ];
 
-/** Every operation of the document lets in whom it should, and nobody else. */
+/** Every operation of the document admits the right credentials, and no others. */
 export function access(fixture: () => Fixture): void {
   test('every operation of the document is tested here', () => {
     const operations = fixture().document.operations.map(({ name }) => name);
@@ -205,7 +205,7 @@ export function access(fixture: () => Fixture): void {
     const [method = '', template = ''] = name.split(' ');
     const call = (as: Call, id: string) => as(method, pathOf(name, id), body?.());
 
-    test('nobody gets in without a good credential', async () => {
+    test('every operation needs a valid credential', async () => {
       const id = randomUUID();
       for (const [what, authorization] of badCredentials) {
         const answer = await call(fixture().callAs(authorization), id);

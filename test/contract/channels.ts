@@ -17,7 +17,7 @@ const accepted: [string, object][] = [
   ['everything a webhook can have', config({ headers: { 'x-team': 'ops' }, signing_secret: 'whsec_aGVsbG8=' })],
   ['a template', config({ payload_template: '{"text": "{{monitor_name}} is {{status}}"}' })],
   ['plain http to an opened address', config({ url: 'http://127.0.0.1:9/hook' })],
-  ['a field that nobody knows', config({ comment: { any: 'thing' } })],
+  ['an unknown field', config({ comment: { any: 'thing' } })],
   [
     'an incoming webhook of Slack',
     slack({ webhook_url: 'https://hooks.slack.com/services/T0/B0/x', channel_name: '#ops' }),
@@ -192,7 +192,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     }
   });
 
-  test('a test answers how it went and is kept among the deliveries', async () => {
+  test('a test returns its outcome and is kept among the deliveries', async () => {
     const { mine, receiver } = fixture();
     const path = `/test/${randomUUID()}`;
     const { id } = await mine.create('/alert-channels', webhookChannel({ config: { url: `${receiver.url}${path}` } }));

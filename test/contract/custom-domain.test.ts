@@ -30,7 +30,7 @@ function visit(host: string): Promise<{ status: number | undefined; body: string
   });
 }
 
-test('a page gets a domain, is told what proves it, and can give it back', async () => {
+test('a page gets a domain with its DNS records, and can remove it', async () => {
   const { call } = fixture.mine;
   const { path, slug, domain } = await aPage();
   const expected = {
@@ -74,7 +74,7 @@ test('what DNS does not prove never becomes active', async () => {
   const { path, domain } = await aPage();
   await fixture.mine.call('PUT', `${path}/custom-domain`, { domain });
   const { status, body } = await fixture.mine.call('POST', `${path}/custom-domain/verify`);
-  // Whether DNS answers at all depends on where the tests run. Nothing is below .invalid (RFC 6761 §6.4).
+  // Whether DNS responds at all depends on where the tests run. Nothing is below .invalid (RFC 6761 §6.4).
   if (status === 200) expect(body).toMatchObject({ data: { domain, domain_status: 'failed' } });
   else expect(status).toBe(503);
   expect(await fixture.ask('GET', `/internal/tls-ask?domain=${domain}`)).toMatchObject({ status: 404 });

@@ -48,7 +48,7 @@ function errorsOf({ name, description = '', parameters = [], requestBody }: Oper
     ...['401', '429', '500', '503'],
     ...(description.includes('Permission') ? ['403'] : []),
     ...(name.includes('{') ? ['404'] : []),
-    // Whoever sends a body that is not asked for may still send a bad one.
+    // A body that is not asked for may still be a bad one.
     ...(name.startsWith('GET') ? [] : ['400', '413', '415']),
     // An idempotency key can be in use, or wrong.
     ...(isPost || refusedByState.includes(name) ? ['409'] : []),

@@ -38,7 +38,7 @@ export interface Document {
   };
   readonly operations: readonly Operation[];
   /**
-   * Checks a response against what the document says of its operation, and tells the operation's name; undefined when
+   * Checks a response against what the document says of its operation, and returns the operation's name; undefined when
    * none is meant.
    *
    * @throws Error when the status is not described, or the body is not as described.

@@ -16,7 +16,7 @@ export function everyPost(fixture: () => Fixture): void {
       return (key: string, changed = sent) => mine.call('POST', path, changed, { 'idempotency-key': key });
     }
 
-    test('is done once for a key, and answered alike', async () => {
+    test('is done once for a key, with the same response', async () => {
       const send = await request();
       const key = randomUUID();
       const first = await send(key);

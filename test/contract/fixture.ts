@@ -11,7 +11,7 @@ import { type Document, readDocument } from './document.ts';
 // The two organizations of a test file have more of everything than real ones.
 const ample = Object.fromEntries(LIMIT_NAMES.map((name) => [`TOCSIN_LIMIT_${name.toUpperCase()}`, '1000000000000']));
 
-/** Sends a request below `/api/v1`. Every answer was checked against the OpenAPI document. */
+/** Sends a request below `/api/v1`. Every response is checked against the OpenAPI document. */
 export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
 /** An organization, as its owner's programs see it. */
@@ -37,7 +37,7 @@ export interface Fixture extends AsyncDisposable {
   readonly ask: Call;
   /** With these words as the credential; undefined: without any. */
   callAs(authorization: string | undefined): Call;
-  /** Everything that was answered so far, headers and bodies. */
+  /** Every response so far, headers and bodies. */
   readonly answered: readonly string[];
   /** Every key that was made. */
   readonly keys: readonly string[];
@@ -122,7 +122,7 @@ export function idleMonitor(changes: object = {}): object {
   };
 }
 
-/** Of a script that nobody runs. */
+/** Of a script that never runs. */
 export function idleScript(): object {
   return idleMonitor({ check_type: 'synthetic', config: { script: "await page.goto('https://shop.example.com/');" } });
 }

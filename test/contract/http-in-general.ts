@@ -51,7 +51,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     }
   });
 
-  test('the message alone tells what to change', async () => {
+  test('the message alone says what to change', async () => {
     const wrong = { name: '', interval_seconds: 1, timeout_ms: 1, confirm_down_minutes: 31, confirm_up_minutes: -1 };
     const { body } = await call('POST', '/monitors', { ...idleMonitor(wrong), enabled: 1, check_type: 'x' });
     expect(body).toHaveProperty(
@@ -158,7 +158,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     });
   });
 
-  test('what the schema refuses and what only the service knows is told at once, and nothing is created', async () => {
+  test('what the schema refuses and what only the service knows is reported at once, and nothing is created', async () => {
     const before = (await call('GET', '/monitors')).body;
     const body = idleMonitor({
       name: '',
@@ -297,7 +297,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     expect(again).toMatchObject({ status: 304, text: '' });
   });
 
-  test('fields that nobody knows are ignored', async () => {
+  test('unknown fields are ignored', async () => {
     const answer = await call('POST', '/status-pages', newPage({ future: { field: [1] }, id: 'mine', url: 'x' }));
     expect(answer).toMatchObject({ status: 201, body: { data: { id: expect.stringMatching(/^[\da-f-]{36}$/) } } });
     expect(answer.body).not.toHaveProperty('data.future');

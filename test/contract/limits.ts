@@ -9,7 +9,7 @@ interface Resource {
   readonly isPartOfPage?: true;
   readonly body: (changes: object) => object;
   readonly fields: Readonly<Record<string, Field>>;
-  /** Of these the response tells something else, or nothing. */
+  /** For these the response has another value, or none. */
   readonly notAnswered?: readonly string[];
   readonly hasNoPatch?: true;
 }

@@ -73,7 +73,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     });
   });
 
-  test('the certificate that was seen last is told in words of the contract', async () => {
+  test('the certificate that was seen last is returned in terms of the contract', async () => {
     const id = await idle();
     const certificate = {
       fingerprint: 'ab'.repeat(32),
@@ -136,7 +136,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     }
   });
 
-  test('a run of a script tells what it did, and has a picture where it failed', async () => {
+  test('a run of a script shows what it did, and has a picture where it failed', async () => {
     const { network, mine } = fixture();
     const { id } = await mine.create('/monitors', idleScript());
     const script = {
@@ -192,7 +192,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     }
   });
 
-  test('a check on demand tells how long each phase took', async () => {
+  test('a check on demand returns how long each phase took', async () => {
     const { mine } = fixture();
     await using server = createServer(await selfSigned(['localhost']), (_request, response) => response.end('fine'));
     const config = { url: `https://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/`, verify_tls: false };
@@ -203,7 +203,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     });
   });
 
-  test('a check of a script on demand tells what it did, without a picture', async () => {
+  test('a check of a script on demand returns what it did, without a picture', async () => {
     const { mine } = fixture();
     const script = "await step('add up', () => console.log('2 items'));\n  expect(1, 'the sum').toBe(2);";
     const { id } = await mine.create(
@@ -225,7 +225,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     });
   });
 
-  test('a change of state is told with the rule and the votes behind it', async () => {
+  test('a change of state is returned with the rule and the votes behind it', async () => {
     const { mine, target } = fixture();
     const { id } = await mine.create('/monitors', idleMonitor({ enabled: true, config: { url: target.url } }));
     const transitions = await eventually(async () => {

@@ -126,7 +126,7 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     }
   });
 
-  test('secrets are answered by name, sorted, and come and go with null', async () => {
+  test('secrets are returned by name, sorted, and come and go with null', async () => {
     const { mine } = fixture();
     const created = await mine.create<Monitor>(
       '/monitors',

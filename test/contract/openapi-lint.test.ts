@@ -85,7 +85,7 @@ test('every operation has examples of its body and responses', () => {
   expect(media.filter((part) => !('example' in part))).toEqual([]);
 });
 
-test('every operation that needs a credential tells how much of its limit is left', () => {
+test('every operation that needs a credential documents the headers of its rate limit', () => {
   const operations = Object.values<object>(parse(document).paths).flatMap((item) => Object.values(item));
   const limited = operations.filter(({ security }) => security.length > 0);
   expect(limited.length).toBeGreaterThan(40);

@@ -6,7 +6,7 @@ import { startTarget } from '../target.ts';
 import { bodies, type Known, type Schema } from './bodies.ts';
 import { type Operation, readDocument } from './document.ts';
 
-/** So many bodies for an endpoint; fewer only where it is very slow. */
+/** Bodies for each endpoint; fewer only where it is very slow. */
 const RUNS = 50;
 const PATIENCE_MS = 30_000;
 

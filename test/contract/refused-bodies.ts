@@ -30,7 +30,7 @@ export function refusedBodies(fixture: () => Fixture): void {
     expect(response).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
   });
 
-  test('a change is told what the schema and what the service find', async () => {
+  test('a change gets the errors of the schema and of the service together', async () => {
     const { mine } = fixture();
     const channel = await mine.create('/alert-channels', webhookChannel());
     expect(await mine.call('PATCH', `/alert-channels/${channel.id}`, { name: 5, config: {} })).toMatchObject({
@@ -43,7 +43,7 @@ export function refusedBodies(fixture: () => Fixture): void {
     await mine.call('DELETE', `/webhooks/${webhook.id}`);
   });
 
-  test('what is refused is not done, not published, and tells no secret', async () => {
+  test('what is refused is not done, not published, and reveals no secret', async () => {
     const { mine, receiver } = fixture();
     const path = `/examined/${randomUUID()}`;
     const hook = `${receiver.url}${path}`;

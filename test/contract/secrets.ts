@@ -23,7 +23,7 @@ const canaries = {
 
 const nameOfFailing = `Slack ${randomBytes(8).toString('hex')}`;
 
-/** Secrets that the product made itself, and answered once. */
+/** Secrets that the product generates and returns once. */
 const answeredOnce: string[] = [];
 
 /** Where secrets live by design. */
@@ -123,7 +123,7 @@ async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<str
     type: 'slack',
     config: { webhook_url: `${hooks.url}/failing/${canaries.path}` },
   });
-  // The one answer that may have its secret is not among those that are looked through.
+  // The one response that may have its secret is not among those that are searched.
   const webhook = await createApi(network.baseUrl, keys[0]).post<{ secret: string }>('/webhooks', {
     url: `${hooks.url}/webhook`,
     events: ['monitor.state_changed'],

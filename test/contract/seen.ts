@@ -9,7 +9,7 @@ import { createRpcClient, createTokenSource, createTransport, natsOptions } from
 import { RESULT_SUBJECT } from '@tocsin/work-queue';
 import type { Network } from '../network.ts';
 
-/** What a checker would have seen of a monitor, so many seconds ago; it passed, unless it is said otherwise. */
+/** What a checker would have seen of a monitor, this many seconds ago; it passed by default. */
 export type Seen = Exclude<MessageInitShape<typeof RegionResultSchema>, RegionResult> & { readonly secondsAgo: number };
 
 /**

@@ -137,7 +137,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     }
   });
 
-  test('what a webhook is told is what a GET answers', async () => {
+  test('the data of a webhook is what a GET returns', async () => {
     const { mine, receiver } = fixture();
     const path = `/told/${randomUUID()}`;
     const { id } = await mine.create('/webhooks', newWebhook({ url: `${receiver.url}${path}`, events: kinds }));
@@ -179,7 +179,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     await mine.call('DELETE', `/webhooks/${id}`);
   });
 
-  test('a test answers how it went, and so does a delivery that is repeated', async () => {
+  test('a test returns its outcome, and so does a delivery that is repeated', async () => {
     const { mine, receiver } = fixture();
     const path = `/tested/${randomUUID()}`;
     const { id } = await mine.create('/webhooks', newWebhook({ url: `${receiver.url}${path}` }));

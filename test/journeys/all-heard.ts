@@ -9,8 +9,8 @@ import { expect } from 'vitest';
 import type { Network } from '../network.ts';
 
 /**
- * Waits until every result and every event so far was heard by all who hear it, and what they made of it, too: what has
- * not happened by then does not happen.
+ * Waits until every result and every event so far was consumed by all its consumers, and what they published, too: what
+ * has not happened by then does not happen.
  */
 export async function allHeard({ installation: { nats, postgres } }: Network, timeoutMs = 60_000): Promise<void> {
   await using stack = new AsyncDisposableStack();

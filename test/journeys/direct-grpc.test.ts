@@ -61,7 +61,7 @@ describe('the monitor service', () => {
     expect(createdAt && timestampDate(createdAt).toISOString().slice(0, 19)).toBe(monitor.inserted_at.slice(0, 19));
   });
 
-  test('answers nothing without a token, or with one that identity did not sign', async () => {
+  test('refuses calls without a token, or with one that identity did not sign', async () => {
     using client = connect('monitor');
     const forged = await (await testIdentity()).serviceToken('admin', network.installation.bootstrap.organization.uuid);
     const [head, claims] = token.split('.');

@@ -34,7 +34,7 @@ async function startFlappingTarget(): Promise<Pick<Target, 'url'>> {
   return { url: `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/` };
 }
 
-/** Lets so many rounds run, one after the other. */
+/** Lets a number of rounds run, one after the other. */
 async function letRun({ monitorId, nudge }: Shop, rounds: number): Promise<void> {
   const run = async () => (await network.api.get<unknown[]>(`/monitors/${monitorId}/runs`)).length;
   for (let round = 0; round < rounds; round += 1) {
@@ -68,7 +68,7 @@ test('a target that flips with every round has a disruption for each outage, and
   expect(disruptions.map(({ status }) => status)).toEqual(disruptions.map(() => 'resolved'));
 });
 
-test('one that never fails for long enough to be believed is up, and nobody is alerted', async () => {
+test('one that never fails for long enough to be believed is up, and no alert is sent', async () => {
   const shop = await openShop(network, await startFlappingTarget(), receiver);
   await network.api.patch(`/monitors/${shop.monitorId}`, { confirm_down_minutes: 1 });
   await letRun(shop, ROUNDS);

@@ -13,7 +13,9 @@ export const LOOKS = {
   unknown: { outcome: CheckOutcome.UNKNOWN, error: 'in doubt' },
 } as const;
 
-/** Times in which the target works, and as many in which it does not: few enough that nobody is disabled for them. */
+/**
+ * Times in which the target works, and as many in which it does not: few enough that no monitor is disabled for them.
+ */
 const ERAS = 16;
 
 /**

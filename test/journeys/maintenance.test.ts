@@ -40,7 +40,7 @@ async function failures({ monitorId }: Shop): Promise<{ counted: number; seen: n
 const eventsOf = ({ slug }: Shop, channel: string) =>
   receiver.alerts(`/${slug}/${channel}`).map(({ body }) => body.event ?? 'slack');
 
-test('an outage under maintenance is nobody’s business until the maintenance is over, and counts from then on', async () => {
+test('an outage under maintenance raises no alert until the maintenance is over, and counts from then on', async () => {
   const shop = await fixture.openShop();
   await eventually(async () => expect(await shop.state()).toBe('up'), patience);
   const complete = await beginMaintenance(shop);

@@ -42,7 +42,7 @@ interface Entry {
 
 /**
  * Feeds the same results to two sets of monitors: to one as they come, to the other twice, shuffled within a minute and
- * with the monitor service killed so many times. Returns both sets when everything that follows from the results has
+ * with the monitor service killed several times. Returns both sets when everything that follows from the results has
  * happened, and how often a crash came in the middle of the work.
  *
  * The checkers have to be stopped. Rounds are put down as the schedule would have done, so far back that all their

@@ -42,14 +42,14 @@ export async function sameUnderFault({ kills, seed }: { kills: number; seed: num
   };
 }
 
-/** What the API tells of some monitors up to a moment. */
+/** What the API returns of some monitors up to a moment. */
 async function told(api: Api, lives: readonly Life[], end: Date) {
   const all = await api.get<(Disruption & { started_at: string })[]>('/disruptions');
   return Promise.all(
     lives.map(async ({ id, name }) => {
       const transitions = await api.get<Transition[]>(`/monitors/${id}/transitions`);
       return {
-        // Which regions had answered by then is as it happened to be.
+        // Which regions had responded by then is as it happened to be.
         transitions: transitions.map(({ state, previous_state, entered_at, rule, rounds, since }) => ({
           state,
           previous_state,

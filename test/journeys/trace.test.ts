@@ -17,7 +17,7 @@ afterAll(() => stack.disposeAsync());
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const callerSpan = '00f067aa0ba902b7';
 
-test('one trace follows a request through the gateway, the service, its event and those who hear it', async () => {
+test('one trace follows a request through the gateway, the service, its event and its consumers', async () => {
   const response = await network.api.send(
     'POST',
     '/api/v1/monitors',

@@ -9,7 +9,7 @@ import { scratchFolder } from '../../../packages/dev-servers/test/scratch-folder
 import { lockDataFolder } from '../data-folder.ts';
 import { openSecrets } from '../secrets.ts';
 
-test('two starts on one data folder: the second is told about the first', async () => {
+test('two starts on one data folder: the second names the first', async () => {
   await using folder = await scratchFolder();
   await using _lock = await lockDataFolder(folder.path);
   await expect(lockDataFolder(folder.path)).rejects.toThrow(`already runs on the data in ${folder.path}`);

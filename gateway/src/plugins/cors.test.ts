@@ -18,7 +18,7 @@ test('without configuration no origin may read', async () => {
   expect(headers).not.toHaveProperty('access-control-allow-origin');
 });
 
-test('a listed origin may read, and is told so before', async () => {
+test('a listed origin may read, and its preflight says so', async () => {
   const app = appFor('https://other.example.com', origin);
   const read = await app.inject({ url: '/monitors', headers: { origin } });
   expect(read.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'origin' });

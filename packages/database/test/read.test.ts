@@ -42,7 +42,7 @@ test('a read can not write', async () => {
   expect(await column(database, all, 'select id from note where id = 3')).toEqual([]);
 });
 
-test('a read that fails tells its own error, and the connection serves the next', async () => {
+test('a read that fails reports its own error, and the connection serves the next', async () => {
   for (let round = 0; round < 10; round += 1) {
     await expect(database.read(all, 'select 1 / $1::int as never', [0])).rejects.toThrow('division by zero');
   }

@@ -34,7 +34,7 @@ test('timestamps arrive as Date, and large integers and numerics as number', asy
   expect(rows).toEqual([{ at: new Date('2026-11-20T10:00:00.500Z'), big: 9007199254740991, exact: 1.5 }]);
 });
 
-test('the violated constraint can be told from any other failure', async () => {
+test('the violated constraint can be distinguished from any other failure', async () => {
   const twice = `insert into note values (11, $1, 'a'), (11, $1, 'b')`;
   const error = await column(database, all, twice, [acme]).catch((caught: unknown) => caught);
   expect(violatedConstraint(error)).toBe('note_pkey');

@@ -25,7 +25,7 @@ test('field errors cross RPC one by one', () => {
   expect(fromConnectError(toConnectError(new ServiceError('invalid', 'no', { fields }))).fields).toEqual(fields);
 });
 
-test('what nobody threw on purpose does not show its text to the caller', () => {
+test('an unexpected error does not show its text to the caller', () => {
   const status = toConnectError(new Error('password=hunter2'));
   expect(status).toBeInstanceOf(ConnectError);
   expect(status.code).toBe(Code.Internal);

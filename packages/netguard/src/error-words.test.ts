@@ -32,22 +32,22 @@ test.each([
   expect(wordsFor(Object.assign(new Error('x'), { code, reason }), target)).toBe(words);
 });
 
-test('a connection that breaks when the response had begun is told as such', () => {
+test('a connection that breaks when the response had begun is reported as such', () => {
   const error = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
   expect(wordsFor(error, target, true)).toBe('connection closed by 203.0.113.7:443 in the middle of the response');
 });
 
-test('a target without an address yet is told by its name', () => {
+test('a target without an address yet is reported by its name', () => {
   const error = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
   expect(wordsFor(error, { ...target, address: undefined })).toBe('connection refused by example.com:443');
 });
 
-test('an IPv6 peer is written so that its port can be told', () => {
+test('an IPv6 peer is written so that its port is clear', () => {
   const error = Object.assign(new Error('x'), { code: 'ECONNRESET' });
   expect(wordsFor(error, { ...target, address: '2001:db8::1' })).toBe('connection reset by [2001:db8::1]:443');
 });
 
-test('of several addresses that all failed, the preferred one is told', () => {
+test('of several addresses that all failed, the preferred one is reported', () => {
   const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
   expect(wordsFor(new AggregateError([refused]), target)).toBe('connection refused by 203.0.113.7:443');
 });

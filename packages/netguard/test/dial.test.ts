@@ -120,7 +120,7 @@ test('localhost is the loopback by default', async () => {
   expect(opened.map(({ address }) => address)).toContain('127.0.0.1');
 });
 
-test('lookup vets for whoever dials by itself, in the single and in the complete form', async () => {
+test('lookup vets for code that dials by itself, in the single and in the complete form', async () => {
   const port = await listen(naming('vetted'), '127.0.0.1');
   const response = [ipv4('127.0.0.2'), ipv4('127.0.0.1')];
   const { lookup } = guardOpening('127.0.0.1', answering(response, response).resolve);

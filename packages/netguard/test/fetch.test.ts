@@ -118,7 +118,7 @@ test('a body of exactly the limit is whole', async () => {
   });
 });
 
-test('a peer that never answers runs into the deadline, which does not tell the path', async () => {
+test('a peer that never answers runs into the deadline, which does not reveal the path', async () => {
   const port = await listen(
     createServer((socket) => socket.resume().on('error', () => {})),
     '127.0.0.1',

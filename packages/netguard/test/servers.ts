@@ -16,7 +16,7 @@ export async function listen(server: Server, host: string, port = 0): Promise<nu
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that says its name to whoever connects. */
+/** A server that sends its name to each client. */
 export function naming(name: string): Server {
   return createServer((socket) => socket.on('error', () => {}).end(name));
 }

@@ -4,8 +4,8 @@ import { jetstream } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
 import { type EventHandler, startConsumer, startRelay } from '../src/index.ts';
 import {
+  consumedBy,
   type Fixture,
-  heardBy,
   openFixture,
   organizationId,
   query,
@@ -39,7 +39,7 @@ export interface Scene extends Fixture {
   consume(name: string, handlers: EventHandler[]): Promise<Replica>;
   /** Stops all consumers. */
   stopConsumers(): Promise<void>;
-  heard(consumer: string, aggregateId: string): Promise<string[]>;
+  consumed(consumer: string, aggregateId: string): Promise<string[]>;
   deadLetters(consumer: string): Promise<DeadLetter[]>;
   /** Publishes an event as a relay would, whether or not it was ever appended. */
   publish(event: TestEvent): Promise<void>;
@@ -68,10 +68,10 @@ export async function openScene(): Promise<Scene> {
       consumers = new AsyncDisposableStack();
       await stopping.disposeAsync();
     },
-    heard: (consumer, aggregateId) => heardBy(database, consumer, aggregateId),
+    consumed: (consumer, aggregateId) => consumedBy(database, consumer, aggregateId),
     deadLetters: (consumer) =>
       query(database, 'select aggregate_id, sequence, type, error from dead_letter where consumer = $1', [consumer]),
-    async publish({ aggregateId, sequence, previousAt, payload = textPayload(`fact ${sequence}`) }) {
+    async publish({ aggregateId, sequence, previousAt, payload = textPayload(`event ${sequence}`) }) {
       const meta = headers();
       const now = new Date().toISOString();
       meta.set('Nats-Msg-Id', crypto.randomUUID());

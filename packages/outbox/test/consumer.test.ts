@@ -7,18 +7,18 @@ import { EVENT_STREAM, type EventHandler } from '../src/index.ts';
 import { openScene, textPayload } from './consumer-fixture.ts';
 import { counted, hearing, say, subject } from './outbox-fixture.ts';
 
-test.concurrent('each consumer hears every fact once', async () => {
+test.concurrent('each consumer gets every event once', async () => {
   await using scene = await openScene();
   await scene.consume('left', [hearing('left')]);
   await scene.consume('right', [hearing('right')]);
   const aggregate = crypto.randomUUID();
   await say(scene.database, aggregate, 'one', 'two');
   for (const consumer of ['left', 'right']) {
-    await eventually(async () => expect(await scene.heard(consumer, aggregate)).toEqual(['one', 'two']));
+    await eventually(async () => expect(await scene.consumed(consumer, aggregate)).toEqual(['one', 'two']));
   }
 });
 
-test.concurrent('replicas share the facts, and each fact counts once and in order', async () => {
+test.concurrent('replicas share the events, and each event counts once and in order', async () => {
   await using scene = await openScene();
   const replicas = [
     await scene.consume('shared', [hearing('shared')]),
@@ -30,24 +30,24 @@ test.concurrent('replicas share the facts, and each fact counts once and in orde
   }
   for (const aggregate of aggregates) {
     const expected = ['0', '1', '2', '3', '4', '5', '6', '7'];
-    await eventually(async () => expect(await scene.heard('shared', aggregate)).toEqual(expected));
+    await eventually(async () => expect(await scene.consumed('shared', aggregate)).toEqual(expected));
   }
   for (const each of replicas) expect(await counted(each, 'tocsin_events_handled_total')).toBeGreaterThan(0);
 });
 
-test.concurrent('facts that are delivered again do not count again', async () => {
+test.concurrent('events that are delivered again do not count again', async () => {
   await using scene = await openScene();
   const aggregate = crypto.randomUUID();
   await scene.consume('forgetful', [hearing('forgetful')]);
   await say(scene.database, aggregate, 'one', 'two', 'three');
-  await eventually(async () => expect(await scene.heard('forgetful', aggregate)).toHaveLength(3));
+  await eventually(async () => expect(await scene.consumed('forgetful', aggregate)).toHaveLength(3));
   await scene.stopConsumers();
 
   // NATS forgets what was acknowledged, and delivers everything from the beginning.
   await (await jetstreamManager(scene.replica.nats)).consumers.delete(EVENT_STREAM, 'forgetful');
   const again = await scene.consume('forgetful', [hearing('forgetful')]);
   await eventually(async () => expect(await counted(again, 'tocsin_events_repeated_total')).toBeGreaterThanOrEqual(3));
-  expect(await scene.heard('forgetful', aggregate)).toEqual(['one', 'two', 'three']);
+  expect(await scene.consumed('forgetful', aggregate)).toEqual(['one', 'two', 'three']);
 });
 
 test.concurrent('a second copy that the stream does not recognize does not count either', async () => {
@@ -60,11 +60,11 @@ test.concurrent('a second copy that the stream does not recognize does not count
   await scene.publish({ aggregateId, sequence: 2 });
   await scene.publish({ aggregateId, sequence: 3 });
   await eventually(async () =>
-    expect(await scene.heard('copies', aggregateId)).toEqual(['fact 1', 'fact 2', 'fact 3']),
+    expect(await scene.consumed('copies', aggregateId)).toEqual(['event 1', 'event 2', 'event 3']),
   );
 });
 
-test.concurrent('a fact that comes early waits for the one before it', async () => {
+test.concurrent('a event that comes early waits for the one before it', async () => {
   await using scene = await openScene();
   const own = await scene.consume('patient', [hearing('patient')]);
   const aggregateId = crypto.randomUUID();
@@ -72,28 +72,28 @@ test.concurrent('a fact that comes early waits for the one before it', async () 
   await scene.publish({ aggregateId, sequence: 2 });
   const other = crypto.randomUUID();
   await say(scene.database, other, 'of another aggregate');
-  await eventually(async () => expect(await scene.heard('patient', other)).toHaveLength(1));
-  expect(await scene.heard('patient', aggregateId)).toEqual([]);
+  await eventually(async () => expect(await scene.consumed('patient', other)).toHaveLength(1));
+  expect(await scene.consumed('patient', aggregateId)).toEqual([]);
   await scene.publish({ aggregateId, sequence: 1 });
   await eventually(async () =>
-    expect(await scene.heard('patient', aggregateId)).toEqual(['fact 1', 'fact 2', 'fact 3']),
+    expect(await scene.consumed('patient', aggregateId)).toEqual(['event 1', 'event 2', 'event 3']),
   );
   expect(await counted(own, 'tocsin_events_retried_total')).toBe(0);
 });
 
-test.concurrent('a fact that can not be decoded ends as a dead letter, and the next one counts', async () => {
+test.concurrent('a event that can not be decoded ends as a dead letter, and the next one counts', async () => {
   await using scene = await openScene();
   const own = await scene.consume('decoding', [hearing('decoding')]);
   const aggregateId = crypto.randomUUID();
   await scene.publish({ aggregateId, sequence: 1 });
   await scene.publish({ aggregateId, sequence: 2, payload: Uint8Array.of(0xff, 0xff, 0xff) });
   await scene.publish({ aggregateId, sequence: 3 });
-  await eventually(async () => expect(await scene.heard('decoding', aggregateId)).toEqual(['fact 1', 'fact 3']));
+  await eventually(async () => expect(await scene.consumed('decoding', aggregateId)).toEqual(['event 1', 'event 3']));
   expect(await scene.deadLetters('decoding')).toMatchObject([{ aggregate_id: aggregateId, sequence: 2 }]);
   expect(await counted(own, 'tocsin_events_dead_total')).toBe(1);
 });
 
-test.concurrent('a handler that always throws loses its fact to the dead letters, without a trace of its work', async () => {
+test.concurrent('a handler that always throws loses its event to the dead letters, without a trace of its work', async () => {
   await using scene = await openScene();
   const throwing = hearing('throwing', (text) => {
     if (text === 'poison') throw new TypeError('never works');
@@ -101,7 +101,7 @@ test.concurrent('a handler that always throws loses its fact to the dead letters
   await scene.consume('throwing', [throwing]);
   const aggregate = crypto.randomUUID();
   await say(scene.database, aggregate, 'good', 'poison', 'better');
-  await eventually(async () => expect(await scene.heard('throwing', aggregate)).toEqual(['good', 'better']));
+  await eventually(async () => expect(await scene.consumed('throwing', aggregate)).toEqual(['good', 'better']));
   expect(await scene.deadLetters('throwing')).toEqual([
     { aggregate_id: aggregate, sequence: 2, type: StringValueSchema.typeName, error: 'TypeError: never works' },
   ]);
@@ -119,10 +119,10 @@ test.concurrent('a passing failure is tried again for as long as it lasts, and h
   const [aggregate, other] = [crypto.randomUUID(), crypto.randomUUID()];
   await say(scene.database, aggregate, 'easy', 'hard', 'later');
   await say(scene.database, other, 'elsewhere');
-  await eventually(async () => expect(await scene.heard('struggling', other)).toEqual(['elsewhere']));
-  expect(await scene.heard('struggling', aggregate)).toEqual(['easy']);
+  await eventually(async () => expect(await scene.consumed('struggling', other)).toEqual(['elsewhere']));
+  expect(await scene.consumed('struggling', aggregate)).toEqual(['easy']);
   const expected = ['easy', 'hard', 'later'];
-  await eventually(async () => expect(await scene.heard('struggling', aggregate)).toEqual(expected), {
+  await eventually(async () => expect(await scene.consumed('struggling', aggregate)).toEqual(expected), {
     timeoutMs: 20_000,
   });
   expect(await scene.deadLetters('struggling')).toEqual([]);
@@ -138,13 +138,13 @@ test.concurrent('passing failures do not use up the tries of another kind', asyn
   });
   await scene.consume('unlucky', [unlucky]);
   const aggregate = crypto.randomUUID();
-  await say(scene.database, aggregate, 'heard in the end');
-  const heardInTheEnd = async () => expect(await scene.heard('unlucky', aggregate)).toEqual(['heard in the end']);
+  await say(scene.database, aggregate, 'consumed in the end');
+  const heardInTheEnd = async () => expect(await scene.consumed('unlucky', aggregate)).toEqual(['consumed in the end']);
   await eventually(heardInTheEnd, { timeoutMs: 25_000 });
   expect(await scene.deadLetters('unlucky')).toEqual([]);
 });
 
-test.concurrent('a type of fact that nobody handles counts as had', async () => {
+test.concurrent('a type of event that nobody handles counts as had', async () => {
   await using scene = await openScene();
   const own = await scene.consume('indifferent', []);
   const aggregate = crypto.randomUUID();
@@ -152,7 +152,7 @@ test.concurrent('a type of fact that nobody handles counts as had', async () => 
   await eventually(async () => expect(await counted(own, 'tocsin_events_handled_total')).toBeGreaterThan(0));
 });
 
-test.concurrent('a message that is no fact, or names what can not be, is dropped and counted', async () => {
+test.concurrent('a message that is no event, or names what can not be, is dropped and counted', async () => {
   await using scene = await openScene();
   const own = await scene.consume('strict', [hearing('strict')]);
   await jetstream(scene.replica.nats).publish(subject, textPayload('no headers'));
@@ -168,17 +168,17 @@ test.concurrent('a consumer goes on after an outage of NATS', async () => {
   await scene.consume('enduring', [hearing('enduring')]);
   const aggregate = crypto.randomUUID();
   await say(scene.database, aggregate, 'before');
-  await eventually(async () => expect(await scene.heard('enduring', aggregate)).toEqual(['before']));
+  await eventually(async () => expect(await scene.consumed('enduring', aggregate)).toEqual(['before']));
   await scene.nats.stop();
   await say(scene.database, aggregate, 'during');
   await scene.nats.start();
   const expected = ['before', 'during'];
-  await eventually(async () => expect(await scene.heard('enduring', aggregate)).toEqual(expected), {
+  await eventually(async () => expect(await scene.consumed('enduring', aggregate)).toEqual(expected), {
     timeoutMs: 20_000,
   });
 });
 
-test.concurrent('disposing lets the running handler finish, and the fact does not come again', async () => {
+test.concurrent('disposing lets the running handler finish, and the event does not come again', async () => {
   await using scene = await openScene();
   const running = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
@@ -216,8 +216,8 @@ test.concurrent('an event whose predecessor the stream has discarded is not held
   const previousAt = new Date(Date.now() - 2 * 3_600_000);
   await scene.publish({ aggregateId: discarded, sequence: 5, previousAt });
   await scene.publish({ aggregateId: delayed, sequence: 5 });
-  await eventually(async () => expect(await scene.heard('behind', discarded)).toEqual(['fact 5']), {
+  await eventually(async () => expect(await scene.consumed('behind', discarded)).toEqual(['event 5']), {
     timeoutMs: 25_000,
   });
-  expect(await scene.heard('behind', delayed)).toEqual([]);
+  expect(await scene.consumed('behind', delayed)).toEqual([]);
 });

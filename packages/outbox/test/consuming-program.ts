@@ -2,7 +2,7 @@ import type { Database } from '@tocsin/database';
 import { startConsumer } from '../src/index.ts';
 import { hearing, openEvents, source, startReplica } from './outbox-fixture.ts';
 
-/** Hears events without end: <database URL> <NATS URL> <consumer> [die-after-commit] */
+/** Consumes events without end: <database URL> <NATS URL> <consumer> [die-after-commit] */
 const [databaseUrl = '', natsUrl = '', name = '', death] = process.argv.slice(2);
 const opened = await openEvents(databaseUrl);
 const { nats, runtime } = await startReplica(natsUrl);

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { startConsumer, startRelay } from '../src/index.ts';
-import { heardBy, hearing, openFixture, query, say, source, startReplica } from './outbox-fixture.ts';
+import { consumedBy, hearing, openFixture, query, say, source, startReplica } from './outbox-fixture.ts';
 import { runProgram } from './run-program.ts';
 
 /** What a killed consumer had taken comes again after this long. */
 const REDELIVERY_MS = 10_000;
 
-test.concurrent('a consumer that is killed between the commit and the ack has had its fact', {
+test.concurrent('a consumer that is killed between the commit and the ack has had its event', {
   timeout: 60_000,
 }, async () => {
   await using fixture = await openFixture();
@@ -24,17 +24,17 @@ test.concurrent('a consumer that is killed between the commit and the ack has ha
     'die-after-commit',
   );
   await program.ended;
-  expect(await heardBy(fixture.database, 'ears', aggregate)).toEqual(['one']);
+  expect(await consumedBy(fixture.database, 'ears', aggregate)).toEqual(['one']);
 
   const options = { name: 'ears', source, handlers: [hearing('ears')], database: fixture.database, ...replica };
   await using _consumer = await startConsumer(options);
   await eventually(
-    async () => expect(await heardBy(fixture.database, 'ears', aggregate)).toEqual(['one', 'two', 'three']),
+    async () => expect(await consumedBy(fixture.database, 'ears', aggregate)).toEqual(['one', 'two', 'three']),
     { timeoutMs: REDELIVERY_MS + 10_000 },
   );
 });
 
-test.concurrent('whatever is killed whenever, each committed fact counts once and in order', {
+test.concurrent('whatever is killed whenever, each committed event counts once and in order', {
   timeout: 90_000,
 }, async () => {
   await using fixture = await openFixture();
@@ -57,7 +57,7 @@ test.concurrent('whatever is killed whenever, each committed fact counts once an
   for (const consumer of ['steady', 'hunted']) {
     await eventually(
       async () => {
-        const sql = 'select count(*) from heard where consumer = $1';
+        const sql = 'select count(*) from consumed where consumer = $1';
         expect(await query(database, sql, [consumer])).toEqual(said);
       },
       { timeoutMs: REDELIVERY_MS * 3, intervalMs: 200 },
@@ -66,13 +66,13 @@ test.concurrent('whatever is killed whenever, each committed fact counts once an
   }
 });
 
-/** Events that a consumer missed, heard twice, or heard out of order. */
+/** Events that a consumer missed, got twice, or out of order. */
 const differences = `
-  with heard as (
-    select *, row_number() over (partition by aggregate_id order by position) as place from heard where consumer = $1
+  with consumed as (
+    select *, row_number() over (partition by aggregate_id order by position) as place from consumed where consumer = $1
   )
-  select text, sequence, place, said.text as said from heard full join said using (aggregate_id, text)
-  where sequence is distinct from place or said.text is null or heard.text is null`;
+  select text, sequence, place, said.text as said from consumed full join said using (aggregate_id, text)
+  where sequence is distinct from place or said.text is null or consumed.text is null`;
 
 /** Runs a program and kills it at some moment of its work; five times. */
 async function killAgainAndAgain(program: string, ...args: string[]): Promise<void> {

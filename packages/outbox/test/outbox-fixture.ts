@@ -13,11 +13,11 @@ export const subject = `event.${StringValueSchema.typeName}`;
 
 const migrations = [
   ...outboxMigrations,
-  sqlMigration('test-001-facts', 'create table said (aggregate_id uuid, text text)'),
+  sqlMigration('test-001-events', 'create table said (aggregate_id uuid, text text)'),
   // Nothing here would hide an event that counts twice.
   sqlMigration(
-    'test-002-heard',
-    `create table heard (
+    'test-002-consumed',
+    `create table consumed (
        position bigint generated always as identity, consumer text, aggregate_id uuid, sequence bigint, text text
      )`,
   ),
@@ -27,7 +27,7 @@ export function openEvents(url: string): Promise<Database> {
   return openDatabase({ url, entities: [], migrations, poolSize: 12 });
 }
 
-/** The database and the NATS server of a service that says events and hears its own. */
+/** The database and the NATS server of a service that publishes events and consumes its own. */
 export interface Fixture extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly database: Database;
@@ -69,11 +69,11 @@ export function say(database: Database, aggregateId: string, ...texts: string[])
   return database.transaction({ organizationId }, (tx) => sayIn(tx, aggregateId, texts));
 }
 
-/** Writes down what a consumer hears. */
+/** Records what a consumer gets. */
 export function hearing(consumer: string, before: (text: string) => void = () => undefined): EventHandler {
   return on(StringValueSchema, async ({ value }, { aggregateId, sequence }, tx) => {
     before(value);
-    await tx.query('insert into heard (consumer, aggregate_id, sequence, text) values ($1, $2, $3, $4)', [
+    await tx.query('insert into consumed (consumer, aggregate_id, sequence, text) values ($1, $2, $3, $4)', [
       consumer,
       aggregateId,
       sequence,
@@ -83,8 +83,8 @@ export function hearing(consumer: string, before: (text: string) => void = () =>
 }
 
 /** Returns the texts of an aggregate that a consumer received, in the order in which it applied them. */
-export async function heardBy(database: Database, consumer: string, aggregateId: string): Promise<string[]> {
-  const sql = 'select text from heard where consumer = $1 and aggregate_id = $2 order by position';
+export async function consumedBy(database: Database, consumer: string, aggregateId: string): Promise<string[]> {
+  const sql = 'select text from consumed where consumer = $1 and aggregate_id = $2 order by position';
   const rows = await query<{ text: string }>(database, sql, [consumer, aggregateId]);
   return rows.map(({ text }) => text);
 }

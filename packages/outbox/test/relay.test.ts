@@ -4,8 +4,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EVENT_STREAM, ensureEventStream, startConsumer, startRelay } from '../src/index.ts';
 import {
+  consumedBy,
   type Fixture,
-  heardBy,
   hearing,
   openFixture,
   organizationId,
@@ -39,8 +39,8 @@ async function relayOf(replica: Replica): Promise<AsyncDisposable> {
   return startRelay({ databaseUrl: fixture.databaseUrl, ...replica });
 }
 
-async function heard(aggregateId: string): Promise<string[]> {
-  return heardBy(fixture.database, 'ears', aggregateId);
+async function consumed(aggregateId: string): Promise<string[]> {
+  return consumedBy(fixture.database, 'ears', aggregateId);
 }
 
 async function unpublished(): Promise<number> {
@@ -71,7 +71,7 @@ test('events arrive in the order of their aggregate, and leave the outbox', asyn
   const aggregate = crypto.randomUUID();
   await say(fixture.database, aggregate, 'one', 'two');
   await say(fixture.database, aggregate, 'three');
-  await eventually(async () => expect(await heard(aggregate)).toEqual(['one', 'two', 'three']));
+  await eventually(async () => expect(await consumed(aggregate)).toEqual(['one', 'two', 'three']));
   await eventually(async () => expect(await unpublished()).toBe(0));
 });
 
@@ -86,7 +86,7 @@ test('an event whose change was rolled back is never published', async () => {
   await expect(regretted).rejects.toThrow('rolled back');
   // Had it been published, it would come first.
   await say(fixture.database, aggregate, 'afterwards');
-  await eventually(async () => expect(await heard(aggregate)).toEqual(['afterwards']));
+  await eventually(async () => expect(await consumed(aggregate)).toEqual(['afterwards']));
 });
 
 test('concurrent transactions on one aggregate number its events without gaps', async () => {
@@ -94,10 +94,10 @@ test('concurrent transactions on one aggregate number its events without gaps', 
   await Promise.all(
     Array.from({ length: 20 }, (_, index) => say(fixture.database, aggregate, `${index}`, `${index}+`)),
   );
-  const sql = 'select sequence, text from heard where aggregate_id = $1 order by position';
+  const sql = 'select sequence, text from consumed where aggregate_id = $1 order by position';
   await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
-  await eventually(async () => expect(await heard(aggregate)).toHaveLength(40));
+  await eventually(async () => expect(await consumed(aggregate)).toHaveLength(40));
   const rows = await query<{ sequence: number; text: string }>(fixture.database, sql, [aggregate]);
   expect(rows.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
   for (let index = 0; index < 40; index += 2) expect(rows[index + 1]?.text).toBe(`${rows[index]?.text}+`);
@@ -110,7 +110,7 @@ test('an event whose service died between the commit and the publishing is publi
   expect(await unpublished()).toBe(1);
   await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
-  await eventually(async () => expect(await heard(aggregate)).toEqual(['committed']));
+  await eventually(async () => expect(await consumed(aggregate)).toEqual(['committed']));
 });
 
 test('an event whose relay was killed between the publishing and the delete counts once', async () => {
@@ -135,7 +135,7 @@ test('an event whose relay was killed between the publishing and the delete coun
   await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
   await say(fixture.database, aggregate, 'next');
-  await eventually(async () => expect(await heard(aggregate)).toEqual(['published', 'next']));
+  await eventually(async () => expect(await consumed(aggregate)).toEqual(['published', 'next']));
   await eventually(async () => expect(await unpublished()).toBe(0));
   // The stream knew the second copy by its id.
   expect(await publishedCount()).toBe(before + 2);
@@ -146,16 +146,16 @@ test('of two relays one works, and the other takes over when it dies', async () 
   const aggregate = crypto.randomUUID();
   await using first = await runProgram('relaying-program.ts', fixture.databaseUrl, fixture.nats.url);
   await say(fixture.database, aggregate, 'by the first');
-  await eventually(async () => expect(await heard(aggregate)).toEqual(['by the first']));
+  await eventually(async () => expect(await consumed(aggregate)).toEqual(['by the first']));
 
   await using _second = await relayOf(standby);
   await say(fixture.database, aggregate, 'still by the first');
-  await eventually(async () => expect(await heard(aggregate)).toHaveLength(2));
+  await eventually(async () => expect(await consumed(aggregate)).toHaveLength(2));
   expect(await leading(standby)).toBe(false);
 
   await first.kill();
   await say(fixture.database, aggregate, 'by the second');
-  await eventually(async () => expect(await heard(aggregate)).toHaveLength(3));
+  await eventually(async () => expect(await consumed(aggregate)).toHaveLength(3));
   expect(await leading(standby)).toBe(true);
 });
 
@@ -164,7 +164,7 @@ test('an outage of NATS delays events, and loses none', async () => {
   await using _relay = await relayOf(replica);
   const aggregate = crypto.randomUUID();
   await say(fixture.database, aggregate, 'before');
-  await eventually(async () => expect(await heard(aggregate)).toEqual(['before']));
+  await eventually(async () => expect(await consumed(aggregate)).toEqual(['before']));
   await fixture.nats.stop();
   await say(fixture.database, aggregate, 'during', 'during, too');
   await say(fixture.database, crypto.randomUUID(), 'another');
@@ -172,7 +172,7 @@ test('an outage of NATS delays events, and loses none', async () => {
   await fixture.nats.start();
   await say(fixture.database, aggregate, 'after');
   const expected = ['before', 'during', 'during, too', 'after'];
-  await eventually(async () => expect(await heard(aggregate)).toEqual(expected), { timeoutMs: 20_000 });
+  await eventually(async () => expect(await consumed(aggregate)).toEqual(expected), { timeoutMs: 20_000 });
 });
 
 test('a connection to the database that is cut is made again', async () => {
@@ -182,5 +182,5 @@ test('a connection to the database that is cut is made again', async () => {
   expect(await endBackends("pid in (select pid from pg_locks where locktype = 'advisory')")).toBe(1);
   const aggregate = crypto.randomUUID();
   await say(fixture.database, aggregate, 'after the cut');
-  await eventually(async () => expect(await heard(aggregate)).toEqual(['after the cut']));
+  await eventually(async () => expect(await consumed(aggregate)).toEqual(['after the cut']));
 });

@@ -4,9 +4,9 @@ import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendEvents, EVENT_STREAM, MAX_EVENT_BYTES, outgoingEvent, startConsumer, startRelay } from '../src/index.ts';
 import {
+  consumedBy,
   counted,
   type Fixture,
-  heardBy,
   hearing,
   openFixture,
   organizationId,
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => resources.disposeAsync());
 
 function texts(aggregateId: string): Promise<string[]> {
-  return heardBy(environment.database, 'reader', aggregateId);
+  return consumedBy(environment.database, 'reader', aggregateId);
 }
 
 /** Appends one event, then makes its payload as large as no event may be by way of `appendEvents`. */

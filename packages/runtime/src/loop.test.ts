@@ -14,7 +14,7 @@ test('a loop that is not done goes on at once, and pauses when it is', async () 
   await eventually(() => expect(runs).toBe(5));
 });
 
-test('a run that fails is told and tried again', async () => {
+test('a run that fails is logged and tried again', async () => {
   const log = lines();
   let runs = 0;
   await using _loop = startLoop('working', 1, createRuntime('test', { logTo: log.stream }), async () => {
@@ -26,7 +26,7 @@ test('a run that fails is told and tried again', async () => {
   expect(log.written().map(({ msg }) => msg)).toEqual(['working failed and will be tried again: the database is away']);
 });
 
-test('disposing tells the run that is going on, and waits for it', async () => {
+test('disposing aborts the current run, and waits for it', async () => {
   const begun = Promise.withResolvers<AbortSignal>();
   const finish = Promise.withResolvers<void>();
   const order: string[] = [];

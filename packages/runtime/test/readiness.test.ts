@@ -31,7 +31,7 @@ test('a service is ready when it has started, and no longer when it stops', asyn
   expect(await readyz()).toMatchObject({ status: 503, report: { phase: 'stopping' } });
 });
 
-test('a check that fails says why, and takes readiness away until it is mended', async () => {
+test('a check that fails says why, and takes readiness away until it passes again', async () => {
   let away = true;
   runtime.readiness.started();
   runtime.readiness.add('nats', async () => undefined);
@@ -44,7 +44,7 @@ test('a check that fails says why, and takes readiness away until it is mended',
   expect(await readyz()).toMatchObject({ status: 200, report: { ready: true } });
 });
 
-test('a check that never answers does not keep the report from answering', async () => {
+test('a check that never ends does not delay the report', async () => {
   runtime.readiness.started();
   runtime.readiness.add('database', () => new Promise(() => undefined));
   expect(await readyz()).toMatchObject({ status: 503, report: { checks: { database: 'no response within 2 s' } } });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => sample[Symbol.asyncDispose]());
 
-/** A request body of so many bytes in JSON. */
+/** A request body of this many bytes in JSON. */
 function named(bytes: number): Buffer {
   const shell = JSON.stringify({ name: '' }).length;
   return Buffer.from(JSON.stringify({ name: 'a'.repeat(bytes - shell) }));

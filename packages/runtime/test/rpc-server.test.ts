@@ -31,7 +31,7 @@ const transports: Record<string, (baseUrl: string) => Transport> = {
 };
 
 describe.each(Object.entries(transports))('%s, on the one port', (_, transport) => {
-  test('is answered with a token and refused without', async () => {
+  test('is served with a token and refused without', async () => {
     const client = createClient(AdminService, transport(sample.url));
     const { organization } = await client.createOrganization({ name: 'Acme' }, withToken(token));
     expect(organization?.name).toBe('Acme');
@@ -42,7 +42,7 @@ describe.each(Object.entries(transports))('%s, on the one port', (_, transport) 
 describe('a client of the gRPC project', () => {
   const { createOrganization, createApiKey } = AdminService.method;
 
-  test('is answered with a token', async () => {
+  test('is served with a token', async () => {
     using client = grpcClient(sample.port);
     const { organization } = await unary(client, createOrganization, { name: 'Acme' }, { token });
     expect(organization?.name).toBe('Acme');
@@ -105,7 +105,7 @@ test('a connection whose first bytes come one by one is understood', async () =>
   socket.destroy();
 });
 
-test('a connection that says nothing, or nonsense, disturbs nobody', async () => {
+test('a connection that says nothing, or nonsense, disturbs no other connection', async () => {
   const silent = connect(sample.port, '127.0.0.1');
   const nonsense = connect(sample.port, '127.0.0.1', () => nonsense.end('PRI nonsense\r\n\r\n'));
   nonsense.on('error', () => undefined);
@@ -150,7 +150,7 @@ test('an error arrives with its kind, its words and its fields', async () => {
   });
 });
 
-test('an error that nobody threw on purpose is logged, and told without its text', async () => {
+test('an unexpected error is logged, and reported without its text', async () => {
   const createOrganization = () => Promise.reject(new Error('connect postgres://u:hunter2@db'));
   await using failing = await startSample({ createOrganization });
   const client = createRpcClient(AdminService, createTransport({ url: failing.url, service: 'sample' }));

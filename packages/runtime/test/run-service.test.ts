@@ -32,7 +32,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('a service that gets %s drains and end
   expect(service.messages()).toEqual(['started', 'stopping', 'drained', 'stopped']);
 });
 
-test('a wrong configuration is told in full, and nothing starts', async () => {
+test('a wrong configuration is reported in full, and nothing starts', async () => {
   using service = run({ TOCSIN_ADMIN_PORT: 'many', TOCSIN_FAILURE: 'sometimes' });
   expect(await service.ended).toBe(1);
   expect(service.output.stdout).toBe('');
@@ -49,7 +49,7 @@ test('a service that fails to start says why and ends', async () => {
   expect(service.messages()).toEqual(["can't start: the port is taken", 'stopping', 'stopped']);
 });
 
-test('an error that nobody caught is logged, and the service drains and ends for its supervisor', async () => {
+test('an uncaught error is logged, and the service drains and ends for its supervisor', async () => {
   using service = run({ TOCSIN_ADMIN_PORT: '0', TOCSIN_FAILURE: 'later' });
   expect(await service.ended).toBe(1);
   expect(service.messages()).toEqual(expect.arrayContaining(['uncaught exception', 'stopping', 'drained', 'stopped']));

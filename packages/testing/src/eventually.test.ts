@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventually } from './eventually.ts';
 
-test('an assertion is repeated until it holds, and its value is answered', async () => {
+test('an assertion is repeated until it holds, and its value is returned', async () => {
   let attempts = 0;
   const value = await eventually(
     () => {

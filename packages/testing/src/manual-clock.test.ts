@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { manualClock } from './manual-clock.ts';
 
-test('a manual clock moves only when it is told to', () => {
+test('a manual clock moves only when it is advanced', () => {
   const clock = manualClock('2026-11-20T10:00:00Z');
   const before = clock.now();
   clock.advance(1_500);

@@ -52,7 +52,7 @@ function checkTcp(port: number, host = 'shop.example') {
 
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-test('a good certificate passes and is told, from a tcp check too', async () => {
+test('a good certificate passes and is reported, from a tcp check too', async () => {
   const port = await serve(await root.issue({ names: ['shop.example', '*.example.org'], ends: 90 }));
   const seen = await check(port);
   expect(seen).toMatchObject({
@@ -165,7 +165,7 @@ describe('a certificate that no client would trust', () => {
   });
 });
 
-test('after a redirect the certificate of the monitored host is told, and of a later one only if it is bad', async () => {
+test('after a redirect the certificate of the monitored host is reported, and of a later one only if it is bad', async () => {
   const [good, other, expired] = await Promise.all([
     root.issue({ names: ['shop.example'] }),
     root.issue({ names: ['www.example'] }),
@@ -187,7 +187,7 @@ test('after a redirect the certificate of the monitored host is told, and of a l
   });
 });
 
-test('a server that speaks only old TLS, and a port that speaks none, are told apart', async () => {
+test('a server that speaks only old TLS, and a port that speaks none, are distinguished', async () => {
   const { key, cert } = await root.issue({ names: ['shop.example'] });
   const old = createTlsServer({ key, cert, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
   const port = await listen(old, '127.0.0.1', 0);

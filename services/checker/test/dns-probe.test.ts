@@ -50,7 +50,7 @@ describe.each(records)('the record %j', (record, spellings) => {
     expect(seen).toMatchObject({ outcome: 'pass', error: '', phases: { dns: expect.any(Number) } });
   });
 
-  test('is told when another was expected', async () => {
+  test('is reported when another was expected', async () => {
     const seen = await check(await knowing(record), { record_type: record.type, expected_records: ['nonsense'] });
     expect(seen).toMatchObject({
       outcome: 'fail',

@@ -116,7 +116,7 @@ test('a body that drips is a timeout in the body', async () => {
   });
 });
 
-test('a port that nobody listens on is an error that names it', async () => {
+test('a port without a listener is an error that names it', async () => {
   const port = await freePort();
   expect(await check({ url: `http://127.0.0.1:${port}/` })).toMatchObject({
     outcome: 'error',
@@ -133,7 +133,7 @@ test('a connection that is closed before the response says so', async () => {
   expect(error).toMatch(/^connection (closed|reset) by 127\.0\.0\.1/);
 });
 
-test('something that does not speak HTTP is told as such', async () => {
+test('something that does not speak HTTP is reported as such', async () => {
   const server = createTcpServer((socket) => void socket.end('220 mail.example.com ESMTP\r\n'));
   const port = await listen(server, '127.0.0.1', 0);
   stack.defer(() => void server.close());
@@ -210,7 +210,7 @@ test.each(['gzip', 'deflate', 'br', 'zstd'])('the response to HEAD may name %s a
   expect(await check(config)).toMatchObject({ outcome: 'pass', error: '' });
 });
 
-test('redirects are followed, and what was meant for one origin is not told to another', async () => {
+test('redirects are followed, and what was meant for one origin is not sent to another', async () => {
   const seen: unknown[] = [];
   const other = await serve((request, response) => {
     seen.push([request.method, request.headers['x-secret']]);

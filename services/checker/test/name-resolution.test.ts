@@ -81,7 +81,7 @@ test('an address that only IPv6 has is dialled', async () => {
   });
 });
 
-test('a name whose server is slower than the check is a timeout that tells so', async () => {
+test('a name whose server is slower than the check is a timeout that says so', async () => {
   expect(await check('silent.example', 300)).toMatchObject({
     outcome: 'timeout',
     error: 'no response within 300 ms, still resolving the name',

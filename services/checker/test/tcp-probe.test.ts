@@ -28,7 +28,7 @@ test('a port that takes connections passes, with a time for each phase, and gets
   expect(await ended.promise).toBe(0);
 });
 
-test('a port that nobody listens on is an error that names it', async () => {
+test('a port without a listener is an error that names it', async () => {
   const port = await freePort();
   expect(await check(port)).toMatchObject({ outcome: 'error', error: `connection refused by 127.0.0.1:${port}` });
 });

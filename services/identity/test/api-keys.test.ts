@@ -27,7 +27,7 @@ async function holderOf(permissions: string[], ownerEmail = 'jane@example.com') 
   return { keys, first };
 }
 
-test('a key is answered once, works, and is listed without its secret', async () => {
+test('a key is returned once, works, and is listed without its secret', async () => {
   const { keys, first } = await holderOf(['api_keys:read_write', 'monitors:read_write']);
   const { apiKey, key } = await keys.issueApiKey({ name: 'deploy', permissions: ['monitors:read'] });
   expect(key).toMatch(/^tocsin_[0-9A-Za-z]{49}$/);

@@ -32,7 +32,7 @@ test('notifier learns the owners of the organization of its token, and no one el
   ]);
 });
 
-test('owners are told to notifier alone, for an organization', async () => {
+test('owners are listed for notifier alone, for an organization', async () => {
   const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
   const options = forOrganization(organization?.id ?? '');
   await expect(clientsOf(server, 'monitor').identity.listOwners({}, options)).rejects.toMatchObject({

@@ -18,7 +18,7 @@ const fixture = await historyFixture('2026-03-01T12:00:00Z');
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 
-/** So many whole days from now, and half a one. */
+/** This many days from now, and half a day. */
 const inDays = (days: number) => new Date(clock.now().getTime() + days * DAY + DAY / 2);
 
 /** What was said of a monitor's certificates so far, oldest first. */
@@ -81,7 +81,7 @@ test('a renewal is published once, when no region sees an announced certificate 
   expect(await renewals()).toBe(1);
 });
 
-test('of the certificates that regions saw last, the worst is answered', async () => {
+test('of the certificates that regions saw last, the worst is returned', async () => {
   const monitor = await fixture.monitor();
   const ask = () => getCertificate(deps, monitor.organizationId, monitor.id);
   await expect(ask()).rejects.toMatchObject({ kind: 'not_found', message: expect.stringContaining('certificate') });

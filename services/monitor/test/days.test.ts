@@ -25,7 +25,7 @@ async function published(monitor: Monitor): Promise<unknown[]> {
   return rows.map(({ payload }) => toJson(MonitorDayCountedSchema, fromBinary(MonitorDayCountedSchema, payload)));
 }
 
-test('a day is told when it is over, once, and again when its counts change', async () => {
+test('a day is published when it is over, once, and again when its counts change', async () => {
   const monitor = await fixture.monitor();
   const idle = await fixture.monitor();
   clock.advance(23 * HOUR);
@@ -50,7 +50,7 @@ test('a day is told when it is over, once, and again when its counts change', as
   expect(await published(idle)).toEqual([]);
 });
 
-test('a day of a monitor that was deleted meanwhile is told to nobody', async () => {
+test('a day of a monitor that was deleted meanwhile is not published', async () => {
   const monitor = await fixture.monitor();
   clock.advance(4 * HOUR);
   await fixture.record(resultOf(monitor, { roundAt: at('02T03:30'), region: 'a' }));
@@ -61,7 +61,7 @@ test('a day of a monitor that was deleted meanwhile is told to nobody', async ()
   expect(await published(monitor)).toEqual([]);
 });
 
-test('a day that is counted again while it is being told is told once more', async () => {
+test('a day that is counted again while it is being published is published once more', async () => {
   const monitor = await fixture.monitor();
   const midnight = new Date(clock.now().setUTCHours(0, 0, 0, 0));
   await fixture.record(resultOf(monitor, { roundAt: midnight, region: 'a' }));

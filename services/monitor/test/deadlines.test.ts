@@ -116,7 +116,7 @@ test('who is disabled is not stale, and the silence of before says nothing when 
   await becomes(MonitorState.STALE);
 });
 
-test('what the service itself missed is nobody’s silence', async () => {
+test('rounds that the service itself missed do not make a monitor stale', async () => {
   await using apart = await monitorFixture();
   const before = await apart.start();
   const { seen } = await startChecker(apart.nats, 'local', () => (seen.length === 1 ? 'pass' : undefined));

@@ -57,7 +57,7 @@ async function createJob(settings: object = {}, config: object = { expected_inte
   return { client, monitor, id, token, send, state, becomes, changes };
 }
 
-test('each heartbeat monitor has a token of its own that nobody can guess, others have none', async () => {
+test('each heartbeat monitor has an unguessable token of its own, others have none', async () => {
   const { token } = await createJob();
   expect(token).toMatch(/^[A-Za-z0-9_-]{32}$/);
   expect((await createJob()).token).not.toBe(token);
@@ -70,7 +70,7 @@ test('each heartbeat monitor has a token of its own that nobody can guess, other
   expect(monitor?.heartbeatToken).toBe('');
 });
 
-test('the first ping brings a monitor up before it is answered, and is an event once', async () => {
+test('the first ping brings a monitor up before its response, and is an event once', async () => {
   const { send, changes } = await createJob();
   expect(await send()).toMatchObject({ outcome: HEARD, state: MonitorState.UP });
   await eventually(async () => expect(await changes()).toHaveLength(1));
@@ -112,7 +112,7 @@ test('several signals in one call count in their order', async () => {
   ]);
 });
 
-test('six pings a minute are heard, however many replicas they come to at once', async () => {
+test('six pings a minute are accepted, however many replicas they come to at once', async () => {
   const { send } = await createJob();
   const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => send(PING, gateways[n % 2 === 0 ? 0 : 1])));
   expect(outcomes.filter((response) => response?.outcome === HEARD)).toHaveLength(6);
@@ -138,7 +138,7 @@ test('a monitor that somebody changes delays neither the pings nor the deadlines
   expect(await changed.send()).toMatchObject({ outcome: HEARD, state: MonitorState.UP });
 });
 
-test('a disabled monitor hears and forgets, and has a whole new deadline when it is enabled', async () => {
+test('a disabled monitor ignores pings, and has a whole new deadline when it is enabled', async () => {
   const { client, id, send, state, becomes } = await createJob();
   await send(FAIL);
   await client.updateMonitor({ id, enabled: false });
@@ -187,7 +187,7 @@ test('pings, failures and misses stand in the history, and how long a job ran', 
   );
 });
 
-test('while nobody could hear pings, none is missed; after that they are again', async () => {
+test('while no replica takes pings, none is missed; after that they are again', async () => {
   await using apart = await monitorFixture();
   const before = await apart.start();
   const client = await before.clientOf(v7());

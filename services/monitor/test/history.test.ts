@@ -58,7 +58,7 @@ async function outcomes(monitor: Monitor): Promise<[number, string[]][]> {
   ]);
 }
 
-test('what nobody answered, what was never sent and what one region left out is shown as unknown', async () => {
+test('a round without results, one that was never sent and what one region left out is shown as unknown', async () => {
   const monitor = await running();
   await startDueRounds(deps);
   const first = clock.now();
@@ -107,7 +107,7 @@ test('runs come in pages, newest first, without a gap or a repetition', async ()
   await expect(runs(monitor, { cursor: 'nonsense' })).rejects.toMatchObject({ kind: 'invalid' });
 });
 
-test('a run tells everything that the checker did', async () => {
+test('a run shows everything that the checker did', async () => {
   const monitor = await fixture.monitor();
   const phases = { dns: 1.5, connect: 2, tls: 3, firstByte: 40, total: 50 };
   const result = resultOf(monitor, {

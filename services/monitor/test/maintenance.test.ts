@@ -73,7 +73,7 @@ async function maintained(monitorId: string): Promise<number> {
 
 const { UP, DOWN } = MonitorState;
 
-test('who goes down under maintenance and recovers is nobody’s business', async () => {
+test('a monitor that goes down under maintenance and recovers raises no alert', async () => {
   const { id, organizationId, next, covered, alerts, changes } = await createMonitor();
   const work = disruptions.maintenance(organizationId, [id]);
   await work.announce();

@@ -232,7 +232,7 @@ test('row-level security hides a monitor from a query that forgot its organizati
   expect(await database.transaction({ organizationId: rival }, (tx) => tx.query('select id from monitor'))).toEqual([]);
 });
 
-test('only a checker reads configurations and brings pictures, and without a token nobody reads anything', async () => {
+test('only a checker reads configurations and sends screenshots, and without a token nothing is readable', async () => {
   const transport = createConnectTransport({
     baseUrl: `http://127.0.0.1:${replica.service.rpcPort}`,
     httpVersion: '2',

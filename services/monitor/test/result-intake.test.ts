@@ -13,7 +13,7 @@ import { startResultIntake } from '../src/consumers/on-check-results.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-test('what was heard moves on while results keep coming, and never past one that is not recorded', async () => {
+test('the mark of processed results advances while results keep coming, and never past one that is not recorded', async () => {
   const server = stack.use(await testNats());
   const runtime = createRuntime('monitor', { logLevel: 'error' });
   const nats = stack.use(await connectNats(server.url, runtime)).connection;
@@ -32,7 +32,7 @@ test('what was heard moves on while results keep coming, and never past one that
     await jetstream(nats).publish(RESULT_SUBJECT, toBinary(CheckResultSchema, result));
   };
   const inHand = (batches: number) => eventually(() => expect(waiting).toHaveLength(batches));
-  // Before anything came, all was heard.
+  // Before the first result all results are processed.
   await eventually(async () => expect(await intake.recordedUpTo()).toEqual(clock.now()));
 
   await publish();

@@ -72,7 +72,7 @@ test('down is confirmed by rounds over a minute, once, however often and late re
   }
   await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));
 
-  // Everything that was ever answered comes again, in another order, and says the opposite.
+  // Every result comes again, in another order, and says the opposite.
   for (const job of jobs().reverse()) {
     for (const region of ['c', 'a', 'b']) await response(fixture.nats, job, region, 'pass');
   }
@@ -105,7 +105,7 @@ test('one lying region moves nothing, two decide without waiting for the third',
   await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));
 });
 
-test('a round that too few regions answer is undecided and moves nothing', async () => {
+test('a round with results of too few regions is undecided and moves nothing', async () => {
   everyRegionSees('pass');
   const { id, state, jobs, changes, nextRound } = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await state()).toBe(MonitorState.UP));
@@ -113,7 +113,7 @@ test('a round that too few regions answer is undecided and moves nothing', async
   sees.b = sees.c = () => undefined;
   await sendRound(jobs);
   expect(await fixture.openRounds(id)).toBe(1);
-  // Past the deadline of the silent round; the ones after it answer.
+  // Past the deadline of the silent round; the ones after it have results.
   everyRegionSees('pass');
   fixture.clock.advance(60_000);
   await nextRound();
@@ -144,7 +144,7 @@ test('a disabled monitor is frozen, and starts again at pending when it is enabl
   );
 });
 
-test('a check on demand answers by region and moves no state', async () => {
+test('a check on demand returns results by region and moves no state', async () => {
   everyRegionSees('pass');
   const { client, id, state } = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await state()).toBe(MonitorState.UP));

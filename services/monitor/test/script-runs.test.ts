@@ -45,7 +45,7 @@ async function pictureOf(monitor: Monitor, runId: string, region?: string): Prom
   return Uint8Array.from(await getScreenshot(deps, monitor.organizationId, { monitorId: monitor.id, runId, region }));
 }
 
-test('a run tells what each script did, and only where it was kept that there is a picture', async () => {
+test('a run shows what each script did, and a picture only where one was kept', async () => {
   const monitor = await synthetic();
   const roundAt = clock.now();
   await saveScreenshot(deps, { monitorId: monitor.id, roundAt, region: 'a', image: JPEG });

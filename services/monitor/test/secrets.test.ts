@@ -42,7 +42,7 @@ async function published(id: string): Promise<Record<string, string>> {
   return Object.fromEntries((configs[0]?.secrets ?? []).map(({ name, value }) => [name, value]));
 }
 
-test('a monitor tells the names of its secrets, and only checkers their values', async () => {
+test('a monitor returns the names of its secrets, and their values to checkers only', async () => {
   const monitor = await createKeyed();
   expect(monitor.secretNames).toEqual(['KEY']);
   expect(monitor).not.toHaveProperty('secrets');

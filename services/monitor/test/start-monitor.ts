@@ -30,7 +30,7 @@ import type { AlertChannels } from '../src/app/ports.ts';
 import type { MonitorConfig } from '../src/config.ts';
 import { createService } from '../src/service.ts';
 
-/** What a region answers to a job; undefined: it stays silent. */
+/** The outcome of a region for a job; undefined: no result. */
 export type Region = (job: CheckJob) => 'pass' | 'fail' | undefined;
 
 export const CONFIG = JSON.stringify({ url: 'https://example.com/' });
@@ -110,7 +110,7 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
         await eventually(async () => expect(await rows(sql, [clock.now()])).toBe(1));
       }
     },
-    /** Whether a deadline of a heartbeat monitor is past and nobody has looked at it. */
+    /** Whether a deadline of a heartbeat monitor is past and not processed. */
     isDue: async (monitorId: string) =>
       (await rows('select from heartbeat where monitor_id = $1 and due_at <= $2', [monitorId, clock.now()])) > 0,
     tables,

@@ -12,7 +12,7 @@ const fixture = await historyFixture('2026-03-01T12:00:00Z');
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 
-/** A monitor with a round that two regions had to answer before now. */
+/** A monitor with a round that two regions had to respond before now. */
 async function afterAnAbsence() {
   const monitor = await fixture.monitor({ organizationId: v7(), confirmDownMinutes: 0 });
   const at = clock.now();
@@ -30,7 +30,7 @@ async function afterAnAbsence() {
   };
 }
 
-test('a round whose deadline is past waits for answers that may still lie unread', async () => {
+test('a round whose deadline is past waits for results that may still be unread', async () => {
   const { hear, states } = await afterAnAbsence();
   await hear('a', 'pass');
   expect(await states()).toEqual([]);
@@ -38,7 +38,7 @@ test('a round whose deadline is past waits for answers that may still lie unread
   expect(await states()).toEqual(['down']);
 });
 
-test('when all was heard up to the deadline, who has not answered is silent, and too late afterwards', async () => {
+test('when all results up to the deadline are read, missing ones count as silent, and late ones are ignored', async () => {
   const { hear, states } = await afterAnAbsence();
   await hear('a', 'pass');
   await settleOverdueRounds(deps, new Date(clock.now().getTime() - 10 * MINUTE));

@@ -30,7 +30,7 @@ function freshDomain(): string {
   return `status.acme-${domains}.example`;
 }
 
-/** A page with a domain that nobody else has, unless it shall. */
+/** A page with a domain of its own, unless another is given. */
 async function aPage(as = us, domain = freshDomain()) {
   const { statusPage } = await rpc.createStatusPage({ name: 'Acme', slug: freshSlug(), enabled: true }, as);
   const statusPageId = statusPage?.id ?? '';

@@ -31,7 +31,7 @@ export interface CoverageTable {
   readonly missing: readonly string[];
 }
 
-/** What all endpoints answer for the same reason is shown once for all, by tests of the gateway. */
+/** What all endpoints respond for the same reason is shown once for all, by tests of the gateway. */
 const SHOWN_ONCE = ['400', '409', '413', '415', '429', '500', '503', '304'];
 
 /** Returns a table of which test proves each endpoint and each field of the document, and what has no test. */

@@ -90,7 +90,7 @@ test('parameters and headers are those that work', () => {
   expect(operation('/{id}', 'get').responses).toHaveProperty('304');
 });
 
-test('two different schemas that want one name are told', () => {
+test('two different schemas of one name are reported', () => {
   const other: Schema = { type: 'object', properties: { other: { type: 'string' } } };
   const document: Document = {
     ...finished,

@@ -85,7 +85,7 @@ test('an operation says who may call it, how, and what comes back', () => {
   expect(text).toContain('404 There is none');
 });
 
-test('fields are told with type, bounds, default, words and the fields below', () => {
+test('fields are shown with type, bounds, default, description and nested fields', () => {
   const body = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Shop' } } } };
   const text = textOf(renderDocs(documentOf({ requestBody: body }, 'put')));
   expect(text).toContain('name string, 1 to 255 characters required What it is called');
@@ -93,7 +93,7 @@ test('fields are told with type, bounds, default, words and the fields below', (
   expect(text).toContain('shelves array of objects Fields of each size string One of small large');
 });
 
-test('what is answered says what may be absent, and not what is required', () => {
+test('responses show what may be absent, and not what is required', () => {
   const text = textOf(renderDocs(documentOf()));
   expect(text).toContain('name string, 1 to 255 characters What it is called');
   expect(text).toContain('open boolean or null · may be absent');
@@ -166,7 +166,7 @@ test('the policy allows the one style sheet of the page, and the page needs noth
   expect(page).not.toMatch(/ (src|style|on\w+)=|<link|@import|url\(/);
 });
 
-test('a reference to nothing is told by name', () => {
+test('a reference to nothing is reported by name', () => {
   const responses = { 404: { $ref: '#/components/responses/Gone' } };
   expect(() => renderDocs(documentOf({ responses }))).toThrow('#/components/responses/Gone');
 });

@@ -31,7 +31,7 @@ test('a failure is believed while the references can be reached', async () => {
   expect(await outcome('n', 'timeout')).toBe('timeout');
 });
 
-test('nobody is failed while the connection is lost, and everybody again when it is back', async () => {
+test('no target fails while the connection is lost, and targets fail again when it is back', async () => {
   const { line, outcome } = await startDoubt({ connected: true });
   line.connected = false;
   expect(await outcome('m', 'error')).toBe('unknown');
@@ -43,7 +43,7 @@ test('nobody is failed while the connection is lost, and everybody again when it
   expect(line.changes).toEqual([false, true]);
 });
 
-test('what goes on failing is not doubted again, until the target has answered', async () => {
+test('a target that goes on failing is not verified again, until it has responded', async () => {
   const { line, outcome } = await startDoubt({ connected: true });
   await outcome('m', 'error');
   const looks = line.looks;
@@ -62,7 +62,7 @@ test('a thousand new failures at once are one or two looks', async () => {
   expect(line.looks - looks).toBeLessThanOrEqual(2);
 });
 
-test('references that could never be reached can not testify: what was seen is told', async () => {
+test('references that were never reached are ignored: what was seen is reported', async () => {
   const { line, outcome } = await startDoubt({ connected: false });
   expect(await outcome('m', 'error')).toBe('error');
   expect(line.changes).toEqual([]);

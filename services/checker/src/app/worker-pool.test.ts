@@ -45,7 +45,7 @@ test('a tenant whose items never end holds its share of the slots, and no more',
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
-test('a single slot belongs to whoever is next', async () => {
+test('a single slot goes to the next organization', async () => {
   const { started, add, end } = startPool({ slots: 1 });
   add('a1', 'a2', 'b1');
   await end('a1');

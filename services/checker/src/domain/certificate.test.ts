@@ -41,7 +41,7 @@ test.each<[Partial<PresentedCertificate>, string]>([
   expect(problemOf({ ...good, ...certificate })).toBe(problem);
 });
 
-test('of two problems the one of the chain is told', () => {
+test('of two problems the one of the chain is reported', () => {
   const both = { ...good, isForHost: false, chainError: 'DEPTH_ZERO_SELF_SIGNED_CERT' };
   expect(problemOf(both)).toBe('certificate is self-signed');
 });

@@ -6,7 +6,7 @@ import { selfSigned } from '@tocsin/testing/certificates';
 import type { Fixture, HostileTarget, Started } from './target.ts';
 import { afterHandshake, ignoringCertificate } from './tls-targets.ts';
 
-/** A real HTTP/2 server that does as told with each stream. */
+/** A real HTTP/2 server that does with each stream as its test says. */
 function http2(onStream: (stream: ServerHttp2Stream, session: Http2Session) => void, config: object = {}) {
   return async (fixture: Fixture): Promise<Started> => {
     const issued = await selfSigned(['127.0.0.1']);
@@ -79,7 +79,7 @@ function answeringFrames(frames: readonly Buffer[], then: 'close' | 'wait' = 'wa
   return afterHandshake('h2', onSecure, config);
 }
 
-/** So many in one write that a check reads far more of them at once than it has sent answers to. */
+/** Enough in one write that a check reads far more of them at once than it has responded to. */
 function pouringFrames(...again: Buffer[]) {
   const bytes = Buffer.concat(Array.from({ length: 50_000 }, () => again).flat());
   return afterHandshake('h2', (socket) => {

@@ -64,7 +64,7 @@ export const INSIDE: readonly HostileTarget[] = [
 
 let closed: Promise<number> | undefined;
 
-/** A port that nobody listens on, the same one each time. */
+/** A port without a listener, the same one each time. */
 export function closedPort(): Promise<number> {
   closed ??= freePort();
   return closed;

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 
 import { join } from 'node:path';
 import { inject } from 'vitest';
 
-/** Lets the runs of this test file have a folder of their own, so that it can tell which processes are its own. */
+/** Lets the runs of this test file have a folder of their own, so that it can recognize its own processes. */
 export function ownRunsFolder(): void {
   process.env.TMPDIR = mkdtempSync(join(inject('runFolder'), 'runs-'));
   // As /tmp is: runs may be another user's.

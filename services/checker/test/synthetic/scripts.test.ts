@@ -74,7 +74,7 @@ test('one that exports its function passes, too', { timeout: 60_000 }, async () 
   expect(await run(script)).toMatchObject({ outcome: 'pass' });
 });
 
-test('a failure tells the line, the column, the steps, and shows the page without the secret', {
+test('a failure shows the line, the column, the steps, and shows the page without the secret', {
   timeout: 60_000,
 }, async () => {
   const seen = await run(`await step('open', () => page.goto('SHOP/'));
@@ -102,7 +102,7 @@ await step('log in', async () => {
   expect(picture.length).toBeLessThanOrEqual(512 * 1024);
 });
 
-test('no part of a secret is told where a text is cut off', { timeout: 60_000 }, async () => {
+test('no part of a secret is shown where a text is cut off', { timeout: 60_000 }, async () => {
   for (const length of [195, 1_990]) {
     const seen = await run(`const long = 'x'.repeat(${length}) + secrets.PASSWORD + 'y'.repeat(5_000);
 console.log(long);
@@ -151,7 +151,7 @@ test('a target that can not be reached is an error, with the reason', { timeout:
   });
 });
 
-test('a browser that does not start is nobody else’s fault', async () => {
+test('a browser that does not start is reported as unknown', async () => {
   const broken = await startSynthetic({ chromium: '/bin/false' });
   expect(await broken.run('1')).toMatchObject({
     outcome: 'unknown',

@@ -28,7 +28,7 @@ test('permissions are kept once and sorted', () => {
 });
 
 test.each(['monitors', 'monitors:write', 'Monitors:read', 'monitor:read', '*', '', 'toString'])(
-  '%j is no permission, and the answer says which there are',
+  '%j is no permission, and the error lists those that exist',
   (permission) => {
     const { permissions } = fieldsOf({ ...wanted, permissions: ['monitors:read', permission] });
     expect(permissions).toHaveLength(1);

@@ -10,7 +10,7 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
   up: fc.integer({ min: 0, max: 4 }),
 });
 
-/** What a region answers, mostly what the target is like; a silent one responds nothing. */
+/** The outcome of a region, mostly that of the target; undefined without a result. */
 const response = fc.record({
   region: fc.nat({ max: 3 }),
   mind: fc.constantFrom<'true' | 'false' | 'unknown' | 'silent'>(
@@ -28,7 +28,7 @@ const response = fc.record({
   again: fc.option(fc.nat({ max: 120 }), { freq: 5 }),
 });
 
-/** So many rounds in a row of a target that works, does not work, or of checkers that are all away. */
+/** This many rounds in a row of a target that works, that does not, or without any checker. */
 const era = fc.record({
   target: fc.constantFrom('works', 'works', 'broken', 'broken', 'unseen'),
   regions: fc.integer({ min: 1, max: 4 }),
@@ -90,7 +90,7 @@ export const life: fc.Arbitrary<Happening[]> = fc
     return interrupted(happenings, absences);
   });
 
-/** While nobody is there no round begins and nobody looks; what comes is heard afterwards. */
+/** While no replica runs no round begins and no deadline is processed; what arrives is processed afterwards. */
 function interrupted(all: readonly Happening[], absences: readonly { at: number; until: number }[]): Happening[] {
   const kept = all.flatMap((happening): Happening[] => {
     const missed = absences.find(({ at, until }) => happening.at > at && happening.at < until);

@@ -27,7 +27,7 @@ export type Happening =
   | { readonly kind: 'look'; readonly at: number }
   | { readonly kind: 'settings'; readonly at: number; readonly settings: Settings }
   | { readonly kind: 'disable' | 'enable'; readonly at: number }
-  /** Nobody is there to decide until `until`. */
+  /** No replica runs until `until`. */
   | { readonly kind: 'absence'; readonly at: number; readonly until: number };
 
 interface Round {
@@ -108,7 +108,7 @@ function verdictOf(round: Round, now: number): 'pass' | 'fail' | 'undecided' | '
   ).length;
   const doubted = said.filter((response) => response === 'unknown').length;
   const missing = expected - passed - failed - doubted;
-  // Try every way in which the missing ones may still answer: when all of them agree, nobody has to be waited for.
+  // Try every way in which the missing ones may still respond: when all of them agree, there is no need to wait.
   const possible = new Set<string>();
   for (let passes = 0; passes <= missing; passes += 1) {
     for (let failures = 0; passes + failures <= missing; failures += 1) {

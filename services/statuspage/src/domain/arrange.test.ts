@@ -169,7 +169,7 @@ test.each<[string, () => Placed, string]>([
   ['ungrouped it goes last', move('c', { groupId: undefined }), 'A X(B D) E Y() C'],
   ['ungrouped at a place', move('c', { groupId: undefined, position: 1 }), 'A C X(B D) E Y()'],
   ['a renamed component stays', move('c', { name: 'Z' }), 'A X(B Z D) E Y()'],
-  ['told the group that it is in, it stays', move('b', { groupId: 'x' }), 'A X(B C D) E Y()'],
+  ['moved to the group that it is in, it stays', move('b', { groupId: 'x' }), 'A X(B C D) E Y()'],
   ['a new group is last', () => addGroup(page, 'n', { name: 'N' }), 'A X(B C D) E Y() N()'],
   ['a new group has its place', () => addGroup(page, 'n', { name: 'N', position: 1 }), 'A N() X(B C D) E Y()'],
   ['a group takes its components along', () => changeGroup(page, 'x', { position: 9 }), 'A E Y() X(B C D)'],

@@ -19,7 +19,7 @@ test.each([
   expect(judge(expected, two)).toBeUndefined();
 });
 
-test('all that is missing is told, with what was found instead', () => {
+test('all that is missing is reported, with what was found instead', () => {
   expect(judge(['second', 'third', 'fourth'], two)).toBe(
     'TXT of example.com: expected third, fourth, found 10 Mail.example, second',
   );
@@ -29,7 +29,7 @@ test('the spelling of an IPv6 address makes no difference', () => {
   expect(judge(['2001:0db8::0007'], [{ text: '2001:db8:0::7' }])).toBeUndefined();
 });
 
-test('what a hostile server responds is told short, and without control characters', () => {
+test('what a hostile server responds is reported short, and without control characters', () => {
   const records = Array.from({ length: 50 }, (_, n) => ({ text: `\u001b[31m${n}${'x'.repeat(500)}` }));
   const words = judge(['a'], records) ?? '';
   expect(words).toMatch(/^TXT of example.com: expected a, found \?\[31m0x+…, .* and 45 more$/);

@@ -5,7 +5,7 @@ const HOUR = 3_600_000;
 const downSince = new Date('2026-11-20T10:00:00Z');
 const after = (hours: number) => new Date(downSince.getTime() + hours * HOUR);
 
-/** What happens when somebody looks after so many hours. */
+/** What happens after this many hours. */
 function story(...looks: number[]): string[] {
   let watch = startDownWatch(downSince);
   return looks.map((hours) => {
@@ -28,7 +28,7 @@ test.each([
   expect(story(...looks)).toEqual(expected);
 });
 
-/** Automatic disruptions after so many hours each. */
+/** Automatic disruptions after this many hours each. */
 function disruptions(...hours: number[]): string[] {
   const opened: { at: Date; warned: boolean }[] = [];
   return hours.map((hour) => {

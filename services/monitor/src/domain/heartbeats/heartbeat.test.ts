@@ -12,7 +12,7 @@ const rhythm = { expectedSeconds: 10, misses: 2 };
 
 /**
  * What is decided about a monitor that was created at 0 s, as "<round> <outcome>" for the history and "<round> <state>"
- * for each change: it hears signals such as "5 ping", and deadlines are looked at in time until the last of them.
+ * for each change: it gets signals such as "5 ping", and deadlines are looked at in time until the last of them.
  */
 function story(signals: string, confirm: { down: number; up: number } = { down: 0, up: 0 }): string[] {
   let now: Step = {
@@ -121,11 +121,11 @@ describe('confirmation', () => {
 const confirmation = { unit: 'minutes', down: 1, up: 1 } as const;
 const created = { heartbeat: startHeartbeat(rhythm, at(0)), evaluatorState: undefined, confirmation };
 
-test('who misses pings is told how many and how often they are expected', () => {
+test('missed pings are reported with their number and interval', () => {
   expect(applyDeadline(created, at(20)).beat?.error).toBe('no ping for 20 s, expected every 10 s');
 });
 
-test('a deadline that nobody could look at in time says nothing: the monitor gets a whole new one', () => {
+test('a deadline that passed while no replica ran is ignored: the monitor gets a new one', () => {
   const up = applySignal(created, 'ping', at(5));
   const late = applyDeadline(up, at(3_600));
   expect(late.beat).toBeUndefined();
@@ -133,7 +133,7 @@ test('a deadline that nobody could look at in time says nothing: the monitor get
   expect(secondsOf(dueAt(late))).toBe(3_620);
 });
 
-test('a confirmation that nobody could look at in time begins again', () => {
+test('a confirmation that ended while no replica ran begins again', () => {
   const failing = applySignal(created, 'fail', at(5));
   const late = applyDeadline({ ...failing, heartbeat: { ...failing.heartbeat, missAt: at(9_999) } }, at(3_600));
   expect(late.evaluatorState).toMatchObject({ state: 'pending', streak: undefined });

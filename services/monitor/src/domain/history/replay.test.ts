@@ -8,7 +8,7 @@ const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute));
 const regions = ['a', 'b', 'c'];
 const window = (down: number, up: number): Confirmation => ({ unit: 'minutes', down, up });
 
-/** A round a minute, each seen alike by all regions: p for a pass, f for a failure, a dot where nobody answered. */
+/** A round a minute, each seen alike by all regions: p for a pass, f for a failure, a dot where no region responded. */
 function rounds(seen: string, from = 0): Memory[] {
   const outcomes: Readonly<Record<string, CheckOutcome>> = { p: 'pass', f: 'fail' };
   return [...seen].map((letter, minute) => {

@@ -15,18 +15,18 @@ function outcomes(times: Date[], results: CheckResult[], now: Date) {
   return runs.map((run) => run.results.map(({ region, outcome }) => `${region} ${outcome}`));
 }
 
-test('a region that never answered is unknown, and a round that nobody answered is unknown everywhere', () => {
+test('a region without a result is unknown, and a round without results is unknown everywhere', () => {
   expect(outcomes([inSeconds(30), at], [passed(inSeconds(30), 'b')], inSeconds(120))).toEqual([
     ['a unknown', 'b pass'],
     ['a unknown', 'b unknown'],
   ]);
 });
 
-test('a region that may still answer is not there yet', () => {
+test('a region that may still respond is not shown yet', () => {
   expect(outcomes([at], [passed(at, 'a')], inSeconds(31))).toEqual([['a pass']]);
   expect(outcomes([at], [passed(at, 'a')], inSeconds(32))).toEqual([['a pass', 'b unknown']]);
 });
 
-test('a region that is no longer asked is still told of', () => {
+test('a region that is no longer checked is still shown', () => {
   expect(outcomes([at], [passed(at, 'gone')], inSeconds(120))).toEqual([['a unknown', 'b unknown', 'gone pass']]);
 });

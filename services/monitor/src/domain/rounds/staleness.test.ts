@@ -60,7 +60,7 @@ test.each(['down', 'stale'] as const)('one that is %s stays so', (state) => {
 });
 
 test.each([
-  ['an hour in which nobody was there', present([-100, 1], [61, 61]), 65],
+  ['an hour in which no replica ran', present([-100, 1], [61, 61]), 65],
   ['several absences', present([-100, 1], [10, 12], [20, 20]), 22],
   ['an absence that began before the last round', present([-100, -10], [-5, 0]), 5],
   ['nothing but absence since the last round', present([-100, -10], [60, 60]), 65],
