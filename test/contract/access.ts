@@ -122,6 +122,12 @@ export const rows: Readonly<Record<string, Row>> = {
     permission: 'monitors:read_write',
     of: aWebhookDelivery,
   },
+  'POST /api/v1/webhooks/{id}/rotate-secret': { permission: 'monitors:read_write', of: aWebhook },
+  'POST /api/v1/webhooks/{id}/replay': {
+    permission: 'monitors:read_write',
+    of: aWebhook,
+    body: () => ({ since: new Date(Date.now() - 3_600_000).toISOString() }),
+  },
   'GET /api/v1/status-pages': { permission: 'status_pages:read' },
   'POST /api/v1/status-pages': { permission: 'status_pages:read_write', body: newPage },
   'GET /api/v1/status-pages/{id}': { permission: 'status_pages:read', of: aPage },

@@ -67,6 +67,8 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
       url: 'http://127.0.0.1:9/tocsin',
       events: ['monitor.created'],
       enabled: true,
+      disabled_at: null,
+      disabled_reason: null,
       inserted_at: expect.any(String),
       updated_at: expect.any(String),
       ...shown,
@@ -112,6 +114,35 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     const changed = { ...before, events: ['monitor.deleted'], updated_at: expect.any(String) };
     expect((await mine.call('PATCH', path, { events: ['monitor.deleted'] })).body).toEqual({ data: changed });
     expect((await mine.call('PATCH', path, {})).body).toEqual({ data: changed });
+  });
+
+  test('a rotated secret is a new one, shown once', async () => {
+    const { mine } = fixture();
+    const { id, secret } = await mine.create<Webhook>('/webhooks', newWebhook());
+    const rotated = await mine.call('POST', `/webhooks/${id}/rotate-secret`);
+    expect(rotated).toMatchObject({
+      status: 200,
+      body: { data: { secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) } },
+    });
+    expect(rotated.text).not.toContain(secret);
+    expect((await mine.call('GET', `/webhooks/${id}`)).body).not.toHaveProperty('data.secret');
+  });
+
+  test('a replay is of the last 30 days, and for an enabled webhook', async () => {
+    const { mine } = fixture();
+    const { id } = await mine.create('/webhooks', newWebhook());
+    const replay = (since: unknown) => mine.call('POST', `/webhooks/${id}/replay`, { since });
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    expect(await replay(daysAgo(29.9))).toMatchObject({ status: 200, body: { data: { replayed: 0 } } });
+    for (const wrong of [daysAgo(30.1), daysAgo(-1), 'yesterday', undefined]) {
+      expect(await replay(wrong)).toMatchObject({
+        status: 422,
+        body: { error: { errors: { since: [expect.any(String)] } } },
+      });
+    }
+    await mine.call('PATCH', `/webhooks/${id}`, { enabled: false });
+    expect(await replay(daysAgo(1))).toMatchObject({ status: 409, body: { error: { type: 'conflict' } } });
+    expect(await mine.call('GET', `/webhooks/${id}/deliveries?status=failed`)).toMatchObject({ body: { data: [] } });
   });
 
   test('a deleted webhook is gone', async () => {
@@ -190,8 +221,11 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
       resource_id: id,
       status: 'sent',
       error: null,
-      attempts: [{ at: expect.any(String), status_code: 200, error: null, duration_ms: expect.any(Number) }],
+      attempts: [
+        { at: expect.any(String), status_code: 200, error: null, duration_ms: expect.any(Number), response: null },
+      ],
       next_attempt_at: null,
+      request_body: expect.stringContaining(id),
       late: false,
       inserted_at: expect.any(String),
     };

@@ -1,5 +1,6 @@
 import type { Services } from '../clients/services.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
+import { Replay, Replayed } from '../schemas/alert-channel.ts';
 import { data, dataList } from '../schemas/common.ts';
 import {
   ATTEMPT_TIMEOUT_MS,
@@ -8,6 +9,7 @@ import {
   deliveryFilter,
   toDeliveryJson,
 } from '../schemas/delivery.ts';
+import { momentsOf } from '../schemas/moment.ts';
 import { required } from '../schemas/required.ts';
 import {
   toWebhookJson,
@@ -17,6 +19,7 @@ import {
   WebhookPatch,
   WebhookQuery,
   WebhookSchema,
+  WebhookSecret,
 } from '../schemas/webhook.ts';
 
 const read = { tag: 'Webhooks', permission: 'monitors:read' } as const;
@@ -128,6 +131,32 @@ export function webhookRoutes({ subscriptions }: Services): Route[] {
           { ...as, timeoutMs: ATTEMPT_TIMEOUT_MS },
         );
         return { data: toDeliveryJson(required(delivery)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/webhooks/:id/rotate-secret',
+      summary: 'Replace the secret and return the new one; the former one signs, too, for 24 hours',
+      params: IdParams,
+      response: data(WebhookSecret),
+      async handle({ params: { id }, as }) {
+        const { secret } = await subscriptions.rotateSecret({ id }, as);
+        return { data: { secret } };
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/webhooks/:id/replay',
+      summary: 'Send again what the webhook did not get since a time, oldest first',
+      params: IdParams,
+      body: Replay,
+      response: data(Replayed),
+      mayConflict: true,
+      async handle({ params: { id }, body, as }) {
+        const { replayed } = await subscriptions.replaySubscription({ id, ...momentsOf({ since: body.since }) }, as);
+        return { data: { replayed } };
       },
     }),
   ];

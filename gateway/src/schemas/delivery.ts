@@ -34,29 +34,40 @@ export const DeliverySchema = Type.Object({
       status_code: nullable(Type.Integer({ description: 'Status of the response' })),
       error: nullable(shortText({ description: 'What went wrong, for a person' })),
       duration_ms: Type.Integer({ minimum: 0 }),
+      response: nullable(
+        shortText({ description: 'Beginning of the body of the response, without secrets; null for alert channels' }),
+      ),
     }),
     { maxItems: 1_000, description: 'Oldest first' },
   ),
   next_attempt_at: nullable({ ...Timestamp, description: 'At the earliest; only while it is pending' }),
+  request_body: nullable(
+    Type.String({
+      maxLength: 10_000,
+      description: 'What is posted, cut to 10,000 characters; null for alert channels',
+    }),
+  ),
   late: Type.Boolean({ description: 'It could not be delivered at its time and became due again' }),
   inserted_at: Timestamp,
 });
 
 export function toDeliveryJson(delivery: Delivery): Static<typeof DeliverySchema> {
-  const { id, event, resourceId, status, error, attempts, nextAttemptAt, createdAt, late } = delivery;
+  const { id, event, resourceId, status, error, attempts, nextAttemptAt, createdAt, late, requestBody } = delivery;
   return {
     id,
     event,
     resource_id: resourceId,
     status: deliveryStatuses.toName(status),
     error: error ?? null,
-    attempts: attempts.map(({ at, statusCode, error: problem, durationMs }) => ({
+    attempts: attempts.map(({ at, statusCode, error: problem, durationMs, response }) => ({
       at: toSeconds(at),
       status_code: statusCode ?? null,
       error: problem ?? null,
       duration_ms: durationMs,
+      response: response ?? null,
     })),
     next_attempt_at: toSecondsOrNull(nextAttemptAt),
+    request_body: requestBody ?? null,
     late,
     inserted_at: toSeconds(createdAt),
   };

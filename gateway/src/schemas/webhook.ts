@@ -1,8 +1,8 @@
-import { toSeconds } from '@tocsin/api-json';
+import { toSeconds, toSecondsOrNull } from '@tocsin/api-json';
 import { EVENT_KINDS } from '@tocsin/enums';
 import type { Subscription } from '@tocsin/proto/notifier/v1/subscription';
 import { type Static, Type } from 'typebox';
-import { Id, MAX_URL, oneOf, pageQuery, Timestamp } from './common.ts';
+import { Id, MAX_URL, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
 
 /** More than there are kinds: one that is named twice counts once. */
 const MAX_EVENTS = 50;
@@ -25,21 +25,24 @@ const fields = {
   url: Url,
   events: Type.Array(Type.String({ enum: EVENT_KINDS }), { maxItems: MAX_EVENTS }),
   enabled: Type.Boolean(),
+  disabled_at: nullable({ ...Timestamp, description: 'When the system disabled it' }),
+  disabled_reason: nullable(shortText({ description: 'Why the system disabled it, for a person' })),
   inserted_at: Timestamp,
   updated_at: Timestamp,
 };
 
 export const WebhookSchema = Type.Object(fields);
 
-/** The only response that contains the secret. */
-export const WebhookCreated = Type.Object({
-  ...fields,
-  secret: Type.String({
-    maxLength: 255,
-    description: 'Signs deliveries (Standard Webhooks). It cannot be read again',
-    examples: ['whsec_…'],
-  }),
+const secret = Type.String({
+  maxLength: 255,
+  description: 'Signs deliveries (Standard Webhooks). It cannot be read again',
+  examples: ['whsec_…'],
 });
+
+/** Beside a new secret, the only response that contains one. */
+export const WebhookCreated = Type.Object({ ...fields, secret });
+
+export const WebhookSecret = Type.Object({ secret });
 
 export const WebhookCreate = Type.Object({
   url: Url,
@@ -66,6 +69,8 @@ export function toWebhookJson(subscription: Subscription): Static<typeof Webhook
     url: subscription.url,
     events: subscription.events,
     enabled: subscription.enabled,
+    disabled_at: toSecondsOrNull(subscription.disabledAt),
+    disabled_reason: subscription.disabledReason ?? null,
     inserted_at: toSeconds(subscription.createdAt),
     updated_at: toSeconds(subscription.updatedAt),
   };

@@ -1,13 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { requireBelowLimit } from '@tocsin/database';
 import { v7 } from 'uuid';
 import type { Subscription } from '../domain/subscription.ts';
 import { insertSubscription, SUBSCRIPTION_ROWS } from '../storage/subscription-store.ts';
 import { checkSubscription } from './check-subscription.ts';
+import { createSecret } from './create-secret.ts';
 import { type Deps, subscriptionContext } from './ports.ts';
-
-/** Standard Webhooks asks for 24 to 64 bytes. */
-const SECRET_BYTES = 32;
 
 export interface NewSubscription {
   readonly organizationId: string;
@@ -29,8 +26,9 @@ export async function createSubscription(
   const { events = [] } = await checkSubscription(deps, { url, events: names });
   const id = v7();
   const now = deps.now();
-  const subscription = { id, organizationId, url, events, enabled, revision: 1, createdAt: now, updatedAt: now };
-  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  const times = { createdAt: now, updatedAt: now };
+  const subscription = { id, organizationId, url, events, enabled, disabled: undefined, revision: 1, ...times };
+  const secret = createSecret();
   const sealedSecret = deps.vault.seal(secret, subscriptionContext(id));
   await deps.database.transaction({ organizationId }, async (tx) => {
     await requireBelowLimit(tx, organizationId, SUBSCRIPTION_ROWS, limit);

@@ -80,7 +80,7 @@ async function settleDelivery(
   }: { claimed: ClaimedDelivery; recipient: Recipient; locked: LockedRecipient | undefined; outcome: Outcome },
 ): Promise<Settlement> {
   const attempts = claimed.attempts + 1;
-  const settlement = recipient.settle(outcome, attempts);
+  const settlement = await withDeadLetter(recipient.settle(outcome, attempts), locked);
   switch (settlement.kind) {
     case 'sent':
       if (await markSent(tx, claimed, now())) await recipient.recordSuccess(tx);
@@ -106,6 +106,12 @@ async function settleDelivery(
       unreachable(settlement);
   }
   return settlement;
+}
+
+/** A message that is refused while others get through is not tried again. */
+async function withDeadLetter(settlement: Settlement, locked: LockedRecipient | undefined): Promise<Settlement> {
+  if (settlement.kind !== 'retry' || !settlement.stepsAside || !(await locked?.takesOthers?.())) return settlement;
+  return { kind: 'given_up', error: `${settlement.error}; other messages get through, so this one is not tried again` };
 }
 
 /** A recipient that was disabled after the event gets nothing. */

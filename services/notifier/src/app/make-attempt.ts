@@ -31,7 +31,8 @@ export async function makeAttempt(
     logger.warn(about, `${CARGO[to.kind]} not delivered: ${error}`);
   }
   const httpStatus = 'httpStatus' in outcome ? outcome.httpStatus : undefined;
-  return { outcome, record: { at, outcome: outcome.kind, httpStatus, durationMs, error } };
+  const response = 'excerpt' in outcome ? outcome.excerpt : undefined;
+  return { outcome, record: { at, outcome: outcome.kind, httpStatus, durationMs, error, response } };
 }
 
 /** A failure without a response says nothing about the receiver while this installation has no connection itself. */

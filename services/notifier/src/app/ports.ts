@@ -27,8 +27,8 @@ export interface ChannelKind {
 export type PostMessage = (message: {
   readonly id: string;
   readonly url: string;
-  /** `whsec_` and base64. */
-  readonly secret: string;
+  /** `whsec_` and base64 each; it is signed with all of them. */
+  readonly secrets: readonly string[];
   readonly body: string;
 }) => Promise<Outcome>;
 

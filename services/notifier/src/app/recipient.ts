@@ -26,6 +26,8 @@ export interface LockedRecipient {
   readonly revision: number;
   /** An attempt failed; `isFinal` when the delivery was given up with it. */
   recordFailure(outcome: Outcome, isFinal: boolean): Promise<void>;
+  /** Whether it took another delivery since this one failed for the first time. */
+  takesOthers?(): Promise<boolean>;
 }
 
 export function recipientOf(deps: Deps, { id, organizationId, createdAt, to }: ClaimedDelivery): Recipient {

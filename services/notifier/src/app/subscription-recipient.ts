@@ -2,12 +2,12 @@ import type { Transaction } from '@tocsin/database';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
 import { notSent, type Outcome } from '../domain/outcome.ts';
-import { subscriptionDisabled as subscriptionDisabledLetter } from '../domain/owner-emails.ts';
+import { subscriptionDisabled as subscriptionDisabledEmail } from '../domain/owner-emails.ts';
 import { settleMessage, settleMessageOutcome } from '../domain/settle-message.ts';
-import type { Subscription } from '../domain/subscription.ts';
+import { disableBySystem, type Subscription } from '../domain/subscription.ts';
 import { subscriptionDisabled } from '../events/outgoing.ts';
 import type { ToSubscription } from '../storage/claim-deliveries.ts';
-import { dropWaiting } from '../storage/delivery-store.ts';
+import { dropWaiting, tookOthersSince } from '../storage/delivery-store.ts';
 import { lockSubscription, saveSubscription } from '../storage/subscription-store.ts';
 import { emailOwners } from './email-owners.ts';
 import { type Deps, subscriptionContext } from './ports.ts';
@@ -25,29 +25,34 @@ export function subscriptionRecipient(
     settle: (outcome, attempt) => settleMessage(outcome, { attempt, now: now(), waitsMs }),
     async lock(tx) {
       const subscription = await lockSubscription(tx, organizationId, to.id);
-      return (
-        subscription && {
-          revision: subscription.revision,
+      if (!subscription) return undefined;
+      const takesOthers = () => tookOthersSince(tx, { id: deliveryId, organizationId }, to.id);
+      return {
+        revision: subscription.revision,
+        takesOthers,
+        recordFailure: async (outcome, isFinal) => {
           // Failures from before a change do not count against the changed subscription.
-          recordFailure: async (outcome, isFinal) => {
-            if (isFinal && subscription.enabled && subscription.revision === to.revision)
-              await disable(deps, tx, subscription, outcome);
-          },
-        }
-      );
+          if (!isFinal || !subscription.enabled || subscription.revision !== to.revision) return;
+          if (outcome.kind === 'failed' && (outcome.isOurs || (await takesOthers()))) return;
+          await disable(deps, tx, subscription, outcome);
+        },
+      };
     },
     recordSuccess: async () => undefined,
   };
 }
 
-async function sendMessage({ vault, postMessage }: Deps, id: string, to: ToSubscription): Promise<Outcome> {
-  let secret: string;
+async function sendMessage({ vault, postMessage, now }: Deps, id: string, to: ToSubscription): Promise<Outcome> {
+  const { previous } = to;
+  const sealed = [to.sealedSecret, ...(previous && previous.until > now() ? [previous.sealedSecret] : [])];
+  let secrets: string[];
   try {
-    secret = vault.open(to.sealedSecret, subscriptionContext(to.id));
+    secrets = sealed.map((secret) => vault.open(secret, subscriptionContext(to.id)));
   } catch (error) {
-    return notSent(error);
+    // The cause is the installation's own keys.
+    return { ...notSent(error), isOurs: true };
   }
-  return postMessage({ id, url: to.url, secret, body: to.body });
+  return postMessage({ id, url: to.url, secrets, body: to.body });
 }
 
 /** The receiver is gone for good: waiting deliveries are dropped. */
@@ -55,13 +60,13 @@ async function disable(deps: Deps, tx: Transaction, subscription: Subscription, 
   const now = deps.now();
   const { id: subscriptionId, organizationId } = subscription;
   const reason = outcome.kind === 'delivered' ? '' : outcome.error;
-  await saveSubscription(tx, { ...subscription, enabled: false, updatedAt: now });
+  await saveSubscription(tx, disableBySystem(subscription, reason, now));
   await dropWaiting(tx, { subscriptionId, organizationId }, { error: `the subscription was disabled: ${reason}`, now });
   await appendEvents(tx, [subscriptionDisabled(subscription, reason)], now);
   const link = `${deps.baseUrl}/api/v1/webhooks/${subscriptionId}`;
   await emailOwners(
     tx,
     { organizationId, eventId: v7(), kind: 'subscription_disabled', resourceId: subscriptionId, occurredAt: now },
-    subscriptionDisabledLetter({ url: subscription.url, link }, reason),
+    subscriptionDisabledEmail({ url: subscription.url, link }, reason),
   );
 }

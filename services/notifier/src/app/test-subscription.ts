@@ -3,8 +3,14 @@ import { isId } from '@tocsin/text';
 import { v7 } from 'uuid';
 import type { Delivery } from '../domain/delivery.ts';
 import { type Message, testBody } from '../domain/message.ts';
+import { enableAgain } from '../domain/subscription.ts';
 import { insertMessage } from '../storage/message-store.ts';
-import { findSubscription, lockSubscription, readSealedSecret } from '../storage/subscription-store.ts';
+import {
+  findSubscription,
+  lockSubscription,
+  readSealedSecret,
+  saveSubscription,
+} from '../storage/subscription-store.ts';
 import type { Deps } from './ports.ts';
 import { sendTest } from './send-test.ts';
 
@@ -27,10 +33,13 @@ export async function testSubscription(
     if (!subscription) throw notFound('webhook');
     const { url, enabled, revision } = subscription;
     const sealedSecret = await readSealedSecret(tx, organizationId, id);
-    return { kind: 'subscription', isBroken: false, id, url, enabled, revision, sealedSecret, body } as const;
+    const previous = undefined;
+    return { kind: 'subscription', isBroken: false, id, url, enabled, revision, sealedSecret, previous, body } as const;
   });
-  return sendTest(deps, { id: v7(), organizationId, occurredAt, to }, async (tx) => {
-    if (!(await lockSubscription(tx, organizationId, id))) throw notFound('webhook');
+  return sendTest(deps, { id: v7(), organizationId, occurredAt, to }, async (tx, succeeded) => {
+    const subscription = await lockSubscription(tx, organizationId, id);
+    if (!subscription) throw notFound('webhook');
+    if (succeeded && subscription.disabled) await saveSubscription(tx, enableAgain(subscription, deps.now()));
     await insertMessage(tx, message);
     return { messageId: message.id, subscriptionId: id };
   });

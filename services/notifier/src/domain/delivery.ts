@@ -18,6 +18,8 @@ export interface Delivery {
   readonly createdAt: Date;
   /** It became due again after it was held or given up. */
   readonly late: boolean;
+  /** What is posted to a subscription, perhaps cut. */
+  readonly requestBody: string | undefined;
 }
 
 /** One attempt, as it is remembered. */
@@ -28,4 +30,6 @@ export interface Attempt {
   /** What went wrong, for a person. */
   readonly error: string | undefined;
   readonly durationMs: number;
+  /** Beginning of the response's body, without secrets; for subscriptions only. */
+  readonly response?: string | undefined;
 }

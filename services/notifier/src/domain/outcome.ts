@@ -1,12 +1,14 @@
 /** How one attempt to deliver ended. Errors are for a person and hold no secret. */
 export type Outcome =
   /** The receiver took it. */
-  | { readonly kind: 'delivered'; readonly httpStatus: number | undefined }
+  | { readonly kind: 'delivered'; readonly httpStatus: number | undefined; readonly excerpt?: string | undefined }
   /** It may work another time. */
   | {
       readonly kind: 'failed';
       readonly error: string;
       readonly httpStatus: number | undefined;
+      /** Beginning of the response's body, without secrets. */
+      readonly excerpt?: string | undefined;
       /** What the receiver asked for. */
       readonly retryAfterMs?: number | undefined;
       /** Marks of those of several recipients who have it by now: the next attempt leaves them out. */
@@ -17,7 +19,12 @@ export type Outcome =
       readonly isOurs?: true;
     }
   /** The receiver will never take anything that is sent like this: the channel is broken. */
-  | { readonly kind: 'refused'; readonly error: string; readonly httpStatus: number | undefined }
+  | {
+      readonly kind: 'refused';
+      readonly error: string;
+      readonly httpStatus: number | undefined;
+      readonly excerpt?: string | undefined;
+    }
   /** Nothing may be sent there from here, now or later. */
   | { readonly kind: 'blocked'; readonly error: string }
   /** This installation has nothing to send it with: only its operator can help. */

@@ -36,11 +36,30 @@ test.each([
   expect(settlement).toMatchObject({ at: new Date(now.getTime() + givenMs) });
 });
 
-test.each([401, 403, 404])('a %i may be mended in time', (status) => {
+test.each([401, 403, 404])('a %i may change in time', (status) => {
   expect(settleMessageOutcome(refused(status)).kind).toBe('failed');
 });
 
 test('a 410 is final', () => {
   const outcome = settleMessageOutcome(refused(410));
   expect(settleMessage(outcome, { attempt: 1, now, waitsMs })).toEqual({ kind: 'given_up', error: 'no' });
+});
+
+test.each([
+  [400, true],
+  [408, false],
+  [422, true],
+  [425, false],
+  [429, false],
+  [500, true],
+  [501, true],
+  [502, false],
+  [503, false],
+  [undefined, false],
+])('a message that is responded to with %s three times steps aside: %s', (httpStatus, stepsAside) => {
+  const context = { now, waitsMs: [1, 1, 1, 1] };
+  const outcome: Outcome = { kind: 'failed', error: 'no', httpStatus };
+  expect(settleMessage(outcome, { ...context, attempt: 2 })).not.toHaveProperty('stepsAside');
+  const third = settleMessage(outcome, { ...context, attempt: 3 });
+  expect('stepsAside' in third).toBe(stepsAside);
 });

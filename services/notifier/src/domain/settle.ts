@@ -19,7 +19,13 @@ export const OUTAGES_TO_BREAK = 3;
 /** What becomes of a delivery after an attempt. */
 export type Settlement =
   | { readonly kind: 'sent' }
-  | { readonly kind: 'retry'; readonly at: Date; readonly error: string }
+  | {
+      readonly kind: 'retry';
+      readonly at: Date;
+      readonly error: string;
+      /** What comes after it no longer waits for it. */
+      readonly stepsAside?: true;
+    }
   /** The receiver wants fewer messages: none goes there until then, and the attempt does not count. */
   | { readonly kind: 'pause'; readonly at: Date; readonly error: string }
   | { readonly kind: 'given_up'; readonly error: string };
@@ -69,7 +75,8 @@ export function breaksAt(failingSince: Date, retryBaseMs: number): Date {
 export function asTransient(outcome: Outcome): Outcome {
   if (outcome.kind !== 'refused' && outcome.kind !== 'blocked') return outcome;
   const httpStatus = outcome.kind === 'refused' ? outcome.httpStatus : undefined;
-  return { kind: 'failed', error: outcome.error, httpStatus };
+  const excerpt = outcome.kind === 'refused' ? outcome.excerpt : undefined;
+  return { kind: 'failed', error: outcome.error, httpStatus, ...(excerpt !== undefined && { excerpt }) };
 }
 
 /**

@@ -8,6 +8,8 @@ export interface Subscription {
   /** Each once. */
   readonly events: readonly EventKind[];
   readonly enabled: boolean;
+  /** Why the system disabled it, for a person; undefined when it did not. */
+  readonly disabled: { readonly at: Date; readonly reason: string } | undefined;
   /** Grows with every change that may repair it. */
   readonly revision: number;
   readonly createdAt: Date;
@@ -43,19 +45,36 @@ export interface SubscriptionChanges {
   readonly enabled?: boolean | undefined;
 }
 
-/** A subscription after a person changed it. */
+/** Returns a subscription after a person changed it. A new URL enables again what the system disabled. */
 export function changeSubscription(
   subscription: Subscription,
   { url = subscription.url, events = subscription.events, enabled }: SubscriptionChanges,
   now: Date,
 ): Subscription {
-  const mended = url !== subscription.url || enabled === true;
+  const isRepaired = url !== subscription.url || enabled === true;
+  const current = isRepaired ? enableAgain(subscription, now) : subscription;
   return {
-    ...subscription,
+    ...current,
     url,
     events,
-    enabled: enabled ?? subscription.enabled,
-    revision: subscription.revision + (mended ? 1 : 0),
+    enabled: enabled ?? current.enabled,
+    disabled: enabled === false ? undefined : current.disabled,
     updatedAt: now,
   };
+}
+
+/** Returns a subscription whose receiver works as far as is known: enabled if the system had disabled it. */
+export function enableAgain(subscription: Subscription, now: Date): Subscription {
+  return {
+    ...subscription,
+    enabled: subscription.enabled || subscription.disabled !== undefined,
+    disabled: undefined,
+    revision: subscription.revision + 1,
+    updatedAt: now,
+  };
+}
+
+/** Returns a subscription that the system disabled. */
+export function disableBySystem(subscription: Subscription, reason: string, now: Date): Subscription {
+  return { ...subscription, enabled: false, disabled: { at: now, reason }, updatedAt: now };
 }

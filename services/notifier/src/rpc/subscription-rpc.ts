@@ -1,4 +1,6 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
+import { invalid } from '@tocsin/errors';
 import { pagingOf } from '@tocsin/paging';
 import type { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
 import { limitsOf, organizationOf, requirePermission } from '@tocsin/runtime';
@@ -9,6 +11,8 @@ import { listSubscriptionDeliveries } from '../app/list-deliveries.ts';
 import { listSubscriptions } from '../app/list-subscriptions.ts';
 import type { Deps } from '../app/ports.ts';
 import { redeliver } from '../app/redeliver.ts';
+import { replaySubscription } from '../app/replay-subscription.ts';
+import { rotateSecret } from '../app/rotate-secret.ts';
 import { testSubscription } from '../app/test-subscription.ts';
 import { updateSubscription } from '../app/update-subscription.ts';
 import { includesDisruptions } from '../domain/subscription.ts';
@@ -66,6 +70,16 @@ export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionServ
     async redeliver({ subscriptionId, deliveryId: id }, context) {
       const delivery = await redeliver(deps, { organizationId: organizationOf(context), subscriptionId, id });
       return { delivery: deliveryToProto(delivery) };
+    },
+
+    async rotateSecret({ id }, context) {
+      return { secret: await rotateSecret(deps, { organizationId: organizationOf(context), id }) };
+    },
+
+    async replaySubscription({ id, since }, context) {
+      if (!since) throw invalid({ since: ['is required'] });
+      const input = { organizationId: organizationOf(context), id, since: timestampDate(since) };
+      return { replayed: await replaySubscription(deps, input) };
     },
   };
 }

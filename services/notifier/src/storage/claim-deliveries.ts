@@ -47,6 +47,8 @@ export interface ToSubscription extends To {
   readonly kind: 'subscription';
   readonly url: string;
   readonly sealedSecret: string;
+  /** The secret before the last rotation, for some time. */
+  readonly previous: { readonly sealedSecret: string; readonly until: Date } | undefined;
   readonly body: string;
 }
 
@@ -103,6 +105,8 @@ interface SubscriptionRow extends CommonRow, Pick<Tables['subscription'], 'url'>
   channel_id: null;
   owner_address: null;
   sealed: string;
+  previous_sealed_secret: string | null;
+  previous_secret_until: Date | null;
   body: string;
 }
 
@@ -117,7 +121,7 @@ const COLUMNS = `d.id, d.organization_id, coalesce(d.due_since, d.created_at) as
   coalesce(a.occurred_at, m.occurred_at, o.occurred_at) as occurred_at, coalesce(c.enabled, s.enabled, true) as enabled,
   coalesce(c.revision, s.revision, 0) as revision, coalesce(c.sealed_config, s.sealed_secret) as sealed,
   a.id as alert_id, a.event_id, a.kind, a.monitor_id, a.monitor_name, a.monitor_url, a.at, a.down_since, a.error,
-  a.cert_expires_at, a.cert_days_remaining, a.disruption_id, a.incident_key, c.name as channel_name, c.type, s.url, m.body, o.subject,
+  a.cert_expires_at, a.cert_days_remaining, a.disruption_id, a.incident_key, c.name as channel_name, c.type, s.url, s.previous_sealed_secret, s.previous_secret_until, m.body, o.subject,
   o.body_text, o.body_html`;
 
 const JOINS = `left join alert a on a.id = d.alert_id left join channel c on c.id = d.channel_id
@@ -285,7 +289,9 @@ function toRecipient(row: Row): ClaimedDelivery['to'] {
     const { owner_address: address, subject, body_text: text, body_html: html } = row;
     return { ...to, kind: 'owner', address, mail: { subject, text, html } };
   }
-  return { ...to, kind: 'subscription', url: row.url, sealedSecret: row.sealed, body: row.body };
+  const { previous_sealed_secret: sealedSecret, previous_secret_until: until } = row;
+  const previous = sealedSecret !== null && until ? { sealedSecret, until } : undefined;
+  return { ...to, kind: 'subscription', url: row.url, sealedSecret: row.sealed, previous, body: row.body };
 }
 
 function toAlert(row: ChannelRow): Alert {

@@ -13,11 +13,21 @@ interface DeliveryRow
     'id' | 'resource_id' | 'status' | 'last_error' | 'next_attempt_at' | 'created_at' | 'late'
   > {
   event: string;
-  attempts: readonly { at: string; http_status: number | null; error: string | null; duration_ms: number }[];
+  attempts: readonly {
+    at: string;
+    http_status: number | null;
+    error: string | null;
+    duration_ms: number;
+    response: string | null;
+  }[];
+  request_body: string | null;
 }
 
+/** Characters of a message that are shown. */
+const MAX_SHOWN_BODY = 10_000;
+
 const SELECT = `select d.id, coalesce(a.kind, m.kind) as event, d.resource_id, d.status, d.last_error, d.next_attempt_at,
-    d.created_at, d.late, coalesce((
+    d.created_at, d.late, left(m.body, ${MAX_SHOWN_BODY}) as request_body, coalesce((
       select json_agg(t order by t.at, t.id) from delivery_attempt t where t.delivery_id = d.id
     ), '[]') as attempts
   from delivery d left join alert a on a.id = d.alert_id left join message m on m.id = d.message_id
@@ -53,15 +63,17 @@ function toDelivery(row: DeliveryRow): Delivery {
     resourceId: row.resource_id,
     status,
     error: row.last_error ?? undefined,
-    attempts: row.attempts.map(({ at, http_status, error, duration_ms }) => ({
+    attempts: row.attempts.map(({ at, http_status, error, duration_ms, response }) => ({
       at: new Date(at),
       httpStatus: http_status ?? undefined,
       error: error ?? undefined,
       durationMs: duration_ms,
+      response: response ?? undefined,
     })),
     nextAttemptAt: status === 'pending' ? row.next_attempt_at : undefined,
     createdAt: row.created_at,
     late: row.late,
+    requestBody: row.request_body ?? undefined,
   };
 }
 

@@ -10,12 +10,22 @@ type Key = Pick<ClaimedDelivery, 'id' | 'organizationId'>;
 export async function insertAttempt(
   tx: Transaction,
   { id, organizationId }: Key,
-  { at, outcome, httpStatus, durationMs, error }: Attempt & { readonly outcome: OutcomeKind },
+  { at, outcome, httpStatus, durationMs, error, response }: Attempt & { readonly outcome: OutcomeKind },
 ): Promise<void> {
   await tx.query(
-    `insert into delivery_attempt (id, delivery_id, organization_id, at, outcome, http_status, duration_ms, error)
-     select $1, id, organization_id, $4, $5, $6, $7, $8 from delivery where id = $2 and organization_id = $3`,
-    [v7(), id, organizationId, at, outcome, httpStatus ?? null, Math.round(durationMs), error ?? null],
+    `insert into delivery_attempt (id, delivery_id, organization_id, at, outcome, http_status, duration_ms, error, response)
+     select $1, id, organization_id, $4, $5, $6, $7, $8, $9 from delivery where id = $2 and organization_id = $3`,
+    [
+      v7(),
+      id,
+      organizationId,
+      at,
+      outcome,
+      httpStatus ?? null,
+      Math.round(durationMs),
+      error ?? null,
+      response ?? null,
+    ],
   );
 }
 
@@ -37,13 +47,19 @@ export async function markSent(
 export async function putOff(
   tx: Transaction,
   { id, organizationId, attempts, leasedUntil }: ClaimedDelivery,
-  { at, error, counts, reached }: { at: Date; error: string; counts: boolean; reached: readonly string[] | undefined },
+  {
+    at,
+    error,
+    counts,
+    reached,
+    stepsAside = false,
+  }: { at: Date; error: string; counts: boolean; reached: readonly string[] | undefined; stepsAside?: boolean },
 ): Promise<boolean> {
   const rows = await tx.query(
     `update delivery set attempts = $4, next_attempt_at = $5, leased_until = null, last_error = $6,
-       reached = coalesce($7, reached)
+       reached = coalesce($7, reached), order_id = case when $8 then id else order_id end
      where id = $1 and organization_id = $2 and status = 'pending' and leased_until = $3 returning id`,
-    [id, organizationId, leasedUntil, counts ? attempts + 1 : attempts, at, error, reached ?? null],
+    [id, organizationId, leasedUntil, counts ? attempts + 1 : attempts, at, error, reached ?? null, stepsAside],
   );
   return rows.length > 0;
 }
@@ -79,6 +95,43 @@ export async function dropWaiting(
        and (leased_until is null or leased_until <= $4)`,
     [subscriptionId, organizationId, error, now],
   );
+}
+
+/** Deliveries of a subscription that are looked at for one that got through. */
+const RECENT = 1_000;
+
+/** Whether a subscription took another message after a delivery to it failed for the first time. */
+export async function tookOthersSince(
+  tx: Transaction,
+  { id, organizationId }: Key,
+  subscriptionId: string,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select from (
+       select id, status, finished_at from delivery where subscription_id = $2 and organization_id = $3
+       order by id desc limit $4
+     ) recent
+     where status = 'sent' and id <> $1
+       and finished_at >= (select min(at) from delivery_attempt where delivery_id = $1) limit 1`,
+    [id, subscriptionId, organizationId, RECENT],
+  );
+  return rows.length > 0;
+}
+
+/** Returns the messages that a subscription did not get since some time, oldest first. */
+export async function findUnsentMessages(
+  tx: Transaction,
+  { organizationId, subscriptionId }: { organizationId: string; subscriptionId: string },
+  { since, limit }: { since: Date; limit: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select d.id from delivery d join message m on m.id = d.message_id
+     where d.organization_id = $1 and d.subscription_id = $2 and d.status in ('failed', 'dropped')
+       and d.created_at >= $3 and m.kind <> 'webhook.test'
+     order by d.position limit $4`,
+    [organizationId, subscriptionId, since, limit],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** How many deliveries of all organizations are waiting or under way. */

@@ -9,18 +9,24 @@ import { SubscriptionEntity, type SubscriptionRow } from './schema.ts';
 export const SUBSCRIPTION_ROWS: LimitedRows = { limit: 'webhook_subscriptions', table: 'subscription' };
 
 /** A row without the secret, which is read only where a message is sent. */
-type OpenRow = Omit<SubscriptionRow, 'sealedSecret'>;
+type OpenRow = Omit<SubscriptionRow, 'sealedSecret' | 'previousSealedSecret' | 'previousSecretUntil'>;
 
-function toDomain({ events, ...row }: OpenRow): Subscription {
-  return { ...row, events: events.filter(isKind) };
+function toDomain(row: OpenRow): Subscription {
+  const { id, organizationId, url, enabled, disabledAt: at, disabledReason, revision, createdAt, updatedAt } = row;
+  return {
+    ...{ id, organizationId, url, enabled, revision, createdAt, updatedAt },
+    events: row.events.filter(isKind),
+    disabled: at ? { at, reason: disabledReason ?? '' } : undefined,
+  };
 }
 
 function isKind(name: string): name is EventKind {
   return EVENT_KINDS.some((kind) => kind === name);
 }
 
-function toRow({ events, ...subscription }: Subscription): OpenRow {
-  return { ...subscription, events: [...events] };
+function toRow({ events, disabled, ...subscription }: Subscription): OpenRow {
+  const disabledBySystem = { disabledAt: disabled?.at ?? null, disabledReason: disabled?.reason ?? null };
+  return { ...subscription, ...disabledBySystem, events: [...events] };
 }
 
 export async function insertSubscription(
@@ -76,6 +82,20 @@ export async function listSubscriptions(
 export async function saveSubscription(tx: Transaction, subscription: Subscription): Promise<void> {
   const { id, organizationId } = subscription;
   await tx.em.nativeUpdate(SubscriptionEntity, { id, organizationId }, toRow(subscription));
+}
+
+/** Replaces the secret; the one before signs, too, for a while. */
+export async function replaceSecret(
+  tx: Transaction,
+  { id, organizationId }: Subscription,
+  { sealedSecret, at, previousUntil }: { sealedSecret: string; at: Date; previousUntil: Date },
+): Promise<void> {
+  await tx.query(
+    `update subscription set previous_sealed_secret = sealed_secret, previous_secret_until = $4, sealed_secret = $3,
+       updated_at = $5
+     where id = $1 and organization_id = $2`,
+    [id, organizationId, sealedSecret, previousUntil, at],
+  );
 }
 
 /** Whether there was one. Takes its deliveries with it. */

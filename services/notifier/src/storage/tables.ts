@@ -74,6 +74,7 @@ export interface Tables {
     recipient_id: string;
     late: boolean;
     due_since: Date | null;
+    order_id: string | null;
   };
   delivery_attempt: {
     id: string;
@@ -84,6 +85,7 @@ export interface Tables {
     http_status: number | null;
     duration_ms: number;
     error: string | null;
+    response: string | null;
   };
   delivery_head: {
     recipient_id: string;
@@ -168,6 +170,10 @@ export interface Tables {
     revision: number;
     created_at: Date;
     updated_at: Date;
+    disabled_at: Date | null;
+    disabled_reason: string | null;
+    previous_sealed_secret: string | null;
+    previous_secret_until: Date | null;
   };
   watched_monitor: {
     id: string;

@@ -27,9 +27,10 @@ export function channelToProto(channel: Channel): MessageInitShape<typeof Channe
 }
 
 export function subscriptionToProto(subscription: Subscription): MessageInitShape<typeof SubscriptionSchema> {
-  const { id, organizationId, url, events, enabled, createdAt, updatedAt } = subscription;
+  const { id, organizationId, url, events, enabled, disabled, createdAt, updatedAt } = subscription;
   const times = { createdAt: timestampFromDate(createdAt), updatedAt: timestampFromDate(updatedAt) };
-  return { id, organizationId, url, events: [...events], enabled, ...times };
+  const disabledBySystem = disabled && { disabledAt: timestampFromDate(disabled.at), disabledReason: disabled.reason };
+  return { id, organizationId, url, events: [...events], enabled, ...disabledBySystem, ...times };
 }
 
 /** What alerts say of a monitor. */

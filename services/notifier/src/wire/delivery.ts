@@ -5,22 +5,24 @@ import type { DeliverySchema, DeliveryStatus as DeliveryStatusValue } from '@toc
 import type { Delivery } from '../domain/delivery.ts';
 
 export function deliveryToProto(delivery: Delivery): MessageInitShape<typeof DeliverySchema> {
-  const { id, event, resourceId, status, error, attempts, nextAttemptAt, createdAt, late } = delivery;
+  const { id, event, resourceId, status, error, attempts, nextAttemptAt, createdAt, late, requestBody } = delivery;
   return {
     id,
     event,
     resourceId,
     status: deliveryStatuses.toValue(status),
     ...(error !== undefined && { error }),
-    attempts: attempts.map(({ at, httpStatus, error: problem, durationMs }) => ({
+    attempts: attempts.map(({ at, httpStatus, error: problem, durationMs, response }) => ({
       at: timestampFromDate(at),
       ...(httpStatus !== undefined && { statusCode: httpStatus }),
       ...(problem !== undefined && { error: problem }),
       durationMs,
+      ...(response !== undefined && { response }),
     })),
     ...(nextAttemptAt && { nextAttemptAt: timestampFromDate(nextAttemptAt) }),
     createdAt: timestampFromDate(createdAt),
     late,
+    ...(requestBody !== undefined && { requestBody }),
   };
 }
 

@@ -9,15 +9,21 @@ test('the signature is the one of the specification', () => {
     at: new Date(1_614_265_330_000),
     body: '{"test": 2432232314}',
   };
-  expect(webhookHeaders(message, secret)).toEqual({
+  expect(webhookHeaders(message, [secret])).toEqual({
     'webhook-id': message.id,
     'webhook-timestamp': '1614265330',
     'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
   });
 });
 
+test('with two secrets there is a signature of each', () => {
+  const message = { id: 'd1', at: new Date(0), body: '' };
+  const signatureOf = (...secrets: string[]) => webhookHeaders(message, secrets.map(secretBytes))['webhook-signature'];
+  expect(signatureOf('new', 'former')).toBe(`${signatureOf('new')} ${signatureOf('former')}`);
+});
+
 test('without a secret the id is there and the signature is not', () => {
-  const headers = webhookHeaders({ id: 'd1', at: new Date(0), body: '' }, undefined);
+  const headers = webhookHeaders({ id: 'd1', at: new Date(0), body: '' }, [undefined]);
   expect(headers).toEqual({ 'webhook-id': 'd1', 'webhook-timestamp': '0' });
 });
 

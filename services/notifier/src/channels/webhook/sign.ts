@@ -12,18 +12,19 @@ export function secretBytes(secret: string): Buffer | undefined {
 }
 
 /**
- * Returns the headers by which a receiver recognizes repeats and, with a secret, verifies the sender.
- * Source: the Standard Webhooks specification, https://github.com/standard-webhooks/standard-webhooks.
+ * Returns the headers by which a receiver recognizes repeats and, with secrets, verifies the sender: a signature for
+ * each. Source: the Standard Webhooks specification, https://github.com/standard-webhooks/standard-webhooks.
  */
 export function webhookHeaders(
   { id, at, body }: { id: string; at: Date; body: string },
-  secret: Buffer | undefined,
+  secrets: readonly (Buffer | undefined)[],
 ): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp };
-  if (!secret) return headers;
-  const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { ...headers, 'webhook-signature': `v1,${signature}` };
+  const signatures = secrets
+    .filter((secret) => secret !== undefined)
+    .map((secret) => `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`);
+  return signatures.length === 0 ? headers : { ...headers, 'webhook-signature': signatures.join(' ') };
 }
 
 function unpadded(base64: string): string {

@@ -25,7 +25,7 @@ export function webhook({ guard, now }: { guard: Netguard; now: () => Date }): C
     async send(config, notice) {
       const { url, headers, payloadTemplate, signingSecret } = readWebhookConfig(config);
       const body = payloadTemplate === undefined ? defaultBody(notice) : bodyFromTemplate(payloadTemplate, notice);
-      const own = webhookHeaders({ id: notice.id, at: now(), body }, signingSecret);
+      const own = webhookHeaders({ id: notice.id, at: now(), body }, [signingSecret]);
       return post(guard, { url, headers: { 'content-type': 'application/json', ...headers, ...own }, body });
     },
   };

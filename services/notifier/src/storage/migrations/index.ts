@@ -9,6 +9,7 @@ import { openIncidents } from './007-open-incidents.ts';
 import { deletedChannels } from './008-deleted-channels.ts';
 import { outageLinks } from './009-outage-links.ts';
 import { brokenAndHealed } from './010-broken-and-healed.ts';
+import { deadLetters } from './011-dead-letters.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   deletedChannels,
   outageLinks,
   brokenAndHealed,
+  deadLetters,
 ];

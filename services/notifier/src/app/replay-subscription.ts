@@ -1,0 +1,30 @@
+import { invalid, notFound, ServiceError } from '@tocsin/errors';
+import { isId } from '@tocsin/text';
+import { MAX_REPLAYED, problemOfSince } from '../domain/replay.ts';
+import { findUnsentMessages } from '../storage/delivery-store.ts';
+import { makeDueAgain } from '../storage/held-store.ts';
+import { lockSubscription } from '../storage/subscription-store.ts';
+import type { Deps } from './ports.ts';
+
+/**
+ * Sends again, oldest first, what a subscription did not get since some time. Returns how many deliveries are due
+ * again.
+ *
+ * @throws ServiceError `not_found`, `invalid` for a time too long ago, `conflict` while the subscription is disabled.
+ */
+export async function replaySubscription(
+  { database, now }: Deps,
+  { organizationId, id, since }: { organizationId: string; id: string; since: Date },
+): Promise<number> {
+  if (!isId(id)) throw notFound('webhook');
+  return database.transaction({ organizationId }, async (tx) => {
+    const subscription = await lockSubscription(tx, organizationId, id);
+    if (!subscription) throw notFound('webhook');
+    const problem = problemOfSince(since, now());
+    if (problem) throw invalid({ since: [problem] });
+    if (!subscription.enabled)
+      throw new ServiceError('conflict', 'the webhook is disabled: PATCH it with {"enabled": true} first');
+    const ids = await findUnsentMessages(tx, { organizationId, subscriptionId: id }, { since, limit: MAX_REPLAYED });
+    return makeDueAgain(tx, { ids, organizationId }, now());
+  });
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { excerptOf, MAX_EXCERPT } from './excerpt.ts';
+
+test.each([
+  ['ok', 'ok'],
+  ['  \n', undefined],
+  ['', undefined],
+  ['a\u0000b', 'a\ufffdb'],
+  ['you sent s3cret and s3cret', 'you sent [secret] and [secret]'],
+  ['x'.repeat(MAX_EXCERPT), 'x'.repeat(MAX_EXCERPT)],
+  ['x'.repeat(MAX_EXCERPT + 1), `${'x'.repeat(MAX_EXCERPT)}…`],
+  [`${'x'.repeat(MAX_EXCERPT - 1)}😀`, `${'x'.repeat(MAX_EXCERPT - 1)}…`],
+])('of %j is shown %j', (body, shown) => {
+  expect(excerptOf(body, ['s3cret', ''])).toBe(shown);
+});
+
+test('a secret across the cut is blanked as a whole', () => {
+  expect(excerptOf(`${'x'.repeat(MAX_EXCERPT - 3)}s3cret`, ['s3cret'])).not.toContain('s3c');
+});

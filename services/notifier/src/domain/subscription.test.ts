@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { changeSubscription, disableBySystem, enableAgain, type Subscription } from './subscription.ts';
+
+const created = new Date('2026-01-01T00:00:00Z');
+const later = new Date('2026-01-02T00:00:00Z');
+const subscription: Subscription = {
+  ...{ id: 's1', organizationId: 'o1', url: 'https://a.example.com/', events: ['monitor.created'] },
+  ...{ enabled: true, disabled: undefined, revision: 1, createdAt: created, updatedAt: created },
+};
+const disabled = disableBySystem(subscription, 'the receiver returned 410', later);
+
+test('one that the system disabled says when and why', () => {
+  expect(disabled).toMatchObject({ enabled: false, disabled: { at: later, reason: 'the receiver returned 410' } });
+});
+
+test.each([
+  ['a new URL', changeSubscription(disabled, { url: 'https://b.example.com/' }, later)],
+  ['enabling it', changeSubscription(disabled, { enabled: true }, later)],
+  ['a test that gets through', enableAgain(disabled, later)],
+])('%s enables again what the system disabled', (_, changed) => {
+  expect(changed).toMatchObject({ enabled: true, disabled: undefined, revision: 2 });
+});
+
+test('other events leave it disabled, and a person who disables it takes the reason away', () => {
+  expect(changeSubscription(disabled, { events: ['monitor.deleted'] }, later)).toMatchObject({
+    enabled: false,
+    disabled: disabled.disabled,
+    revision: 1,
+  });
+  const byPerson = changeSubscription(disabled, { enabled: false }, later);
+  expect(byPerson).toMatchObject({ enabled: false, disabled: undefined });
+  expect(changeSubscription(byPerson, { url: 'https://b.example.com/' }, later).enabled).toBe(false);
+});
