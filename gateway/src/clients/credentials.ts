@@ -9,6 +9,7 @@ import {
   type Organization,
 } from '@tocsin/proto/identity/v1/identity';
 import type { TokensByService } from '@tocsin/runtime';
+import { LRUCache } from 'lru-cache';
 
 /** A caller of the API, with the tokens that carry its rights to the services. */
 export interface Caller {
@@ -41,47 +42,41 @@ const AUDIENCES = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'
 /** A token is not used in its last moments, so that it is still good where it arrives. */
 const MARGIN_MS = 2_000;
 
+interface Exchange {
+  readonly secret: string;
+  readonly beforeAsking: (() => void) | undefined;
+}
+
 /** Exchanges public credentials for internal tokens at identity, and caches each until it expires, at most 30 s. */
 export function remoteCredentials(identity: Client<typeof IdentityService>): Credentials {
-  // By hash, so that a dump of the memory shows no more secrets than need be.
-  const held = new Map<string, { caller: Promise<Caller>; credentialId: string; goodUntil: number }>();
-
-  async function ask(secret: string, key: string): Promise<Caller> {
-    const request = { secret, audiences: AUDIENCES };
-    const { tokens, expiresAt, organization, credential, limits } = await identity.exchangeCredential(request);
-    if (!organization || !credential || !expiresAt) throw new Error('identity returned an incomplete credential');
-    const entry = held.get(key);
-    if (entry) {
-      entry.credentialId = credential.id;
-      entry.goodUntil = timestampDate(expiresAt).getTime() - MARGIN_MS;
-    }
-    return {
-      tokens,
-      organization: organizationOf(organization),
-      credential: credentialOf(credential),
-      limits: limitsFrom(limits),
-    };
-  }
+  // By hash, so that a dump of the memory shows no more secrets than need be. Requests that come before the response
+  // share it.
+  const callers = new LRUCache<string, Caller, Exchange>({
+    max: CACHED,
+    ignoreFetchAbort: true,
+    async fetchMethod(_key, _stale, { options, context: { secret, beforeAsking } }) {
+      beforeAsking?.();
+      const request = { secret, audiences: AUDIENCES };
+      const { tokens, expiresAt, organization, credential, limits } = await identity.exchangeCredential(request);
+      if (!organization || !credential || !expiresAt) throw new Error('identity returned an incomplete credential');
+      // 0 would be for ever.
+      options.ttl = Math.max(1, timestampDate(expiresAt).getTime() - MARGIN_MS - Date.now());
+      return {
+        tokens,
+        organization: organizationOf(organization),
+        credential: credentialOf(credential),
+        limits: limitsFrom(limits),
+      };
+    },
+  });
 
   return {
-    async exchange(secret, beforeAsking) {
+    exchange(secret, beforeAsking) {
       const key = createHash('sha256').update(secret).digest('base64');
-      const known = held.get(key);
-      if (known && known.goodUntil > Date.now()) return known.caller;
-      beforeAsking?.();
-      if (held.size >= CACHED) held.clear();
-      // Requests that arrive before the response wait for the same one.
-      const entry = {
-        caller: Promise.resolve().then(() => ask(secret, key)),
-        credentialId: '',
-        goodUntil: Number.POSITIVE_INFINITY,
-      };
-      held.set(key, entry);
-      entry.caller.catch(() => held.delete(key));
-      return entry.caller;
+      return callers.forceFetch(key, { context: { secret, beforeAsking } });
     },
     drop(credentialId) {
-      for (const [key, entry] of held) if (entry.credentialId === credentialId) held.delete(key);
+      for (const [key, caller] of callers) if (caller.credential.id === credentialId) callers.delete(key);
     },
   };
 }

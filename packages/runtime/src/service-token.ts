@@ -1,5 +1,6 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { IdentityService } from '@tocsin/proto/identity/v1/identity';
+import { LRUCache } from 'lru-cache';
 import { createTokenVerifier, type TokenVerifier } from './internal-token.ts';
 import { createRpcClient, createTransport } from './rpc-client.ts';
 
@@ -30,27 +31,21 @@ const CACHED = 10_000;
  */
 export function createTokenSource({ service, secret, identityUrl }: ServiceIdentity): TokenSource {
   const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, service: IDENTITY }));
-  const cached = new Map<string, { token: Promise<string>; goodUntil: number }>();
-
-  async function issue(key: string, audience: string, organizationId: string): Promise<string> {
-    const { token, expiresAt } = await identity.issueServiceToken({ service, secret, audience, organizationId });
-    const entry = cached.get(key);
-    if (entry && expiresAt) entry.goodUntil = timestampDate(expiresAt).getTime() - MARGIN_MS;
-    return token;
-  }
-
-  return {
-    token(audience, organizationId = '') {
-      const key = `${audience} ${organizationId}`;
-      const known = cached.get(key);
-      if (known && known.goodUntil > Date.now()) return known.token;
-      if (cached.size >= CACHED) cached.clear();
-      // Calls that come before the response share it.
-      const token = Promise.resolve().then(() => issue(key, audience, organizationId));
-      cached.set(key, { token, goodUntil: Number.POSITIVE_INFINITY });
-      token.catch(() => cached.delete(key));
+  // Calls that come before the response share it.
+  const tokens = new LRUCache<string, string>({
+    max: CACHED,
+    ignoreFetchAbort: true,
+    async fetchMethod(key, _stale, { options }) {
+      const [audience = '', organizationId = ''] = key.split(' ');
+      const { token, expiresAt } = await identity.issueServiceToken({ service, secret, audience, organizationId });
+      if (!expiresAt) throw new Error('identity returned a token without an end');
+      // 0 would be for ever.
+      options.ttl = Math.max(1, timestampDate(expiresAt).getTime() - MARGIN_MS - Date.now());
       return token;
     },
+  });
+  return {
+    token: (audience, organizationId = '') => tokens.forceFetch(`${audience} ${organizationId}`),
   };
 }
 

@@ -2,8 +2,8 @@ import type { Transport } from '@connectrpc/connect';
 import { checkTypes } from '@tocsin/enums';
 import { type CheckConfig as CheckConfigMessage, CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
 import { createRpcClient } from '@tocsin/runtime';
+import { LRUCache } from 'lru-cache';
 import type { CheckConfig, CheckConfigs } from '../app/ports.ts';
-import { ByteLru } from '../domain/byte-lru.ts';
 
 /** Memory for configurations. Ordinary ones have less than 1 KB. */
 const CACHED_BYTES = 64 * 1024 ** 2;
@@ -18,7 +18,7 @@ type Pending = Map<string, PromiseWithResolvers<CheckConfig | undefined>>;
 /** Reads configurations from the monitor service in batches and caches them until a job names a later version. */
 export function remoteCheckConfigs(transport: Transport): CheckConfigs {
   const monitor = createRpcClient(CheckConfigService, transport);
-  const cache = new ByteLru<CheckConfig>(CACHED_BYTES);
+  const cache = new LRUCache<string, CheckConfig>({ maxSize: CACHED_BYTES, sizeCalculation: sizeOf });
   let gathering: Pending = new Map();
 
   async function load(batch: Pending): Promise<void> {
@@ -40,7 +40,7 @@ export function remoteCheckConfigs(transport: Transport): CheckConfigs {
   /** Returns undefined for a monitor that is gone. */
   function remember(monitorId: string, message: CheckConfigMessage | undefined): CheckConfig | undefined {
     const config = message && configFromProto(message);
-    if (config) cache.set(monitorId, config, sizeOf(config));
+    if (config) cache.set(monitorId, config);
     else cache.delete(monitorId);
     return config;
   }
