@@ -9,6 +9,7 @@ import type { DisruptionConfig } from './config.ts';
 import { onMonitorDeleted } from './consumers/on-monitor-deleted.ts';
 import { onMonitorStateChanged } from './consumers/on-monitor-state-changed.ts';
 import { onMonitorUpdated } from './consumers/on-monitor-updated.ts';
+import { onPageUpdated } from './consumers/on-page-updated.ts';
 import { disruptionRpc } from './rpc/disruption-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
@@ -38,7 +39,10 @@ export function createService(
     };
     const fromMonitor = [onMonitorStateChanged(deps), onMonitorUpdated(deps), onMonitorDeleted(deps)];
     return {
-      consumers: [{ name: 'disruption-from-monitor', source: 'tocsin.monitor.v1', handlers: fromMonitor }],
+      consumers: [
+        { name: 'disruption-from-monitor', source: 'tocsin.monitor.v1', handlers: fromMonitor },
+        { name: 'disruption-from-statuspage', source: 'tocsin.statuspage.v1', handlers: [onPageUpdated(deps)] },
+      ],
       loops: [
         { name: 'keeping maintenance to its times', everyMs: LOOP_EVERY_MS, run: () => advanceMaintenances(deps) },
         { name: 'releasing held downs', everyMs: LOOP_EVERY_MS, run: () => releaseHeldDowns(deps) },

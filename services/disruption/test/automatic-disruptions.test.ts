@@ -3,10 +3,16 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { jetstream } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
 import { ServiceError } from '@tocsin/errors';
-import { eventSubject } from '@tocsin/outbox';
+import { eventSubject, outgoingEvent } from '@tocsin/outbox';
 import { type Disruption, DisruptionImpact, DisruptionStatus } from '@tocsin/proto/disruption/v1/disruption';
-import { DisruptionCreatedSchema, DisruptionResolvedSchema } from '@tocsin/proto/disruption/v1/events';
+import {
+  DisruptionCreatedSchema,
+  DisruptionResolvedSchema,
+  DisruptionUpdatedSchema,
+} from '@tocsin/proto/disruption/v1/events';
+import { DisableReason } from '@tocsin/proto/monitor/v1/events';
 import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
+import { PageUpdatedSchema } from '@tocsin/proto/statuspage/v1/events';
 import { eventually } from '@tocsin/testing';
 import { isId } from '@tocsin/text';
 import { v7 } from 'uuid';
@@ -149,11 +155,6 @@ test('while statuspage is unavailable the disruption waits, and then exactly one
 test.each([
   ['disabled', (monitor: ReturnType<typeof aMonitor>) => monitor.updated(false), /not being checked at the moment/],
   ['deleted', (monitor: ReturnType<typeof aMonitor>) => monitor.deleted(), /no longer checked/],
-  [
-    'started over',
-    (monitor: ReturnType<typeof aMonitor>) => monitor.startedOver('2026-01-01T10:05:00Z'),
-    /checked afresh/,
-  ],
 ])('a monitor that is %s leaves no disruption open', async (_, end, words) => {
   const monitor = aMonitor();
   await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'), monitor.updated(true));
@@ -161,4 +162,44 @@ test.each([
   await fixture.publish(end(monitor));
   const { updates } = await theOnly(monitor.organizationId, DisruptionStatus.RESOLVED);
   expect(updates[0]?.body).toMatch(words);
+});
+
+test('the disruption of a monitor that the system disables stays open until it is enabled and has passed', async () => {
+  const monitor = aMonitor();
+  await fixture.publish(
+    monitor.wentDown('2026-01-01T10:00:00Z'),
+    monitor.autoDisabled(DisableReason.DOWN_TOO_LONG),
+    monitor.startedOver('2026-01-03T12:00:00Z'),
+  );
+  await eventually(async () => {
+    const open = await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);
+    expect(open.updates[0]?.body).toBe('Automatic checks were paused after 48 hours; this is updated by hand.');
+  });
+  await fixture.publish(monitor.recovered('2026-01-03T12:01:00Z'));
+  const { updates } = await theOnly(monitor.organizationId, DisruptionStatus.RESOLVED);
+  expect(updates).toHaveLength(3);
+});
+
+test('an open disruption is published to a page whose component is linked later, once', async () => {
+  const monitor = aMonitor();
+  await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
+  const { id } = await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);
+  const statusPageId = v7();
+  const pageUpdated = outgoingEvent(
+    PageUpdatedSchema,
+    { statusPageId },
+    { organizationId: monitor.organizationId, aggregateId: statusPageId },
+  );
+  links.set(monitor.id, [{ id: v7(), name: 'Search', statusPageId, status: 'degraded_performance' }]);
+  await fixture.publish(pageUpdated, pageUpdated);
+  await eventually(async () => {
+    const linked = await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);
+    expect(linked.statusPageIds).toEqual([statusPageId]);
+    expect(linked.affectedComponents).toMatchObject([{ name: 'Search', status: ComponentStatus.DEGRADED_PERFORMANCE }]);
+  });
+  await fixture.publish(monitor.recovered('2026-01-01T10:05:00Z'));
+  await theOnly(monitor.organizationId, DisruptionStatus.RESOLVED);
+  expect((await fixture.published(id)).map(({ type }) => type)).toEqual(
+    [DisruptionCreatedSchema, DisruptionUpdatedSchema, DisruptionResolvedSchema].map(({ typeName }) => typeName),
+  );
 });

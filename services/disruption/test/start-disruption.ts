@@ -10,7 +10,12 @@ import {
   startRelay,
 } from '@tocsin/outbox';
 import { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
-import { MonitorDeletedSchema, MonitorStateChangedSchema, MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
+import {
+  type DisableReason,
+  MonitorDeletedSchema,
+  MonitorStateChangedSchema,
+  MonitorUpdatedSchema,
+} from '@tocsin/proto/monitor/v1/events';
 import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { connectNats, createRpcClient, createRuntime, createTransport, withToken } from '@tocsin/runtime';
 import { testDatabase, testIdentity, testNats } from '@tocsin/testing';
@@ -118,6 +123,8 @@ export function aMonitor({ organizationId = v7(), name = 'Shop' } = {}) {
       changed(MonitorState.UP, MonitorState.DOWN, time, explanation, outageId),
     recovered: (time: string) => changed(MonitorState.DOWN, MonitorState.UP, time),
     startedOver: (time: string) => changed(MonitorState.DOWN, MonitorState.PENDING, time),
+    autoDisabled: (reason: DisableReason) =>
+      outgoingEvent(MonitorUpdatedSchema, { monitor: { ...monitor, enabled: false }, autoDisabled: reason }, about),
     updated: (enabled: boolean) => outgoingEvent(MonitorUpdatedSchema, { monitor: { ...monitor, enabled } }, about),
     deleted: () => outgoingEvent(MonitorDeletedSchema, { monitor }, about),
   };

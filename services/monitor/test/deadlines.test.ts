@@ -155,7 +155,7 @@ test('down for 48 hours: warned after 24 and 47, then disabled, each once', asyn
   await eventually(async () => expect(await disabled()).toHaveLength(1));
   const reason = DisableReason.DOWN_TOO_LONG;
   expect(await disabled()).toMatchObject([{ reason, downSince, monitor: { enabled: false } }]);
-  expect(await updates()).toMatchObject([{ monitor: { enabled: false } }]);
+  expect(await updates()).toMatchObject([{ monitor: { enabled: false }, autoDisabled: reason }]);
   const published = await warnings();
   expect(published).toMatchObject([0, 1].map(() => ({ reason, downSince, monitor: { enabled: true } })));
   expect(published.map(({ disableAt }) => disableAt && timestampDate(disableAt))).toEqual([end, end]);

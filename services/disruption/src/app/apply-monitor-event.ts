@@ -2,10 +2,10 @@ import type { Transaction } from '@tocsin/database';
 import { unreachable } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
-import { openAutomatic, resolveAutomatic } from '../domain/automatic-disruption.ts';
+import { noteAutoDisable, openAutomatic, resolveAutomatic } from '../domain/automatic-disruption.ts';
 import { decide, type MonitorEvent, type WentDown } from '../domain/monitor-event.ts';
 import { disruptionChanged, disruptionCreated } from '../events/outgoing.ts';
-import { insertDisruption, lockOpenAutomatic, saveDisruption } from '../storage/disruption-store.ts';
+import { insertDisruption, lockOpenAutomatic, saveDisruption, shareLinks } from '../storage/disruption-store.ts';
 import { deleteHeldDown, isUnderMaintenance, saveHeldDown } from '../storage/held-down-store.ts';
 import type { Deps } from './ports.ts';
 
@@ -38,12 +38,21 @@ export async function applyMonitorEvent(
       await saveDisruption(tx, resolved);
       return appendEvents(tx, [disruptionChanged(disruption, resolved)], posting.now);
     }
+    case 'note': {
+      const { disruption } = decision;
+      const posting = { updateId: v7(), now: deps.now(), postedBy: deps.senderAddress };
+      const noted = noteAutoDisable(disruption, decision.event, posting);
+      await saveDisruption(tx, noted);
+      return appendEvents(tx, [disruptionChanged(disruption, noted)], posting.now);
+    }
     default:
       unreachable(decision);
   }
 }
 
 async function open(deps: Deps, { tx, organizationId, event }: EventInTransaction<WentDown>): Promise<void> {
+  // Of a link that is made at the same time, either this reads it, or relinkDisruptions() sees this disruption.
+  await shareLinks(tx, organizationId);
   const components = await deps.components.whileDown(organizationId, event.monitor.id);
   const ids = components.map(({ id }) => id);
   if (await isUnderMaintenance(tx, organizationId, ids)) return saveHeldDown(tx, organizationId, event, ids);

@@ -1,14 +1,25 @@
 import { type EventHandler, on } from '@tocsin/outbox';
-import { MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
+import { DisableReason, MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
 import { applyMonitorEvent } from '../app/apply-monitor-event.ts';
 import type { Deps } from '../app/ports.ts';
+import type { AutoDisabled, MonitorEvent } from '../domain/monitor-event.ts';
 
-/** Resolves the disruption of a disabled monitor. */
+const REASONS: ReadonlyMap<DisableReason, AutoDisabled['reason']> = new Map([
+  [DisableReason.DOWN_TOO_LONG, 'down_too_long'],
+  [DisableReason.TOO_MANY_DISRUPTIONS, 'too_many_disruptions'],
+]);
+
+/**
+ * Resolves the disruption of a monitor that a person disables; that of one that the system disables stays open, with an
+ * entry about it.
+ */
 export function onMonitorUpdated(deps: Deps): EventHandler {
-  return on(MonitorUpdatedSchema, async ({ monitor }, { organizationId, occurredAt }, tx) => {
+  return on(MonitorUpdatedSchema, async ({ monitor, autoDisabled }, { organizationId, occurredAt }, tx) => {
     if (!monitor) throw new Error('an update names no monitor');
     if (monitor.enabled) return;
-    const event = { kind: 'disabled', monitor: { id: monitor.id, name: monitor.name }, at: occurredAt } as const;
+    const about = { monitor: { id: monitor.id, name: monitor.name }, at: occurredAt };
+    const reason = REASONS.get(autoDisabled);
+    const event: MonitorEvent = reason ? { kind: 'auto_disabled', reason, ...about } : { kind: 'disabled', ...about };
     await applyMonitorEvent(deps, { tx, organizationId, event });
   });
 }

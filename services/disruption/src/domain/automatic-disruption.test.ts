@@ -1,9 +1,9 @@
 import type { ComponentStatus } from '@tocsin/enums';
 import { describe, expect, test } from 'vitest';
-import { openAutomatic, resolveAutomatic } from './automatic-disruption.ts';
+import { noteAutoDisable, openAutomatic, relink, resolveAutomatic } from './automatic-disruption.ts';
 import type { AffectedComponent } from './component.ts';
 import { componentsNow, type OpenDisruption } from './disruption.ts';
-import { type DownEnded, decide, type MonitorEvent, type WentDown } from './monitor-event.ts';
+import { type AutoDisabled, type DownEnded, decide, type MonitorEvent, type WentDown } from './monitor-event.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 const monitor = { id: 'm1', name: 'Shop' };
@@ -15,6 +15,8 @@ const wentDown: WentDown = {
   explanation: '1 of 1 regions failed',
 };
 const ended = (kind: DownEnded['kind'], time = '10:05:00'): DownEnded => ({ kind, monitor, at: at(time) });
+const startedOver: MonitorEvent = { kind: 'started_over', monitor, at: at('10:05:00') };
+const autoDisabled: AutoDisabled = { kind: 'auto_disabled', reason: 'down_too_long', monitor, at: at('10:05:00') };
 const posting = (updateId: string, time: string) => ({ updateId, now: at(time), postedBy: 'tocsin@example.com' });
 
 function component(id: string, status: ComponentStatus): AffectedComponent {
@@ -31,8 +33,10 @@ describe('what an event of a monitor does', () => {
     ['a monitor that goes down opens a disruption', undefined, wentDown, 'open'],
     ['one that goes down again while its disruption is open leaves it', open, wentDown, 'leave'],
     ['a recovery resolves', open, ended('recovered'), 'resolve'],
-    ['a monitor that starts over resolves', open, ended('started_over'), 'resolve'],
-    ['a disabled monitor resolves', open, ended('disabled'), 'resolve'],
+    ['a monitor that was enabled again leaves it until it has passed', open, startedOver, 'leave'],
+    ['a monitor that a person disables resolves', open, ended('disabled'), 'resolve'],
+    ['a monitor that the system disables gets a note', open, autoDisabled, 'note'],
+    ['a monitor that the system disables without an open disruption is nothing', undefined, autoDisabled, 'leave'],
     ['a deleted monitor resolves', open, ended('deleted'), 'resolve'],
     ['a recovery without an open disruption is nothing', undefined, ended('recovered'), 'leave'],
     ['a deletion without an open disruption is nothing', undefined, ended('deleted'), 'leave'],
@@ -100,5 +104,63 @@ describe('an automatic disruption', () => {
   test('never ends before it began, even if clocks differ', () => {
     const resolved = resolveAutomatic(opened(), ended('disabled', '09:59:00'), posting('u2', '09:59:00'));
     expect(resolved.resolvedAt).toEqual(at('10:00:00'));
+  });
+});
+
+describe('a disruption whose monitor the system disables', () => {
+  test.each([
+    ['down_too_long', 'Automatic checks were paused after 48 hours; this is updated by hand.'],
+    [
+      'too_many_disruptions',
+      'Automatic checks were paused after too many disruptions within 24 hours; this is updated by hand.',
+    ],
+  ] as const)('(%s) stays open, as bad as it was, and says so', (reason, body) => {
+    const before: OpenDisruption = { ...opened(component('c1', 'major_outage')), status: 'identified' };
+    const noted = noteAutoDisable(before, { ...autoDisabled, reason }, posting('u2', '10:05:00'));
+    expect(noted).toMatchObject({ status: 'identified', resolvedAt: undefined, updatedAt: at('10:05:00') });
+    expect(noted.affectedComponents).toEqual(before.affectedComponents);
+    expect(noted.updates.map(({ body: text, status }) => [text, status])).toEqual([
+      [body, 'identified'],
+      [before.updates[0]?.body, 'investigating'],
+    ]);
+  });
+});
+
+describe('links that change during an outage', () => {
+  const now = at('10:10:00');
+  const later = (id: string, status: ComponentStatus): AffectedComponent => ({
+    ...component(id, status),
+    statusPageId: 'p2',
+  });
+
+  test('publish the disruption to the page of a component that is linked later', () => {
+    const linked = relink(opened(), [later('c2', 'partial_outage')], now);
+    expect(linked).toMatchObject({
+      affectedComponents: [{ id: 'c2', status: 'partial_outage' }],
+      statusPageIds: ['p2'],
+      updatedAt: now,
+    });
+  });
+
+  test('leave what people said about the components that were part of it', () => {
+    const before = { ...opened(component('c1', 'major_outage')), affectedComponents: [component('c1', 'operational')] };
+    const linked = relink(before, [component('c1', 'major_outage'), later('c2', 'degraded_performance')], now);
+    expect(linked.affectedComponents.map(({ id, status }) => [id, status])).toEqual([
+      ['c2', 'degraded_performance'],
+      ['c1', 'operational'],
+    ]);
+    expect(linked.statusPageIds).toEqual(['p1', 'p2']);
+  });
+
+  test('raise the impact, and never lower it', () => {
+    const before = opened(component('c1', 'partial_outage'));
+    expect(relink(before, [later('c2', 'major_outage')], now).impact).toBe('critical');
+    expect(relink(before, [later('c2', 'degraded_performance')], now).impact).toBe('major');
+  });
+
+  test('change nothing when no component is new', () => {
+    const before = opened(component('c1', 'major_outage'));
+    expect(relink(before, [component('c1', 'partial_outage')], now)).toBe(before);
+    expect(relink(before, [], now)).toBe(before);
   });
 });

@@ -1,9 +1,9 @@
 import type { ComponentStatus, DisruptionImpact } from '@tocsin/enums';
 import { type AffectedComponent, worstFirst } from './component.ts';
 import { type EndedDisruption, MAX_COMPONENTS, type OpenDisruption } from './disruption.ts';
-import type { DownEnded, WentDown } from './monitor-event.ts';
+import type { AutoDisabled, DownEnded, WentDown } from './monitor-event.ts';
 import { type Posting, post } from './posting.ts';
-import { describeEnd, describeStart, titleOf } from './words.ts';
+import { describeAutoDisable, describeEnd, describeStart, titleOf } from './words.ts';
 
 /** Returns the disruption of a monitor that went down, with the components linked to the monitor. */
 export function openAutomatic(
@@ -46,6 +46,37 @@ export function resolveAutomatic(disruption: OpenDisruption, event: DownEnded, p
     updates: [post(posting, status, describeEnd(event, lastedMs)), ...disruption.updates],
     updatedAt: posting.now,
   };
+}
+
+/** Returns the disruption, still open, with an entry that says that nobody checks any longer. */
+export function noteAutoDisable(disruption: OpenDisruption, event: AutoDisabled, posting: Posting): OpenDisruption {
+  const update = post(posting, disruption.status, describeAutoDisable(event));
+  return { ...disruption, updates: [update, ...disruption.updates], updatedAt: posting.now };
+}
+
+/**
+ * Returns an open automatic disruption after the links of its monitor changed: published to further pages, with the
+ * components that are linked now and were not part of it. What it says about the others stays, because people may have
+ * changed it. The same object is returned when nothing changes.
+ */
+export function relink(disruption: OpenDisruption, linked: readonly AffectedComponent[], now: Date): OpenDisruption {
+  const known = new Set(disruption.affectedComponents.map(({ id }) => id));
+  const added = linked.filter(({ id }) => !known.has(id));
+  if (added.length === 0) return disruption;
+  const affectedComponents = worstFirst([...disruption.affectedComponents, ...added]).slice(0, MAX_COMPONENTS);
+  return {
+    ...disruption,
+    affectedComponents,
+    statusPageIds: [...new Set([...disruption.statusPageIds, ...added.map(({ statusPageId }) => statusPageId)])],
+    impact: worstImpact(disruption.impact, impactOf(added)),
+    updatedAt: now,
+  };
+}
+
+const IMPACTS: readonly DisruptionImpact[] = ['minor', 'major', 'critical'];
+
+function worstImpact(a: DisruptionImpact, b: DisruptionImpact): DisruptionImpact {
+  return IMPACTS.indexOf(a) >= IMPACTS.indexOf(b) ? a : b;
 }
 
 const IMPACT_OF: Record<ComponentStatus, DisruptionImpact> = {

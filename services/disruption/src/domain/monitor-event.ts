@@ -20,22 +20,34 @@ export type WentDown = EventBase & {
   readonly explanation: string;
 };
 
-/** The monitor is no longer known to be down: it recovered, or it is not checked any more. */
-export type DownEnded = EventBase & { readonly kind: 'recovered' | 'started_over' | 'disabled' | 'deleted' };
+/** The monitor works again, or a person no longer wants it to be checked. */
+export type DownEnded = EventBase & { readonly kind: 'recovered' | 'disabled' | 'deleted' };
 
-export type MonitorEvent = WentDown | DownEnded;
+/** The system disabled the monitor: nobody knows from then on whether it works. */
+export type AutoDisabled = EventBase & {
+  readonly kind: 'auto_disabled';
+  readonly reason: 'down_too_long' | 'too_many_disruptions';
+};
+
+/** The monitor was enabled again, and has not been checked yet. */
+export type StartedOver = EventBase & { readonly kind: 'started_over' };
+
+export type MonitorEvent = WentDown | DownEnded | AutoDisabled | StartedOver;
 
 /** What to do after an event. `leave`: nothing. */
 export type Decision =
   | { readonly kind: 'leave' }
   | { readonly kind: 'open'; readonly event: WentDown }
-  | { readonly kind: 'resolve'; readonly event: DownEnded; readonly disruption: OpenDisruption };
+  | { readonly kind: 'resolve'; readonly event: DownEnded; readonly disruption: OpenDisruption }
+  | { readonly kind: 'note'; readonly event: AutoDisabled; readonly disruption: OpenDisruption };
 
 /**
- * Decides what to do with a monitor's automatic disruption: at most one is open, whatever is repeated, and none while
- * the monitor is not known to be down (spec: Disruptions and incidents).
+ * Decides what to do with a monitor's automatic disruption: at most one is open, whatever is repeated. It stays open
+ * until the monitor recovers or a person ends its checks (spec: Disruptions and incidents, Auto-disable).
  */
 export function decide(open: OpenDisruption | undefined, event: MonitorEvent): Decision {
   if (event.kind === 'went_down') return open ? { kind: 'leave' } : { kind: 'open', event };
-  return open ? { kind: 'resolve', event, disruption: open } : { kind: 'leave' };
+  if (!open || event.kind === 'started_over') return { kind: 'leave' };
+  if (event.kind === 'auto_disabled') return { kind: 'note', event, disruption: open };
+  return { kind: 'resolve', event, disruption: open };
 }

@@ -25,7 +25,6 @@ test('without an explanation only the first sentence is shown', () => {
 
 test.each([
   ['recovered', /works again. It was down for 1 min\./],
-  ['started_over', /checked afresh/],
   ['disabled', /not being checked at the moment/],
   ['deleted', /no longer checked/],
 ] as const)('an end because the monitor %s says so', (kind, words) => {

@@ -1,7 +1,7 @@
 import { unreachable } from '@tocsin/errors';
 import { spellDuration } from '@tocsin/text';
 import { type DisruptionStatus, MAX_TITLE } from './disruption.ts';
-import type { DownEnded, WentDown } from './monitor-event.ts';
+import type { AutoDisabled, DownEnded, WentDown } from './monitor-event.ts';
 
 /** Returns "<name> is down" in at most 255 characters: a long name is shortened. */
 export function titleOf(monitorName: string): string {
@@ -32,8 +32,6 @@ export function describeEnd({ kind, monitor: { name } }: DownEnded, lastedMs: nu
   switch (kind) {
     case 'recovered':
       return `${name} works again. It was down for ${lasted}.`;
-    case 'started_over':
-      return `${name} is being checked afresh, so this was closed after ${lasted}.`;
     case 'disabled':
       return `${name} is not being checked at the moment, so this was closed after ${lasted}.`;
     case 'deleted':
@@ -41,6 +39,16 @@ export function describeEnd({ kind, monitor: { name } }: DownEnded, lastedMs: nu
     default:
       return unreachable(kind);
   }
+}
+
+const PAUSED_BECAUSE: Record<AutoDisabled['reason'], string> = {
+  down_too_long: 'after 48 hours',
+  too_many_disruptions: 'after too many disruptions within 24 hours',
+};
+
+/** Returns the entry of a disruption whose monitor the system disabled. */
+export function describeAutoDisable({ reason }: AutoDisabled): string {
+  return `Automatic checks were paused ${PAUSED_BECAUSE[reason]}; this is updated by hand.`;
 }
 
 /** Default texts of timeline entries. */

@@ -86,6 +86,31 @@ export async function lockOpenAutomatic(
   return disruption && isOpen(disruption) ? disruption : undefined;
 }
 
+/** Returns the monitors of an organization that have an open automatic disruption. */
+export async function listOpenAutomatic(tx: Transaction, organizationId: string): Promise<string[]> {
+  const rows = await tx.query<{ monitor_id: string }>(
+    `select monitor_id from disruption
+     where organization_id = $1 and auto_created and resolved_at is null and monitor_id is not null
+     order by monitor_id`,
+    [organizationId],
+  );
+  return rows.map((row) => row.monitor_id);
+}
+
+/**
+ * Waits until no disruption of the organization is being opened, and keeps others from being opened until the commit.
+ */
+export async function lockLinks(tx: Transaction, organizationId: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [linksKey(organizationId)]);
+}
+
+/** Waits for lockLinks() of others; any number of transactions may share this lock. */
+export async function shareLinks(tx: Transaction, organizationId: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [linksKey(organizationId)]);
+}
+
+const linksKey = (organizationId: string) => `links ${organizationId}`;
+
 /** Returns maintenances that are due, longest overdue first; needs a scope across organizations. */
 export async function listDue(
   tx: Transaction,

@@ -43,8 +43,13 @@ export function monitorCreated(monitor: Monitor): OutgoingEvent {
   return outgoingEvent(MonitorCreatedSchema, { monitor: eventMonitor(monitor, undefined) }, about(monitor));
 }
 
-export function monitorUpdated(monitor: Monitor, evaluatorState?: EvaluatorState): OutgoingEvent {
-  return outgoingEvent(MonitorUpdatedSchema, { monitor: eventMonitor(monitor, evaluatorState) }, about(monitor));
+/** `cause`: why the system disabled it with this change. */
+export function monitorUpdated(monitor: Monitor, evaluatorState?: EvaluatorState, cause?: DisableCause): OutgoingEvent {
+  const message = {
+    monitor: eventMonitor(monitor, evaluatorState),
+    ...(cause && { autoDisabled: causeToProto(cause).reason }),
+  };
+  return outgoingEvent(MonitorUpdatedSchema, message, about(monitor));
 }
 
 export function monitorDeleted(monitor: Monitor, evaluatorState?: EvaluatorState): OutgoingEvent {

@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { appendEvents } from '@tocsin/outbox';
+import type { DisableCause } from '../../domain/auto-disable/auto-disable.ts';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
 import { initialEvaluatorState } from '../../domain/rounds/evaluate.ts';
@@ -18,17 +19,19 @@ import { viewOf } from './monitor-view.ts';
 
 /**
  * Lets everything that depends on a monitor's settings follow a change that was saved, and appends the events.
- * Disabling freezes the monitor; enabling starts it again at pending. The caller holds its lock.
+ * Disabling freezes the monitor; enabling starts it again at pending. `autoDisabled` says why the system disables it.
+ * The caller holds its lock.
  */
 export async function applySettings(
   tx: Transaction,
   before: Monitor,
   monitor: Monitor,
   now: Date,
+  autoDisabled?: DisableCause,
 ): Promise<MonitorView> {
   const view = await viewOf(tx, monitor);
   let { evaluatorState } = view;
-  const events = [monitorUpdated(monitor, evaluatorState)];
+  const events = [monitorUpdated(monitor, evaluatorState, autoDisabled)];
   if (before.enabled && !monitor.enabled) {
     await dropOpenRounds(tx, monitor.id);
     await clearDownHistory(tx, monitor.id);

@@ -1,0 +1,24 @@
+import type { Transaction } from '@tocsin/database';
+import { appendEvents } from '@tocsin/outbox';
+import { relink } from '../domain/automatic-disruption.ts';
+import { disruptionChanged } from '../events/outgoing.ts';
+import { listOpenAutomatic, lockLinks, lockOpenAutomatic, saveDisruption } from '../storage/disruption-store.ts';
+import type { Deps } from './ports.ts';
+
+/**
+ * Publishes an organization's open automatic disruptions to components that were linked after their monitors went down,
+ * in the transaction that applies the change of a page.
+ * @throws ServiceError `unavailable` when the linked components can't be read; nothing is changed then.
+ */
+export async function relinkDisruptions(deps: Deps, tx: Transaction, organizationId: string): Promise<void> {
+  await lockLinks(tx, organizationId);
+  for (const monitorId of await listOpenAutomatic(tx, organizationId)) {
+    const disruption = await lockOpenAutomatic(tx, organizationId, monitorId);
+    if (!disruption) continue;
+    const now = deps.now();
+    const linked = relink(disruption, await deps.components.whileDown(organizationId, monitorId), now);
+    if (linked === disruption) continue;
+    await saveDisruption(tx, linked);
+    await appendEvents(tx, [disruptionChanged(disruption, linked)], now);
+  }
+}

@@ -1,0 +1,9 @@
+import { type EventHandler, on } from '@tocsin/outbox';
+import { PageUpdatedSchema } from '@tocsin/proto/statuspage/v1/events';
+import type { Deps } from '../app/ports.ts';
+import { relinkDisruptions } from '../app/relink-disruptions.ts';
+
+/** Publishes open automatic disruptions to components that are linked only now. */
+export function onPageUpdated(deps: Deps): EventHandler {
+  return on(PageUpdatedSchema, (_, { organizationId }, tx) => relinkDisruptions(deps, tx, organizationId));
+}
