@@ -8,7 +8,7 @@ import { monitorServiceMonitors } from './clients/monitor-service.ts';
 import { systemDns } from './clients/system-dns.ts';
 import type { StatusPageConfig } from './config.ts';
 import { onDisruption } from './consumers/on-disruption.ts';
-import { onMonitorDeleted } from './consumers/on-monitor-deleted.ts';
+import { onMonitor } from './consumers/on-monitor.ts';
 import { componentRpc } from './rpc/component-rpc.ts';
 import { statusPageRpc } from './rpc/status-page-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
@@ -42,7 +42,7 @@ export function createService(
     return {
       consumers: [
         { name: 'statuspage-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption },
-        { name: 'statuspage-from-monitor', source: 'tocsin.monitor.v1', handlers: [onMonitorDeleted] },
+        { name: 'statuspage-from-monitor', source: 'tocsin.monitor.v1', handlers: onMonitor },
       ],
       services: [StatusPageService, ComponentService, UsageService],
       routes: (router) =>

@@ -1,7 +1,10 @@
 import { request } from 'node:http';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { DisruptionStatus, DisruptionType } from '@tocsin/proto/disruption/v1/disruption';
+import { outgoingEvent } from '@tocsin/outbox';
+import { DisruptionImpact, DisruptionStatus, DisruptionType } from '@tocsin/proto/disruption/v1/disruption';
+import { MonitorCreatedSchema, MonitorStateChangedSchema, MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
+import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
 import { type CreateStatusPageRequestSchema, Theme } from '@tocsin/proto/statuspage/v1/statuspage';
 import { eventually, manualClock } from '@tocsin/testing';
@@ -109,6 +112,46 @@ test('a disruption is shown with its timeline, then as resolved for 14 days', as
   clock.advance(3_600_000);
   expect(await textOf(url)).not.toContain('API is down');
   clock.advance(-(14 * 24 + 1) * 3_600_000);
+});
+
+test('a component whose monitor is not known to work is grey, and the banner does not claim more', async () => {
+  const monitor = fixture.addMonitor(organizationId);
+  const { id, url } = await createPage();
+  const entries = [component({ name: 'API', monitors: [{ monitorId: monitor }] }), component({ name: 'Website' })];
+  await fixture.rpc.replaceStructure({ id, entries }, us);
+  const about = { organizationId, aggregateId: monitor };
+  const is = (enabled: boolean, state: MonitorState) => ({ monitor: { id: monitor, organizationId, enabled, state } });
+  const shows = (label: string, headline: string) =>
+    eventually(async () => {
+      const text = await textOf(url);
+      expect(text).toMatch(new RegExp(`>API</span>.*?<span>${label}</span>`, 's'));
+      expect(text).toContain(`<span>${headline}</span>`);
+    });
+  const partly = 'No problems known, but not everything is being checked';
+
+  await fixture.publish(outgoingEvent(MonitorCreatedSchema, is(true, MonitorState.UNSPECIFIED), about));
+  await shows('No data', partly);
+  await fixture.publish(outgoingEvent(MonitorStateChangedSchema, is(true, MonitorState.UP), about));
+  await shows('Operational', 'All systems operational');
+  await fixture.publish(outgoingEvent(MonitorStateChangedSchema, is(true, MonitorState.STALE), about));
+  await shows('No data', partly);
+  await fixture.publish(outgoingEvent(MonitorUpdatedSchema, is(false, MonitorState.STALE), about));
+  await shows('Not monitored', partly);
+});
+
+test('an open disruption without components is what the banner says', async () => {
+  const { id, url } = await pageWith('API');
+  const input = { title: 'Payments fail', impact: DisruptionImpact.CRITICAL, statusPageIds: [id] };
+  const disruption = aDisruption(organizationId, [], input);
+  await fixture.publish(disruption.created());
+  await eventually(async () => {
+    const text = await textOf(url);
+    expect(text).toContain('Payments fail');
+    expect(text).toMatch(/class="card banner is-major_outage".*Major outage/s);
+    expect(text).toContain('Nothing else was reported.');
+  });
+  await fixture.publish(disruption.resolved('2026-01-01T01:00:00Z'));
+  await eventually(async () => expect(await textOf(url)).toContain('All systems operational'));
 });
 
 test('scheduled maintenance is announced and changes no status', async () => {

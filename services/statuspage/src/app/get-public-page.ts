@@ -3,7 +3,9 @@ import { isHostName } from '../domain/custom-domain.ts';
 import type { Disruption } from '../domain/disruption.ts';
 import { isSlug, type StatusPage } from '../domain/page.ts';
 import { type PublicAddress, slugOfHost } from '../domain/public-url.ts';
+import type { MonitorCondition } from '../domain/shown-status.ts';
 import { listPageDisruptions } from '../storage/disruption-store.ts';
+import { findMonitorConditions } from '../storage/monitor-condition-store.ts';
 import { findPublicPage, findPublicPageAt } from '../storage/page-store.ts';
 import type { Deps } from './ports.ts';
 import { type PageWithTree, withTree } from './status-pages.ts';
@@ -12,6 +14,8 @@ import { type PageWithTree, withTree } from './status-pages.ts';
 export interface PublicPage extends PageWithTree {
   /** Open ones and recently resolved ones, newest first. */
   readonly disruptions: readonly Disruption[];
+  /** What is known of the linked monitors, by id. */
+  readonly monitors: ReadonlyMap<string, MonitorCondition>;
 }
 
 const SHOWN_AFTER_END_MS = 14 * 24 * 3_600_000;
@@ -34,7 +38,8 @@ export async function getPublicPage(
     // In this order, because both may change in between: a page that shows a disruption must not show its components
     // green.
     const disruptions = await listPageDisruptions(tx, organizationId, id, since);
-    return { ...(await withTree(tx, page)), disruptions };
+    const monitors = await findMonitorConditions(tx, { organizationId, pageId: id });
+    return { ...(await withTree(tx, page)), disruptions, monitors };
   });
 }
 

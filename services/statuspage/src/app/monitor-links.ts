@@ -12,6 +12,7 @@ import {
   listLinkedMonitorIds,
   unlink,
 } from '../storage/component-store.ts';
+import { deleteMonitorCondition } from '../storage/monitor-condition-store.ts';
 import { findPage, touchPages } from '../storage/page-store.ts';
 import type { Deps } from './ports.ts';
 
@@ -59,6 +60,7 @@ export async function unlinkMonitor(
   now: Date,
 ): Promise<void> {
   const pages = await unlink(tx, organizationId, monitorId, now);
+  await deleteMonitorCondition(tx, { organizationId, monitorId });
   await touchPages(tx, organizationId, pages, now);
   await appendEvents(
     tx,

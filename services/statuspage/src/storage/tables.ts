@@ -73,6 +73,12 @@ export interface Tables {
     aggregate_id: string;
     sequence: number;
   };
+  monitor_condition: {
+    monitor_id: string;
+    organization_id: string;
+    enabled: boolean;
+    state: string;
+  };
   outbox: {
     position: number;
     id: string;

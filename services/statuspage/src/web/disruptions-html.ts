@@ -46,7 +46,7 @@ export function pastHtml(disruptions: readonly Disruption[], pageId: string): Ht
     html`
     <section class="section" aria-labelledby="past">
       <h2 id="past">${heading}</h2>
-      <p class="card empty muted">Nothing was reported.</p>
+      <p class="card empty muted">${disruptions.length > 0 ? 'Nothing else was reported.' : 'Nothing was reported.'}</p>
     </section>`
   );
 }
@@ -70,15 +70,17 @@ function disruptionHtml(disruption: Disruption, pageId: string): Html {
       <p class="muted">
         ${type === 'maintenance' ? 'Maintenance' : IMPACT_WORDS[impact]} · ${timeHtml(startedAt)}${until && html` – ${timeHtml(until)}`}
       </p>
-      ${components.length === 0 ? undefined : affectedHtml(components, resolvedAt !== undefined)}
+      ${components.length === 0 ? undefined : affectedHtml(components, disruption)}
       <ol class="timeline" aria-label="Updates, newest first">${updates.map(updateHtml)}</ol>
     </article>`;
 }
 
-function affectedHtml(components: readonly AffectedComponent[], isOver: boolean): Html {
+function affectedHtml(components: readonly AffectedComponent[], { status, resolvedAt }: Disruption): Html {
+  const isOver = resolvedAt !== undefined;
+  const willBe = status === 'scheduled' ? html` <span class="muted">will be</span>` : undefined;
   return html`<ul class="affected" aria-label="Affected components">${components.map(
-    ({ name, status }) => html`
-        <li><span dir="auto">${name}</span>${isOver ? undefined : html` ${statusBadge(status)}`}</li>`,
+    ({ name, status: affected }) => html`
+        <li><span dir="auto">${name}</span>${willBe}${isOver ? undefined : html` ${statusBadge(affected)}`}</li>`,
   )}</ul>`;
 }
 

@@ -1,20 +1,27 @@
-import type { ComponentStatus } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
 import type { PublicPage } from '../app/get-public-page.ts';
-import { worstStatus } from '../domain/component-status.ts';
+import { STATUSES_IN_FORCE } from '../domain/disruption.ts';
 import type { StatusPage } from '../domain/page.ts';
+import { type PageStatus, pageStatus, shownStatus } from '../domain/shown-status.ts';
 import type { Component, Entry } from '../domain/tree.ts';
 import { componentsHtml } from './components-html.ts';
 import { ongoingHtml, pastHtml } from './disruptions-html.ts';
 import { type Document, pageShell } from './page-shell.ts';
-import { headlineOf, iconOf } from './status-look.ts';
+import { classOf, headlineOf, iconOf } from './status-look.ts';
 import { THEME_SCRIPT, THEME_SWITCHER } from './theme-switcher.ts';
 import { timeHtml } from './time-html.ts';
 
 /** Renders the public page; the output is the same as long as nothing changes. */
-export function statusPageHtml({ page, entries, disruptions }: PublicPage): Document {
+export function statusPageHtml({ page, entries, disruptions, monitors }: PublicPage): Document {
   const components = entries.flatMap(componentsOf);
-  const status = components.length > 0 ? worstStatus(components.map((component) => component.status)) : undefined;
+  const shown = new Map(
+    components.map(({ id, status, monitors: links }) => {
+      const linked = links.map(({ monitorId }) => monitors.get(monitorId));
+      return [id, shownStatus([status], linked)] as const;
+    }),
+  );
+  const inForce = disruptions.filter(({ status }) => STATUSES_IN_FORCE.includes(status));
+  const status = pageStatus([...shown.values()], inForce);
   const times = [
     page.updatedAt,
     ...components.flatMap(({ updatedAt, statusChangedAt }) => [updatedAt, statusChangedAt]),
@@ -34,7 +41,7 @@ export function statusPageHtml({ page, entries, disruptions }: PublicPage): Docu
     <main>
       ${bannerHtml(status)}
       ${ongoingHtml(disruptions, page.id)}
-      ${componentsHtml(entries)}
+      ${componentsHtml(entries, shown)}
       ${pastHtml(disruptions, page.id)}
     </main>
     <footer class="foot muted">
@@ -66,11 +73,11 @@ function logoHtml({ logoLightUrl, logoDarkUrl }: StatusPage): Html | undefined {
   return html`${image(logoLightUrl, 'for-light')}${image(logoDarkUrl, 'for-dark')}`;
 }
 
-/** Renders the banner; a page without components says that it has no data. */
-function bannerHtml(status: ComponentStatus | undefined): Html {
+function bannerHtml(status: PageStatus): Html {
+  const isShape = status !== 'no_components' && status !== 'partly_known';
   return html`
-      <p class="card banner is-${status ?? 'unknown'}">
-        ${status && iconOf(status)} <span>${status ? headlineOf(status) : 'No components yet'}</span>
+      <p class="card banner ${classOf(status)}">
+        ${isShape ? iconOf(status) : undefined} <span>${headlineOf(status)}</span>
       </p>`;
 }
 

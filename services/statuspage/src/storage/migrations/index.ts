@@ -3,5 +3,6 @@ import { pages } from './001-pages.ts';
 import { publishedPages } from './002-published-pages.ts';
 import { customDomains } from './003-custom-domains.ts';
 import { plannedEnds } from './004-planned-ends.ts';
+import { monitorConditions } from './005-monitor-conditions.ts';
 
-export const migrations = [...outboxMigrations, pages, publishedPages, customDomains, plannedEnds];
+export const migrations = [...outboxMigrations, pages, publishedPages, customDomains, plannedEnds, monitorConditions];

@@ -1,0 +1,26 @@
+import { monitorStates } from '@tocsin/enums';
+import { type EventHandler, on } from '@tocsin/outbox';
+import {
+  MonitorCreatedSchema,
+  MonitorDeletedSchema,
+  MonitorStateChangedSchema,
+  MonitorUpdatedSchema,
+} from '@tocsin/proto/monitor/v1/events';
+import { unlinkMonitor } from '../app/monitor-links.ts';
+import { recordCondition } from '../app/record-condition.ts';
+
+const changes = [MonitorCreatedSchema, MonitorUpdatedSchema, MonitorStateChangedSchema].map((schema) =>
+  on(schema, async ({ monitor }, { organizationId, aggregateId: monitorId }, tx) => {
+    if (!monitor) throw new Error('the event has no monitor');
+    const { enabled, state } = monitor;
+    await recordCondition(tx, { organizationId, monitorId }, { enabled, state: monitorStates.toName(state) });
+  }),
+);
+
+/** Removes deleted monitors from components. */
+const deletion = on(MonitorDeletedSchema, async (_, { organizationId, aggregateId, occurredAt }, tx) => {
+  await unlinkMonitor(tx, { organizationId, monitorId: aggregateId }, occurredAt);
+});
+
+/** Records whether monitors are checked and what is known of them, for what pages show of their components. */
+export const onMonitor: readonly EventHandler[] = [...changes, deletion];

@@ -1,0 +1,83 @@
+import type { ComponentStatus } from '@tocsin/enums';
+import { describe, expect, test } from 'vitest';
+import {
+  type DisruptionInForce,
+  groupStatus,
+  type MonitorCondition,
+  pageStatus,
+  type ShownStatus,
+  shownStatus,
+} from './shown-status.ts';
+
+const up: MonitorCondition = { enabled: true, state: 'up' };
+const down: MonitorCondition = { enabled: true, state: 'down' };
+const pending: MonitorCondition = { enabled: true, state: 'pending' };
+const stale: MonitorCondition = { enabled: true, state: 'stale' };
+const disabled: MonitorCondition = { enabled: false, state: 'up' };
+const disabledWhileDown: MonitorCondition = { enabled: false, state: 'down' };
+
+/** Each row of the table: what is in force, the linked monitors, and what visitors see. */
+const components: [string, ComponentStatus[], (MonitorCondition | undefined)[], ShownStatus][] = [
+  ['nothing is reported, and it has no monitors', [], [], 'operational'],
+  ['a person reported it as operational', ['operational'], [], 'operational'],
+  ['its monitor is up', [], [up], 'operational'],
+  ['its monitor is down, with the disruption of that', ['major_outage'], [down], 'major_outage'],
+  ['its monitor was linked while down, as degraded', ['degraded_performance'], [down], 'degraded_performance'],
+  ['a person resolved the disruption of a monitor that is down', [], [down], 'operational'],
+  ['its monitor was never checked', [], [pending], 'no_data'],
+  ['its monitor lost its results', [], [stale], 'no_data'],
+  ['its monitor is disabled', [], [disabled], 'not_monitored'],
+  ['a person disabled its monitor while that was down', [], [disabledWhileDown], 'not_monitored'],
+  ['its monitor was disabled automatically, and the outage is open', ['major_outage'], [disabled], 'major_outage'],
+  ['a person reports an outage that its monitor does not see', ['partial_outage'], [up], 'partial_outage'],
+  ['a person reports an outage of something that is not checked', ['partial_outage'], [disabled], 'partial_outage'],
+  ['maintenance is in progress', ['under_maintenance'], [up], 'under_maintenance'],
+  ['an outage happens under maintenance', ['under_maintenance', 'major_outage'], [down], 'major_outage'],
+  ['several disruptions are open', ['degraded_performance', 'partial_outage'], [up], 'partial_outage'],
+  ['one of its monitors is up, another is new', [], [up, pending], 'operational'],
+  ['one of its monitors is up, another lost its results', [], [up, stale], 'no_data'],
+  ['one of its monitors is up, another is disabled', [], [up, disabled], 'operational'],
+  ['one of its monitors is new, another is disabled', [], [pending, disabled], 'no_data'],
+  ['its monitor is from before conditions were recorded', [], [undefined], 'operational'],
+];
+
+test.each(components)('of a component: when %s, visitors see %4$s', (_, inForce, monitors, shown) => {
+  expect(shownStatus(inForce, monitors)).toBe(shown);
+  expect(shownStatus(inForce.toReversed(), monitors.toReversed())).toBe(shown);
+});
+
+const outage = (impact: DisruptionInForce['impact']): DisruptionInForce => ({ type: 'disruption', impact });
+const maintenance: DisruptionInForce = { type: 'maintenance', impact: 'critical' };
+
+describe('the banner', () => {
+  test.each<[ShownStatus[], DisruptionInForce[], ReturnType<typeof pageStatus>]>([
+    [[], [], 'no_components'],
+    [['operational', 'operational'], [], 'operational'],
+    [['operational', 'degraded_performance'], [], 'degraded_performance'],
+    [['operational', 'no_data', 'major_outage'], [], 'major_outage'],
+    [['operational', 'no_data'], [], 'partly_known'],
+    [['operational', 'not_monitored'], [], 'partly_known'],
+    [['no_data', 'not_monitored'], [], 'no_data'],
+    [['not_monitored'], [], 'not_monitored'],
+    [['operational'], [outage('minor')], 'degraded_performance'],
+    [['operational'], [outage('major')], 'partial_outage'],
+    [['operational'], [outage('critical')], 'major_outage'],
+    [[], [outage('critical')], 'major_outage'],
+    [['degraded_performance'], [outage('critical')], 'major_outage'],
+    [['major_outage'], [outage('minor')], 'major_outage'],
+    [['operational'], [maintenance], 'under_maintenance'],
+    [['under_maintenance', 'operational'], [maintenance, outage('minor')], 'degraded_performance'],
+  ])('over components %j with %j in force is %s', (statuses, disruptions, banner) => {
+    expect(pageStatus(statuses, disruptions)).toBe(banner);
+    expect(pageStatus(statuses.toReversed(), disruptions.toReversed())).toBe(banner);
+  });
+});
+
+test.each<[ShownStatus[], ShownStatus]>([
+  [['operational', 'operational'], 'operational'],
+  [['operational', 'no_data'], 'no_data'],
+  [['not_monitored', 'not_monitored'], 'not_monitored'],
+  [['no_data', 'partial_outage'], 'partial_outage'],
+])('the summary of a group of %j is %s', (statuses, summary) => {
+  expect(groupStatus(statuses)).toBe(summary);
+});

@@ -1,0 +1,51 @@
+import type { Transaction } from '@tocsin/database';
+import type { MonitorState } from '@tocsin/enums';
+import type { MonitorCondition } from '../domain/shown-status.ts';
+import type { Tables } from './tables.ts';
+
+export interface MonitorKey {
+  readonly organizationId: string;
+  readonly monitorId: string;
+}
+
+export async function saveMonitorCondition(
+  tx: Transaction,
+  { organizationId, monitorId }: MonitorKey,
+  { enabled, state }: MonitorCondition,
+): Promise<void> {
+  await tx.query(
+    `insert into monitor_condition (monitor_id, organization_id, enabled, state) values ($1, $2, $3, $4)
+     on conflict (monitor_id) do update set enabled = excluded.enabled, state = excluded.state`,
+    [monitorId, organizationId, enabled, state],
+  );
+}
+
+export async function deleteMonitorCondition(
+  tx: Transaction,
+  { organizationId, monitorId }: MonitorKey,
+): Promise<void> {
+  await tx.query('delete from monitor_condition where organization_id = $1 and monitor_id = $2', [
+    organizationId,
+    monitorId,
+  ]);
+}
+
+interface ConditionRow extends Pick<Tables['monitor_condition'], 'monitor_id' | 'enabled' | 'state'> {
+  state: MonitorState;
+}
+
+/** Returns what is known of the monitors that a page's components are linked to, by their ids. */
+export async function findMonitorConditions(
+  tx: Transaction,
+  { organizationId, pageId }: { organizationId: string; pageId: string },
+): Promise<Map<string, MonitorCondition>> {
+  const rows = await tx.query<ConditionRow>(
+    `select distinct m.monitor_id, m.enabled, m.state
+     from monitor_condition m
+     join component_monitor l on l.monitor_id = m.monitor_id
+     join component c on c.id = l.component_id
+     where m.organization_id = $1 and c.organization_id = $1 and c.status_page_id = $2`,
+    [organizationId, pageId],
+  );
+  return new Map(rows.map(({ monitor_id, enabled, state }) => [monitor_id, { enabled, state }]));
+}
