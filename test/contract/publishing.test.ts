@@ -114,7 +114,9 @@ describe('publishing', () => {
     });
     await further.shows('Major outage', 'Partial outage');
     await further.shows('A fuse.', 'mine@example.com');
-    await page.shows('A fuse.', 'Major outage');
+    // The impact of an open disruption counts on every page that it is on, whatever becomes of the components there.
+    await page.shows('Major outage', 'All systems operational');
+    await page.shows('A fuse.', 'mine@example.com');
 
     const resolved = (await change(id, { status: 'resolved' }, '/incidents')).body;
     expect(resolved).toMatchObject({
@@ -141,7 +143,9 @@ describe('publishing', () => {
     await fixture.mine.call('DELETE', `/incidents/${bad.id}`);
     await page.shows('Degraded performance', 'Major outage');
     await change(mild.id, page.with());
-    await page.shows('All systems operational', 'Degraded performance');
+    await page.shows('Partial outage', 'Degraded performance');
+    await change(mild.id, { status: 'resolved' });
+    await page.shows('All systems operational', 'Partial outage');
   });
 });
 
