@@ -222,7 +222,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
       status: 'sent',
       error: null,
       attempts: [
-        { at: expect.any(String), status_code: 200, error: null, duration_ms: expect.any(Number), response: null },
+        { at: expect.any(String), status_code: 200, error: null, duration_ms: expect.any(Number), response: 'ok' },
       ],
       next_attempt_at: null,
       request_body: expect.stringContaining(id),
