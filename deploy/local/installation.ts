@@ -10,6 +10,7 @@ import { type SupervisedProcess, supervise } from '@tocsin/dev-servers/processes
 import { type Bootstrap, writeBootstrap } from './bootstrap-file.ts';
 import { lockDataFolder } from './data-folder.ts';
 import { ensureFirstOrganization } from './first-organization.ts';
+import { type Mailbox, startMailbox } from './mailbox.ts';
 import { natsUsers } from './nats-users.ts';
 import type { Progress } from './progress.ts';
 import { openSecrets } from './secrets.ts';
@@ -35,6 +36,8 @@ export interface RunningInstallation extends AsyncDisposable {
   readonly processes: ReadonlyMap<string, SupervisedProcess>;
   /** Undefined when TOCSIN_DATABASE_URL names another one. */
   readonly postgres: LocalPostgres | undefined;
+  /** Undefined when TOCSIN_SMTP_URL names a mail server. */
+  readonly mailbox: Mailbox | undefined;
   /** Undefined when TOCSIN_NATS_URL names another one. */
   readonly nats: LocalNats | undefined;
 }
@@ -84,6 +87,11 @@ export async function startInstallation(options: InstallationOptions): Promise<R
       );
   if (nats) started.use(nats);
 
+  const hasMailServer = Boolean(env.TOCSIN_SMTP_URL || env.TOCSIN_SMTP_URL_FILE);
+  const mailbox = hasMailServer
+    ? undefined
+    : started.use(await startMailbox({ smtpPort: ports.mailboxSmtp ?? 0, webPort: ports.mailboxWeb ?? 0 }));
+
   const installation: Installation = {
     port,
     baseUrl: env.TOCSIN_BASE_URL || `http://localhost:${port}`,
@@ -93,6 +101,7 @@ export async function startInstallation(options: InstallationOptions): Promise<R
       prepareDatabases(postgres?.url ?? env.TOCSIN_DATABASE_URL ?? '', secrets),
     ),
     secrets,
+    mailboxUrl: mailbox?.smtpUrl,
     env: { ...env, TOCSIN_CHROMIUM: (await findChromium(env)) ?? '' },
   };
   const processes = new Map(plans.map((plan) => [plan.name, launch(plan, installation, options)]));
@@ -113,7 +122,7 @@ export async function startInstallation(options: InstallationOptions): Promise<R
   };
   await writeBootstrap(dataDir, bootstrap);
   const running = started.move();
-  return { bootstrap, processes, postgres, nats, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { bootstrap, processes, postgres, mailbox, nats, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 /** Each process has its own user on our server; another server is used with the configured URL. */

@@ -35,6 +35,7 @@ function installation(env: NodeJS.ProcessEnv = {}): Installation {
       databases: {} as never,
       vaultKeys: 'k1:abc',
     },
+    mailboxUrl: undefined,
     env,
   };
 }
@@ -85,6 +86,13 @@ describe('the environment of a process', () => {
     const knowing = plans.filter((plan) => /smtp/.test(JSON.stringify(environmentOf(plan, person))));
     expect(knowing.map(({ name }) => name)).toEqual(['notifier']);
     expect(of('notifier', person.env)).toMatchObject(person.env);
+  });
+
+  test('mails go to the mailbox where there is one', () => {
+    const notifier = plans.find(({ process }) => process === 'notifier') as Plan;
+    const mailboxUrl = 'smtp://127.0.0.1:25000';
+    expect(environmentOf(notifier, { ...installation(), mailboxUrl }).TOCSIN_SMTP_URL).toBe(mailboxUrl);
+    expect(environmentOf(notifier, installation())).not.toHaveProperty('TOCSIN_SMTP_URL');
   });
 
   test('the vault keys are known to those who seal something alone', () => {

@@ -12,7 +12,7 @@ import {
 /** What listens: `postgres`, `nats`, `monitorRpc`, `checker-local-bAdmin`. */
 export function portNames(plans: readonly Plan[]): string[] {
   const rpc = plans.filter(({ process }) => process !== 'gateway').map(({ name }) => `${name}Rpc`);
-  return ['postgres', 'nats', ...rpc, ...plans.map(({ name }) => `${name}Admin`)];
+  return ['postgres', 'nats', ...rpc, ...plans.map(({ name }) => `${name}Admin`), 'mailboxSmtp', 'mailboxWeb'];
 }
 
 /** What the processes of an installation have to know about it. */
@@ -25,6 +25,8 @@ export interface Installation {
   readonly natsUrls: Readonly<Record<ProcessName, string>>;
   readonly databaseUrls: Readonly<Record<StoredName, string>>;
   readonly secrets: Secrets;
+  /** Where mails go unless the person names a mail server: the mailbox of the installation. */
+  readonly mailboxUrl: string | undefined;
   /** The environment of `npm start`. */
   readonly env: NodeJS.ProcessEnv;
 }
@@ -80,7 +82,10 @@ export function rpcUrlOf(service: ServiceName, ports: Installation['ports']): st
   return `http://127.0.0.1:${ports[`${service}Rpc`]}`;
 }
 
-function ownPart(plan: Plan, { port, ports, databaseUrls, secrets, env }: Installation): Record<string, string> {
+function ownPart(
+  plan: Plan,
+  { port, ports, databaseUrls, secrets, mailboxUrl, env }: Installation,
+): Record<string, string> {
   const rpcPort = String(ports[`${plan.name}Rpc`]);
   switch (plan.process) {
     case 'gateway':
@@ -107,7 +112,12 @@ function ownPart(plan: Plan, { port, ports, databaseUrls, secrets, env }: Instal
       };
     case 'disruption':
     case 'statuspage':
-    case 'notifier':
       return { TOCSIN_DATABASE_URL: databaseUrls[plan.process], TOCSIN_RPC_PORT: rpcPort };
+    case 'notifier':
+      return {
+        TOCSIN_DATABASE_URL: databaseUrls.notifier,
+        TOCSIN_RPC_PORT: rpcPort,
+        ...(mailboxUrl !== undefined && { TOCSIN_SMTP_URL: mailboxUrl }),
+      };
   }
 }

@@ -18,7 +18,7 @@ Starts Tocsin on this machine: PostgreSQL, NATS, six services and the gateway. C
   TOCSIN_REGIONS       labels of the regions that vote, each with a checker of its own (local-a,local-b)
   TOCSIN_HOST          address that the gateway listens on (127.0.0.1)
   TOCSIN_BASE_URL      how the world reaches the gateway (http://localhost:<port>)
-  TOCSIN_SMTP_URL      where mails are handed over, smtp://user:password@host:587 (nowhere)
+  TOCSIN_SMTP_URL      where mails are handed over, smtp://user:password@host:587 (a mailbox of its own)
   TOCSIN_MAIL_FROM     who mails come from (Tocsin <tocsin@localhost>)
 `;
 
@@ -59,7 +59,7 @@ function publicPort(): number {
   throw new Problem(`TOCSIN_PORT is ${JSON.stringify(text)}: it should be a port number from 1 to 65535.`);
 }
 
-function welcome(progress: Progress, { bootstrap }: RunningInstallation, dataDir: string, took: number): void {
+function welcome(progress: Progress, { bootstrap, mailbox }: RunningInstallation, dataDir: string, took: number): void {
   const file = relative(process.cwd(), bootstrapFile(dataDir));
   const shown = file.startsWith('..') ? bootstrapFile(dataDir) : file;
   const opened =
@@ -71,7 +71,7 @@ Tocsin is ready (${(took / 1000).toFixed(1)} s). Ctrl-C stops it.
 
   Base URL   ${bootstrap.base_url}
   API key    in ${shown}, as "api_key"
-  Logs       ${join(dataDir, 'logs')}${opened}
+  Logs       ${join(dataDir, 'logs')}${mailbox ? `\n  Mailbox    ${mailbox.url}, where every mail is shown and none is delivered` : ''}${opened}
 
 Try:
 

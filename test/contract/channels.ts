@@ -60,6 +60,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
       broken_at: null,
       broken_reason: null,
       fallback_channel_id: null,
+      recipients: [],
       inserted_at: expect.any(String),
       updated_at: expect.any(String),
       ...shown,

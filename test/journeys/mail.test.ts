@@ -26,8 +26,15 @@ test('a mail channel is tested and alerted, and the owner is notified of the bro
   const night = await api.post<{ id: string }>('/alert-channels', mail);
   const hook = { name: 'Old pager', type: 'webhook', config: { url: gone } };
   const pager = await api.post<{ id: string }>('/alert-channels', hook);
+  for (const recipient of recipients) await confirm(recipient);
+  expect(await api.get(`/alert-channels/${night.id}`)).toMatchObject({
+    recipients: [
+      { address: 'n***@example.com', status: 'confirmed' },
+      { address: 'd***@example.com', status: 'confirmed' },
+    ],
+  });
   await api.post(`/alert-channels/${night.id}/test`);
-  expect(mails.to('night@example.com')).toMatchObject([{ to: recipients, from: 'tocsin@example.com' }]);
+  expect(mails.to('night@example.com')[1]).toMatchObject({ to: ['night@example.com'], from: 'tocsin@example.com' });
 
   await api.post('/monitors', {
     name: 'Shop',
@@ -38,8 +45,19 @@ test('a mail channel is tested and alerted, and the owner is notified of the bro
     alert_channel_ids: [night.id, pager.id],
   });
   const withinARound = { timeoutMs: 45_000 };
-  await eventually(() => expect(mails.to('day@example.com')).toHaveLength(2), withinARound);
-  expect(mails.to('day@example.com')[1]?.text).toContain('Shop is down');
+  await eventually(() => expect(mails.to('day@example.com')).toHaveLength(3), withinARound);
+  expect(mails.to('day@example.com')[2]?.text).toContain('Shop is down');
   await eventually(() => expect(mails.to('owner@localhost')).toHaveLength(1));
   expect(mails.to('owner@localhost')[0]?.text).toContain('Alert channel Old pager is broken');
 });
+
+/** Opens the link of the one mail that a recipient got, and confirms. */
+async function confirm(recipient: string): Promise<void> {
+  const text = await eventually(() => {
+    expect(mails.to(recipient)).toHaveLength(1);
+    return mails.to(recipient)[0]?.text ?? '';
+  });
+  const link = /Confirm: (\S+)/.exec(text)?.[1] ?? '';
+  expect(await (await fetch(link)).text()).toContain('<form method="post">');
+  expect(await (await fetch(link, { method: 'POST', body: new URLSearchParams() })).text()).toContain('You get alerts');
+}

@@ -1,5 +1,5 @@
 import { toSeconds, toSecondsOrNull } from '@tocsin/api-json';
-import { CHANNEL_TYPES } from '@tocsin/enums';
+import { CHANNEL_TYPES, recipientStatuses } from '@tocsin/enums';
 import type { Channel } from '@tocsin/proto/notifier/v1/channel';
 import { type Static, Type } from 'typebox';
 import { channelConfigs } from './channel-config.ts';
@@ -14,6 +14,19 @@ const config = {
   description: 'Stored encrypted and never returned',
 };
 
+const Recipient = Type.Object({
+  address: Type.String({
+    maxLength: 320,
+    description: 'Mail address, of which most of the part before the @ is hidden',
+    examples: ['j***@example.com'],
+  }),
+  status: oneOf(recipientStatuses.names, {
+    description:
+      'pending: was asked to confirm by a mail, and gets nothing else until then; refused: the mail server took none of the last mail',
+  }),
+  error: nullable(shortText({ description: 'Why the mail server refused it' })),
+});
+
 export const ChannelSchema = Type.Object({
   id: Id,
   name: Name,
@@ -23,6 +36,10 @@ export const ChannelSchema = Type.Object({
   broken_at: nullable(Timestamp),
   broken_reason: nullable(shortText()),
   fallback_channel_id: nullable({ ...Id, description: 'Gets the alerts while this channel is broken' }),
+  recipients: Type.Array(Recipient, {
+    maxItems: 50,
+    description: 'Of a channel of type email: who gets its mails, in the order of its config; else empty',
+  }),
   inserted_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -83,6 +100,11 @@ export function toChannelJson(channel: Channel): Static<typeof ChannelSchema> {
     broken_at: toSecondsOrNull(channel.brokenAt),
     broken_reason: channel.brokenReason ?? null,
     fallback_channel_id: channel.fallbackChannelId || null,
+    recipients: channel.recipients.map(({ address, status, error }) => ({
+      address,
+      status: recipientStatuses.toName(status),
+      error: error === '' ? null : error,
+    })),
     inserted_at: toSeconds(channel.createdAt),
     updated_at: toSeconds(channel.updatedAt),
   };

@@ -38,6 +38,8 @@ export {
   deliveryStatuses,
   EVENT_KINDS,
   type EventKind,
+  type RecipientStatus,
+  recipientStatuses,
 } from './notification.ts';
 export { ALL_PERMISSIONS, grants, PERMISSIONS, type Permission } from './permission.ts';
 export {

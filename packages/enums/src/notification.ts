@@ -1,3 +1,4 @@
+import { RecipientStatus as RecipientStatusEnum } from '@tocsin/proto/notifier/v1/channel';
 import { DeliveryStatus as DeliveryStatusEnum } from '@tocsin/proto/notifier/v1/delivery';
 import { enumTable, type NamesOf } from './enum-table.ts';
 
@@ -34,3 +35,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 
 export const deliveryStatuses = enumTable(DeliveryStatusEnum, 'pending');
 export type DeliveryStatus = NamesOf<typeof DeliveryStatusEnum>;
+
+/** Whether mails go to a recipient of a channel. */
+export const recipientStatuses = enumTable(RecipientStatusEnum, 'pending');
+export type RecipientStatus = NamesOf<typeof RecipientStatusEnum>;

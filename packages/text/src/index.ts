@@ -4,4 +4,5 @@ export { isEmail } from './is-email.ts';
 export { isId } from './is-id.ts';
 export { parseHttpUrl } from './parse-http-url.ts';
 export { problemOfLine, problemOfProse } from './problem-of-text.ts';
+export { senderAddress } from './sender-address.ts';
 export { spellDuration } from './spell-duration.ts';

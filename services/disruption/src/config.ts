@@ -1,5 +1,6 @@
 import { ConfigReader, type Environment } from '@tocsin/runtime';
 import { type DatabaseConfig, readDatabaseConfig } from '@tocsin/service';
+import { senderAddress } from '@tocsin/text';
 
 export interface DisruptionConfig extends DatabaseConfig {
   readonly statuspageUrl: string;
@@ -13,6 +14,13 @@ export function loadConfig(env: Environment): DisruptionConfig {
   return read.done({
     ...readDatabaseConfig(read, 'disruption', { rpcPort: 7104, adminPort: 7204 }),
     statuspageUrl: read.url('TOCSIN_STATUSPAGE_URL'),
-    senderAddress: read.string('TOCSIN_SENDER_ADDRESS', 'tocsin@localhost'),
+    senderAddress: read.parsed('TOCSIN_MAIL_FROM', parseSender, 'Tocsin <tocsin@localhost>'),
   });
+}
+
+/** @throws Error for anything but `Tocsin <tocsin@example.com>` or the address alone. */
+function parseSender(text: string): string {
+  const address = senderAddress(text);
+  if (address === undefined) throw new Error('must be a mail address such as Tocsin <tocsin@example.com>');
+  return address;
 }

@@ -7,18 +7,22 @@ import type { Runtime, TokenVerifier } from '@tocsin/runtime';
 import { type RunningService, startService } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
 import { addressOwnerMails } from './app/address-owner-mails.ts';
+import { sendConfirmations } from './app/ask-recipients.ts';
 import { deleteOldDeliveries } from './app/delete-old-deliveries.ts';
 import { startDeliveryWorkers } from './app/delivery-workers.ts';
+import { createMailLinks } from './app/mail-links.ts';
+import { createMailRecipients } from './app/mail-recipients.ts';
 import { createOutageLinks } from './app/outage-links.ts';
-import type { Connectivity, Deps, Disruptions, Owners, Rounds, StatusPages } from './app/ports.ts';
+import type { Connectivity, Deps, Disruptions, Organizations, Owners, Rounds, StatusPages } from './app/ports.ts';
 import { probeChannels } from './app/probe-channels.ts';
+import { createLinkSigner } from './app/signed-links.ts';
 import { writeDigests } from './app/write-digests.ts';
 import { problemOfTargetUrl } from './channels/check-target-url.ts';
 import { email } from './channels/email/email.ts';
 import { postedKinds } from './channels/kinds.ts';
 import { messagePoster } from './channels/subscription.ts';
 import { disruptionAcknowledgements } from './clients/disruption-acknowledgements.ts';
-import { identityOwners } from './clients/identity-owners.ts';
+import { identityOrganizations, identityOwners } from './clients/identity-owners.ts';
 import { monitorRounds } from './clients/monitor-rounds.ts';
 import { createMailer } from './clients/smtp.ts';
 import { statuspagePages } from './clients/statuspage-pages.ts';
@@ -37,7 +41,7 @@ import { countPending } from './storage/delivery-store.ts';
 import { listenForWakes } from './storage/listen-for-wakes.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
-import { outageWeb } from './web/outage-web.ts';
+import { publicWeb } from './web/public-web.ts';
 
 /** What tests replace. */
 export interface Overrides {
@@ -45,6 +49,7 @@ export interface Overrides {
   readonly random?: () => number;
   readonly verifier?: TokenVerifier;
   readonly owners?: Owners;
+  readonly organizations?: Organizations;
   readonly statusPages?: StatusPages;
   readonly rounds?: Rounds;
   readonly disruptions?: Disruptions;
@@ -57,6 +62,7 @@ export interface Overrides {
 
 const CLEAN_EVERY_MS = 3_600_000;
 const ADDRESS_EVERY_MS = 1_000;
+const ASK_EVERY_MS = 1_000;
 const DIGEST_EVERY_MS = 60_000;
 const PROBE_EVERY_MS = 5_000;
 /** The references are tried at most this often. */
@@ -82,21 +88,28 @@ export function createService(
       const sendMail = mailer.send;
       const posted = postedKinds({ guard, apiGuard: createNetguard({ allow: 'all' }), apiUrls, now });
       const vault = createVault(config.vaultKeys);
+      const signer = createLinkSigner({ database, vault });
+      const mailLinks = createMailLinks(signer, baseUrl);
+      const mailRecipients = createMailRecipients({ database, vault, now, links: mailLinks });
+      const identity = transportTo('identity', config.identityUrl);
+      const organizations = overrides.organizations ?? identityOrganizations(identity, logger);
       const deps: Deps = {
         database,
         vault,
         now,
         random,
-        kinds: [...posted, email({ sendMail })],
+        kinds: [...posted, email({ sendMail, mailRecipients, organizations })],
         meters: createMeters(runtime),
         logger,
         baseUrl,
         retryBaseMs,
         subscriptionWaitsMs,
         sendMail,
-        owners: overrides.owners ?? identityOwners(transportTo('identity', config.identityUrl)),
+        owners: overrides.owners ?? identityOwners(identity),
+        organizations,
+        mailRecipients,
         statusPages: overrides.statusPages ?? statuspagePages(transportTo('statuspage', config.statuspageUrl), logger),
-        outageLinks: createOutageLinks({ database, vault, baseUrl }),
+        outageLinks: createOutageLinks(signer, baseUrl),
         rounds: overrides.rounds ?? monitorRounds(transportTo('monitor', config.monitorUrl), logger),
         disruptions:
           overrides.disruptions ?? disruptionAcknowledgements(transportTo('disruption', config.disruptionUrl), logger),
@@ -123,6 +136,11 @@ export function createService(
         ],
         loops: [
           { name: 'addressing mails to owners', everyMs: ADDRESS_EVERY_MS, run: () => addressOwnerMails(deps) },
+          {
+            name: 'asking recipients to confirm',
+            everyMs: ASK_EVERY_MS,
+            run: () => sendConfirmations({ ...deps, mailLinks }),
+          },
           { name: 'writing weekly digests', everyMs: digestEveryMs, run: () => writeDigests(deps) },
           { name: 'probing broken channels', everyMs: probeEveryMs, run: () => probeChannels(deps) },
           { name: 'deleting old deliveries', everyMs: CLEAN_EVERY_MS, run: () => deleteOldDeliveries(deps) },
@@ -133,7 +151,7 @@ export function createService(
             .service(ChannelService, channelRpc(deps))
             .service(SubscriptionService, subscriptionRpc(deps))
             .service(UsageService, usageRpc(deps)),
-        web: outageWeb(deps, logger),
+        web: publicWeb({ ...deps, mailLinks }, logger),
       };
     },
   );

@@ -4,11 +4,13 @@ import { CertificateExpiringSchema } from '@tocsin/proto/monitor/v1/events';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
+import { confirmRecipients } from './confirm-recipients.ts';
 import { startMailServer } from './start-mail-server.ts';
 import { aMonitor, BASE_URL, notifierFixture } from './start-notifier.ts';
 
 const mails = await startMailServer();
-const fixture = await notifierFixture({ smtpUrl: mails.url });
+const organizations = { nameOf: async () => 'Acme <i>' };
+const fixture = await notifierFixture({ smtpUrl: mails.url }, { organizations });
 afterAll(async () => {
   await fixture[Symbol.asyncDispose]();
   await mails[Symbol.asyncDispose]();
@@ -31,8 +33,11 @@ const finished = (channelId: string, statuses: string[]): Promise<Row[]> =>
     return rows;
   });
 
-const newChannel = (organizationId: string, ...recipients: string[]) =>
-  fixture.createChannel(organizationId, { recipients }, 'email', 'Night shift');
+/** A channel whose recipients have confirmed. */
+async function newChannel(organizationId: string, ...recipients: string[]) {
+  await confirmRecipients(fixture, organizationId, recipients);
+  return fixture.createChannel(organizationId, { recipients }, 'email', 'Night shift');
+}
 
 /** An address that no other test uses. */
 const address = (prefix = '') => `${prefix}${v7()}@example.com`;
@@ -57,13 +62,20 @@ test('a down and its recovery reach every recipient as text and HTML, under an i
 
   const [down, up] = mails.to(jane);
   expect(down?.from).toBe('tocsin@example.com');
-  expect(down?.to).toEqual([jane, joe]);
+  // One each: nobody learns who else gets it.
+  expect(down?.to).toEqual([jane]);
+  expect(mails.to(joe)).toHaveLength(2);
   expect(down?.headers).toMatchObject({
-    'message-id': `<${rows[0]?.id}@example.com>`,
+    'message-id': expect.stringMatching(new RegExp(`^<${rows[0]?.id}\\.[\\w-]{8}@example.com>$`)),
     'auto-submitted': 'auto-generated',
     from: 'Tocsin <tocsin@example.com>',
   });
-  for (const words of ['Shop <b> is down', 'Error: status 502, expected 200', 'Since: 2026-01-01T10:00:00Z']) {
+  for (const words of [
+    'Shop <b> is down',
+    'Error: status 502, expected 200',
+    'Since: 1 Jan 2026, 10:00 UTC',
+    'Organization: Acme <i>',
+  ]) {
     expect(down?.text).toContain(words);
   }
   expect(down?.text).toContain(`${BASE_URL}/o/`);
@@ -95,7 +107,7 @@ test('an expiring certificate and a silent monitor are mailed, too', async () =>
   await finished(channel.id, ['sent', 'sent']);
   const texts = mails.to(jane).map(({ text }) => text);
   expect(texts[0]).toContain('Shop has a certificate that expires in 13 days');
-  expect(texts[0]).toContain('Certificate expires: 2026-01-15T00:00:00Z');
+  expect(texts[0]).toContain('Certificate expires: 15 Jan 2026, 00:00 UTC');
   expect(texts[1]).toContain('Shop has no recent data');
 });
 
@@ -201,9 +213,10 @@ test('no recipient’s address is in a log, a response, a delivery or an attempt
   }
 });
 
-test('without an SMTP server a channel can be made, a delivery says what is missing, and the channel stays whole', async () => {
+test('without an SMTP server a channel can be made, a delivery says what is missing, and the channel stays enabled', async () => {
   await using bare = await notifierFixture();
   const acme = v7();
+  await confirmRecipients(bare, acme, ['jane@example.com']);
   const channel = await bare.createChannel(acme, { recipients: ['jane@example.com'] }, 'email');
   for (const time of ['10:00', '11:00', '12:00', '13:00']) {
     await bare.publish(aMonitor(acme, [channel.id]).wentDown(`2026-01-01T${time}:00Z`));

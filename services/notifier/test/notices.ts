@@ -3,6 +3,7 @@ import type { Notice } from '../src/domain/notice.ts';
 /** One alert of each kind, as a channel is told about it. */
 const down: Notice = {
   id: 'd1',
+  organizationId: 'o9',
   kind: 'monitor_down',
   monitor: { id: 'm1', name: 'Shop', url: 'https://shop.example.com/health_check' },
   monitorLink: 'https://tocsin.example.com/api/v1/monitors/m1',

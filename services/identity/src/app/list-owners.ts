@@ -1,7 +1,13 @@
-import { type Owner, listOwners as readOwners } from '../storage/organization-store.ts';
+import { findOrganizationName, type Owner, listOwners as readOwners } from '../storage/organization-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Returns the owners of an organization, oldest membership first. */
-export async function listOwners({ database }: Deps, organizationId: string): Promise<Owner[]> {
-  return database.transaction({ organizationId }, (tx) => readOwners(tx, organizationId));
+/** Returns the owners of an organization, oldest membership first, and its name. */
+export async function listOwners(
+  { database }: Deps,
+  organizationId: string,
+): Promise<{ readonly owners: readonly Owner[]; readonly organizationName: string }> {
+  return database.transaction({ organizationId }, async (tx) => ({
+    owners: await readOwners(tx, organizationId),
+    organizationName: (await findOrganizationName(tx, organizationId)) ?? '',
+  }));
 }

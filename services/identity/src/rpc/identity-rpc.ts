@@ -32,7 +32,8 @@ export function identityRpc(deps: Deps): ServiceImpl<typeof IdentityService> {
     },
 
     async listOwners(_, context) {
-      return { owners: await listOwners(deps, organizationOf(context)) };
+      const { owners, organizationName } = await listOwners(deps, organizationOf(context));
+      return { owners: [...owners], organizationName };
     },
   };
 }

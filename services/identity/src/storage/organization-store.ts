@@ -60,3 +60,10 @@ export async function listOwners(tx: Transaction, organizationId: string): Promi
     [organizationId],
   );
 }
+
+/** Returns the name of an organization; undefined when there is none. */
+export async function findOrganizationName(tx: Transaction, organizationId: string): Promise<string | undefined> {
+  const sql = 'select name from organization where id = $1';
+  const [row] = await tx.query<Pick<Tables['organization'], 'name'>>(sql, [organizationId]);
+  return row?.name;
+}

@@ -5,6 +5,7 @@ import { v7 } from 'uuid';
 import { type Channel, problemOfName } from '../domain/channel.ts';
 import { channelCreated } from '../events/outgoing.ts';
 import { CHANNEL_ROWS, insertChannel } from '../storage/channel-store.ts';
+import { askToConfirm } from './channel-recipients.ts';
 import { checkConfig, requireKind } from './check-config.ts';
 import { checkFallback } from './check-fallback.ts';
 import { type Deps, vaultContext } from './ports.ts';
@@ -64,5 +65,6 @@ export async function createChannel(deps: Deps, input: NewChannel): Promise<Chan
     await insertChannel(tx, channel, sealedConfig);
     await appendEvents(tx, [channelCreated(channel)], now);
   });
+  await askToConfirm(deps, { organizationId, type, configJson });
   return channel;
 }

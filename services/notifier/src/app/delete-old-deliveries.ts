@@ -1,9 +1,12 @@
 import { removeRetiredChannels } from '../storage/channel-store.ts';
 import { deleteOld } from '../storage/delete-old.ts';
+import { deleteMailCounts } from '../storage/mail-recipient-store.ts';
 import type { Deps } from './ports.ts';
 
 /** How long attempts are stored (spec: Alert channels, delivery). */
 const KEPT_MS = 30 * 24 * 3_600_000;
+/** Mails are counted by the hour. */
+const MAIL_COUNTS_KEPT_MS = 2 * 3_600_000;
 const BATCH = 1_000;
 
 /**
@@ -13,6 +16,7 @@ export async function deleteOldDeliveries({ database, now }: Deps): Promise<'aga
   const before = new Date(now().getTime() - KEPT_MS);
   const deleted = await database.transaction('every organization', async (tx) => {
     await removeRetiredChannels(tx);
+    await deleteMailCounts(tx, new Date(now().getTime() - MAIL_COUNTS_KEPT_MS));
     return deleteOld(tx, before, BATCH);
   });
   return deleted === BATCH ? 'again' : 'done';

@@ -4,6 +4,7 @@ import type { Logger } from '@tocsin/runtime';
 import type { Vault } from '@tocsin/vault';
 import type { ChannelConfig } from '../domain/channel-config.ts';
 import type { MailContent } from '../domain/email.ts';
+import type { MailRecipient } from '../domain/mail-recipient.ts';
 import type { Notice } from '../domain/notice.ts';
 import type { OutageDisruption, OutageRound } from '../domain/outage.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -17,6 +18,8 @@ export interface ChannelKind {
    * Adds all errors, by paths such as `config.url`. Unknown keys are ignored.
    */
   check(config: ChannelConfig, errors: FieldErrorCollector): Promise<void>;
+  /** Returns the mail addresses that it sends to, which have to confirm; absent for a kind that mails nobody. */
+  recipients?(config: ChannelConfig): readonly string[];
   /** Returns whether its message contains the URL of a public page that shows the monitor. */
   wantsStatusPage?(config: ChannelConfig): boolean;
   /** Makes one attempt, which takes about ten seconds at most. Never throws. */
@@ -32,12 +35,36 @@ export type PostMessage = (message: {
   readonly body: string;
 }) => Promise<Outcome>;
 
+/** Recipients of mail channels. */
+export interface MailRecipients {
+  /** Returns the recipients at some addresses, in their order. */
+  list(organizationId: string, addresses: readonly string[]): Promise<readonly MailRecipient[]>;
+  /** Lets those be asked to confirm who did not, and were not asked lately. */
+  ask(organizationId: string, addresses: readonly string[]): Promise<void>;
+  /** Counts a mail; returns when to try again if the organization or the recipient has had its share of this hour. */
+  reserve(organizationId: string, mark: string): Promise<{ readonly retryAfterMs: number } | undefined>;
+  /** Records why the mail server refused a recipient; undefined when it took a mail. */
+  recordRefusal(organizationId: string, mark: string, refusal: string | undefined): Promise<void>;
+  /** Where a recipient says that it wants no mails any more. */
+  unsubscribeLink(organizationId: string, mark: string): Promise<string>;
+}
+
+/** Names of organizations, from identity. */
+export interface Organizations {
+  /** Undefined when there is none, and when identity does not respond in time: a mail does not wait for a name. */
+  nameOf(organizationId: string): Promise<string | undefined>;
+}
+
 /** A mail to hand over. */
 export interface Mail extends MailContent {
   /** The same for every attempt; makes the message's id. */
   readonly id: string;
   /** At least one. */
   readonly to: readonly string[];
+  /** Where the one recipient unsubscribes, by a POST (RFC 8058). */
+  readonly unsubscribeUrl?: string;
+  /** Mails with the same text are shown as one conversation. */
+  readonly thread?: string;
 }
 
 /** Makes one attempt to hand a mail over, twenty seconds or so at most. Never throws. */
@@ -109,6 +136,8 @@ export interface Deps {
   readonly postMessage: PostMessage;
   readonly sendMail: SendMail;
   readonly owners: Owners;
+  readonly organizations: Organizations;
+  readonly mailRecipients: MailRecipients;
   readonly statusPages: StatusPages;
   readonly outageLinks: OutageLinks;
   readonly rounds: Rounds;

@@ -4,6 +4,7 @@ import { type Channel, change, problemOfName } from '../domain/channel.ts';
 import { channelHealed } from '../events/outgoing.ts';
 import { lockChannel, replaceConfig, saveChannel } from '../storage/channel-store.ts';
 import { dropHeld } from '../storage/held-store.ts';
+import { askToConfirm } from './channel-recipients.ts';
 import { checkConfig, requireKind } from './check-config.ts';
 import { checkFallback } from './check-fallback.ts';
 import { closeIncidents } from './close-incidents.ts';
@@ -30,7 +31,7 @@ export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<C
   await checkUpdate(deps, await getChannel(deps, { organizationId, id }), input);
   const sealedConfig = configJson === undefined ? undefined : deps.vault.seal(configJson, vaultContext(id));
 
-  return deps.database.transaction({ organizationId }, async (tx) => {
+  const updated = await deps.database.transaction({ organizationId }, async (tx) => {
     const before = await lockChannel(tx, organizationId, id);
     if (!before) throw notFound('alert channel');
     const newConfig = sealedConfig !== undefined;
@@ -46,6 +47,8 @@ export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<C
     if (sealedConfig !== undefined) await replaceConfig(tx, channel, sealedConfig);
     return channel;
   });
+  if (configJson !== undefined) await askToConfirm(deps, { organizationId, type: updated.type, configJson });
+  return updated;
 }
 
 /** Asks the network about hosts, so it runs before anything is locked; a channel's type never changes meanwhile. */

@@ -66,7 +66,7 @@ function endOf(days: number | undefined): string {
  * Returns the details of an alert, most important first. Values of tenants are cut to `maxValue` UTF-16 code units
  * each.
  */
-export function factsOf(notice: Notice, maxValue: number): Fact[] {
+export function factsOf(notice: Notice, maxValue: number, format: (at: Date) => string = formatTime): Fact[] {
   const { kind, monitor, at, error, downtimeMs, certificate } = notice;
   const facts: Fact[] = [];
   if (error !== '')
@@ -74,10 +74,10 @@ export function factsOf(notice: Notice, maxValue: number): Fact[] {
       name: kind === 'monitor_down' || kind === 'channel_broken' ? 'Error' : 'Last error',
       value: cut(error, maxValue),
     });
-  if (certificate) facts.push({ name: 'Certificate expires', value: formatTime(certificate.expiresAt) });
+  if (certificate) facts.push({ name: 'Certificate expires', value: format(certificate.expiresAt) });
   if (downtimeMs !== undefined)
-    facts.push({ name: 'Was down for', value: `${spellDuration(downtimeMs)}, until ${formatTime(at)}` });
-  else if (kind !== 'cert_expiring' && kind !== 'test') facts.push({ name: 'Since', value: formatTime(at) });
+    facts.push({ name: 'Was down for', value: `${spellDuration(downtimeMs)}, until ${format(at)}` });
+  else if (kind !== 'cert_expiring' && kind !== 'test') facts.push({ name: 'Since', value: format(at) });
   if (notice.late) facts.push({ name: 'Sent late', value: 'it could not be delivered to this channel before' });
   if (monitor.url !== '') facts.push({ name: 'Checks', value: cut(monitor.url, maxValue) });
   return facts;

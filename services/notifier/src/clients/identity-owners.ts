@@ -1,8 +1,8 @@
 import type { Transport } from '@connectrpc/connect';
 import { ServiceError } from '@tocsin/errors';
 import { IdentityService } from '@tocsin/proto/identity/v1/identity';
-import { createRpcClient, forOrganization } from '@tocsin/runtime';
-import type { Owners } from '../app/ports.ts';
+import { createRpcClient, forOrganization, type Logger } from '@tocsin/runtime';
+import type { Organizations, Owners } from '../app/ports.ts';
 
 /** Queries identity for owners. */
 export function identityOwners(transport: Transport): Owners {
@@ -16,6 +16,34 @@ export function identityOwners(transport: Transport): Owners {
         // There is no token for a deleted organization; its mails must not block others.
         if (error instanceof ServiceError && error.kind === 'not_found') return [];
         throw error;
+      }
+    },
+  };
+}
+
+/** A mail waits for the response. */
+const TIMEOUT_MS = 2_000;
+/** How long a name is used without asking again. */
+const CACHED_MS = 10 * 60_000;
+const MAX_CACHED = 10_000;
+
+/** Queries identity for names of organizations, and caches them. */
+export function identityOrganizations(transport: Transport, logger: Logger): Organizations {
+  const identity = createRpcClient(IdentityService, transport);
+  const cached = new Map<string, { readonly name: string; readonly until: number }>();
+  return {
+    async nameOf(organizationId) {
+      const known = cached.get(organizationId);
+      if (known && known.until > Date.now()) return known.name;
+      try {
+        const options = forOrganization(organizationId, { timeoutMs: TIMEOUT_MS });
+        const { organizationName: name } = await identity.listOwners({}, options);
+        if (cached.size >= MAX_CACHED) cached.clear();
+        if (name !== '') cached.set(organizationId, { name, until: Date.now() + CACHED_MS });
+        return name === '' ? undefined : name;
+      } catch (error) {
+        logger.warn({ organization_id: organizationId, err: error }, 'a mail does not name its organization');
+        return known?.name;
       }
     },
   };

@@ -1,4 +1,4 @@
-import { isEmail } from '@tocsin/text';
+import { senderAddress } from '@tocsin/text';
 
 /** The address of an SMTP server; undefined for an empty text. @throws Error that never repeats the password in it. */
 export function parseSmtpUrl(text: string): string | undefined {
@@ -11,7 +11,6 @@ export function parseSmtpUrl(text: string): string | undefined {
 
 /** `Tocsin <tocsin@example.com>` or the address alone. @throws Error for anything else. */
 export function parseSender(text: string): string {
-  const address = /^[^<>\p{Cc}]*<([^<>]+)>$/u.exec(text)?.[1] ?? text;
-  if (!isEmail(address)) throw new Error('must be a mail address such as Tocsin <tocsin@example.com>');
+  if (senderAddress(text) === undefined) throw new Error('must be a mail address such as Tocsin <tocsin@example.com>');
   return text;
 }

@@ -45,7 +45,7 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
   });
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
   return {
-    async send({ id, to, subject, text, html }) {
+    async send({ id, to, subject, text, html, unsubscribeUrl, thread }) {
       try {
         const { accepted, rejectedErrors = [] } = await transport.sendMail({
           from,
@@ -54,8 +54,15 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
           html,
           messageId: `<${id}@${domain}>`,
           to: to.map((address) => ({ name: '', address })),
-          // Keeps holiday answers away (RFC 3834).
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          ...(thread !== undefined && { references: `<${thread}@${domain}>` }),
+          headers: {
+            // Keeps automatic replies away (RFC 3834).
+            'Auto-Submitted': 'auto-generated',
+            ...(unsubscribeUrl !== undefined && {
+              'List-Unsubscribe': `<${unsubscribeUrl}>`,
+              'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+            }),
+          },
           signal: AbortSignal.timeout(ATTEMPT_MS),
         });
         return outcomeOfAccepted(accepted, rejectedErrors);

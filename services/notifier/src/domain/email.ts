@@ -10,6 +10,8 @@ export interface Email {
   readonly facts: readonly { readonly name: string; readonly value: string }[];
   /** Why the reader has got it. */
   readonly footer: string;
+  /** Where the reader says that no more shall come. */
+  readonly unsubscribeUrl?: string;
 }
 
 /** A mail as it is sent. */

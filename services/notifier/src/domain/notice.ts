@@ -4,6 +4,7 @@ import type { Alert, AlertKind, AlertMonitor, ExpiringCertificate } from './aler
 export interface Notice {
   /** The same for every attempt, so that a receiver recognizes repeats. */
   readonly id: string;
+  readonly organizationId: string;
   readonly kind: AlertKind;
   readonly monitor: AlertMonitor;
   /** Where the monitor can be read through the API. */
@@ -35,7 +36,7 @@ export interface Notice {
 
 /** An alert as a channel's messages show it. */
 export function noticeOf(
-  { kind, monitor, at, downSince, error, certificate, disruptionId, incidentKey }: Alert,
+  { organizationId, kind, monitor, at, downSince, error, certificate, disruptionId, incidentKey }: Alert,
   {
     deliveryId,
     channelName,
@@ -45,6 +46,7 @@ export function noticeOf(
 ): Notice {
   return {
     id: deliveryId,
+    organizationId,
     kind,
     monitor,
     monitorLink: kind === 'channel_broken' ? channelLink(baseUrl, monitor.id) : monitorLink(baseUrl, monitor.id),

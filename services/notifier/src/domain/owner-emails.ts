@@ -29,7 +29,7 @@ const FOOTER = 'You get this mail because you own an organization that uses Tocs
 export function disableWarning(monitor: Subject, cause: DisableCause, at: Date | undefined): Email {
   const headline = `${monitor.name} will be disabled soon`;
   const deadline = at
-    ? `Unless it recovers before, it will be disabled at ${spellTime(at)}.`
+    ? `Unless it recovers before, it will be disabled at ${formatTimeForPeople(at)}.`
     : 'With the 11th within 24 hours it will be disabled.';
   return {
     subject: headline,
@@ -129,15 +129,11 @@ export function weeklyDigest(
 const DATE = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'medium' });
 const TIME = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', timeStyle: 'short' });
 
-function spellTime(at: Date): string {
-  return `${DATE.format(at)}, ${TIME.format(at)} UTC`;
-}
-
 function spellCause(cause: DisableCause, tense: 'has been' | 'had been'): string {
   if (cause.kind === 'disruptions') {
     return `It opened ${cause.count} disruptions by itself within 24 hours: it goes up and down all the time.`;
   }
-  return `It ${tense} down for ${spellDuration(cause.now.getTime() - cause.since.getTime())}, since ${spellTime(cause.since)}.`;
+  return `It ${tense} down for ${spellDuration(cause.now.getTime() - cause.since.getTime())}, since ${formatTimeForPeople(cause.since)}.`;
 }
 
 function aboutMonitor({ name, link }: Subject): Email['facts'] {
@@ -145,4 +141,9 @@ function aboutMonitor({ name, link }: Subject): Email['facts'] {
     { name: 'Monitor', value: name },
     { name: 'In the API', value: link },
   ];
+}
+
+/** `22 Nov 2026, 02:00 UTC`. */
+export function formatTimeForPeople(at: Date): string {
+  return `${DATE.format(at)}, ${TIME.format(at)} UTC`;
 }

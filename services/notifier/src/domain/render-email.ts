@@ -10,13 +10,18 @@ export function renderEmail(letter: Email): MailContent {
   return { subject: letter.subject.replace(/\s+/g, ' '), text: renderText(letter), html: renderHtml(letter) };
 }
 
-function renderText({ headline, paragraphs, facts, footer }: Email): string {
+function renderText({ headline, paragraphs, facts, footer, unsubscribeUrl }: Email): string {
   const lines = facts.map(({ name, value }) => `${name}: ${cut(value)}`).join('\n');
-  const parts = [headline, ...paragraphs, lines, `-- \n${footer}`];
+  const parts = [
+    headline,
+    ...paragraphs,
+    lines,
+    `-- \n${footer}${unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`}`,
+  ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function renderHtml({ subject, headline, color, paragraphs, facts, footer }: Email): string {
+function renderHtml({ subject, headline, color, paragraphs, facts, footer, unsubscribeUrl }: Email): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -44,7 +49,7 @@ ${paragraphs.map(paragraph).join('\n')}
 ${facts.map(fact).join('\n')}
 </td></tr>
 </table>
-<p class="quiet" style="max-width:560px;margin:16px auto 0;padding:0 12px;font-size:13px;line-height:19px;color:#5b6470;text-align:left;${FONT}${WRAP}">${escapeHtml(footer)}</p>
+<p class="quiet" style="max-width:560px;margin:16px auto 0;padding:0 12px;font-size:13px;line-height:19px;color:#5b6470;text-align:left;${FONT}${WRAP}">${escapeHtml(footer)}${unsubscribeUrl === undefined ? '' : ` <a class="quiet" href="${escapeHtml(unsubscribeUrl)}" style="color:#5b6470">Unsubscribe</a>`}</p>
 </td></tr>
 </table>
 </body>

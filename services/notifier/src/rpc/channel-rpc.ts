@@ -4,6 +4,7 @@ import { invalid } from '@tocsin/errors';
 import { pagingOf } from '@tocsin/paging';
 import type { ChannelService } from '@tocsin/proto/notifier/v1/channel';
 import { limitsOf, organizationOf } from '@tocsin/runtime';
+import { listRecipients } from '../app/channel-recipients.ts';
 import { createChannel } from '../app/create-channel.ts';
 import { deleteChannel } from '../app/delete-channel.ts';
 import { getChannel } from '../app/get-channel.ts';
@@ -14,10 +15,13 @@ import { replayChannel } from '../app/replay-channel.ts';
 import { resolveChannels } from '../app/resolve-channels.ts';
 import { testChannel } from '../app/test-channel.ts';
 import { updateChannel } from '../app/update-channel.ts';
+import type { Channel } from '../domain/channel.ts';
 import { channelToProto } from '../wire/channel.ts';
 import { deliveryToProto, statusOf } from '../wire/delivery.ts';
 
 export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
+  const toProto = async (channel: Channel) => channelToProto(channel, await listRecipients(deps, channel));
+
   return {
     async createChannel(request, context) {
       const { name, type, configJson, enabled, defaultForNewMonitors } = request;
@@ -26,18 +30,18 @@ export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
       const limit = limitsOf(context).alert_channels;
       const flags = { enabled, defaultForNewMonitors, fallbackChannelId };
       const input = { organizationId, limit, name, type, configJson, ...flags };
-      return { channel: channelToProto(await createChannel(deps, input)) };
+      return { channel: await toProto(await createChannel(deps, input)) };
     },
 
     async getChannel({ id }, context) {
-      return { channel: channelToProto(await getChannel(deps, { organizationId: organizationOf(context), id })) };
+      return { channel: await toProto(await getChannel(deps, { organizationId: organizationOf(context), id })) };
     },
 
     async listChannels({ type, enabled, limit, cursor }, context) {
       const organizationId = organizationOf(context);
       const input = { organizationId, filter: { type, enabled }, paging: pagingOf(limit, cursor) };
       const { items, nextCursor } = await listChannels(deps, input);
-      return { channels: items.map(channelToProto), nextCursor };
+      return { channels: await Promise.all(items.map(toProto)), nextCursor };
     },
 
     async updateChannel(request, context) {
@@ -46,7 +50,7 @@ export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
       const organizationId = organizationOf(context);
       const flags = { enabled, defaultForNewMonitors, fallbackChannelId };
       const input = { organizationId, id, name, type, configJson, ...flags };
-      return { channel: channelToProto(await updateChannel(deps, input)) };
+      return { channel: await toProto(await updateChannel(deps, input)) };
     },
 
     async deleteChannel({ id }, context) {

@@ -104,6 +104,22 @@ export interface Tables {
     only_one: boolean;
     sealed_key: string;
   };
+  mail_count: {
+    organization_id: string;
+    counted: string;
+    hour: Date;
+    mails: number;
+  };
+  mail_recipient: {
+    organization_id: string;
+    mark: string;
+    sealed_address: string;
+    status: string;
+    refusal: string | null;
+    ask_at: Date | null;
+    asked: number;
+    asked_at: Date | null;
+  };
   message: {
     id: string;
     organization_id: string;

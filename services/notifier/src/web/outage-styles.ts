@@ -49,6 +49,8 @@ input { width: 100%; min-height: 2.75rem; margin-bottom: .75rem; padding: .5rem 
 .regions .why { color: var(--muted); font-size: .9375rem; }
 footer { margin-top: 2rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 footer p + p { margin-top: .25rem; }
+.question > * + * { margin-top: 1rem; }
+button.second { border: 1px solid var(--muted); background: none; color: inherit; font-weight: 450; }
 .lost { padding-top: 15vh; text-align: center; }
 .lost p { margin-top: .75rem; }
 @media print { body { background: #fff; } details { display: none; } }

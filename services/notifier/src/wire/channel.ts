@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { recipientStatuses } from '@tocsin/enums';
 import { DisableReason } from '@tocsin/proto/monitor/v1/events';
 import type { Monitor } from '@tocsin/proto/monitor/v1/monitor';
 import type { ChannelSchema } from '@tocsin/proto/notifier/v1/channel';
@@ -7,10 +8,14 @@ import type { SubscriptionSchema } from '@tocsin/proto/notifier/v1/subscription'
 import { type AlertMonitor, addressOf } from '../domain/alert.ts';
 import type { Channel } from '../domain/channel.ts';
 import { readConfig } from '../domain/channel-config.ts';
+import { type MailRecipient, maskAddress } from '../domain/mail-recipient.ts';
 import type { DisableCause } from '../domain/owner-emails.ts';
 import type { Subscription } from '../domain/subscription.ts';
 
-export function channelToProto(channel: Channel): MessageInitShape<typeof ChannelSchema> {
+export function channelToProto(
+  channel: Channel,
+  recipients: readonly MailRecipient[],
+): MessageInitShape<typeof ChannelSchema> {
   const { broken } = channel;
   return {
     id: channel.id,
@@ -23,6 +28,11 @@ export function channelToProto(channel: Channel): MessageInitShape<typeof Channe
     ...(broken && { brokenAt: timestampFromDate(broken.at), brokenReason: broken.reason }),
     createdAt: timestampFromDate(channel.createdAt),
     updatedAt: timestampFromDate(channel.updatedAt),
+    recipients: recipients.map(({ address, status, error }) => ({
+      address: maskAddress(address),
+      status: recipientStatuses.toValue(status),
+      error,
+    })),
   };
 }
 

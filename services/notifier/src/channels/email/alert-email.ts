@@ -1,5 +1,6 @@
 import type { Email } from '../../domain/email.ts';
 import type { Notice } from '../../domain/notice.ts';
+import { formatTimeForPeople } from '../../domain/owner-emails.ts';
 import { COLOR, EMOJI, factsOf, headlineOf } from '../words.ts';
 
 /** RFC 5322 §2.1.1 asks for no more in a line, and lists of mails show less. */
@@ -7,16 +8,25 @@ const MAX_SUBJECT = 120;
 const MAX_HEADLINE = 300;
 const MAX_VALUE = 2_000;
 
-/** An alert as a mail. */
-export function alertEmail(notice: Notice): Email {
+/** An alert as a mail to one recipient. */
+export function alertEmail(
+  notice: Notice,
+  { organizationName, unsubscribeUrl }: { organizationName: string | undefined; unsubscribeUrl: string },
+): Email {
   const { kind, channelName, outageLink } = notice;
   const isTest = kind === 'test';
+  const of = organizationName === undefined ? '' : ` of ${organizationName}`;
   return {
     subject: `${EMOJI[kind]} ${headlineOf(notice, MAX_SUBJECT)}`,
     headline: headlineOf(notice, MAX_HEADLINE),
     color: COLOR[kind],
     paragraphs: isTest ? ['Alerts of monitors that are linked to this channel arrive here like this.'] : [],
-    facts: [...factsOf(notice, MAX_VALUE), { name: 'Details', value: outageLink }],
-    footer: `Sent by Tocsin to the alert channel ${channelName}. Whoever manages it can take you off its recipients.`,
+    facts: [
+      ...(organizationName === undefined ? [] : [{ name: 'Organization', value: organizationName }]),
+      ...factsOf(notice, MAX_VALUE, formatTimeForPeople),
+      { name: 'Details', value: outageLink },
+    ],
+    footer: `You get this mail because you confirmed to get those of the alert channel ${channelName}${of}.`,
+    unsubscribeUrl,
   };
 }

@@ -1,34 +1,76 @@
-import { createHash } from 'node:crypto';
-import type { ChannelKind, SendMail } from '../../app/ports.ts';
+import type { ChannelKind, MailRecipients, Organizations, SendMail } from '../../app/ports.ts';
+import { getsMails, type MailRecipient } from '../../domain/mail-recipient.ts';
+import type { Notice } from '../../domain/notice.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { renderEmail } from '../../domain/render-email.ts';
 import { alertEmail } from './alert-email.ts';
 import { checkRecipients, readRecipients } from './recipients.ts';
+import { type OneOutcome, summarize } from './summarize.ts';
 
-/** Mails to people, through the operator's SMTP server. */
-export function email({ sendMail }: { sendMail: SendMail }): ChannelKind {
+interface EmailOptions {
+  readonly sendMail: SendMail;
+  readonly mailRecipients: MailRecipients;
+  readonly organizations: Organizations;
+}
+
+const NOBODY: Outcome = {
+  kind: 'unable',
+  error: 'no recipient has confirmed to get mails: each was sent one mail, with a link to confirm',
+};
+
+/** Mails to people who confirmed, one each, through the operator's SMTP server. */
+export function email({ sendMail, mailRecipients, organizations }: EmailOptions): ChannelKind {
+  async function sendTo(
+    recipient: MailRecipient,
+    notice: Notice,
+    organizationName: string | undefined,
+  ): Promise<Outcome> {
+    const { organizationId } = notice;
+    const { mark, address } = recipient;
+    const over = await mailRecipients.reserve(organizationId, mark);
+    if (over) {
+      const error = 'the limit of mails per hour is reached; this one is sent later';
+      return { kind: 'failed', error, httpStatus: undefined, isOurs: true, ...over };
+    }
+    const unsubscribeUrl = await mailRecipients.unsubscribeLink(organizationId, mark);
+    const outcome = await sendMail({
+      id: `${notice.id}.${mark.slice(0, 8)}`,
+      to: [address],
+      unsubscribeUrl,
+      thread: notice.disruptionId ?? notice.id,
+      ...renderEmail(alertEmail(notice, { organizationName, unsubscribeUrl })),
+    });
+    if (outcome.kind === 'delivered' && recipient.status === 'refused') {
+      await mailRecipients.recordRefusal(organizationId, mark, undefined);
+    }
+    if (outcome.kind === 'refused') await mailRecipients.recordRefusal(organizationId, mark, outcome.error);
+    return outcome;
+  }
+
   return {
     type: 'email',
 
     check: async ({ recipients }, errors) => checkRecipients(recipients, errors),
 
+    recipients: ({ recipients }) => readRecipients(recipients),
+
     async send({ recipients }, notice) {
-      const { reached: before = [] } = notice;
-      const to = readRecipients(recipients).filter((address) => !before.includes(markOf(address)));
-      if (to.length === 0) return DELIVERED;
-      const outcome = await sendMail({ id: notice.id, to, ...renderEmail(alertEmail(notice)) });
-      if (outcome.kind === 'failed') {
-        return { ...outcome, reached: [...before, ...(outcome.reached ?? []).map(markOf)] };
-      }
-      // The last ones are refused for good, and the others have it.
-      return outcome.kind === 'refused' && before.length > 0 ? DELIVERED : outcome;
+      const { reached = [], organizationId } = notice;
+      const all = await mailRecipients.list(organizationId, readRecipients(recipients));
+      const willing = all.filter(getsMails);
+      if (willing.length === 0) return NOBODY;
+      const organizationName = await organizations.nameOf(organizationId);
+      const outcomes = await Promise.all(
+        willing
+          .filter(({ mark }) => !reached.includes(mark))
+          .map(
+            async (recipient): Promise<OneOutcome> => ({
+              mark: recipient.mark,
+              outcome: await sendTo(recipient, notice, organizationName),
+            }),
+          ),
+      );
+      return summarize(outcomes, reached);
     },
   };
-}
-
-const DELIVERED: Outcome = { kind: 'delivered', httpStatus: undefined };
-
-/** A recipient without its address, which rests in the sealed configuration alone. */
-function markOf(address: string): string {
-  return createHash('sha256').update(address).digest('base64url').slice(0, 16);
 }

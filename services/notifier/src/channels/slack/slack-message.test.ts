@@ -4,6 +4,7 @@ import { slackMessage } from './slack-message.ts';
 
 const down: Notice = {
   id: 'd1',
+  organizationId: 'o9',
   kind: 'monitor_down',
   monitor: { id: 'm1', name: 'Shop', url: 'https://shop.example.com/health?a=1&b=2' },
   monitorLink: 'https://tocsin.example.com/api/v1/monitors/m1',

@@ -4,6 +4,7 @@ import { bodyFromTemplate, defaultBody } from './webhook-body.ts';
 
 const down: Notice = {
   id: 'd1',
+  organizationId: 'o9',
   kind: 'monitor_down',
   monitor: { id: 'm1', name: 'Shop "EU"', url: 'https://shop.example.com' },
   monitorLink: 'https://tocsin.example.com/api/v1/monitors/m1',

@@ -10,6 +10,7 @@ import { deletedChannels } from './008-deleted-channels.ts';
 import { outageLinks } from './009-outage-links.ts';
 import { brokenAndHealed } from './010-broken-and-healed.ts';
 import { deadLetters } from './011-dead-letters.ts';
+import { mailRecipients } from './012-mail-recipients.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   outageLinks,
   brokenAndHealed,
   deadLetters,
+  mailRecipients,
 ];

@@ -1,0 +1,57 @@
+import { confirmationEmail } from '../domain/confirmation-email.ts';
+import {
+  CONFIRMATION_MS,
+  MAX_CONFIRMATIONS_PER_ORGANIZATION_HOUR,
+  MAX_MAILS_PER_ORGANIZATION_HOUR,
+} from '../domain/mail-recipient.ts';
+import { renderEmail } from '../domain/render-email.ts';
+import { claimToAsk, countMail, type RecipientToAsk, settleAsk } from '../storage/mail-recipient-store.ts';
+import type { MailLinks } from './mail-links.ts';
+import { hourOf, recipientContext } from './mail-recipients.ts';
+import type { Deps } from './ports.ts';
+
+const BATCH = 20;
+/** Longer than an attempt takes; a mail that could not be handed over is tried again after it. */
+const TRY_AGAIN_MS = 5 * 60_000;
+
+/** Sends the mails that ask recipients to confirm. Any number of replicas may run this at once. */
+export async function sendConfirmations(deps: Deps & { readonly mailLinks: MailLinks }): Promise<'again' | 'done'> {
+  const now = deps.now();
+  const leasedUntil = new Date(now.getTime() + TRY_AGAIN_MS);
+  const due = await deps.database.transaction('every organization', (tx) =>
+    claimToAsk(tx, { now, leasedUntil, limit: BATCH }),
+  );
+  await Promise.all(due.map((recipient) => ask(deps, recipient)));
+  return due.length === BATCH ? 'again' : 'done';
+}
+
+async function ask(
+  { database, vault, now, sendMail, organizations, mailLinks, logger }: Deps & { readonly mailLinks: MailLinks },
+  { organization_id: organizationId, mark, sealed_address: sealedAddress, asked }: RecipientToAsk,
+): Promise<void> {
+  const at = now();
+  const subject = { organizationId, mark };
+  const isCounted = await database.transaction({ organizationId }, async (tx) => {
+    const count = (counted: string, limit: number) =>
+      countMail(tx, organizationId, { counted, hour: hourOf(at), limit });
+    return (
+      (await count('confirmations', MAX_CONFIRMATIONS_PER_ORGANIZATION_HOUR)) &&
+      (await count('all', MAX_MAILS_PER_ORGANIZATION_HOUR))
+    );
+  });
+  // The next hour has its own limit; the claim has put this one off already.
+  if (!isCounted) return;
+  const organizationName = (await organizations.nameOf(organizationId)) ?? 'an organization';
+  const link = await mailLinks.confirm(subject, new Date(at.getTime() + CONFIRMATION_MS));
+  const outcome = await sendMail({
+    id: `confirm-${mark}-${asked}`,
+    to: [vault.open(sealedAddress, recipientContext(organizationId, mark))],
+    ...renderEmail(confirmationEmail(organizationName, link)),
+  });
+  if (outcome.kind === 'failed' || outcome.kind === 'unable') {
+    logger.warn({ organization_id: organizationId }, `a recipient could not be asked to confirm: ${outcome.error}`);
+    return;
+  }
+  const refusal = outcome.kind === 'delivered' ? {} : { refusal: outcome.error };
+  await database.transaction({ organizationId }, (tx) => settleAsk(tx, subject, { askedAt: at, ...refusal }));
+}

@@ -1,0 +1,51 @@
+import { parse, stringify } from 'uuid';
+import type { LinkSigner } from './signed-links.ts';
+
+/** Whom a link in a mail is about. */
+export interface MailSubject {
+  readonly organizationId: string;
+  readonly mark: string;
+}
+
+/** Links in mails to recipients of channels: by which they confirm, and by which they unsubscribe. */
+export interface MailLinks {
+  confirm(subject: MailSubject, expiresAt: Date): Promise<string>;
+  /** Never expires: who wants no mails must be able to say so. */
+  unsubscribe(subject: MailSubject): Promise<string>;
+  /** Returns what a token is for; undefined for one that was not made here. */
+  read(
+    token: string,
+  ): Promise<
+    (MailSubject & { readonly kind: 'confirm' | 'unsubscribe'; readonly expiresAt: Date | undefined }) | undefined
+  >;
+}
+
+const UUID_BYTES = 16;
+const TIME_BYTES = 4;
+
+export function createMailLinks(signer: LinkSigner, baseUrl: string): MailLinks {
+  async function link(kind: 'confirm' | 'unsubscribe', { organizationId, mark }: MailSubject, seconds: number) {
+    const time = Buffer.alloc(TIME_BYTES);
+    time.writeUInt32BE(seconds);
+    const body = Buffer.concat([parse(organizationId), time, Buffer.from(mark, 'base64url')]);
+    return `${baseUrl}/m/${await signer.sign(kind, body)}`;
+  }
+
+  return {
+    confirm: (subject, expiresAt) => link('confirm', subject, Math.floor(expiresAt.getTime() / 1000)),
+    unsubscribe: (subject) => link('unsubscribe', subject, 0),
+
+    async read(token) {
+      const opened = await signer.open(token, ['confirm', 'unsubscribe']);
+      if (!opened) return undefined;
+      const { body } = opened;
+      const seconds = body.readUInt32BE(UUID_BYTES);
+      return {
+        kind: opened.kind === 'confirm' ? 'confirm' : 'unsubscribe',
+        organizationId: stringify(body.subarray(0, UUID_BYTES)),
+        mark: body.subarray(UUID_BYTES + TIME_BYTES).toString('base64url'),
+        expiresAt: seconds === 0 ? undefined : new Date(seconds * 1000),
+      };
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import {
+  ASK_AGAIN_MS,
+  MAX_ASKS,
+  MAX_MAILS_PER_ORGANIZATION_HOUR,
+  MAX_MAILS_PER_RECIPIENT_HOUR,
+  type MailRecipient,
+} from '../domain/mail-recipient.ts';
+import { askRecipients, countMail, findRecipients, setRefusal } from '../storage/mail-recipient-store.ts';
+import type { MailLinks } from './mail-links.ts';
+import type { Deps, MailRecipients } from './ports.ts';
+
+/** Names under which mails to many are counted; no mark is as short. */
+const ALL = 'all';
+
+const HOUR_MS = 3_600_000;
+
+/** Recipients of mail channels: who confirmed, who is refused, and how much each is sent. */
+export function createMailRecipients({
+  database,
+  vault,
+  now,
+  links,
+}: Pick<Deps, 'database' | 'vault' | 'now'> & { readonly links: MailLinks }): MailRecipients {
+  return {
+    async list(organizationId, addresses) {
+      const marked = markAll(organizationId, addresses);
+      const known = await database.transaction({ organizationId }, (tx) =>
+        findRecipients(tx, organizationId, [...marked.keys()]),
+      );
+      return [...marked].map(
+        ([mark, address]): MailRecipient => ({
+          address,
+          mark,
+          ...(known.get(mark) ?? { status: 'pending', error: '' }),
+        }),
+      );
+    },
+
+    async ask(organizationId, addresses) {
+      const at = now();
+      const recipients = [...markAll(organizationId, addresses)].map(([mark, address]) => ({
+        mark,
+        sealedAddress: vault.seal(address, recipientContext(organizationId, mark)),
+      }));
+      await database.transaction({ organizationId }, (tx) =>
+        askRecipients(tx, organizationId, recipients, {
+          now: at,
+          askAgainAfter: new Date(at.getTime() - ASK_AGAIN_MS),
+          maxAsks: MAX_ASKS,
+        }),
+      );
+    },
+
+    async reserve(organizationId, mark) {
+      const at = now();
+      const hour = hourOf(at);
+      return database.transaction({ organizationId }, async (tx) => {
+        const count = (counted: string, limit: number) => countMail(tx, organizationId, { counted, hour, limit });
+        const isOver = !(
+          (await count(mark, MAX_MAILS_PER_RECIPIENT_HOUR)) && (await count(ALL, MAX_MAILS_PER_ORGANIZATION_HOUR))
+        );
+        return isOver ? { retryAfterMs: hour.getTime() + HOUR_MS - at.getTime() } : undefined;
+      });
+    },
+
+    async recordRefusal(organizationId, mark, refusal) {
+      await database.transaction({ organizationId }, (tx) => setRefusal(tx, { organizationId, mark }, refusal));
+    },
+
+    unsubscribeLink: (organizationId, mark) => links.unsubscribe({ organizationId, mark }),
+  };
+}
+
+/** Where the sealed address of a recipient belongs. */
+export function recipientContext(organizationId: string, mark: string): string {
+  return `recipient/${organizationId}/${mark}`;
+}
+
+/** Begin of the hour in which mails are counted together. */
+export function hourOf(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
+}
+
+/** Returns addresses by mark, each once, as it was spelled first. */
+function markAll(organizationId: string, addresses: readonly string[]): ReadonlyMap<string, string> {
+  const marked = new Map<string, string>();
+  for (const address of addresses) {
+    const mark = markOf(organizationId, address);
+    if (!marked.has(mark)) marked.set(mark, address);
+  }
+  return marked;
+}
+
+/** Returns 128 bits that stand for an address within one organization, however it is capitalized. */
+export function markOf(organizationId: string, address: string): string {
+  const hash = createHash('sha256').update(`${organizationId}\n${address.toLowerCase()}`).digest();
+  return hash.subarray(0, 16).toString('base64url');
+}

@@ -1,0 +1,36 @@
+import { setRecipientStatus } from '../storage/mail-recipient-store.ts';
+import type { MailLinks } from './mail-links.ts';
+import type { Deps } from './ports.ts';
+
+/** What a link in a mail leads to. */
+export interface MailQuestion {
+  readonly kind: 'confirm' | 'unsubscribe' | 'expired';
+  readonly organizationName: string | undefined;
+}
+
+type MailDeps = Deps & { readonly mailLinks: MailLinks };
+
+/** Returns what the link of a mail asks; undefined for one that was not made here. Changes nothing. */
+export async function readMailLink(deps: MailDeps, token: string): Promise<MailQuestion | undefined> {
+  const link = await deps.mailLinks.read(token);
+  if (!link) return undefined;
+  const isExpired = link.expiresAt !== undefined && link.expiresAt <= deps.now();
+  const organizationName = await deps.organizations.nameOf(link.organizationId);
+  return { kind: isExpired ? 'expired' : link.kind, organizationName };
+}
+
+/**
+ * Does what the link of a mail is for, however often it is repeated: confirms, or unsubscribes, or takes the latter
+ * back. Undefined for a link that was not made here, or has expired.
+ */
+export async function followMailLink(
+  { database, mailLinks, now }: MailDeps,
+  { token, takeBack }: { token: string; takeBack: boolean },
+): Promise<'confirmed' | 'unsubscribed' | undefined> {
+  const link = await mailLinks.read(token);
+  if (!link || (link.expiresAt !== undefined && link.expiresAt <= now())) return undefined;
+  const { organizationId } = link;
+  const status = link.kind === 'confirm' || takeBack ? 'confirmed' : 'unsubscribed';
+  const exists = await database.transaction({ organizationId }, (tx) => setRecipientStatus(tx, link, status));
+  return exists ? status : undefined;
+}

@@ -1,0 +1,72 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { ensureLinkKey } from '../storage/link-key-store.ts';
+import type { Deps } from './ports.ts';
+
+/** What a link is for; the first byte of its token, so that no link serves for anything else. */
+export const LINK_KINDS = { disruption: 1, alert: 2, confirm: 3, unsubscribe: 4 } as const;
+export type LinkKind = keyof typeof LINK_KINDS;
+
+/** Signs tokens for public links. */
+export interface LinkSigner {
+  /** @throws VaultError */
+  sign(kind: LinkKind, body: Uint8Array): Promise<string>;
+  /**
+   * Returns the body of a token; undefined for one that was not made here for one of these kinds. @throws VaultError
+   */
+  open(
+    token: string,
+    kinds: readonly LinkKind[],
+  ): Promise<{ readonly kind: LinkKind; readonly body: Buffer } | undefined>;
+}
+
+/** Where the sealed key of the links belongs. */
+export const LINK_KEY_CONTEXT = 'outage-links';
+
+const KEY_BYTES = 32;
+/** 128 bits, which nobody guesses. */
+const MAC_BYTES = 16;
+/** Longer than any token. */
+const TOKEN = /^[A-Za-z0-9_-]{24,128}$/;
+
+/**
+ * A token is a kind and a body with an HMAC over both, in base64url. The key is made at the first use, sealed by the
+ * vault, and shared by all replicas.
+ */
+export function createLinkSigner({ database, vault }: Pick<Deps, 'database' | 'vault'>): LinkSigner {
+  let known: Promise<Buffer> | undefined;
+
+  function key(): Promise<Buffer> {
+    known ??= readKey();
+    // What failed is tried again by the next caller.
+    known.catch(() => {
+      known = undefined;
+    });
+    return known;
+  }
+
+  async function readKey(): Promise<Buffer> {
+    const fresh = vault.seal(randomBytes(KEY_BYTES).toString('base64'), LINK_KEY_CONTEXT);
+    const sealed = await database.transaction('every organization', (tx) => ensureLinkKey(tx, fresh));
+    return Buffer.from(vault.open(sealed, LINK_KEY_CONTEXT), 'base64');
+  }
+
+  return {
+    async sign(kind, body) {
+      const signed = Buffer.from([LINK_KINDS[kind], ...body]);
+      return Buffer.concat([signed, macOf(await key(), signed)]).toString('base64url');
+    },
+
+    async open(token, kinds) {
+      const bytes = Buffer.from(token, 'base64url');
+      if (!TOKEN.test(token) || bytes.toString('base64url') !== token) return undefined;
+      const signed = bytes.subarray(0, -MAC_BYTES);
+      if (!timingSafeEqual(bytes.subarray(-MAC_BYTES), macOf(await key(), signed))) return undefined;
+      const kind = kinds.find((candidate) => LINK_KINDS[candidate] === signed[0]);
+      return kind && { kind, body: signed.subarray(1) };
+    },
+  };
+}
+
+function macOf(key: Buffer, signed: Buffer): Buffer {
+  return createHmac('sha256', key).update(signed).digest().subarray(0, MAC_BYTES);
+}

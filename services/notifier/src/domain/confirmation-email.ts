@@ -1,0 +1,19 @@
+import type { Email } from './email.ts';
+
+const BLUE = '#2E90FA';
+
+/** Asks somebody whether they want the alerts of an organization. It is all that they get before they say so. */
+export function confirmationEmail(organizationName: string, link: string): Email {
+  const headline = `Do you want alerts from ${organizationName}?`;
+  return {
+    subject: headline,
+    headline,
+    color: BLUE,
+    paragraphs: [
+      `Somebody at ${organizationName} entered your address to get alerts when something that they monitor goes down.`,
+      'Open the link and confirm within 7 days. If you do not expect this, do nothing: you get no alerts.',
+    ],
+    facts: [{ name: 'Confirm', value: link }],
+    footer: `Sent by Tocsin for ${organizationName}.`,
+  };
+}

@@ -1,0 +1,123 @@
+import type { Transaction } from '@tocsin/database';
+import { recipientStatuses } from '@tocsin/enums';
+import type { MailRecipient } from '../domain/mail-recipient.ts';
+import type { Tables } from './tables.ts';
+
+/** Saves recipients that are new, and lets those be asked to confirm that have not been asked for a while. */
+export async function askRecipients(
+  tx: Transaction,
+  organizationId: string,
+  recipients: readonly { readonly mark: string; readonly sealedAddress: string }[],
+  { now, askAgainAfter, maxAsks }: { now: Date; askAgainAfter: Date; maxAsks: number },
+): Promise<void> {
+  await tx.query(
+    `insert into mail_recipient as r (organization_id, mark, sealed_address, status, ask_at)
+     select $1, mark, sealed_address, 'pending', $4
+     from unnest($2::text[], $3::text[]) as t(mark, sealed_address) order by mark
+     on conflict (organization_id, mark) do update set ask_at = $4
+       where r.status = 'pending' and r.ask_at is null and r.asked < $6 and (r.asked_at is null or r.asked_at <= $5)`,
+    [
+      organizationId,
+      recipients.map(({ mark }) => mark),
+      recipients.map(({ sealedAddress }) => sealedAddress),
+      now,
+      askAgainAfter,
+      maxAsks,
+    ],
+  );
+}
+
+/** Returns what is known about some recipients, by mark. */
+export async function findRecipients(
+  tx: Transaction,
+  organizationId: string,
+  marks: readonly string[],
+): Promise<ReadonlyMap<string, Pick<MailRecipient, 'status' | 'error'>>> {
+  const rows = await tx.query<Pick<Tables['mail_recipient'], 'mark' | 'status' | 'refusal'>>(
+    'select mark, status, refusal from mail_recipient where organization_id = $1 and mark = any($2::text[])',
+    [organizationId, marks],
+  );
+  return new Map(
+    rows.map(({ mark, status, refusal }) => {
+      const name = recipientStatuses.names.find((candidate) => candidate === status) ?? 'pending';
+      return [mark, { status: name === 'confirmed' && refusal !== null ? 'refused' : name, error: refusal ?? '' }];
+    }),
+  );
+}
+
+/** Returns whether there is such a recipient, which has this status from now on and is not asked any more. */
+export async function setRecipientStatus(
+  tx: Transaction,
+  { organizationId, mark }: { organizationId: string; mark: string },
+  status: 'confirmed' | 'unsubscribed',
+): Promise<boolean> {
+  const rows = await tx.query(
+    'update mail_recipient set status = $3, ask_at = null where organization_id = $1 and mark = $2 returning mark',
+    [organizationId, mark, status],
+  );
+  return rows.length > 0;
+}
+
+/** Records why the mail server refused a recipient; undefined when it took a mail. */
+export async function setRefusal(
+  tx: Transaction,
+  { organizationId, mark }: { organizationId: string; mark: string },
+  refusal: string | undefined,
+): Promise<void> {
+  await tx.query(
+    `update mail_recipient set refusal = $3 where organization_id = $1 and mark = $2 and refusal is distinct from $3`,
+    [organizationId, mark, refusal ?? null],
+  );
+}
+
+/** A recipient that is to be asked to confirm. */
+export type RecipientToAsk = Pick<Tables['mail_recipient'], 'organization_id' | 'mark' | 'sealed_address' | 'asked'>;
+
+/** Claims recipients that are to be asked; whoever does not settle them in time leaves them to the next claim. */
+export async function claimToAsk(
+  tx: Transaction,
+  { now, leasedUntil, limit }: { now: Date; leasedUntil: Date; limit: number },
+): Promise<RecipientToAsk[]> {
+  return tx.query<RecipientToAsk>(
+    `with due as (
+       select organization_id, mark from mail_recipient where ask_at <= $1 order by ask_at limit $3
+       for update skip locked
+     )
+     update mail_recipient r set ask_at = $2 from due
+     where r.organization_id = due.organization_id and r.mark = due.mark
+     returning r.organization_id, r.mark, r.sealed_address, r.asked`,
+    [now, leasedUntil, limit],
+  );
+}
+
+/** Records that a recipient was asked, or when to try again. */
+export async function settleAsk(
+  tx: Transaction,
+  { organizationId, mark }: { organizationId: string; mark: string },
+  { askAt, askedAt, refusal }: { askAt?: Date; askedAt?: Date; refusal?: string },
+): Promise<void> {
+  await tx.query(
+    `update mail_recipient set ask_at = case when status = 'pending' then $3::timestamptz end,
+       asked = asked + case when $4::timestamptz is null then 0 else 1 end, asked_at = coalesce($4, asked_at), refusal = $5
+     where organization_id = $1 and mark = $2`,
+    [organizationId, mark, askAt ?? null, askedAt ?? null, refusal ?? null],
+  );
+}
+
+/** Counts a mail under a name within an hour, unless the limit is reached. Returns whether it was counted. */
+export async function countMail(
+  tx: Transaction,
+  organizationId: string,
+  { counted, hour, limit }: { counted: string; hour: Date; limit: number },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into mail_count as c values ($1, $2, $3, 1)
+     on conflict (organization_id, counted, hour) do update set mails = c.mails + 1 where c.mails < $4 returning mails`,
+    [organizationId, counted, hour, limit],
+  );
+  return rows.length > 0;
+}
+
+export async function deleteMailCounts(tx: Transaction, before: Date): Promise<void> {
+  await tx.query('delete from mail_count where hour < $1', [before]);
+}

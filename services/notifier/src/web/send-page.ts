@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Document } from './outage-shell.ts';
+
+/** Bytes of a form; a longer one has no fields. */
+const MAX_FORM_BYTES = 4_096;
+
+/** The address is a secret: no cache stores it, no search engine lists it, no other site learns it. */
+const HEADERS = {
+  'cache-control': 'private, no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+};
+
+/** One request for a page, and its response. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+export function sendPage({ request, response }: Exchange, status: number, document: Document): void {
+  const body = Buffer.from(document.text);
+  response.writeHead(status, {
+    ...HEADERS,
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': body.length,
+    'content-security-policy': document.contentSecurityPolicy,
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** Lets the browser GET another page after a POST, so that reloading sends nothing twice. */
+export function redirectTo({ response }: Exchange, location: string): void {
+  response.writeHead(303, { ...HEADERS, location, 'content-length': 0 });
+  response.end();
+}
+
+export function refuseMethod({ response }: Exchange): void {
+  response.writeHead(405, { allow: 'GET, HEAD, POST', 'content-length': 0 });
+  response.end();
+}
+
+export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes <= MAX_FORM_BYTES) chunks.push(chunk);
+  }
+  return new URLSearchParams(bytes <= MAX_FORM_BYTES ? Buffer.concat(chunks).toString() : '');
+}

@@ -1,0 +1,225 @@
+import { recipientStatuses } from '@tocsin/enums';
+import { RecipientStatus } from '@tocsin/proto/notifier/v1/channel';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, describe, expect, test } from 'vitest';
+import { hourOf, markOf } from '../src/app/mail-recipients.ts';
+import { MAX_MAILS_PER_ORGANIZATION_HOUR, MAX_MAILS_PER_RECIPIENT_HOUR } from '../src/domain/mail-recipient.ts';
+import { confirmRecipients } from './confirm-recipients.ts';
+import { startMailServer } from './start-mail-server.ts';
+import { aMonitor, BASE_URL, notifierFixture } from './start-notifier.ts';
+
+const mails = await startMailServer();
+let ahead = 0;
+const now = () => new Date(Date.now() + ahead);
+const organizations = { nameOf: async () => 'Acme <i>' };
+const fixture = await notifierFixture({ smtpUrl: mails.url, retryBaseMs: 2_000 }, { organizations, now });
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]();
+  await mails[Symbol.asyncDispose]();
+});
+
+const DAY_MS = 24 * 3_600_000;
+
+/** An address that no other test uses. */
+const address = (prefix = '') => `${prefix}${v7()}@example.com`;
+
+const createChannel = (organizationId: string, ...recipients: string[]) =>
+  fixture.createChannel(organizationId, { recipients }, 'email', 'Night shift');
+
+const statusesOf = async (organizationId: string, id: string) =>
+  (await fixture.getChannel(organizationId, id))?.recipients.map(({ status }) => recipientStatuses.toName(status));
+
+/** Mails to an address, when there are this many. */
+const mailsTo = (recipient: string, count: number) =>
+  eventually(() => {
+    const found = mails.to(recipient);
+    expect(found).toHaveLength(count);
+    return found;
+  });
+
+/** The path of the link in a mail that asks to confirm or lets unsubscribe. */
+function linkIn(text: string | undefined): string {
+  const url = /(?:Confirm|Unsubscribe): (\S+)/.exec(text ?? '')?.[1] ?? '';
+  expect(url.startsWith(`${BASE_URL}/m/`)).toBe(true);
+  return url.slice(BASE_URL.length);
+}
+
+const open = (path: string) => fetch(`${fixture.url}${path}`);
+const post = (path: string, form: Record<string, string> = {}) =>
+  fetch(`${fixture.url}${path}`, { method: 'POST', body: new URLSearchParams(form) });
+
+const deliveriesOf = (channelId: string) =>
+  fixture.query<{ status: string; last_error: string | null }>(
+    'select status, last_error from delivery where channel_id = $1 order by position',
+    [channelId],
+  );
+
+const ended = (channelId: string, statuses: string[]) =>
+  eventually(async () => {
+    const rows = await deliveriesOf(channelId);
+    expect(rows.map(({ status }) => status)).toEqual(statuses);
+    return rows;
+  });
+
+async function goDown(organizationId: string, channelId: string): Promise<void> {
+  await fixture.publish(aMonitor(organizationId, [channelId]).wentDown('2026-01-01T10:00:00Z'));
+}
+
+describe('a recipient', () => {
+  test('gets nothing but a question until a person confirms, and alerts from then on', async () => {
+    const acme = v7();
+    const jane = address();
+    const channel = await createChannel(acme, jane);
+    expect(channel.recipients).toMatchObject([
+      { address: `${jane[0]}***@example.com`, status: RecipientStatus.PENDING, error: '' },
+    ]);
+    const [question] = await mailsTo(jane, 1);
+    expect(question?.text).toContain('Do you want alerts from Acme <i>?');
+    await goDown(acme, channel.id);
+    const [row] = await ended(channel.id, ['failed']);
+    expect(row?.last_error).toContain('no recipient has confirmed');
+    expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
+
+    const link = linkIn(question?.text);
+    const page = await open(link);
+    expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'no-referrer']);
+    expect(await page.text()).toContain('Alerts from Acme &lt;i&gt;');
+    // A program that follows links confirms nothing.
+    expect(await statusesOf(acme, channel.id)).toEqual(['pending']);
+    expect(await (await post(link)).text()).toContain('You get alerts');
+    expect(await statusesOf(acme, channel.id)).toEqual(['confirmed']);
+    await goDown(acme, channel.id);
+    await ended(channel.id, ['failed', 'sent']);
+    expect((await mailsTo(jane, 2))[1]?.text).toContain('Shop is down');
+  });
+
+  test('is asked once for all channels, and again by a later configuration, but not after confirming', async () => {
+    const acme = v7();
+    const [jane, joe] = [address(), address()];
+    const first = await createChannel(acme, jane, jane.toUpperCase());
+    await mailsTo(jane, 1);
+    await createChannel(acme, jane, joe);
+    await mailsTo(joe, 1);
+    expect(mails.to(jane)).toHaveLength(1);
+    await post(linkIn(mails.to(joe)[0]?.text));
+    ahead += 2 * 3_600_000;
+    const configJson = JSON.stringify({ recipients: [jane, joe] });
+    await fixture.rpc.updateChannel({ id: first.id, configJson }, await fixture.as(acme));
+    const asked = await mailsTo(jane, 2);
+    expect(mails.to(joe)).toHaveLength(1);
+    expect(asked[0]?.headers['message-id']).not.toBe(asked[1]?.headers['message-id']);
+  });
+
+  test('can confirm for a week', async () => {
+    const acme = v7();
+    const jane = address();
+    const channel = await createChannel(acme, jane);
+    const link = linkIn((await mailsTo(jane, 1))[0]?.text);
+    ahead += 7 * DAY_MS - 60_000;
+    expect((await open(link)).status).toBe(200);
+    ahead += 120_000;
+    const late = await open(link);
+    expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('This link has expired')]);
+    expect((await post(link)).status).toBe(404);
+    expect(await statusesOf(acme, channel.id)).toEqual(['pending']);
+  });
+
+  test('unsubscribes by one POST of a mail program, and takes it back on the page', async () => {
+    const acme = v7();
+    const [jane, joe] = [address(), address()];
+    await confirmRecipients(fixture, acme, [jane, joe]);
+    const channel = await createChannel(acme, jane, joe);
+    await goDown(acme, channel.id);
+    const [mail] = await mailsTo(jane, 1);
+    const link = linkIn(mail?.text);
+    expect(mail?.headers).toMatchObject({
+      'list-unsubscribe': `<${BASE_URL}${link}>`,
+      'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+    });
+    expect(mail?.html).toContain('>Unsubscribe</a>');
+    expect(await (await open(link)).text()).toContain('No more alerts');
+    expect(await statusesOf(acme, channel.id)).toEqual(['confirmed', 'confirmed']);
+
+    const response = await post(link, { 'List-Unsubscribe': 'One-Click' });
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('You are unsubscribed')]);
+    expect(await statusesOf(acme, channel.id)).toEqual(['unsubscribed', 'confirmed']);
+    await goDown(acme, channel.id);
+    await mailsTo(joe, 2);
+    expect(mails.to(jane)).toHaveLength(1);
+    // Nobody else can subscribe them again.
+    await fixture.rpc.updateChannel(
+      { id: channel.id, configJson: JSON.stringify({ recipients: [jane] }) },
+      await fixture.as(acme),
+    );
+    expect(await statusesOf(acme, channel.id)).toEqual(['unsubscribed']);
+    expect(await (await post(link, { again: '1' })).text()).toContain('You get alerts');
+    expect(await statusesOf(acme, channel.id)).toEqual(['confirmed']);
+  });
+
+  test('that is refused is visible on the channel, until the mail server takes a mail', async () => {
+    const acme = v7();
+    const [jane, joe] = [address(), address('once-550.')];
+    await confirmRecipients(fixture, acme, [jane, joe]);
+    const channel = await createChannel(acme, jane, joe);
+    await goDown(acme, channel.id);
+    await ended(channel.id, ['sent']);
+    expect((await fixture.getChannel(acme, channel.id))?.recipients).toMatchObject([
+      { status: RecipientStatus.CONFIRMED, error: '' },
+      { status: RecipientStatus.REFUSED, error: 'the mail server refused every recipient (550)' },
+    ]);
+    await goDown(acme, channel.id);
+    await mailsTo(joe, 1);
+    await eventually(async () => expect(await statusesOf(acme, channel.id)).toEqual(['confirmed', 'confirmed']));
+  });
+
+  test('of another organization has to confirm there, too', async () => {
+    const jane = address();
+    const theirs = v7();
+    await confirmRecipients(fixture, v7(), [jane]);
+    const channel = await createChannel(theirs, jane);
+    expect(await statusesOf(theirs, channel.id)).toEqual(['pending']);
+  });
+});
+
+test.each([
+  ['a recipient', (acme: string, jane: string) => markOf(acme, jane), MAX_MAILS_PER_RECIPIENT_HOUR],
+  ['an organization', () => 'all', MAX_MAILS_PER_ORGANIZATION_HOUR],
+])('%s has a limit of mails per hour, and what exceeds it waits', async (_, counted, limit) => {
+  const acme = v7();
+  const jane = address();
+  await confirmRecipients(fixture, acme, [jane]);
+  const channel = await createChannel(acme, jane);
+  const count = (mails: number) =>
+    fixture.query(
+      `insert into mail_count values ($1, $2, $3, $4)
+       on conflict (organization_id, counted, hour) do update set mails = $4`,
+      [acme, counted(acme, jane), hourOf(now()), mails],
+    );
+  await count(limit - 1);
+  await goDown(acme, channel.id);
+  await ended(channel.id, ['sent']);
+  await goDown(acme, channel.id);
+  await eventually(async () => {
+    const [, second] = await deliveriesOf(channel.id);
+    expect(second).toMatchObject({ status: 'pending', last_error: expect.stringContaining('limit of mails per hour') });
+  });
+  expect(mails.to(jane)).toHaveLength(1);
+  expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
+});
+
+test('no address is in a table, and a link that was changed leads nowhere', async () => {
+  const acme = v7();
+  const jane = address();
+  await createChannel(acme, jane);
+  const link = linkIn((await mailsTo(jane, 1))[0]?.text);
+  for (const table of ['mail_recipient', 'mail_count', 'channel', 'delivery'])
+    expect(JSON.stringify(await fixture.query(`select * from ${table}`))).not.toContain(jane);
+  const logs = fixture.logged.join('');
+  for (const secret of [jane, link]) expect(logs).not.toContain(secret);
+  const changed = `${link.slice(0, 20)}${link[20] === 'A' ? 'B' : 'A'}${link.slice(21)}`;
+  expect((await open(changed)).status).toBe(404);
+  expect((await post(changed)).status).toBe(404);
+  // A link of one kind is none of the other.
+  expect((await open(link.replace('/m/', '/o/'))).status).toBe(404);
+});
