@@ -25,7 +25,7 @@ import { apiRoutes } from './routes/index.ts';
 import type { IdempotentResponses } from './storage/idempotent-responses.ts';
 import type { RateWindows } from './storage/rate-windows.ts';
 
-/** What the app is made of, beside its configuration. */
+/** The parts of the app that have state or reach other services. */
 export interface AppParts {
   readonly credentials: Credentials;
   readonly services: Services;
@@ -35,23 +35,23 @@ export interface AppParts {
   readonly responses: IdempotentResponses;
 }
 
-/** The public HTTP server with every route, not listening yet. */
+/** Returns the public HTTP server with all routes. It does not listen yet. */
 export async function createApp(config: GatewayConfig, runtime: Runtime, parts: AppParts): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = runtime.logger;
   const app: FastifyInstance = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_IGNORED_BYTES,
-    // The runtime's logger adds the id to every line by itself.
+    // The runtime's logger already adds the request id to each line.
     childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestTimeout: config.requestTimeoutMs,
-    // Node's own refusal of a missing host would be without a body.
+    // Node's own response to a missing host has no body.
     http: {
       requireHostHeader: false,
-      // Node swaps the two when this one is longer than the other.
+      // Must not exceed requestTimeout: Node would swap the two.
       headersTimeout: config.requestTimeoutMs,
       connectionsCheckingInterval: Math.min(5_000, config.requestTimeoutMs / 2),
     },

@@ -5,23 +5,23 @@ import type { RateLimits } from './plugins/rate-limit.ts';
 export interface GatewayConfig extends BaseConfig {
   /** Port of the public HTTP API and pages. */
   readonly port: number;
-  /** Where the public finds this installation, without a slash at the end. */
+  /** Public URL of this installation, without a trailing slash. */
   readonly baseUrl: string;
-  /** Rate windows and idempotent responses. */
+  /** Database for rate windows and idempotent responses. */
   readonly databaseUrl: string;
   readonly natsUrl: string;
   /** Keys that seal idempotent responses. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   readonly rateLimits: RateLimits;
-  /** Unknown credentials that an address may send per minute; 0 is no limit. */
+  /** Unknown credentials that an address may send per minute; 0 disables the limit. */
   readonly failedCredentialsPerMinute: number;
-  /** Time in which a request has to arrive, with its body. */
+  /** Maximum time for a request to arrive, including its body. */
   readonly requestTimeoutMs: number;
   /** Addresses or ranges of proxies whose `x-forwarded-…` headers count. */
   readonly trustedProxies: readonly string[];
   /** Origins whose scripts may read the API in browsers; `*` is every one. */
   readonly corsOrigins: readonly string[];
-  /** What the gateway proves itself with at identity. */
+  /** Secret with which the gateway authenticates to identity. */
   readonly serviceSecret: string;
   readonly identityUrl: string;
   readonly monitorUrl: string;
@@ -30,7 +30,7 @@ export interface GatewayConfig extends BaseConfig {
   readonly notifierUrl: string;
 }
 
-/** Requests a minute and credential; 0 switches a limit off. */
+/** Allowed values of the limits per minute; 0 disables a limit. */
 const RATE_RANGE = { min: 0, max: 1_000_000 };
 
 export function loadConfig(env: Environment): GatewayConfig {

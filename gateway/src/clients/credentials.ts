@@ -11,7 +11,7 @@ import {
 import type { TokensByService } from '@tocsin/runtime';
 import { LRUCache } from 'lru-cache';
 
-/** A caller of the API, with the tokens that carry its rights to the services. */
+/** An authenticated caller of the API, with its internal token for each service. */
 export interface Caller {
   readonly tokens: TokensByService;
   readonly organization: { readonly id: string; readonly accountNumber: number; readonly name: string };
@@ -30,7 +30,7 @@ export interface Credentials {
    * @throws ServiceError `unauthenticated` for a credential that is unknown, revoked or expired.
    */
   exchange(secret: string, beforeAsking?: () => void): Promise<Caller>;
-  /** Removes what is cached of a credential that was revoked. */
+  /** Removes a revoked credential from the cache. */
   drop(credentialId: string): void;
 }
 
@@ -39,7 +39,7 @@ const CACHED = 50_000;
 /** Services that the gateway calls in a credential's name. */
 const AUDIENCES = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
 
-/** A token is not used in its last moments, so that it is still good where it arrives. */
+/** Tokens are dropped this long before they expire, so that they are still valid when a service checks them. */
 const MARGIN_MS = 2_000;
 
 interface Exchange {
@@ -49,8 +49,7 @@ interface Exchange {
 
 /** Exchanges public credentials for internal tokens at identity, and caches each until it expires, at most 30 s. */
 export function remoteCredentials(identity: Client<typeof IdentityService>): Credentials {
-  // By hash, so that a dump of the memory shows no more secrets than need be. Requests that come before the response
-  // share it.
+  // Keyed by hash, so that a memory dump does not show the secrets. Concurrent requests share one call.
   const callers = new LRUCache<string, Caller, Exchange>({
     max: CACHED,
     ignoreFetchAbort: true,
@@ -59,7 +58,7 @@ export function remoteCredentials(identity: Client<typeof IdentityService>): Cre
       const request = { secret, audiences: AUDIENCES };
       const { tokens, expiresAt, organization, credential, limits } = await identity.exchangeCredential(request);
       if (!organization || !credential || !expiresAt) throw new Error('identity returned an incomplete credential');
-      // 0 would be for ever.
+      // A ttl of 0 would mean that it never expires.
       options.ttl = Math.max(1, timestampDate(expiresAt).getTime() - MARGIN_MS - Date.now());
       return {
         tokens,

@@ -1,6 +1,6 @@
 const WINDOW_MS = 60_000;
 
-/** Addresses that are counted at once. Over this, all counts of the minute are dropped. */
+/** Maximum number of addresses that are counted at once. Above it, all counts of the current minute are dropped. */
 const MAX_ADDRESSES = 100_000;
 
 /**
@@ -12,12 +12,12 @@ export class FailedCredentials {
   readonly #counts = new Map<string, number>();
   #startedAt = 0;
 
-  /** @param limit Unknown credentials per minute and address; 0 is no limit. */
+  /** @param limit Unknown credentials per minute and address; 0 disables the limit. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Returns the seconds after which the address may try again; undefined when it may now. */
+  /** Returns the seconds until the address may try again; undefined when it may try now. */
   retryAfter(address: string, now: number): number | undefined {
     this.#startWindow(now);
     if (this.#limit === 0 || (this.#counts.get(address) ?? 0) < this.#limit) return undefined;

@@ -8,7 +8,7 @@ import {
   SignalOutcome,
 } from '@tocsin/proto/monitor/v1/heartbeat';
 
-/** Where pings go. */
+/** Sends heartbeat signals to the monitor service. */
 export interface Heartbeats {
   /**
    * Returns when the signal is on disk.
@@ -21,21 +21,21 @@ interface Waiting {
   readonly token: string;
   readonly kind: SignalKind;
   readonly result: PromiseWithResolvers<SignalAnswer>;
-  /** When its monitor may be locked no longer. */
+  /** After this time the signal is no longer sent again when its monitor is locked. */
   readonly giveUpAt: number;
 }
 
 const MOST_PER_CALL = 500;
-/** Half a minute of backlog: further pings are refused with 503. */
+/** Maximum backlog, about half a minute of pings. Further pings are refused with 503. */
 const MOST_WAITING = 20_000;
 const TIMEOUT_MS = 5_000;
-/** Before signals whose monitors are being changed are sent again. */
+/** Milliseconds before signals of locked monitors are sent again. */
 const LOCKED_PAUSE_MS = 20;
 
 /**
- * Sends signals to the monitor service, one call at a time: signals that arrive during a call go with the next one. So
- * the first does not wait, and many share one call and one commit. Signals whose monitor is being changed go again with
- * the next calls, before later ones, so that their order stays.
+ * Sends signals to the monitor service in one call at a time. Signals that arrive during a call are sent together with
+ * the next call, so that the first never waits and many share one commit. Signals of a monitor that is being changed
+ * are sent again with the next calls, before later ones, which keeps their order.
  */
 export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Heartbeats {
   const waiting: Waiting[] = [];
@@ -52,7 +52,7 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
     isSending = false;
   }
 
-  /** Returns those that have to be sent again. */
+  /** Returns the signals that have to be sent again. */
   async function sendBatch(batch: readonly Waiting[]): Promise<Waiting[]> {
     const again: Waiting[] = [];
     try {

@@ -3,7 +3,7 @@ import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import { createRpcClient, createTransport, forOrganization, type Logger, type TokenSource } from '@tocsin/runtime';
 import type { GatewayConfig } from '../config.ts';
 
-/** How much of its limits an organization uses, as the services count it. What can't be had now is missing. */
+/** Returns how much of each limit an organization uses. Limits whose service is unavailable are left out. */
 export type CountUsage = (organizationId: string) => Promise<Partial<Record<LimitName, number>>>;
 
 const TIMEOUT_MS = 2_000;

@@ -1,9 +1,9 @@
 import { MAX_FINDINGS, type SchemaViolation } from './field-errors.ts';
 
-/** Items of all arrays of a body together, so that nested arrays within their own bounds do not multiply. */
+/** Maximum number of items in all arrays of a body together: nested arrays within their own bounds would multiply. */
 export const MAX_ITEMS_IN_ALL = 10_000;
 
-/** What this reads of a JSON schema. */
+/** The keywords of a JSON schema that are read here. */
 interface SizedSchema {
   readonly maxItems?: number;
   readonly maxProperties?: number;
@@ -12,12 +12,12 @@ interface SizedSchema {
   readonly additionalProperties?: boolean | SizedSchema;
 }
 
-/** In the shape that Fastify expects of validators. */
+/** A violation in the form that Fastify expects from validators. */
 type SizeViolation = SchemaViolation & { readonly schemaPath: string; readonly params: Record<string, unknown> };
 
 /**
- * Finds arrays and objects that are larger than their schema allows, and text that is not valid Unicode or contains
- * U+0000. This runs before the full validation: its cost grows with every wrong item, so that sizes come first.
+ * Finds arrays and objects that are larger than their schema allows, and strings that are not valid Unicode or contain
+ * U+0000. Runs before the full validation, whose cost grows with each invalid item.
  */
 export function sizeViolations(schema: SizedSchema, value: unknown): SizeViolation[] {
   const violations: SizeViolation[] = [];

@@ -1,4 +1,4 @@
-/** A request that can't be read at all, so that no field can be named. Rendered as 400 with its message. */
+/** Thrown for a request that can't be parsed, so that no field can be named. Rendered as 400 with its message. */
 export class BadRequest extends Error {
   override readonly name = 'BadRequest';
   readonly statusCode = 400;

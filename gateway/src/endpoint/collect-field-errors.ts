@@ -2,9 +2,7 @@ import { type FieldErrors, invalid, ServiceError } from '@tocsin/errors';
 import type { FastifyRequest } from 'fastify';
 import { fieldErrors, type SchemaViolation } from './field-errors.ts';
 
-/**
- * Violations of a bound only: the service can still examine such a value, and finds more about it and its neighbours.
- */
+/** Keywords of bounds. The service can still validate a value that only exceeds a bound. */
 const BOUNDS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'pattern']);
 
 /**
@@ -22,7 +20,7 @@ export async function collectFieldErrors(
   const violations: SchemaViolation[] = refusal.validation;
   const unusable = new Set(violations.filter(({ keyword }) => !BOUNDS.has(keyword)).map(topOf));
   const fields = fieldErrors(violations);
-  // A violation of the whole body leaves nothing that could be examined.
+  // If the body as a whole is invalid, there is nothing left to validate.
   if (unusable.has('')) return invalid(fields);
   const rest = Object.fromEntries(Object.entries(body).filter(([field]) => !unusable.has(field)));
   for (const [field, messages] of Object.entries(await findings(validateOnly(rest)))) {
@@ -32,9 +30,10 @@ export async function collectFieldErrors(
 }
 
 /**
- * Returns no findings when the service has none, is unavailable, or can't read what is left: the schema's own stand
- * anyway.
- * @throws ServiceError `not_found`: a missing resource, or another organization's, is a 404 whatever the body contains.
+ * Returns the service's field errors; none if it is unavailable or can't read the remaining body, since the schema's
+ * own errors are reported anyway.
+ * @throws ServiceError `not_found`: a resource that is missing or another organization's is a 404 regardless of the
+ * body.
  */
 async function findings(validation: Promise<unknown>): Promise<FieldErrors> {
   try {
@@ -47,7 +46,7 @@ async function findings(validation: Promise<unknown>): Promise<FieldErrors> {
   }
 }
 
-/** The field of the body that a violation is in; empty for the body itself. */
+/** Returns the top-level field of the body that a violation is in; empty for the body itself. */
 function topOf({ keyword, instancePath, params }: SchemaViolation): string {
   const top = instancePath.split('/')[1];
   return top ?? (keyword === 'required' ? String(params.missingProperty) : '');

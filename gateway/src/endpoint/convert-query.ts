@@ -2,12 +2,12 @@ interface QuerySchema {
   readonly properties?: Readonly<Record<string, { readonly type?: string }>>;
 }
 
-/** What JSON takes for an integer, without an exponent. */
+/** An integer as in JSON, without an exponent. */
 const INTEGER = /^-?(0|[1-9]\d{0,14})$/;
 
 /**
- * Converts the texts of a query string to the integers and booleans that its schema asks for, in place. A text that is
- * neither stays as it is, and the validation refuses it.
+ * Converts query parameters in place to the integers and booleans that the schema asks for. Other strings stay as they
+ * are, and validation rejects them.
  */
 export function convertQuery({ properties = {} }: QuerySchema, query: Record<string, unknown>): void {
   for (const [name, { type }] of Object.entries(properties)) {

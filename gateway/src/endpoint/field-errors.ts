@@ -67,7 +67,7 @@ function describe(violation: SchemaViolation): string | undefined {
       return 'must be valid Unicode';
     case 'pattern':
       return describePattern(parentSchema, data);
-    // The branches of a union report for themselves.
+    // The branches of a union report their own violations.
     case 'anyOf':
     case 'oneOf':
     case 'if':
@@ -77,7 +77,7 @@ function describe(violation: SchemaViolation): string | undefined {
   }
 }
 
-/** Schemas describe their pattern themselves, with a text or a function of the value. */
+/** Returns the schema's own description of its pattern: a string, or a function of the value. */
 function describePattern(schema: Readonly<Record<string, unknown>>, value: unknown): string {
   const explain = schema['x-pattern-message'];
   if (typeof explain === 'function' && typeof value === 'string') return String(explain(value));

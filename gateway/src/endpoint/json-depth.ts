@@ -1,7 +1,7 @@
-/** Levels of nesting that a body may have. `config` has a lower bound of its own, which its service checks. */
+/** Maximum nesting depth of a body. `config` has a lower limit, which the monitor service checks. */
 export const MAX_BODY_DEPTH = 64;
 
-/** Whether JSON text nests arrays and objects deeper than `max`. It stops at the first place that does. */
+/** Whether arrays and objects in a JSON text nest deeper than `max`. Stops at the first place that does. */
 export function isDeeperThan(json: string, max: number): boolean {
   let depth = 0;
   let isInString = false;

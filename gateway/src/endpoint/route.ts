@@ -14,8 +14,8 @@ import { collectFieldErrors } from './collect-field-errors.ts';
 type Success = 200 | 201 | 204;
 
 /**
- * One endpoint, said once: this validates the request, types the handler, serializes the response, asks for the
- * permission and describes itself in OpenAPI.
+ * Declaration of an endpoint. Request validation, the handler's types, serialization of the response, the permission
+ * check and the OpenAPI description all follow from it.
  */
 export interface Endpoint<
   Params extends TSchema,
@@ -24,7 +24,7 @@ export interface Endpoint<
   Response extends TSchema,
 > {
   readonly method: HTTPMethods;
-  /** Below `/api/v1`, with `:id` for parameters. */
+  /** Path below `/api/v1`, with parameters such as `:id`. */
   readonly path: string;
   readonly summary: string;
   readonly tag:
@@ -36,21 +36,24 @@ export interface Endpoint<
     | 'Webhooks'
     | 'Status pages'
     | 'Disruptions';
-  /** Absent: any valid credential will do. */
+  /** Permission that the credential needs; any valid credential if absent. */
   readonly permission?: Permission;
-  /** Absent: `read` for GET, `write` for everything else. */
+  /** Rate-limit bucket. Defaults to `read` for GET and to `write` for other methods. */
   readonly bucket?: 'stats';
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** Schemas of the body's `config`, by type of the resource; what they do not know is ignored. */
+  /** Schemas of the body's `config`, by type of the resource. Keys that they lack are reported as ignored. */
   readonly configs?: Readonly<Record<string, TSchema>>;
-  /** Limit of the body. Absent: 256 KB where there is one, else 16 KB, which is read and ignored. */
+  /**
+   * Maximum size of the body. Defaults to 256 KB for a route with a body schema; other routes read and ignore up to 16
+   * KB.
+   */
   readonly maxBodyBytes?: number;
   readonly response: Response;
-  /** The response is of this type, and a Buffer, instead of JSON. */
+  /** Content type of a response that is a Buffer instead of JSON. */
   readonly media?: 'image/jpeg';
-  /** May be refused because of what is there already (409), beside what an Idempotency-Key brings. */
+  /** Whether the state of the resource can cause a 409. A POST has one anyway, for conflicts of an Idempotency-Key. */
   readonly mayConflict?: true;
   /** Defaults to 200. */
   readonly status?: Success;
@@ -63,7 +66,7 @@ export interface Endpoint<
     readonly caller: Caller;
     /** Call options that act as the caller. */
     readonly as: CallOptions;
-    /** Adds a link to the next page; none for the last page. */
+    /** Adds a link to the next page. Not called for the last page. */
     readonly nextPage: (cursor: string) => void;
   }) => Promise<Static<Response>>;
 }
@@ -71,13 +74,13 @@ export interface Endpoint<
 /** An endpoint that can be added to a server. */
 export type Route = (app: FastifyInstance) => void;
 
-/** `/:id` in a path. Whether it is a UUID is for the service to say: anything else is not found. */
+/** Parameter `:id` of a path. The service decides whether it exists; an id that is not a UUID is not found. */
 export const IdParams = Type.Object({ id: Type.String({ maxLength: 100, description: 'UUID' }) });
 
 /** The response of a 204. */
 export const NoContent = Type.Null();
 
-/** Every endpoint may respond with these. */
+/** Error statuses of every endpoint. */
 const ALWAYS = [401, 429, 500, 503];
 
 export function route<Response extends TSchema, Params extends TSchema, Query extends TSchema, Body extends TSchema>(
@@ -102,7 +105,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
     ...ALWAYS,
     ...(permission ? [403] : []),
     ...(params ? [404] : []),
-    // A body that the route does not use is read all the same.
+    // A body that the route does not use is still read.
     ...(method === 'GET' ? [] : [400, 413, 415]),
     // Two requests with one Idempotency-Key, or the endpoint's own reason.
     ...(method === 'POST' || endpoint.mayConflict ? [409] : []),
@@ -119,7 +122,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
         ...(endpoint.configs && { configs: endpoint.configs }),
       },
       ...(body && { bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES }),
-      // A body that the schema refuses still goes to the service, which may find more that is wrong.
+      // A body that the schema rejects is still sent to the service, which may find further errors.
       attachValidation: true,
       schema: {
         summary,
@@ -139,7 +142,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
         const caller = callerOf(request);
         const as = withTokens(caller.tokens);
         const input = {
-          // All three were validated against these very schemas.
+          // All three were validated against these schemas.
           params: request.params as Static<Params>,
           query: request.query as Static<Query>,
           body: request.body as Static<Body>,
@@ -161,12 +164,15 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
   };
 }
 
-/** @throws BadRequest when there is nothing that could be validated. */
+/** @throws BadRequest when the body is missing or can't be parsed. */
 async function requireBody({ bodyText }: FastifyRequest): Promise<void> {
   if (bodyText === '') throw new BadRequest('the body is empty; it must be a JSON object');
 }
 
-/** RFC 8288, relative to the request, so that it works under every host name of the gateway. */
+/**
+ * Returns a link to the next page (RFC 8288), relative to the request so that it works under each host name of the
+ * gateway.
+ */
 function linkToNext(url: string, cursor: string): string {
   const [path = '', query = ''] = url.split('?');
   const search = new URLSearchParams(query);

@@ -15,8 +15,8 @@ declare module 'fastify' {
 }
 
 /**
- * Validates bodies as they are: nothing is converted, filled in or dropped, and every wrong field is found. Query
- * strings are text, which is converted first. What is too large is refused before its details are looked at.
+ * Validates bodies without converting, defaulting or dropping anything, and collects all invalid fields. Query strings
+ * are converted first. Arrays and objects that are too large are rejected before their items are validated.
  */
 export function addValidation(app: FastifyInstance): void {
   const ajv = new Ajv({
@@ -32,7 +32,7 @@ export function addValidation(app: FastifyInstance): void {
     // Fastify reads the errors of a validator from the function, as Ajv leaves them.
     const validate: ReturnType<FastifySchemaCompiler<unknown>> = (value: Record<string, unknown>): boolean => {
       if (httpPart === 'querystring') convertQuery(schema, value);
-      // A path is never too large, and one that names nothing is not found.
+      // Path parameters need no size check: an unknown one is not found.
       const sizes = httpPart === 'params' ? [] : sizeViolations(schema, value);
       validate.errors = sizes.length > 0 ? sizes : null;
       if (validate.errors) return false;
@@ -44,15 +44,12 @@ export function addValidation(app: FastifyInstance): void {
   });
 }
 
-/**
- * Accepts JSON bodies and no others. An empty one counts as none: many clients name a content type with nothing to
- * send.
- */
+/** Accepts only JSON bodies. An empty body counts as absent: many clients send a content type without a body. */
 export function addJsonBodies(app: FastifyInstance): void {
-  // Fastify brings one for text/plain, too.
+  // Fastify also has one for text/plain.
   app.removeAllContentTypeParsers();
   app.decorateRequest('bodyText', '');
-  // `__proto__` is a name like any other: parsed it is an own property, and no body is ever merged into an object.
+  // `__proto__` is safe: JSON.parse makes it an own property, and bodies are never merged into objects.
   const parse = app.getDefaultJsonParser('ignore', 'ignore');
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);

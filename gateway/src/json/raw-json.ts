@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 
-/** Known to this process only, so that no response holds it by chance or by intent. */
+/** Random per process, so that no response can contain it by accident or on purpose. */
 const MARK = `raw-json:${randomUUID()}:`;
 const MARKED = new RegExp(`"${MARK}([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"`, 'gs');
 
-/** JSON text that a response has as it is: parsing would lose the order of its keys and digits of its numbers. */
+/** JSON text that a response contains unchanged. Parsing would lose the order of keys and digits of numbers. */
 export class RawJson {
   readonly #text: string;
 
@@ -15,15 +15,15 @@ export class RawJson {
     this.#text = text;
   }
 
-  /** What the serializers see; addRawJson() puts the text in its place. */
+  /** Returns a placeholder, which addRawJson() replaces by the text. */
   toJSON(): string {
     return MARK + this.#text;
   }
 }
 
 /**
- * Returns the schema of a response's field that is the RawJson of an object. The serializer sees no type and asks the
- * value.
+ * Returns the schema of a response field whose value is the RawJson of an object. It has no type, so that the
+ * serializer calls toJSON().
  */
 export function rawObject(documented: object) {
   return Type.Unsafe<RawJson>({ 'x-document': documented });

@@ -1,10 +1,9 @@
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/gs;
 
 /**
- * The text of one member of a JSON object as its sender wrote it: with its order of keys and all digits of its numbers,
- * which are lost to parsing. Of several members of that name it is the last, as for JSON.parse(). Undefined when there
- * is none.
- * @param json Text that JSON.parse() has taken for an object.
+ * Returns the text of a member of a JSON object as it was sent, with the order of keys and all digits of numbers. Of
+ * several members with that name it returns the last, as JSON.parse() does; undefined if there is none.
+ * @param json Valid JSON text of an object.
  */
 export function rawJsonMember(json: string, name: string): string | undefined {
   let depth = 0;
@@ -17,7 +16,7 @@ export function rawJsonMember(json: string, name: string): string | undefined {
   }
   for (const { 0: token, index } of json.matchAll(TOKEN)) {
     if (token === '}' || token === ']') depth -= 1;
-    // Below the outermost braces, or at the last of them.
+    // Directly inside the outermost braces, or at the closing one.
     if (depth === 0) endMember(index);
     else if (depth === 1 && token === ',') endMember(index);
     else if (depth === 1 && token === ':') start = index + 1;

@@ -39,7 +39,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
     'Outages and planned maintenance with a timeline. Disruptions and incidents are one resource under two names.',
 };
 
-/** Serves `/openapi.yaml`, the same as 3.0, and `/docs`. They describe all routes that are registered after it. */
+/** Serves `/openapi.yaml`, `/openapi-3.0.yaml` and `/docs`, which describe the routes that are registered later. */
 export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -95,12 +95,12 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
   });
 }
 
-/** Schema keywords that mean something to the gateway alone. */
+/** Schema keywords that only the gateway uses. */
 const INTERNAL_KEYWORDS = new Set(['x-message', 'x-pattern-message']);
 
 /**
- * As plain JSON. A schema with `x-document` is described by that to readers, and by itself to validators and
- * serializers.
+ * Returns the document as plain JSON. A schema with `x-document` is replaced by that; validators and serializers use
+ * the schema itself.
  */
 function documentOf(app: FastifyInstance): Document {
   const plain = <Value>(value: unknown): Value =>

@@ -6,16 +6,16 @@ import type { FailedCredentials } from '../clients/failed-credentials.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller. Every route under /api/v1 has one. */
+    /** The authenticated caller; set on every route under /api/v1. */
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {
-    /** Permission that the route needs; absent: any valid credential will do. */
+    /** Permission that the route needs; any valid credential if absent. */
     permission?: Permission;
   }
 }
 
-/** Rejects requests without a valid credential, and further unknown ones of an address that has sent too many. */
+/** Rejects requests without a valid credential, and addresses that have sent too many unknown ones. */
 export function addAuthentication(app: FastifyInstance, credentials: Credentials, failed: FailedCredentials): void {
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request, reply) => {

@@ -1,12 +1,12 @@
 import type { FieldErrors } from '@tocsin/errors';
 import { MAX_FINDINGS } from '../endpoint/field-errors.ts';
 
-/** All findings of a response together, so that long paths or messages do not add up. */
+/** Maximum size of all findings of a response together, in bytes. */
 const MAX_BYTES = 32_000;
 const MAX_PATH = 200;
 const MAX_MESSAGE = 500;
 
-/** Returns the first findings that fit into a response, and how many fields were left out. */
+/** Returns the findings that fit into a response, and the number of fields left out. */
 export function boundFieldErrors(fields: FieldErrors): { readonly listed: FieldErrors; readonly unlisted: number } {
   const listed: [string, string[]][] = [];
   let findings = 0;
@@ -23,7 +23,7 @@ export function boundFieldErrors(fields: FieldErrors): { readonly listed: FieldE
   return { listed: Object.fromEntries(listed), unlisted: entries.length - listed.length };
 }
 
-/** The beginning of a text that is too long. */
+/** Shortens a string to `max` characters. */
 export function cut(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text;
 }

@@ -4,10 +4,10 @@ import * as zlib from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Encoding, preferredEncoding } from './preferred-encoding.ts';
 
-/** What is smaller travels in one packet anyway. */
+/** Smaller responses fit into one packet anyway. */
 const WORTH_IT_BYTES = 1024;
 
-/** Everything else is compressed in itself: pictures, fonts, archives. */
+/** Other types, such as images, fonts and archives, are compressed already. */
 const COMPRESSIBLE = /^(text\/|image\/svg|application\/([\w.-]+\+)?(json|xml|yaml|javascript))/;
 
 interface Compressor {
@@ -15,7 +15,7 @@ interface Compressor {
   stream(): Transform;
 }
 
-/** Brotli's own default is ten times slower, for archives that are written once. */
+/** Brotli's default quality is meant for static files and ten times slower. */
 const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 const compressors: Readonly<Record<Encoding, Compressor>> = {
@@ -32,7 +32,8 @@ type Payload = string | Buffer | Readable | null | undefined;
 /** Compresses the responses of routes that are added after it, with the caller's preferred encoding. */
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
-    // After the hooks that look at whole texts (ETags, idempotency), and before the one that measures it for a HEAD.
+    // Runs after the hooks that read the whole payload (ETags, idempotency), and before the one that measures it for
+    // HEAD.
     route.onSend = [
       async (request, reply, payload) => {
         addVary(reply);
@@ -50,7 +51,7 @@ async function compressed(payload: Payload, encoding: Encoding, reply: FastifyRe
   reply.header('content-encoding', encoding).removeHeader('content-length');
   const { whole, stream } = compressors[encoding];
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return whole(Buffer.from(payload));
-  // A stream that breaks off breaks the response off, too.
+  // If the stream fails, the response is aborted.
   return pipeline(payload, stream(), () => undefined);
 }
 
@@ -67,10 +68,7 @@ function addVary(reply: FastifyReply): void {
   reply.header('vary', [...names, 'accept-encoding'].join(', '));
 }
 
-/**
- * A resource is sent in several encodings, and a strong tag would claim that their bytes are the same (RFC 9110
- * §8.8.1).
- */
+/** Makes the ETag weak: a strong one would claim that all encodings have the same bytes (RFC 9110 §8.8.1). */
 function weakenEtag(reply: FastifyReply): void {
   const etag = reply.getHeader('etag');
   if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`);

@@ -14,8 +14,8 @@ const EXPOSED = [
 const MAX_AGE_SECONDS = '7200';
 
 /**
- * Lets scripts of other origins read the API in browsers (Fetch standard, CORS protocol). Writes stay closed to them,
- * and so do cookies: a credential has to be sent in a header, which a foreign page does not have.
+ * Lets scripts of the given origins read the API in browsers (Fetch standard, CORS protocol). Writes and cookies stay
+ * forbidden: the credential has to be sent in a header, which a foreign page does not have.
  */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;

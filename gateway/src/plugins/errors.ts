@@ -12,11 +12,11 @@ const UNAVAILABLE = 'a part of the service is unavailable; try again';
 interface Rendering {
   readonly status: number;
   readonly type: string;
-  /** Instead of the error's own message, which names what is inside: addresses, statements. */
+  /** Replaces the error's message, which may contain internal addresses or SQL. */
   readonly message?: string;
 }
 
-/** How each kind of error looks from outside (spec: HTTP in general). The only place that knows. */
+/** Status, type and message of each kind of error (spec: HTTP in general). */
 const RENDERING: Record<ErrorKind, Rendering> = {
   invalid: { status: 422, type: 'validation_error' },
   unauthenticated: { status: 401, type: 'invalid_api_key' },
@@ -37,7 +37,7 @@ export interface ErrorBody {
   error: { type: string; message: string; errors?: FieldErrors };
 }
 
-/** What Fastify itself refuses, as the contract has it. */
+/** Maps Fastify's own errors to those of the contract. */
 function ofFramework(error: FastifyError, request: FastifyRequest): (Rendering & { message: string }) | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
@@ -84,13 +84,13 @@ export function addErrorHandlers(app: FastifyInstance): void {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new BadRequest('a host header is required');
     }
-    // Before the body is read, which Fastify may refuse by itself.
+    // Before the body is read: Fastify might reject it with an error of its own.
     if (request.is404) return rejectUnknown(request, reply);
   });
   app.setNotFoundHandler(rejectUnknown);
 }
 
-/** A path that can't be decoded, or with an id that is far too long. No hook has seen such a request. */
+/** Responds to a path that can't be decoded, or whose id is too long. No hook runs for such a request. */
 export function rejectBadPath(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   addCommonHeaders(request, reply);
   sendNothingAt(pathOf(request), reply);
@@ -126,7 +126,7 @@ function send(reply: FastifyReply, status: number, body: ErrorBody): FastifyRepl
   return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
 }
 
-/** What Node's HTTP parser refuses before there is a request. */
+/** Responses to errors of Node's HTTP parser, by error code. */
 const PARSER_ERRORS: Readonly<Record<string, readonly [status: string, body: ErrorBody]>> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
@@ -144,16 +144,16 @@ const UNREADABLE: readonly [status: string, body: ErrorBody] = [
   { error: { type: 'bad_request', message: 'this is not a valid HTTP/1.1 request' } },
 ];
 
-/** A first line that is right but for its method. */
+/** A valid request line with an unknown method. */
 const REQUEST_LINE = /^[\w-]+ \S+ HTTP\/1\.[01]\r?\n/;
 
-/** Responds to what the parser refuses, in the form of every other error, and closes the connection. */
+/** Responds to parser errors with the usual error body, and closes the connection. */
 export function handleClientError(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  // A Buffer, although Fastify's types differ.
+  // It is a Buffer, although Fastify's types say otherwise.
   const isMethod = error.code !== 'HPE_INVALID_METHOD' || REQUEST_LINE.test(String(error.rawPacket));
   const [status, body] = (isMethod && PARSER_ERRORS[error.code ?? '']) || UNREADABLE;
   const text = JSON.stringify(body);
@@ -168,7 +168,10 @@ export function handleClientError(error: ConnectionError, socket: Socket): void 
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${text}`);
 }
 
-/** An `Expect` header that asks for anything but `100-continue` (RFC 9110 §10.1.1), which Node refuses by itself. */
+/**
+ * Responds 417 to an `Expect` header other than `100-continue` (RFC 9110 §10.1.1), with the usual error body instead of
+ * Node's empty one.
+ */
 export function addExpectationHandler(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => {
     const body: ErrorBody = { error: { type: 'expectation_failed', message: 'expect can only be 100-continue' } };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
-/** Gives every read an ETag, and responds 304 to a caller that has it already (RFC 9110 §13.1.2). */
+/** Adds an ETag to responses of reads, and responds 304 if the caller already has that version (RFC 9110 §13.1.2). */
 export function addEtags(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const isRead = (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200;
@@ -15,7 +15,7 @@ export function addEtags(app: FastifyInstance): void {
   });
 }
 
-/** Weak comparison, as If-None-Match wants it. */
+/** Weak comparison, as RFC 9110 requires for If-None-Match. */
 function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);

@@ -4,14 +4,14 @@ import { ignoredFields, ignoredHeader } from '../endpoint/ignored-fields.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Schema of the body; what it does not know is ignored. */
+    /** Schema of the body. Fields that it lacks are ignored. */
     body?: TSchema;
-    /** Schemas of `config`, by the type of the resource. */
+    /** Schemas of `config`, by type of the resource. */
     configs?: Readonly<Record<string, TSchema>>;
   }
 }
 
-/** Names the fields of a body that were ignored in the header `x-tocsin-ignored`, for they may be misspelled. */
+/** Lists ignored fields of the body, which may be misspelled, in the header `x-tocsin-ignored`. */
 export function addIgnoredFields(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const { body, configs } = request.routeOptions.config;
@@ -22,7 +22,10 @@ export function addIgnoredFields(app: FastifyInstance): void {
   });
 }
 
-/** The keys of a config that its type does not know. A change does not name the type, but its response does. */
+/**
+ * Returns the config keys that the type does not know. The type comes from the response, because a PATCH does not
+ * contain it.
+ */
 function ignoredKeys(
   body: Readonly<Record<string, unknown>>,
   configs: Readonly<Record<string, TSchema>>,

@@ -9,12 +9,15 @@ declare module 'fastify' {
     span: Span | undefined;
   }
   interface FastifyContextConfig {
-    /** Whether the path has a secret of its caller, so that logs name the route only. */
+    /** Whether the path contains a secret of the caller: logs then have only the route. */
     isPathSecret?: boolean;
   }
 }
 
-/** Returns a sane id from outside or a new one. Every response, log line and call to a service has it. */
+/**
+ * Returns the request id: the caller's if it is valid, or else a new one. Responses, log lines and calls to services
+ * carry it.
+ */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && isSaneRequestId(header) ? header : crypto.randomUUID();
 }
@@ -23,7 +26,7 @@ export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
   reply.headers({ [REQUEST_ID_HEADER]: request.id, ...SAFE_HEADERS });
 }
 
-/** Measures, traces and labels every request, and sets the headers that every response has. */
+/** Adds metrics, a trace span and the request id to each request, and the common headers to each response. */
 export function addObservation(app: FastifyInstance, { metrics }: Runtime): void {
   const tracer = trace.getTracer('tocsin');
   const duration = new Histogram({
@@ -60,7 +63,7 @@ export function addObservation(app: FastifyInstance, { metrics }: Runtime): void
 const API_KEY = /tocsin_\w+/g;
 const MAX_LOGGED_PATH = 500;
 
-/** The path of a URL as logs may have it. */
+/** Returns the path of a URL with secrets redacted, for logs. */
 export function redactPath(url: string): string {
   const [path = ''] = url.split('?');
   return path.replaceAll(API_KEY, 'tocsin_[redacted]').slice(0, MAX_LOGGED_PATH);

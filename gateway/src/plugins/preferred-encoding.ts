@@ -1,15 +1,15 @@
-/** How a response can be compressed, the best first. */
+/** Supported encodings, best first. */
 const encodings = ['br', 'zstd', 'gzip'] as const;
 
 export type Encoding = (typeof encodings)[number];
 
-/** The encoding that an `accept-encoding` header likes best (RFC 9110 §12.5.3); undefined: none of ours. */
+/** Returns the encoding that an `accept-encoding` header prefers (RFC 9110 §12.5.3); undefined if none is supported. */
 export function preferredEncoding(header: string | string[] | undefined): Encoding | undefined {
   if (header === undefined) return undefined;
   const weights = new Map([header].flat().join(',').toLowerCase().split(',').map(weightOf));
   const liking = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0;
   const [best] = encodings.toSorted((a, b) => liking(b) - liking(a));
-  // The uncompressed form is acceptable unless the caller excludes it.
+  // Without compression is fine too, unless the caller prefers an encoding.
   return best && liking(best) > 0 && liking(best) >= (weights.get('identity') ?? 0) ? best : undefined;
 }
 

@@ -5,10 +5,10 @@ import type { Caller } from '../clients/credentials.ts';
 import { DAY_SECONDS, type RateWindows, WINDOW_SECONDS, windowStart } from '../storage/rate-windows.ts';
 import { callerOf } from './authenticate.ts';
 
-/** What a call is counted as: reads of check history are dear, so they have a bucket of their own. */
+/** Rate-limit bucket of a request. Reads of check history are expensive and have their own. */
 export type Bucket = 'stats' | 'read' | 'write';
 
-/** Requests a minute and credential; 0 is no limit. */
+/** Requests per minute and credential; 0 disables a limit. */
 export type RateLimits = Readonly<Record<Bucket, number>>;
 
 declare module 'fastify' {
@@ -25,21 +25,21 @@ const ORGANIZATION_LIMITS = {
 } as const satisfies Record<Bucket, LimitName>;
 
 const WRITE_BYTES = 'write_bytes_per_day';
-/** Written bytes are counted in these, rounded up, so that a day's sum fits into an integer. */
+/** Unit in which written bytes are counted, rounded up, so that a day's sum fits into an integer column. */
 const WRITE_UNIT_BYTES = 1024;
 
-/** A limit, and how far a caller has come. */
+/** A limit and how much of it is used. */
 interface Used {
   readonly limit: number;
   readonly used: number;
-  /** Whose limit it is. */
+  /** Holder of the limit, for the error message. */
   readonly who: string;
 }
 
 /**
- * Lets a credential, and all credentials of an organization together, call only so often in a minute, the same over all
- * gateways, and says on every response how much is left. While the count can't be had, calls are let through: a limit
- * protects the service, and must not be its outage.
+ * Limits the requests per minute of each credential and of each organization, across all gateways, and sets the
+ * `x-ratelimit-…` headers. While the counters are unavailable requests pass: a limit that protects the service must not
+ * cause its outage.
  */
 export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows: RateWindows): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -77,7 +77,7 @@ export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows:
   });
 }
 
-/** Returns how many bytes an organization has written today. */
+/** Returns the number of bytes that an organization has written today. */
 export async function bytesWrittenToday(windows: RateWindows, organizationId: string, now: Date): Promise<number> {
   const startsAt = windowStart(now, DAY_SECONDS);
   return (await windows.read({ id: organizationId, bucket: WRITE_BYTES, startsAt })) * WRITE_UNIT_BYTES;

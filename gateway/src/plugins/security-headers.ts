@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Only pages show, run or frame anything, and they set their own policy. */
+/** Headers of API responses. Pages set a policy of their own. */
 export const SAFE_HEADERS = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',

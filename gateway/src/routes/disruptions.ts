@@ -17,7 +17,10 @@ import { required } from '../schemas/required.ts';
 const read = { tag: 'Disruptions', permission: 'incidents:read' } as const;
 const write = { tag: 'Disruptions', permission: 'incidents:read_write' } as const;
 
-/** One resource under two names; a disruption's body has `started_at`, an incident starts when it is created. */
+/**
+ * Routes of disruptions and of incidents, which are the same resource. Only a disruption has `started_at` in its body;
+ * an incident starts when it is created.
+ */
 export function disruptionRoutes(services: Services): Route[] {
   const { Create } = schemasOf('disruption');
   return [
@@ -112,7 +115,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
   ];
 }
 
-/** Rewrites an error of the service, which knows one name only, for the name that was called. */
+/** Replaces the resource's name in an error of the service by the one in the path. */
 async function inWordsOf<Result>(noun: Noun, response: Promise<Result>): Promise<Result> {
   try {
     return await response;

@@ -7,7 +7,7 @@ import type { Heartbeats } from '../clients/heartbeats.ts';
 import { MAX_PING_BYTES } from '../endpoint/body-limits.ts';
 import { ErrorSchema, oneOf } from '../schemas/common.ts';
 
-/** The form of tokens; anything else belongs to no monitor. */
+/** Format of tokens. Other strings are answered 404 without a call. */
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
 const RETRY_AFTER_SECONDS = 60;
@@ -36,7 +36,7 @@ const endpoints = [
   ['/start', SignalKind.START, 'startHeartbeat', 'Record that a job starts, and measure its run time'],
 ] as const;
 
-/** Methods of the document, with the ends of their operation ids. Every other one is accepted, too. */
+/** Documented methods, with the suffixes of their operation ids. All other methods are accepted, too. */
 const DOCUMENTED = new Map([
   ['POST', ''],
   ['GET', 'WithGet'],
@@ -47,9 +47,9 @@ const DOCUMENTED = new Map([
 export async function addHeartbeats(app: FastifyInstance, heartbeats: Heartbeats): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // Fastify refuses what is not a media type before it looks for a parser.
+    // Fastify rejects an invalid media type before it looks for a parser.
     scope.addHook('onRequest', async ({ raw }) => {
-      // It refuses a QUERY without one, too.
+      // It also rejects a QUERY without one.
       if (raw.headers['content-type'] !== undefined || raw.method === 'QUERY')
         raw.headers['content-type'] = 'application/octet-stream';
     });
@@ -89,7 +89,7 @@ export async function addHeartbeats(app: FastifyInstance, heartbeats: Heartbeats
       const others = scope.supportedMethods.filter((method) => !DOCUMENTED.has(method));
       scope.route({ method: others, url, config, schema: { ...schema, hide: true }, handler });
     }
-    // A token with a misspelled ending must not reach the logs either.
+    // Catches misspelled suffixes, so that the token in the path does not reach the logs.
     scope.route({
       method: scope.supportedMethods,
       url: '/api/heartbeat/*',

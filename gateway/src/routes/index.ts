@@ -14,14 +14,14 @@ import { monitorRoutes } from './monitors.ts';
 import { statusPageRoutes } from './status-pages.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-/** What the endpoints work with. */
+/** Dependencies of the endpoints. */
 export interface ApiParts {
   readonly services: Services;
   readonly countUsage: CountUsage;
   readonly windows: RateWindows;
 }
 
-/** Every endpoint below `/api/v1`. `baseUrl` is where the public finds them. */
+/** Returns all endpoints below `/api/v1`. `baseUrl` is the public URL of the installation. */
 export function apiRoutes({ services, countUsage, windows }: ApiParts, baseUrl: string): Route[] {
   return [
     ...meRoutes(countUsage, windows),

@@ -6,7 +6,7 @@ import { bytesWrittenToday } from '../plugins/rate-limit.ts';
 import { data, Id, Name, nullable, oneOf } from '../schemas/common.ts';
 import type { RateWindows } from '../storage/rate-windows.ts';
 
-/** Limits on what an organization has, or has sent today; rates are in the headers of each response. */
+/** Limits on the number of resources and on bytes per day. Limits per minute are in response headers. */
 const SHOWN_LIMITS = LIMIT_NAMES.filter((name) => !name.endsWith('_per_minute'));
 
 const Limit = Type.Object({

@@ -30,7 +30,10 @@ const stats = {
   params: IdParams,
 } as const;
 
-/** What was seen of a monitor. `baseUrl` is where the public finds these. */
+/**
+ * Routes of a monitor's history: uptime, response times, certificate, transitions, runs. `baseUrl` is the public URL,
+ * for links to runs.
+ */
 export function monitorHistoryRoutes({ history }: Services, baseUrl: string): Route[] {
   return [
     route({

@@ -2,7 +2,7 @@ import { ServiceError } from '@tocsin/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Pool } from 'undici';
 
-/** Headers that go on to the page, and those that come back from it. */
+/** Request headers that are forwarded, and response headers that are returned. */
 const FORWARDED = [
   'accept',
   'accept-encoding',
@@ -32,7 +32,10 @@ const RETURNED = [
 ];
 
 export interface PageProxy extends AsyncDisposable {
-  /** Responds with what the service responds. @throws ServiceError `unavailable` when it does not. */
+  /**
+   * Forwards the request and sends the service's response.
+   * @throws ServiceError `unavailable` when the service does not respond.
+   */
   forward(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 

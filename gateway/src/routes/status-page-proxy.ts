@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createPageProxy } from './page-proxy.ts';
 
-/** Pages below their slugs; the page whose own host was called; whether a proxy may have a certificate for a host. */
+/** Pages by slug, the page of a custom domain, and the question whether a proxy may get a certificate for a host. */
 const PATHS = ['/s/*', '/', '/internal/tls-ask'];
 
 /** Forwards public pages to the statuspage service, which knows by which hosts they are called. */

@@ -81,7 +81,7 @@ export const ChannelQuery = Type.Object({
   ...pageQuery,
 });
 
-/** What is sent with a replay. */
+/** Body of a replay. */
 export const Replay = Type.Object({
   since: Type.String({ ...Moment, description: 'ISO 8601 with an offset; at most 30 days ago and not in the future' }),
 });

@@ -18,7 +18,7 @@ function url(example: string) {
   return { ...Url, examples: [example] };
 }
 
-/** The config of each type of channel, as the document describes it. The notifier validates it. */
+/** Schema of each channel type's config, for the OpenAPI document; the notifier validates configs. */
 export const channelConfigs: Readonly<Record<ChannelType, TObject>> = {
   webhook: config('webhook', {
     url: Url,

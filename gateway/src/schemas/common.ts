@@ -2,12 +2,12 @@ import { MAX_LIMIT } from '@tocsin/paging';
 import { type Static, type TSchema, Type } from 'typebox';
 import { MAX_FINDINGS } from '../endpoint/field-errors.ts';
 
-/** One of a few values; in OpenAPI an `enum`. */
+/** Returns the schema of an `enum`. */
 export function oneOf<const Word extends string>(words: readonly Word[], options: object = {}) {
   return Type.Unsafe<Word>({ type: 'string', enum: words, ...options });
 }
 
-/** The same, or null. */
+/** Returns the schema that also accepts null. */
 export function nullable<Schema extends TSchema & { type?: unknown }>(schema: Schema) {
   return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'] });
 }
@@ -28,20 +28,20 @@ export const Timestamp = Type.String({
 
 export const Name = Type.String({ minLength: 1, maxLength: 255 });
 
-/** An id in a body. Whether it is one is for the service to say, which names it as unknown otherwise. */
+/** Returns the schema of an id in a body. The service reports ids that do not exist. */
 export function idInput(description: string) {
   return Type.String({ maxLength: 64, description });
 }
 
-/** A URL. */
+/** Maximum length of a URL, in characters. */
 export const MAX_URL = 2_048;
 
-/** A text of the product's own, such as the reason of an error. */
+/** Returns the schema of a short text that the product writes, such as an error. */
 export function shortText(options: object = {}) {
   return Type.String({ maxLength: 2_000, ...options });
 }
 
-/** What every list takes. */
+/** Query parameters of all lists. */
 export const pageQuery = {
   limit: Type.Optional(
     Type.Integer({
@@ -55,12 +55,12 @@ export const pageQuery = {
   cursor: Type.Optional(Type.String({ maxLength: 255, description: 'From the `next` link of the previous page' })),
 };
 
-/** A single resource as the contract wraps it. */
+/** Returns the schema of a response with a single resource. */
 export function data<Schema extends TSchema>(schema: Schema) {
   return Type.Object({ data: schema });
 }
 
-/** A list as the contract wraps it. */
+/** Returns the schema of a response with a list. */
 export function dataList<Schema extends TSchema>(schema: Schema) {
   return Type.Object({ data: Type.Array(schema, { maxItems: MAX_LIMIT }) });
 }

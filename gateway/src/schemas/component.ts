@@ -9,10 +9,10 @@ import { nullableText } from './nullable-text.ts';
 
 const downStatuses = ['degraded_performance', 'partial_outage', 'major_outage'] as const;
 
-/** Components of a page, in all groups together. */
+/** Maximum number of components of a page. */
 export const MAX_COMPONENTS = 500;
 
-/** Monitors that a component follows. */
+/** Maximum number of monitors of a component. */
 export const MAX_MONITORS = 100;
 
 export const MonitorLink = Type.Object({ monitor_id: Id, down_status: oneOf(downStatuses) });
@@ -43,13 +43,13 @@ export const GroupSchema = Type.Object({
   updated_at: Timestamp,
 });
 
-/** A new group has no components yet. */
+/** Response to a new group, which has no components yet. */
 export const GroupCreated = Type.Object({
   ...GroupSchema.properties,
   components: Type.Array(ComponentSchema, { maxItems: 0, description: 'Empty' }),
 });
 
-/** Settings of a component, at any place. */
+/** Fields of a component, inside a group or not. */
 export const componentStatusFields = {
   description: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
   monitors: Type.Optional(
@@ -103,7 +103,7 @@ export function toGroupJson({ id, name, position, components, ...times }: Group)
   };
 }
 
-/** Returns links in the form of the services. */
+/** Maps links to monitors to their protobuf form. */
 export function linksOf(
   links: readonly Static<typeof MonitorLinkInput>[],
 ): MessageInitShape<typeof MonitorLinkSchema>[] {
@@ -113,7 +113,7 @@ export function linksOf(
   }));
 }
 
-/** A new component as the service takes it. */
+/** Maps a new component to its protobuf form. */
 export function newComponent(
   body: Static<typeof ComponentCreate>,
 ): MessageInitShape<typeof CreateComponentRequestSchema> {
@@ -126,7 +126,7 @@ export function newComponent(
   };
 }
 
-/** Changes of a component as the service takes them. */
+/** Maps changes of a component to their protobuf form. */
 export function componentChanges(
   body: Static<typeof ComponentPatch>,
 ): MessageInitShape<typeof UpdateComponentRequestSchema> {

@@ -4,17 +4,17 @@ import type { Delivery } from '@tocsin/proto/notifier/v1/delivery';
 import { type Static, Type } from 'typebox';
 import { Id, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
 
-/** An attempt takes ten seconds at most; the rest is the way there and back. */
+/** An attempt takes at most ten seconds; the rest is for the transport. */
 export const ATTEMPT_TIMEOUT_MS = 20_000;
 
-/** Deliveries are many, so that an absent limit is one. */
+/** Query of a list of deliveries. There may be many, so `limit` has a default. */
 export const DeliveryQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200, description: 'At most this many' })),
   cursor: pageQuery.cursor,
   status: Type.Optional(oneOf(deliveryStatuses.names)),
 });
 
-/** The filter of a list as the services take it. */
+/** Maps the query to its protobuf form. */
 export function deliveryFilter({ limit, cursor, status }: Static<typeof DeliveryQuery>) {
   return { limit, cursor, status: deliveryStatuses.toValue(status) };
 }

@@ -13,7 +13,7 @@ import { Id, idInput, Name, nullable, oneOf, pageQuery, Timestamp } from './comm
 import { MAX_COMPONENTS } from './component.ts';
 import { Moment, momentsOf } from './moment.ts';
 
-/** Entries of a disruption's timeline. */
+/** Maximum number of updates of a disruption. */
 const MAX_UPDATES = 200;
 
 const Status = oneOf(disruptionStatuses.names, {
@@ -43,7 +43,7 @@ const publication = {
   ),
 };
 
-/** The schemas of the resource under one of its names. */
+/** Returns the schemas of the resource as `disruption` or `incident`. */
 export function schemasOf(noun: Noun) {
   const Kind = oneOf(disruptionTypeNames.all(noun));
   const fields = {
@@ -132,7 +132,7 @@ export function newDisruption(
   };
 }
 
-/** Changes of a disruption as the service takes them. */
+/** Maps changes of a disruption to their protobuf form. */
 export function disruptionChanges(
   noun: Noun,
   body: Static<Schemas['Patch']>,
@@ -145,7 +145,7 @@ export function disruptionChanges(
     status: disruptionStatuses.toValue(body.status),
     message: body.message,
     startedAt,
-    // Absent leaves it alone, null clears it.
+    // Absent keeps the value, null clears it.
     endsAt: body.ends_at === undefined ? undefined : { value: endsAt },
     statusPageId: body.status_page_id,
     components: componentsOf(body.components),

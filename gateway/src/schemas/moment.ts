@@ -8,7 +8,7 @@ const TIME = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?';
 const OFFSET = '(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)';
 const INVALID = 'must be an ISO 8601 timestamp such as 2026-11-20T10:00:00Z';
 
-/** A time that a caller sends: ISO 8601 with an offset, so that it does not depend on a time zone. */
+/** Schema of a time in a request: ISO 8601 with an offset from UTC. */
 export const Moment = Type.String({
   maxLength: 35,
   pattern: `^${YEAR}-${DAY}T${TIME}${OFFSET}$`,
@@ -18,8 +18,8 @@ export const Moment = Type.String({
 });
 
 /**
- * Moments of a body, by the name of their field; what was not sent, or is null, is absent.
- * @throws ServiceError `invalid` for days that the calendar does not have.
+ * Parses the times of a body, by field. Fields that are absent or null are left out.
+ * @throws ServiceError `invalid` for dates that do not exist.
  */
 export function momentsOf<Field extends string>(
   sent: Readonly<Record<Field, string | null | undefined>>,
@@ -36,7 +36,7 @@ export function momentsOf<Field extends string>(
   return moments;
 }
 
-/** Returns what is wrong with a text that is not such a time. */
+/** Returns why a string is not a valid time. */
 function explain(text: string): string {
   if (new RegExp(`^[+-]?\\d{4,6}-${DAY}T${TIME}${OFFSET}$`).test(text))
     return 'must be between the years 1900 and 2999';
@@ -47,7 +47,7 @@ function explain(text: string): string {
   return INVALID;
 }
 
-/** February 30 has the right form, and would pass for March 2. */
+/** Whether the date exists. Date would turn February 30 into March 2. */
 function isDay(date: string): boolean {
   return new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
 }

@@ -181,7 +181,7 @@ export const RunSchema = Type.Object({
   }),
 });
 
-/** `url` is where the public finds the run. */
+/** Maps a run to JSON. `url` is its public URL. */
 export function toRunJson({ id, roundAt, results }: Run, url: string): Static<typeof RunSchema> {
   const at = (moment: Run['roundAt']) => timestampMs(required(moment));
   const shown = results.map((result) => ({

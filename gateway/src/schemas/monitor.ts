@@ -30,10 +30,10 @@ const Config = Type.Unsafe<Record<string, unknown>>({
 
 const TOKEN = 'nJ4gqf0Yb6f9RkUuVx2m3c8ZsTtLw1Aa';
 
-/** Names that one request sets or removes. */
+/** Maximum number of secrets in a request. */
 const MAX_SECRETS = 100;
 
-/** Written by name; a response has the names only. */
+/** Secret values by name. They are write-only: responses contain only names. */
 const Secrets = Type.Unsafe<Record<string, string | null>>({
   type: 'object',
   maxProperties: MAX_SECRETS,
@@ -52,13 +52,13 @@ const DESCRIPTIONS = {
   confirm_up_after: 'Synthetic only',
 };
 
-/** A number of a monitor's settings as responses have it. */
+/** Returns the schema of a numeric setting in responses. */
 function setting(name: keyof typeof MONITOR_SETTINGS) {
   const { minimum, maximum } = MONITOR_SETTINGS[name];
   return Type.Integer({ minimum, maximum, description: DESCRIPTIONS[name] });
 }
 
-/** The same in requests, which may leave it out. */
+/** Returns the schema of a numeric setting in requests, where it is optional. */
 function settingInput(name: keyof typeof MONITOR_SETTINGS) {
   return Type.Optional(Type.Integer({ ...MONITOR_SETTINGS[name], description: DESCRIPTIONS[name] }));
 }
@@ -112,7 +112,7 @@ const withoutFields: Readonly<Record<CheckType, readonly string[]>> = {
   synthetic: [...MINUTES, ...HEARTBEAT],
 };
 
-/** The forms of a monitor, by check type. Only a heartbeat monitor may leave out its config. */
+/** Returns the variants of a monitor, by check type. Only a heartbeat monitor may leave out its config. */
 function variantsOf(title: (type: CheckType) => string) {
   return Object.fromEntries(
     checkTypes.names.map((type) => [
@@ -221,7 +221,7 @@ const ScriptSchema = Type.Object(
   { description: 'Synthetic only: what the script did. Without the values of secrets' },
 );
 
-/** Regions of an installation. */
+/** Maximum number of regions of an installation. */
 export const MAX_REGIONS = 100;
 
 export const Region = Type.String({ maxLength: 63, description: 'Region label', examples: ['us-east'] });
@@ -257,7 +257,7 @@ export function monitorFilter(query: Static<typeof MonitorQuery>) {
   };
 }
 
-/** The fields of a create or patch body that go the same way. */
+/** Maps the fields that creating and patching have in common. */
 export function monitorFields(body: Static<typeof MonitorPatch>) {
   return {
     intervalSeconds: body.interval_seconds,
@@ -308,7 +308,7 @@ function toScriptJson(
   };
 }
 
-/** All null when the evaluator never wrote a record. */
+/** Maps the state record to JSON. All fields are null before the evaluator wrote one. */
 export function toStateJson(record: GetMonitorStateResponse): Static<typeof StateSchema> {
   const { state, enteredAt, previousState } = record;
   if (!enteredAt) return { state: null, entered_at: null, previous_state: null };

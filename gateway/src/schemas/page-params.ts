@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 
 const uuid = { maxLength: 100, description: 'UUID' };
 
-/** What is below a page, `/status-pages/:status_page_id/…`. What is not a UUID is not found. */
+/** Parameters of paths below a page, `/status-pages/:status_page_id/…`. An id that is not a UUID is not found. */
 export const PageParams = Type.Object({ status_page_id: Type.String(uuid) });
 
-/** One of what is below a page. */
+/** Parameters of a single resource below a page. */
 export const PartParams = Type.Object({ status_page_id: Type.String(uuid), id: Type.String(uuid) });

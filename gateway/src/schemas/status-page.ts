@@ -56,7 +56,7 @@ export const PageSchema = Type.Object({
   components: Type.Array(EntrySchema, { maxItems: MAX_ENTRIES }),
 });
 
-/** A new page has no tree yet. */
+/** Response to a new page, which has no components yet. */
 export const PageCreated = Type.Object({
   ...PageSummary.properties,
   components: Type.Array(EntrySchema, { maxItems: 0, description: 'Empty' }),
@@ -76,7 +76,7 @@ const appearance = {
 export const PageCreate = Type.Object({ name: Name, slug: Slug, ...appearance });
 export const PagePatch = Type.Object({ name: Type.Optional(Name), slug: Type.Optional(Slug), ...appearance });
 
-/** A page without its tree. */
+/** Maps a page to JSON without its components. */
 export function pageSummary(page: StatusPage): Static<typeof PageSummary> {
   return {
     id: page.id,
@@ -102,7 +102,7 @@ export function toPageJson(page: StatusPage): Static<typeof PageSchema> {
   return { ...pageSummary(page), components: page.entries.flatMap(toEntryJson) };
 }
 
-/** A new page as the service takes it. */
+/** Maps a new page to its protobuf form. */
 export function newPage(body: Static<typeof PageCreate>): MessageInitShape<typeof CreateStatusPageRequestSchema> {
   return {
     name: body.name,
@@ -118,7 +118,7 @@ export function newPage(body: Static<typeof PageCreate>): MessageInitShape<typeo
   };
 }
 
-/** Changes of a page as the service takes them. */
+/** Maps changes of a page to their protobuf form. */
 export function pageChanges(body: Static<typeof PagePatch>): MessageInitShape<typeof UpdateStatusPageRequestSchema> {
   return {
     name: body.name,

@@ -15,7 +15,7 @@ import {
 } from './component.ts';
 import { withVariants } from './variants.ts';
 
-/** Groups and ungrouped components of a page. */
+/** Maximum number of groups and ungrouped components of a page. */
 export const MAX_ENTRIES = 1_000;
 
 /** A group or a component in a page's tree. */
@@ -80,13 +80,13 @@ export const StructureInput = Type.Object({
   }),
 });
 
-/** Nothing for a kind of entry that this version does not know. */
+/** Maps an entry of the structure to JSON; an empty list for a kind that this version does not know. */
 export function toEntryJson({ entry }: Entry): Static<typeof EntrySchema>[] {
   if (entry.case === 'component') return [toComponentJson(entry.value)];
   return entry.case === 'group' ? [toGroupJson(entry.value)] : [];
 }
 
-/** A wanted tree as the service takes it. A call that only validates has none where the schema refused it. */
+/** Maps a structure to its protobuf form. With `validate_only` the parts that the schema rejected are missing. */
 export function entriesOf({
   components = [],
 }: Partial<Static<typeof StructureInput>>): MessageInitShape<typeof EntryInputSchema>[] {

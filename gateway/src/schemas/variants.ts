@@ -1,12 +1,12 @@
 import { type TObject, type TProperties, Type } from 'typebox';
 
-/** One form that an object takes, by the value of its discriminator. */
+/** A variant of an object, chosen by its discriminator. */
 interface Variant {
   /** Name of its schema in the document. */
   readonly title: string;
-  /** Fields that differ from the common ones, or are added. */
+  /** Fields that the variant overrides or adds. */
   readonly fields: TProperties;
-  /** Common fields that it lacks. */
+  /** Common fields that the variant lacks. */
   readonly without?: readonly string[];
 }
 
@@ -38,12 +38,12 @@ function constant(value: string) {
   return Type.Unsafe<string>({ type: 'string', enum: [value] });
 }
 
-/** An object of one of these variants, without a discriminator. */
+/** Returns the schema of an object of any of these variants, without a discriminator. */
 export function anyConfig(base: object, configs: Readonly<Record<string, TObject>>) {
   return Type.Unsafe<Record<string, unknown>>({ ...base, 'x-document': { anyOf: Object.values(configs) } });
 }
 
-/** `create` and `incident_io` give `CreateIncidentIo`. */
+/** Joins words into a schema name: `create`, `incident_io` → `CreateIncidentIo`. */
 export function titleOf(...parts: readonly string[]): string {
   return parts
     .flatMap((part) => part.split('_'))

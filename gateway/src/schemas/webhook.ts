@@ -4,7 +4,7 @@ import type { Subscription } from '@tocsin/proto/notifier/v1/subscription';
 import { type Static, Type } from 'typebox';
 import { Id, MAX_URL, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
 
-/** More than there are kinds: one that is named twice counts once. */
+/** Maximum number of kinds in a request. Duplicates are allowed. */
 const MAX_EVENTS = 50;
 
 const Url = Type.String({
@@ -39,7 +39,7 @@ const secret = Type.String({
   examples: ['whsec_…'],
 });
 
-/** Beside a new secret, the only response that contains one. */
+/** Response to a new subscription. Only this and rotate-secret return the secret. */
 export const WebhookCreated = Type.Object({ ...fields, secret });
 
 export const WebhookSecret = Type.Object({ secret });

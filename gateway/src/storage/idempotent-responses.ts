@@ -3,10 +3,13 @@ import type { Database } from '@tocsin/database';
 import type { Vault } from '@tocsin/vault';
 import type { Tables } from './tables.ts';
 
-/** How long a response is stored. */
+/** Hours for which responses are stored. */
 export const KEPT_HOURS = 24;
 
-/** A request that has not ended after this long died with its gateway, and its key may be used again. */
+/**
+ * After this time a request that has not ended is assumed to have died with its gateway; its key can then be claimed
+ * again.
+ */
 const RUNNING_LIMIT_MS = 2 * 60_000;
 
 export interface IdempotencyKey {
@@ -27,15 +30,15 @@ export interface IdempotentResponses {
   claim(key: IdempotencyKey, now: Date): Promise<Claim>;
   /** Stores the response for repeated requests. */
   keep(key: IdempotencyKey, status: number, body: string): Promise<void>;
-  /** Releases a key: a request that failed on our side may be repeated. */
+  /** Releases a key, so that a request that failed on our side can be retried. */
   release(key: IdempotencyKey): Promise<void>;
-  /** Deletes responses from before a time. */
+  /** Deletes responses older than a time. */
   forgetBefore(time: Date): Promise<void>;
 }
 
 type Row = Pick<Tables['idempotent_answer'], 'request_hash' | 'began_at' | 'status' | 'sealed_body'>;
 
-/** Responses are sealed: one may contain an API key. */
+/** Stores responses encrypted, because one may contain an API key. */
 export function sharedIdempotentResponses(database: Database, vault: Vault): IdempotentResponses {
   const contextOf = ({ credentialId, key }: IdempotencyKey) => `idempotent-answer/${credentialId}/${key}`;
 

@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** The only data that the gateway stores, so that all its replicas agree. */
+/** Tables that the gateway's replicas share. */
 export const migrations = [
   sqlMigration(
     '001-windows-and-keys',

@@ -1,21 +1,21 @@
 import type { Database } from '@tocsin/database';
 import type { Tables } from './tables.ts';
 
-/** Length of a window. All replicas use the same windows: those of the clock. */
+/** Length of a window. Windows are aligned to the clock, so all replicas use the same ones. */
 export const WINDOW_SECONDS = 60;
 export const DAY_SECONDS = 86_400;
 
-/** What is counted together: the requests or bytes of one credential or organization in one window. */
+/** Key of a counter: the requests or bytes of a credential or organization in one window. */
 export interface Counter {
-  /** Credential or organization. */
+  /** Id of the credential or organization. */
   readonly id: string;
   readonly bucket: string;
-  /** Milliseconds since the epoch. */
+  /** Start of the window, in milliseconds since the epoch. */
   readonly startsAt: number;
 }
 
 export interface RateWindows {
-  /** Adds to a counter and returns its sum with this amount, and everything before it. */
+  /** Adds an amount to a counter and returns the new sum. */
   add(counter: Counter, amount: number): Promise<number>;
   /** Returns the sum of a counter. */
   read(counter: Counter): Promise<number>;
@@ -25,7 +25,7 @@ export interface RateWindows {
   deleteDaysBefore(time: Date): Promise<void>;
 }
 
-/** Ending of the names of buckets whose windows are days. */
+/** Suffix of buckets whose windows are days. */
 const DAILY = '_per_day';
 
 interface Waiting {
@@ -40,8 +40,8 @@ export function windowStart(now: Date, seconds: number = WINDOW_SECONDS): number
 }
 
 /**
- * Exact counts over any number of gateways with few queries: while one statement is running, requests gather for the
- * next, and each gets its own place in the sum.
+ * Counts exactly across all gateways with few queries: while a statement runs, requests gather for the next one, and
+ * each gets the sum up to its own amount.
  */
 export function sharedRateWindows(database: Database): RateWindows {
   let waiting: Waiting[] = [];
@@ -61,7 +61,7 @@ export function sharedRateWindows(database: Database): RateWindows {
   }
 
   async function addAll(batch: readonly Waiting[]): Promise<void> {
-    // In one order everywhere, so that replicas don't lock each other out.
+    // Sorted, so that replicas don't deadlock.
     const groups = [...Map.groupBy(batch, ({ counter }) => keyOf(counter))].sort(([a], [b]) => (a < b ? -1 : 1));
     const counters = groups.flatMap(([, group]) => group.slice(0, 1).map(({ counter }) => counter));
     const totals = groups.map(([, group]) => group.reduce((sum, { amount }) => sum + amount, 0));

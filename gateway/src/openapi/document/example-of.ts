@@ -1,6 +1,6 @@
 import type { Schema } from './types.ts';
 
-/** Examples for values of the document. The linter in the tests finds examples that do not match their schema. */
+/** Examples by field name. The linter in the tests finds examples that don't match their schema. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   name: 'Shop',
   title: 'Checkout is slow',
@@ -37,7 +37,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 /** How much of an object an example shows. */
 export type Extent = 'everything' | 'what is needed';
 
-/** A value as it may look. Nullable ones are null, unless something better is known. */
+/** Returns an example of a value. Nullable values are null unless there is a named example. */
 export function exampleOf(schema: Schema, extent: Extent, name = ''): unknown {
   if (name in BY_NAME && !schema.examples && fits(BY_NAME[name], schema)) return BY_NAME[name];
   const types = [schema.type ?? []].flat();
@@ -45,7 +45,7 @@ export function exampleOf(schema: Schema, extent: Extent, name = ''): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.default !== undefined) return schema.default;
   if (schema.enum) return schema.enum[0];
-  // Of several forms it shows the first: an http monitor, a group of a page.
+  // For a union it shows the first variant: an http monitor, a group of a page.
   const [form] = schema.oneOf ?? schema.anyOf ?? [];
   if (form) return exampleOf(form, extent, name);
   switch (types[0]) {
@@ -68,7 +68,7 @@ function objectExample({ properties = {}, required = [] }: Schema, extent: Exten
     ([key, property]) =>
       extent === 'everything' || required.includes(key) || (property.type === 'object' && property.examples),
   );
-  // A change of nothing would show nothing.
+  // An empty PATCH body would be no example.
   if (shown.length === 0) shown.push(...Object.entries(properties).slice(0, 1));
   return Object.fromEntries(shown.map(([key, property]) => [key, exampleOf(property, extent, key)]));
 }

@@ -14,8 +14,8 @@ import type { Content, Document, Operation, Parameter, Reference, Response, Sche
 const SUCCESS: Readonly<Record<string, string>> = { 200: 'Done', 201: 'Created', 204: 'Done; there is no body' };
 
 /**
- * Adds what follows from the routes to their bare descriptions: names, examples, headers, and the errors, which are
- * described once for all.
+ * Completes the descriptions of routes with operation ids, examples, headers and references to the shared error
+ * responses.
  */
 export function finishDocument(bare: Document, error: Schema): Document {
   const paths = Object.entries(bare.paths).map(([path, item]) => [
@@ -72,7 +72,7 @@ function finishOperation(method: string, path: string, operation: Operation): Op
   };
 }
 
-/** Routes without a credential: they have their own responses, and no rate limit of a credential. */
+/** Completes a route without a credential, which has its own responses and no rate-limit headers. */
 function finishPublic(operation: Operation): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]) => {
     if ('$ref' in response || !response.content || isSharedError(response.content))
@@ -116,7 +116,7 @@ function finishBody(method: string, content: Content): Content {
   });
 }
 
-/** A field that is absent from a change stays as it is, and takes no default. */
+/** Removes defaults from a PATCH body: a field that is absent there keeps its value. */
 function withoutDefaults({ properties = {}, ...schema }: Schema): Schema {
   const fields = Object.entries(properties).map(([name, { default: _, ...property }]) => [name, property]);
   return { ...schema, properties: Object.fromEntries(fields) };
@@ -136,7 +136,7 @@ function finishResponse(
 }
 
 function withExample(schema: Schema): Content[string] {
-  // Bytes, which no text is an example of.
+  // A binary body has no example.
   if (!schema.type && !schema.properties && !schema.anyOf && !schema.oneOf) return { schema };
   return { schema, example: exampleOf(schema, 'everything') };
 }

@@ -20,7 +20,7 @@ export function nameSchemas(document: Document, known: Readonly<Record<string, S
     schemas[free] = schema;
   }
 
-  /** The forms of a schema have names of their own, which its discriminator refers to. */
+  /** Names the variants of a schema, which its discriminator refers to. */
   function nameTitled(node: unknown): void {
     if (typeof node !== 'object' || node === null) return;
     for (const [key, value] of Object.entries(node)) if (!isData(key)) nameTitled(value);
@@ -57,7 +57,7 @@ export function nameSchemas(document: Document, known: Readonly<Record<string, S
   }
 
   const named = Object.entries(schemas).map(([key, schema]) => [key, refer(schema, true)]);
-  // References stand where schemas stood, and nothing else has changed.
+  // Only schemas were replaced, by references.
   return {
     ...(refer(document) as Document),
     components: { ...(refer(document.components) as Document['components']), schemas: Object.fromEntries(named) },
@@ -78,7 +78,7 @@ function dataOf(responses: Operation['responses']): Schema | undefined {
   return (success as Response | undefined)?.content?.[JSON_TYPE]?.schema.properties?.data;
 }
 
-/** Examples may look like schemas, but are not. */
+/** Whether the values below a key are data, such as examples, that may look like schemas. */
 function isData(key: string): boolean {
   return key === 'example' || key === 'examples' || key === 'default';
 }

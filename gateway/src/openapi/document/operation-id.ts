@@ -1,4 +1,4 @@
-/** What a method does to a single thing. */
+/** Verbs of the methods on a single resource. */
 const VERBS: Readonly<Record<string, string>> = {
   get: 'get',
   post: 'create',
@@ -8,21 +8,21 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The name of an operation, which generated clients call it by: `listMonitors` for `GET /api/v1/monitors`. It follows
- * from method and path alone, so that it is as stable as those.
+ * Returns the operation id, the function name in generated clients: `listMonitors` for `GET /api/v1/monitors`. It
+ * depends on method and path only, and is as stable as those.
  */
 export function operationId(method: string, path: string): string {
   const segments = path.split('/').slice(3);
   const nouns = segments.filter((segment) => !isParameter(segment));
   const last = nouns.at(-1) ?? '';
   const above = nouns.slice(0, -1).map(singular);
-  // POST …/monitors/{id}/check: what is done is said by the path.
+  // In POST …/monitors/{id}/check the last segment of the path is the verb.
   if (method === 'post' && last === singular(last)) return camelCase([last, ...above]);
   const isList = method === 'get' && last !== singular(last) && !isParameter(segments.at(-1) ?? '');
   return camelCase(isList ? ['list', ...above, last] : [VERBS[method] ?? method, ...above, singular(last)]);
 }
 
-/** What a path parameter names: `status page` for `{id}` in `/api/v1/status-pages/{id}`. */
+/** Returns the resource of a path parameter: `status page` for `{id}` in `/api/v1/status-pages/{id}`. */
 export function resourceOf(path: string, parameter: string): string {
   const segments = path.split('/');
   return singular(segments[segments.indexOf(`{${parameter}}`) - 1] ?? '').replaceAll('-', ' ');

@@ -43,7 +43,7 @@ export type HeaderName = keyof typeof headers;
 const everywhere = ['x-request-id'] as const;
 const counted = [...everywhere, 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
 
-/** Name, type and a message of every error. */
+/** Component name, error type, description and example message of each error status. */
 const errors: Readonly<Record<string, [name: string, type: string, description: string, message: string]>> = {
   400: ['BadRequest', 'bad_request', 'The body is empty, or not JSON in UTF-8', 'the body is not valid JSON'],
   401: [
@@ -115,7 +115,7 @@ const parameters = {
   },
 } as const;
 
-/** What many operations have in common, described once. */
+/** Returns the components that many operations share. */
 export function sharedParts(error: Schema): Components {
   return {
     headers,
@@ -145,7 +145,7 @@ export function parameterReference(name: keyof typeof parameters): Reference {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-/** The headers of a response that counts against a rate limit, and these. */
+/** Returns references to the rate-limit headers, and to `more`. */
 export function countedHeaders(...more: readonly HeaderName[]): Record<string, Reference> {
   return headerReferences([...counted, ...more]);
 }

@@ -30,7 +30,7 @@ function convertExamples({ examples, ...node }: Node): Node {
   return { ...node, example: examples[0] };
 }
 
-/** `nullable` in place of the type null, and alternatives in place of several types. */
+/** Replaces the type null by `nullable`, and several types by `anyOf`. */
 function convertTypes(node: Node): Node {
   const { type, ...rest } = node;
   if (!Array.isArray(type)) return node;
@@ -40,7 +40,7 @@ function convertTypes(node: Node): Node {
   return { ...rest, ...nullable, anyOf: types.map((name) => ({ type: name })) };
 }
 
-/** A body of bytes has no type in 3.1. */
+/** Gives binary bodies, which have no type in 3.1, the type that 3.0 needs. */
 function convertBinary(node: Node): Node {
   const { schema } = node;
   const isUntyped = typeof schema === 'object' && schema !== null && !UNTYPED.some((key) => key in schema);

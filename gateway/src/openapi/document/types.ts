@@ -28,12 +28,12 @@ export interface Operation {
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  /** Empty: no credential is needed. */
+  /** Empty if the operation needs no credential. */
   readonly security?: readonly object[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required?: boolean; readonly description?: string; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;
-  /** Absent: any valid credential will do. */
+  /** Absent if any valid credential is accepted. */
   readonly 'x-permission'?: string;
   readonly 'x-rate-bucket'?: string;
   readonly 'x-max-body-bytes'?: number;

@@ -1,6 +1,6 @@
 import type { Operation, Parameter, Reference } from '../document/types.ts';
 
-/** A call of an operation that can be pasted into a shell. The key comes from `$TOCSIN_KEY`. */
+/** Returns a curl command for an operation, with the key in `$TOCSIN_KEY`. */
 export function curl(baseUrl: string, method: string, path: string, operation: Operation): string {
   const url = `${baseUrl}${withExamples(path, operation.parameters ?? [])}`;
   const body = operation.requestBody?.content['application/json']?.example;

@@ -7,7 +7,7 @@ import { typeWords } from './type-words.ts';
 /** Request fields are marked as required, response fields as optional. */
 export type Direction = 'sent' | 'answered';
 
-/** The fields of an object, each with the fields below it; of one with several forms those of each. */
+/** Renders the fields of an object with their nested fields; of a union, those of each variant. */
 export function fieldsHtml(object: Schema, direction: Direction, resolve: Resolve): Html {
   const { properties = {}, required = [], oneOf, anyOf, discriminator } = object;
   const forms = oneOf ?? anyOf;

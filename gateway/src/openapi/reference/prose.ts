@@ -1,11 +1,11 @@
 import { type Html, html, type Piece } from '@tocsin/html';
 
-/** Text with `code` between backticks, as descriptions have it. */
+/** Renders text with `code` in backticks. */
 export function words(text: string): Piece {
   return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
-/** Paragraphs, which empty lines divide. */
+/** Renders paragraphs, which are separated by empty lines. */
 export function paragraphs(text: string): Html[] {
   return text.split(/\n\s*\n/).map((paragraph) => html`<p>${words(paragraph)}</p>`);
 }

@@ -6,7 +6,7 @@ import { json, paragraphs, words } from './prose.ts';
 import { type Resolve, resolverOf } from './resolve.ts';
 import { STYLES } from './styles.ts';
 
-/** Lets a browser show the page and its one style sheet, and run and load nothing. */
+/** Content security policy: the inline style sheet is allowed, scripts and other resources are not. */
 export const DOCS_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLES).digest('base64')}'`,
@@ -22,7 +22,7 @@ interface Section {
   readonly operations: readonly DescribedOperation[];
 }
 
-/** The documentation as one page that needs nothing else: every operation of the document, by its tags. */
+/** Renders the documentation as one self-contained page: all operations, grouped by tag. */
 export function renderDocs(document: Document): string {
   const { info, servers = [] } = document;
   const baseUrl = servers[0]?.url ?? '';
@@ -117,7 +117,7 @@ function introHtml({ info, paths, components }: Document, baseUrl: string, resol
     </header>`;
 }
 
-/** Each error once, by its status: all operations describe the same one. */
+/** Returns each error response once, by status. All operations share them. */
 function errorsOf(paths: Document['paths'], resolve: Resolve): [status: string, answer: Response][] {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const responses = operations.flatMap(({ responses }) => Object.entries(responses));
