@@ -62,6 +62,7 @@ describe.each(names)('%s', (path, noun) => {
             id: expect.any(String),
             status: 'investigating',
             body: 'We are looking into it.',
+            explanation: null,
             posted_at: anInstant,
             posted_by: 'mine@example.com',
           },

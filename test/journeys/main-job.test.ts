@@ -14,7 +14,7 @@ test('a target breaks and is repaired, and everything else happens by itself', a
   const shop = await fixture.openShop();
   await addTemplate(shop.monitorId);
   await eventually(async () => expect(await shop.state()).toBe('up'));
-  expect(await shop.page()).toContain('Operational');
+  await eventually(async () => expect(await shop.page()).toContain('Operational'));
   expect(await shop.disruptions()).toEqual([]);
 
   target.break();
@@ -23,7 +23,7 @@ test('a target breaks and is repaired, and everything else happens by itself', a
   await eventually(async () => expect(receiver.alerts(`/${shop.slug}/slack`)).toHaveLength(1));
   await eventually(async () => expect(await shop.page()).toContain('Major outage'));
   // Visitors see that it is down, and not what stands where.
-  expect(await shop.page()).toContain('does not work as it should');
+  expect(await shop.page()).toContain('is not working as expected');
   expect(await shop.page()).not.toMatch(/What was seen|status 502|127\.0\.0\.1/);
   const [open] = await shop.disruptions();
   expect(open).toMatchObject({
@@ -33,7 +33,7 @@ test('a target breaks and is repaired, and everything else happens by itself', a
     resolved_at: null,
     affected_components: [{ id: shop.componentId, status: 'major_outage' }],
   });
-  expect(open?.updates[0]?.body).toContain('status 502, expected 200 to 399');
+  expect(open?.updates[0]?.explanation).toContain('status 502, expected 200 to 399');
   const told = { disruption_id: open?.id };
   expect(receiver.alerts(`/${shop.slug}/hook`)[0]?.body).toMatchObject({ event: 'monitor_down', ...told });
   const page = `${network.baseUrl}/s/${shop.slug}`;

@@ -9,7 +9,7 @@ export interface Disruption {
   readonly impact: string;
   readonly auto_created: boolean;
   readonly resolved_at: string | null;
-  readonly updates: readonly { readonly status: string; readonly body: string }[];
+  readonly updates: readonly { readonly status: string; readonly body: string; readonly explanation: string | null }[];
   readonly affected_components: readonly { readonly id: string; readonly name: string; readonly status: string }[];
 }
 

@@ -73,6 +73,9 @@ export function schemasOf(noun: Noun) {
           id: Id,
           status: Status,
           body: Type.String({ maxLength: 10_000 }),
+          explanation: nullable(
+            Type.String({ maxLength: 10_000, description: 'What the checks saw; not shown on status pages' }),
+          ),
           posted_at: Timestamp,
           posted_by: Type.String({ maxLength: 320, description: 'Mail address', examples: ['jane@example.com'] }),
         }),

@@ -41,10 +41,11 @@ export function disruptionResource(noun: Noun, disruption: Disruption) {
     resolved_at: toSecondsOrNull(disruption.resolvedAt),
     acknowledged_at: toSecondsOrNull(disruption.acknowledgedAt),
     acknowledged_by: disruption.acknowledgedBy || null,
-    updates: disruption.updates.map(({ id, status, body, postedAt, postedBy }) => ({
+    updates: disruption.updates.map(({ id, status, body, explanation, postedAt, postedBy }) => ({
       id,
       status: disruptionStatuses.toName(status),
       body,
+      explanation: explanation || null,
       posted_at: toSeconds(postedAt),
       posted_by: postedBy,
     })),

@@ -73,7 +73,12 @@ test('a monitor that goes down and recovers opens one disruption and resolves it
     ['API', ComponentStatus.PARTIAL_OUTAGE],
   ]);
   expect(open.updates).toHaveLength(1);
-  expect(open.updates[0]).toMatchObject({ postedBy: SENDER, body: expect.stringContaining('status 502') });
+  expect(open.updates[0]).toMatchObject({
+    postedBy: SENDER,
+    body: 'Shop is not working as expected. We are investigating.',
+    explanation: '1 of 1 regions failed: status 502',
+    automatic: true,
+  });
 
   await fixture.publish(monitor.recovered('2026-01-01T12:05:00Z'));
   const resolved = await theOnly(monitor.organizationId, DisruptionStatus.RESOLVED);

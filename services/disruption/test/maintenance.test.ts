@@ -104,7 +104,7 @@ test.each<[string, (id: string, as: Awaited<ReturnType<typeof fixture.as>>) => P
       id: outageId,
       monitorId: monitor.id,
       startedAt: timestampFromDate(new Date('2026-01-01T12:00:00Z')),
-      updates: [{ body: expect.stringContaining('status 502') }],
+      updates: [{ explanation: expect.stringContaining('status 502') }],
     });
     await held(organizationId, 0);
     await fixture.publish(monitor.recovered('2026-01-01T13:00:00Z'));

@@ -154,6 +154,28 @@ test('an open disruption without components is what the banner says', async () =
   await eventually(async () => expect(await textOf(url)).toContain('All systems operational'));
 });
 
+test('an automatic disruption names components, no monitors, and what a person writes is shown whole', async () => {
+  const { url, touched } = await pageWith('Search');
+  const body = 'We are on it.\n\nWhat was seen: logins fail';
+  const posted = {
+    postedAt: timestampFromDate(new Date('2026-01-01T00:00:00Z')),
+    status: DisruptionStatus.INVESTIGATING,
+  };
+  const updates = [
+    { id: v7(), body, ...posted },
+    { id: v7(), body: 'prod-db-3 is not working', automatic: true, explanation: 'refused by 10.0.0.7', ...posted },
+  ];
+  const input = { title: 'prod-db-3 is down', autoCreated: true, updates };
+  await fixture.publish(aDisruption(organizationId, touched(ComponentStatus.DEGRADED_PERFORMANCE), input).created());
+  await eventually(async () => {
+    const text = await textOf(url);
+    expect(text).toContain('Search: degraded performance');
+    expect(text).toContain('Search is not working as expected. We are investigating.');
+    expect(text).toContain(body);
+    expect(text).not.toMatch(/prod-db-3|10\.0\.0\.7/);
+  });
+});
+
 test('scheduled maintenance is announced and changes no status', async () => {
   const { url, touched } = await pageWith('API');
   const endsAt = timestampFromDate(new Date('2026-01-02T03:00:00Z'));
@@ -165,6 +187,7 @@ test('scheduled maintenance is announced and changes no status', async () => {
     return shown;
   });
   expect(text).toContain('Planned maintenance');
+  expect(text).toContain('will be');
   expect(text.replaceAll(/<[^>]+>/g, '')).toContain('1 Jan 2026, 00:00 UTC – 2 Jan 2026, 03:00 UTC');
   expect(text).toContain('All systems operational');
 });

@@ -63,7 +63,9 @@ describe('an automatic disruption', () => {
       {
         id: 'u1',
         status: 'investigating',
-        body: 'Shop does not work as it should. We are looking into it.\n\nWhat was seen: 1 of 1 regions failed',
+        body: 'Shop is not working as expected. We are investigating.',
+        explanation: '1 of 1 regions failed',
+        automatic: true,
         postedAt: at('10:00:01'),
         postedBy: 'tocsin@example.com',
       },

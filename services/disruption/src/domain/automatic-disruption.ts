@@ -2,7 +2,7 @@ import type { ComponentStatus, DisruptionImpact } from '@tocsin/enums';
 import { type AffectedComponent, worstFirst } from './component.ts';
 import { type EndedDisruption, MAX_COMPONENTS, type OpenDisruption } from './disruption.ts';
 import type { AutoDisabled, DownEnded, WentDown } from './monitor-event.ts';
-import { type Posting, post } from './posting.ts';
+import { type Posting, postAutomatic } from './posting.ts';
 import { describeAutoDisable, describeEnd, describeStart, titleOf } from './words.ts';
 
 /** Returns the disruption of a monitor that went down, with the components linked to the monitor. */
@@ -25,7 +25,7 @@ export function openAutomatic(
     endsAt: undefined,
     dueAt: undefined,
     resolvedAt: undefined,
-    updates: [post(posting, status, describeStart(event))],
+    updates: [postAutomatic(posting, status, { body: describeStart(event), explanation: event.explanation })],
     affectedComponents: worstFirst(components).slice(0, MAX_COMPONENTS),
     statusPageIds: [...new Set(components.map(({ statusPageId }) => statusPageId))],
     acknowledgement: undefined,
@@ -43,14 +43,14 @@ export function resolveAutomatic(disruption: OpenDisruption, event: DownEnded, p
     ...disruption,
     status,
     resolvedAt: new Date(disruption.startedAt.getTime() + lastedMs),
-    updates: [post(posting, status, describeEnd(event, lastedMs)), ...disruption.updates],
+    updates: [postAutomatic(posting, status, { body: describeEnd(event, lastedMs) }), ...disruption.updates],
     updatedAt: posting.now,
   };
 }
 
 /** Returns the disruption, still open, with an entry that says that nobody checks any longer. */
 export function noteAutoDisable(disruption: OpenDisruption, event: AutoDisabled, posting: Posting): OpenDisruption {
-  const update = post(posting, disruption.status, describeAutoDisable(event));
+  const update = postAutomatic(posting, disruption.status, { body: describeAutoDisable(event) });
   return { ...disruption, updates: [update, ...disruption.updates], updatedAt: posting.now };
 }
 

@@ -35,6 +35,10 @@ export interface DisruptionUpdate {
   readonly status: DisruptionStatus;
   /** Text for visitors. */
   readonly body: string;
+  /** What the checks saw, for the owners only: it can contain inside addresses and responses. */
+  readonly explanation: string | undefined;
+  /** Whether the system wrote it after an event of a monitor. */
+  readonly automatic: boolean;
   readonly postedAt: Date;
   /** Mail address. */
   readonly postedBy: string;

@@ -46,6 +46,8 @@ test('a new disruption is `investigating`, has one entry, and starts now by defa
         id: 'u1',
         status: 'investigating',
         body: 'We are looking into it.',
+        explanation: undefined,
+        automatic: false,
         postedAt: now,
         postedBy: 'jane@example.com',
       },

@@ -8,7 +8,17 @@ export interface Posting {
   readonly postedBy: string;
 }
 
-/** Returns a timeline entry. */
+/** Returns a timeline entry that a person writes, or that time brings about. */
 export function post(posting: Posting, status: DisruptionStatus, body: string): DisruptionUpdate {
-  return { id: posting.updateId, status, body, postedAt: posting.now, postedBy: posting.postedBy };
+  const { updateId: id, now: postedAt, postedBy } = posting;
+  return { id, status, body, explanation: undefined, automatic: false, postedAt, postedBy };
+}
+
+/** Returns a timeline entry about an event of a monitor; `explanation`: what the checks saw. */
+export function postAutomatic(
+  posting: Posting,
+  status: DisruptionStatus,
+  { body, explanation = '' }: { readonly body: string; readonly explanation?: string },
+): DisruptionUpdate {
+  return { ...post(posting, status, body), automatic: true, explanation: explanation || undefined };
 }

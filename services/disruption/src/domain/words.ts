@@ -11,19 +11,9 @@ export function titleOf(monitorName: string): string {
   return (name.length <= room ? monitorName : `${name.slice(0, room - 1).join('')}…`) + verdict;
 }
 
-const WHAT_WAS_SEEN = '\n\nWhat was seen: ';
-
-/** Returns the first entry of an automatic disruption: the text for visitors, and below it what the checks saw. */
-export function describeStart({ monitor, explanation }: Pick<WentDown, 'monitor' | 'explanation'>): string {
-  const sentence = `${monitor.name} does not work as it should. We are looking into it.`;
-  return explanation === '' ? sentence : `${sentence}${WHAT_WAS_SEEN}${explanation}`;
-}
-
-/**
- * Returns the part of an entry that visitors may read: what the checks saw can contain inside addresses and responses.
- */
-export function forVisitors(body: string): string {
-  return body.split(WHAT_WAS_SEEN, 1)[0] ?? body;
+/** Returns the first entry of an automatic disruption. */
+export function describeStart({ monitor }: Pick<WentDown, 'monitor'>): string {
+  return `${monitor.name} is not working as expected. We are investigating.`;
 }
 
 /** Returns the last entry of an automatic disruption. */

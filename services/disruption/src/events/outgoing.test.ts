@@ -25,6 +25,8 @@ function disruptionWith(updates: number, body: string, components: number, name:
       id: v7(),
       status: 'investigating' as const,
       body,
+      explanation: undefined,
+      automatic: false,
       postedAt: now,
       postedBy: 'jane@example.com',
     })),
@@ -55,6 +57,6 @@ test('an event carries an ordinary disruption completely, and each text once', (
   const ordinary = disruptionWith(30, 'We are looking into it.', 20, 'Checkout in Europe');
   const { disruption } = fromBinary(DisruptionUpdatedSchema, disruptionChanged(ordinary, ordinary).payload);
   expect(disruption?.updates).toHaveLength(30);
-  expect(disruption?.updates.every(({ publicBody }) => publicBody === '')).toBe(true);
+  expect(disruption?.updates.every(({ explanation }) => explanation === '')).toBe(true);
   expect(disruption?.affectedComponents.every(({ name }) => name === 'Checkout in Europe')).toBe(true);
 });

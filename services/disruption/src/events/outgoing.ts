@@ -53,8 +53,8 @@ function eventOf(schema: EventSchema, disruption: Disruption): OutgoingEvent {
 /** Returns as many of the newest entries as fit, at least one. */
 function newestUpdates(updates: readonly DisruptionUpdate[]): readonly DisruptionUpdate[] {
   let bytes = 0;
-  const end = updates.findIndex(({ body }) => {
-    bytes += Buffer.byteLength(body);
+  const end = updates.findIndex(({ body, explanation = '' }) => {
+    bytes += Buffer.byteLength(body) + Buffer.byteLength(explanation);
     return bytes > MAX_TIMELINE_BYTES;
   });
   return end === -1 ? updates : updates.slice(0, Math.max(1, end));

@@ -64,7 +64,12 @@ export function toRow(disruption: Disruption): DisruptionRow {
 }
 
 export function toUpdateRows({ id: disruptionId, organizationId, updates }: Disruption): UpdateRow[] {
-  return updates.map((update) => ({ ...update, disruptionId, organizationId }));
+  return updates.map((update) => ({
+    ...update,
+    explanation: update.explanation ?? null,
+    disruptionId,
+    organizationId,
+  }));
 }
 
 export function toComponentRows({ id: disruptionId, organizationId, affectedComponents }: Disruption): ComponentRow[] {
@@ -79,8 +84,9 @@ export function toComponentRows({ id: disruptionId, organizationId, affectedComp
   }));
 }
 
-function toUpdate({ id, status, body, postedAt, postedBy }: UpdateRow): DisruptionUpdate {
-  return { id, status: known([...OPEN_STATUSES, ...ENDED_STATUSES], status), body, postedAt, postedBy };
+function toUpdate({ id, status, body, explanation, automatic, postedAt, postedBy }: UpdateRow): DisruptionUpdate {
+  const stored = known([...OPEN_STATUSES, ...ENDED_STATUSES], status);
+  return { id, status: stored, body, explanation: explanation ?? undefined, automatic, postedAt, postedBy };
 }
 
 /** Returns a stored value as the domain's type; only this service writes the column. */

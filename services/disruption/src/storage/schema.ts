@@ -33,6 +33,8 @@ export const UpdateEntity = defineEntity({
     organizationId: p.uuid(),
     status: p.text(),
     body: p.text(),
+    explanation: p.text().nullable(),
+    automatic: p.boolean(),
     postedAt: p.datetime(),
     postedBy: p.text(),
   },

@@ -50,6 +50,8 @@ export interface Tables {
     body: string;
     posted_at: Date;
     posted_by: string;
+    explanation: string | null;
+    automatic: boolean;
   };
   held_down: {
     monitor_id: string;

@@ -11,7 +11,6 @@ import type {
 import { componentsNow, type Disruption, type DisruptionUpdate } from '../domain/disruption.ts';
 import type { NewDisruption } from '../domain/new-disruption.ts';
 import type { WantedPublication } from '../domain/publication.ts';
-import { forVisitors } from '../domain/words.ts';
 
 export function disruptionToProto(disruption: Disruption): MessageInitShape<typeof DisruptionSchema> {
   const { origin, endsAt, resolvedAt, acknowledgement } = disruption;
@@ -42,15 +41,15 @@ export function disruptionToProto(disruption: Disruption): MessageInitShape<type
   };
 }
 
-function updateToProto({ id, status, body, postedAt, postedBy }: DisruptionUpdate) {
-  const publicBody = forVisitors(body);
+function updateToProto({ id, status, body, explanation, automatic, postedAt, postedBy }: DisruptionUpdate) {
   return {
     id,
     body,
+    automatic,
     postedBy,
+    explanation: explanation ?? '',
     status: disruptionStatuses.toValue(status),
     postedAt: timestampFromDate(postedAt),
-    ...(publicBody !== body && { publicBody }),
   };
 }
 

@@ -27,6 +27,8 @@ export interface DisruptionUpdate {
   readonly id: string;
   readonly status: DisruptionStatus;
   readonly body: string;
+  /** Whether the system wrote it: visitors get a text that names components instead of monitors. */
+  readonly automatic: boolean;
   readonly postedAt: Date;
 }
 

@@ -94,7 +94,7 @@ interface DisruptionRow {
   started_at: Date;
   ends_at: Date | null;
   resolved_at: Date | null;
-  updates: { id: string; status: DisruptionStatus; body: string; postedAt: string }[];
+  updates: { id: string; status: DisruptionStatus; body: string; automatic?: boolean; postedAt: string }[];
   components: AffectedComponent[];
   status_page_ids: string[];
   created_at: Date;
@@ -136,7 +136,11 @@ function toDisruption(row: DisruptionRow, organizationId: string): Disruption {
     startedAt: row.started_at,
     endsAt: row.ends_at ?? undefined,
     resolvedAt: row.resolved_at ?? undefined,
-    updates: row.updates.map((update) => ({ ...update, postedAt: new Date(update.postedAt) })),
+    updates: row.updates.map(({ automatic = false, ...update }) => ({
+      ...update,
+      automatic,
+      postedAt: new Date(update.postedAt),
+    })),
     components: row.components,
     statusPageIds: row.status_page_ids,
     createdAt: row.created_at,

@@ -1,6 +1,7 @@
 import type { DisruptionImpact, DisruptionStatus } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
 import type { AffectedComponent, Disruption, DisruptionUpdate } from '../domain/disruption.ts';
+import { publicText, publicTitle } from '../domain/public-texts.ts';
 import { statusBadge } from './status-look.ts';
 import { timeHtml } from './time-html.ts';
 
@@ -61,17 +62,17 @@ function section(id: string, heading: string, disruptions: readonly Disruption[]
 }
 
 function disruptionHtml(disruption: Disruption, pageId: string): Html {
-  const { id, title, impact, type, startedAt, endsAt, resolvedAt, updates } = disruption;
+  const { id, impact, type, startedAt, endsAt, resolvedAt, updates } = disruption;
   const until = resolvedAt ?? endsAt;
   const components = disruption.components.filter(({ statusPageId }) => statusPageId === pageId);
   return html`
     <article class="card disruption${resolvedAt ? ' is-over' : ''}" id="disruption-${id}" aria-labelledby="title-${id}">
-      <h3 id="title-${id}" dir="auto">${title}</h3>
+      <h3 id="title-${id}" dir="auto">${publicTitle(disruption, components)}</h3>
       <p class="muted">
         ${type === 'maintenance' ? 'Maintenance' : IMPACT_WORDS[impact]} · ${timeHtml(startedAt)}${until && html` – ${timeHtml(until)}`}
       </p>
       ${components.length === 0 ? undefined : affectedHtml(components, disruption)}
-      <ol class="timeline" aria-label="Updates, newest first">${updates.map(updateHtml)}</ol>
+      <ol class="timeline" aria-label="Updates, newest first">${updates.map((update) => updateHtml(update, publicText(disruption, update, components)))}</ol>
     </article>`;
 }
 
@@ -84,10 +85,10 @@ function affectedHtml(components: readonly AffectedComponent[], { status, resolv
   )}</ul>`;
 }
 
-function updateHtml({ status, body, postedAt }: DisruptionUpdate): Html {
+function updateHtml({ status, postedAt }: DisruptionUpdate, text: string): Html {
   return html`
         <li>
           <p><strong>${STATUS_WORDS[status]}</strong> <span class="muted">${timeHtml(postedAt)}</span></p>
-          <p class="prose" dir="auto">${body}</p>
+          <p class="prose" dir="auto">${text}</p>
         </li>`;
 }

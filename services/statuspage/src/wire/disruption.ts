@@ -25,8 +25,9 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
     updates: message.updates.map((update) => ({
       id: update.id,
       status: known(disruptionStatuses, update.status, 'update status'),
-      // Events from before the field existed have only the whole text.
+      // Events from before explanations had a field of their own name the part for visitors.
       body: update.publicBody || update.body,
+      automatic: update.automatic,
       postedAt: dateOf(update.postedAt, 'posted_at'),
     })),
     components: message.affectedComponents.map(({ id, name, status, statusPageId }) => ({

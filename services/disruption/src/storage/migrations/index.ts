@@ -3,6 +3,7 @@ import { disruptions } from './001-disruptions.ts';
 import { byPeople } from './002-by-people.ts';
 import { outages } from './003-outages.ts';
 import { acknowledgements } from './004-acknowledgements.ts';
+import { explanations } from './005-explanations.ts';
 
 /** In the order in which they run. */
-export const migrations = [...outboxMigrations, disruptions, byPeople, outages, acknowledgements];
+export const migrations = [...outboxMigrations, disruptions, byPeople, outages, acknowledgements, explanations];

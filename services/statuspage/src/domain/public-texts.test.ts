@@ -1,0 +1,73 @@
+import type { ComponentStatus } from '@tocsin/enums';
+import { expect, test } from 'vitest';
+import type { AffectedComponent, Disruption } from './disruption.ts';
+import { publicText, publicTitle } from './public-texts.ts';
+
+const began = new Date('2026-01-01T10:00:00Z');
+const start = { id: 'u1', status: 'investigating', body: 'prod-db-3 is not working', automatic: true } as const;
+const disruption: Disruption = {
+  id: 'd1',
+  organizationId: 'o1',
+  title: 'prod-db-3 via 10.0.0.7 is down',
+  type: 'disruption',
+  status: 'investigating',
+  impact: 'major',
+  autoCreated: true,
+  startedAt: began,
+  endsAt: undefined,
+  resolvedAt: undefined,
+  updates: [{ ...start, postedAt: began }],
+  components: [],
+  statusPageIds: ['p1'],
+  createdAt: began,
+  updatedAt: began,
+};
+
+function components(...statuses: [string, ComponentStatus][]): AffectedComponent[] {
+  return statuses.map(([name, status]) => ({ id: name, name, status, statusPageId: 'p1' }));
+}
+
+const search = components(['Search', 'degraded_performance']);
+const four = components(
+  ['API', 'major_outage'],
+  ['Search', 'partial_outage'],
+  ['Web', 'degraded_performance'],
+  ['Mail', 'degraded_performance'],
+);
+
+test.each<[string, Partial<Disruption>, AffectedComponent[], string]>([
+  ['an automatic one names the component', {}, search, 'Search: degraded performance'],
+  ['it names three components and the worst status', {}, four, 'API, Search, Web and 1 more: major outage'],
+  ['one that a person titled keeps that title', { title: 'Search is slow' }, search, 'Search is slow'],
+  ['one that a person opened keeps its title', { autoCreated: false, title: 'It is down' }, search, 'It is down'],
+  ['one without components on the page keeps its title', { title: 'Shop is down' }, [], 'Shop is down'],
+])('titles: %s', (_, changes, affected, title) => {
+  expect(publicTitle({ ...disruption, ...changes }, affected)).toBe(title);
+});
+
+test('texts of the system name components, no monitors', () => {
+  const end = {
+    id: 'u2',
+    status: 'resolved',
+    body: 'prod-db-3 works again',
+    automatic: true,
+    postedAt: began,
+  } as const;
+  const resolvedAt = new Date('2026-01-01T10:05:00Z');
+  const over = { ...disruption, resolvedAt, updates: [end, ...disruption.updates] };
+  const [last, first] = over.updates.map((update) => publicText(over, update, search));
+  expect(first).toBe('Search is not working as expected. We are investigating.');
+  expect(last).toBe('This is resolved. It lasted 5 min.');
+});
+
+test('what a person wrote is shown whole', () => {
+  const body = 'We are on it.\n\nWhat was seen: logins fail with error 502';
+  const update = { id: 'u3', status: 'identified', body, automatic: false, postedAt: began } as const;
+  expect(publicText({ ...disruption, updates: [update, ...disruption.updates] }, update, search)).toBe(body);
+});
+
+test('an entry of the system between start and end is shown as it is', () => {
+  const body = 'Automatic checks were paused after 48 hours; this is updated by hand.';
+  const update = { id: 'u4', status: 'investigating', body, automatic: true, postedAt: began } as const;
+  expect(publicText({ ...disruption, updates: [update, ...disruption.updates] }, update, search)).toBe(body);
+});

@@ -1,0 +1,50 @@
+import type { ComponentStatus } from '@tocsin/enums';
+import { spellDuration } from '@tocsin/text';
+import { worstStatus } from './component-status.ts';
+import type { AffectedComponent, Disruption, DisruptionUpdate } from './disruption.ts';
+
+const STATUS_TEXTS: Readonly<Record<ComponentStatus, string>> = {
+  operational: 'disruption',
+  under_maintenance: 'maintenance',
+  degraded_performance: 'degraded performance',
+  partial_outage: 'partial outage',
+  major_outage: 'major outage',
+};
+
+/** How the system titles what it opens; it names the monitor, whose name is not for visitors. */
+const AUTOMATIC_TITLE = / is down$/;
+
+const MAX_NAMES = 3;
+
+/**
+ * Returns the title of a disruption for visitors of a page: that of an automatic one names the page's components,
+ * "Search: degraded performance", unless a person has given it another title or there are none on the page.
+ */
+export function publicTitle({ title, autoCreated }: Disruption, components: readonly AffectedComponent[]): string {
+  if (!autoCreated || components.length === 0 || !AUTOMATIC_TITLE.test(title)) return title;
+  const worst = worstStatus(components.map(({ status }) => status));
+  return `${listNames(components)}: ${STATUS_TEXTS[worst]}`;
+}
+
+/** Returns the text of a timeline entry for visitors of a page. What people wrote is never changed. */
+export function publicText(
+  disruption: Disruption,
+  update: DisruptionUpdate,
+  components: readonly AffectedComponent[],
+): string {
+  if (!update.automatic || components.length === 0) return update.body;
+  const { updates, startedAt, resolvedAt } = disruption;
+  if (update.id === updates.at(-1)?.id) {
+    const verb = components.length === 1 ? 'is' : 'are';
+    return `${listNames(components)} ${verb} not working as expected. We are investigating.`;
+  }
+  if (update.status !== 'resolved') return update.body;
+  if (!resolvedAt) return 'This is resolved.';
+  return `This is resolved. It lasted ${spellDuration(resolvedAt.getTime() - startedAt.getTime())}.`;
+}
+
+function listNames(components: readonly AffectedComponent[]): string {
+  const shown = components.slice(0, MAX_NAMES).map(({ name }) => name);
+  const more = components.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
