@@ -8,18 +8,18 @@ import {
 import type { Disruption } from '@tocsin/proto/disruption/v1/disruption';
 import { toSeconds, toSecondsOrNull } from './time.ts';
 
-/** The two names of the one resource. */
+/** The API has this resource under two names. */
 export type Noun = 'disruption' | 'incident';
 
 type TypeName = Noun | 'maintenance';
 
-/** What the API calls the types of a disruption under each of its names. */
+/** Names of the disruption types in the API, for each name of the resource. */
 const TYPE_NAMES: Readonly<Record<Noun, Readonly<Record<DisruptionType, TypeName>>>> = {
   disruption: { disruption: 'disruption', maintenance: 'maintenance' },
   incident: { disruption: 'incident', maintenance: 'maintenance' },
 };
 
-/** The types of a disruption under one of its names, as the API spells them. */
+/** The API's names of all disruption types, for each name of the resource. */
 export const disruptionTypeNames = {
   all: (noun: Noun): readonly TypeName[] => disruptionTypes.names.map((type) => TYPE_NAMES[noun][type]),
   of: (noun: Noun, type: number): TypeName => TYPE_NAMES[noun][disruptionTypes.toName(type)],
@@ -27,7 +27,7 @@ export const disruptionTypeNames = {
     disruptionTypes.toValue(disruptionTypes.names.find((type) => TYPE_NAMES[noun][type] === name)),
 };
 
-/** A disruption under one of its names, as the API spells it (spec: Disruption / incident). */
+/** Returns the API representation of a disruption or incident (spec: Disruption / incident). */
 export function disruptionResource(noun: Noun, disruption: Disruption) {
   return {
     id: disruption.id,

@@ -3,7 +3,7 @@ import type { MonitorStateChanged } from '@tocsin/proto/monitor/v1/events';
 import { CheckType, type Monitor } from '@tocsin/proto/monitor/v1/monitor';
 import { toMicroseconds, toSeconds } from './time.ts';
 
-/** A monitor as the API spells it (spec: Monitor). `baseUrl` is where the public finds this installation. */
+/** Returns the API representation of a monitor (spec: Monitor). `baseUrl` is the public URL of the installation. */
 export function monitorResource(monitor: Monitor, baseUrl: string) {
   const synthetic = monitor.checkType === CheckType.SYNTHETIC;
   const mayHaveSecrets = synthetic || monitor.checkType === CheckType.HTTP;
@@ -32,7 +32,7 @@ export function monitorResource(monitor: Monitor, baseUrl: string) {
   };
 }
 
-/** A change of state as webhooks send it (spec: Webhook subscriptions). */
+/** Returns the data of a `monitor.state_changed` webhook (spec: Webhook subscriptions). */
 export function stateChange(
   { monitor, state, previousState, enteredAt, error }: MonitorStateChanged & { readonly monitor: Monitor },
   baseUrl: string,

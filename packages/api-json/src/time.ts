@@ -1,6 +1,6 @@
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 
-/** `2026-11-20T10:00:00Z`: whole seconds, as the contract has them. */
+/** Formats a time in whole seconds, as in `2026-11-20T10:00:00Z`. */
 export function toSeconds(timestamp: Timestamp | undefined): string {
   return timestamp ? `${timestampDate(timestamp).toISOString().slice(0, 19)}Z` : '1970-01-01T00:00:00Z';
 }
@@ -9,7 +9,7 @@ export function toSecondsOrNull(timestamp: Timestamp | undefined): string | null
   return timestamp ? toSeconds(timestamp) : null;
 }
 
-/** `2026-11-20T10:00:00.123456Z`: microseconds, for the state record. */
+/** Formats a time in microseconds, as in `2026-11-20T10:00:00.123456Z`. Only the state record uses it. */
 export function toMicroseconds(timestamp: Timestamp): string {
   const micros = Math.floor(timestamp.nanos / 1_000)
     .toString()

@@ -8,7 +8,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [builtins.NUMERIC, Number],
 ]);
 
-/** How columns arrive in JavaScript: timestamptz as Date (milliseconds), int8 and numeric as number. */
+/** Parsers of column values: timestamptz becomes a Date (milliseconds), int8 and numeric become numbers. */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     return parsers.get(oid) ?? pg.types.getTypeParser(oid, format);

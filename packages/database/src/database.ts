@@ -12,7 +12,7 @@ import { discardLostConnections } from './lost-connections.ts';
 import { readOnce } from './read-once.ts';
 import { type Scope, scopeVariables } from './row-security.ts';
 
-/** One open transaction. What is written through `em` is flushed before the commit. */
+/** An open transaction. Changes through `em` are flushed before the commit. */
 export interface Transaction {
   readonly em: EntityManager;
   /** Runs SQL with `$1` parameters; timestamps come back as Date, int8 and numeric as number. */
@@ -23,14 +23,14 @@ export interface Database extends AsyncDisposable {
   /** The connection URL, for code that needs its own connection (LISTEN, advisory locks). */
   readonly url: string;
   /**
-   * Runs `work` in one transaction that sees only the rows of `scope`, and commits what it did, or nothing.
-   * A deadlock or serialization failure runs `work` again, so it must have no effect but on the database. In a call
-   * that only validates (see validateOnly) what writes is run, rolled back, and fails with kind `invalid`.
+   * Runs `work` in a transaction that sees only rows of `scope`, and commits it. After a deadlock or serialization
+   * failure `work` runs again, so it must not have effects outside the database. In a call that only validates (see
+   * validateOnly) a transaction that writes is rolled back and fails with kind `invalid`.
    * @throws ServiceError `unavailable` when the database is unreachable.
    */
   transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /**
-   * Runs one query that only reads, as `transaction` and `query` would, in a single round trip.
+   * Runs one read-only query in a single round trip, with the result that `query` in a `transaction` would have.
    * @throws ServiceError `unavailable` when the database is unreachable.
    */
   read<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
@@ -90,7 +90,7 @@ async function connect(
       types: columnTypes,
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
-      // Several queries may be on their way over one connection: see readOnce().
+      // Several queries may be in flight on one connection: see readOnce().
       pipeline: true,
       onPoolCreated(pool: Pool) {
         discardLostConnections(pool);
@@ -144,7 +144,7 @@ class OrmDatabase implements Database {
 
   async migrate(): Promise<void> {
     const lock = this.#orm.em.fork();
-    // The lock is the transaction's; the migrations themselves run on other connections of the pool.
+    // This transaction only holds the advisory lock; the migrations run on other connections of the pool.
     await lock.transactional(async (holder) => {
       await holder.execute(`select pg_advisory_xact_lock(hashtext(current_schema()), ${MIGRATION_LOCK})`);
       await this.#orm.migrator.up();
@@ -164,7 +164,7 @@ class OrmDatabase implements Database {
   }
 }
 
-/** A call that only validates does everything, so that everything wrong is found, and is rolled back. */
+/** Runs `work`. In a call that only validates its writes are rolled back, after all validation has run. */
 async function unlessValidateOnly<Result>(
   em: EntityManager,
   work: (tx: Transaction) => Promise<Result>,
@@ -172,8 +172,8 @@ async function unlessValidateOnly<Result>(
   const result = await work(new OrmTransaction(em));
   if (!isValidateOnly()) return result;
   await em.flush();
-  // PostgreSQL numbers a transaction when it first writes or locks: one that only read leads on to what is checked
-  // after it.
+  // PostgreSQL assigns a transaction id at the first write or lock: a transaction without one has only read, and the
+  // call goes on to its next checks.
   const [{ has_only_read: hasOnlyRead }] = await em.execute<[{ has_only_read: boolean }]>(
     'select pg_current_xact_id_if_assigned() is null as has_only_read',
   );
@@ -191,7 +191,7 @@ class OrmTransaction implements Transaction {
   async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     const connection = this.em.getTransactionContext<ControlledTransaction<unknown>>();
     if (!connection) throw new Error('query() outside of a transaction');
-    // Not em.execute(): that writes the parameters into the text, which is slow for long arrays.
+    // Not em.execute(), which inlines the parameters into the SQL text: slow for long arrays.
     const result = await connection.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]));
     return result.rows;
   }

@@ -6,11 +6,11 @@ import type { Transaction } from './database.ts';
 export interface LimitedRows {
   readonly limit: LimitName;
   readonly table: string;
-  /** SQL condition for the rows that count; absent: all of the organization. */
+  /** SQL condition for the rows that count. Defaults to all rows of the organization. */
   readonly where?: string;
 }
 
-/** Returns how many rows an organization has. */
+/** Returns the number of rows that count for an organization. */
 export async function countRows(
   tx: Transaction,
   organizationId: string,
@@ -24,8 +24,9 @@ export async function countRows(
 }
 
 /**
- * Checks that one more row fits, before it is inserted in the same transaction. Transactions of one organization
- * that add rows of one kind wait for each other here, so that together they don't exceed the limit.
+ * Checks that the limit allows one more row, before it is inserted in the same transaction. Concurrent transactions
+ * that add rows of the same kind for the organization wait for each other here, so that they don't exceed the limit
+ * together.
  * @throws ServiceError `invalid` that names the limit.
  */
 export async function requireBelowLimit(

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 
 /**
- * Discards connections that are lost while they are in use. Kysely keeps a transaction's connection for good when
- * the rollback fails, which it does on a lost one: the pool would run dry after some restarts of the server.
+ * Removes connections from the pool that are lost while in use. When a rollback fails, as it does on a lost connection,
+ * Kysely never releases that connection: after some restarts of the server the pool would be exhausted.
  */
 export function discardLostConnections(pool: Pool): void {
   const held = new WeakSet<PoolClient>();
@@ -12,7 +12,7 @@ export function discardLostConnections(pool: Pool): void {
     client.once('end', () => {
       if (!held.has(client)) return;
       client.release(true);
-      // Outside of a transaction the holder does give it back, and the pool throws at a second time.
+      // Outside of a transaction the connection is released a second time, for which the pool would throw.
       client.release = () => undefined;
     });
   });

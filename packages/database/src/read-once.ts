@@ -5,7 +5,7 @@ const SCOPE = `select ${Object.keys(scopeVariables('every organization'))
   .map((name, index) => `set_config('${name}', $${index + 1}, true)`)
   .join(', ')}`;
 
-/** Runs one query in its own read-only transaction. All of it is sent at once and takes one round trip. */
+/** Runs a query in its own read-only transaction. All statements are sent at once, in one round trip. */
 export async function readOnce<Row extends object>(
   pool: Pool,
   scope: Scope,
@@ -18,7 +18,7 @@ export async function readOnce<Row extends object>(
       client.query('begin read only'),
       client.query(SCOPE, Object.values(scopeVariables(scope))),
       client.query<Row>(sql, [...parameters]),
-      // After a failure this rolls back.
+      // After an error PostgreSQL treats it as a rollback.
       client.query('commit'),
     ] as const;
     // The connection must not be reused before it has returned everything.

@@ -1,6 +1,6 @@
 /**
- * Returns SQL that restricts transactions, even the table owner's, to rows of their organization.
- * Stands behind the explicit conditions of every query; it is the second lock, not the first.
+ * Returns SQL for a policy that restricts transactions, even the table owner's, to rows of their organization. It is a
+ * second safeguard: every query also has the condition itself.
  */
 export function protectByOrganization(table: string): string {
   return `
@@ -12,7 +12,7 @@ export function protectByOrganization(table: string): string {
     );`;
 }
 
-/** Whose rows a transaction may see: one organization's, or (for work that crosses organizations) everybody's. */
+/** The rows that a transaction may see: those of one organization, or all, for work across organizations. */
 export type Scope = { readonly organizationId: string } | 'every organization';
 
 /** Session variables that the policies above read. */

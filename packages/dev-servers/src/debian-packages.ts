@@ -12,8 +12,8 @@ const aptOptions = ['-q', '-o', 'APT::Sandbox::User=root'];
 export type AskApt = (...args: string[]) => Promise<string>;
 
 /**
- * Downloads packages of Debian or Ubuntu and unpacks them below a folder, which takes no rights and installs nothing.
- * Returns their folder.
+ * Downloads packages of Debian or Ubuntu and unpacks them into a folder, without privileges and without installing
+ * them. Returns the folder.
  */
 export async function unpackPackages(
   work: string,
@@ -31,7 +31,7 @@ export async function unpackPackages(
   return unpacked;
 }
 
-/** An image without package lists, or lists that have aged out of the archive: fetch a private set of them. */
+/** Downloads package lists into a private folder, for systems whose own lists are missing or outdated. */
 async function ownLists(work: string): Promise<string[]> {
   const state = join(work, 'state');
   const cache = join(work, 'cache');

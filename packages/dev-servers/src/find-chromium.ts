@@ -6,7 +6,10 @@ import { messageOf, Problem } from './problem.ts';
 const cacheFolder = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'tocsin');
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The Chromium that TOCSIN_CHROMIUM names, else one on the PATH, else one that was unpacked before. */
+/**
+ * Returns the path of Chromium: TOCSIN_CHROMIUM, or the one on the PATH, or one that was unpacked before; undefined if
+ * there is none.
+ */
 export async function findChromium(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (env.TOCSIN_CHROMIUM) return env.TOCSIN_CHROMIUM;
   const folders = (env.PATH ?? '').split(delimiter).filter((name) => name !== '');
@@ -43,7 +46,7 @@ function unpackedProgram(): string {
 
 async function unpack(): Promise<string> {
   await mkdir(cacheFolder, { recursive: true });
-  // Beside its place: what is renamed has to be on the same disk.
+  // In the cache folder, because a rename has to stay on one file system.
   const work = await mkdtemp(join(cacheFolder, 'chromium-'));
   try {
     const unpacked = await unpackPackages(work, missingPackages);
@@ -59,7 +62,7 @@ async function unpack(): Promise<string> {
   }
 }
 
-/** Chromium and what it needs beside what is installed. */
+/** Returns the packages of Chromium and of the libraries that are not installed. */
 async function missingPackages(ask: AskApt): Promise<string[]> {
   const plan = await ask('install', '--print-uris', '-qq', '--no-install-recommends', 'chromium');
   return plan
@@ -68,7 +71,7 @@ async function missingPackages(ask: AskApt): Promise<string[]> {
     .filter((name) => name !== undefined);
 }
 
-/** The libraries lie beside it instead of where the system looks for them. */
+/** Writes a launcher that adds the unpacked libraries to the search path. */
 async function launcher(unpacked: string): Promise<string> {
   const [triple = ''] = await readdir(join(unpacked, 'usr', 'lib')).then((names) =>
     names.filter((name) => name.endsWith('-linux-gnu')),

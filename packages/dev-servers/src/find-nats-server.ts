@@ -42,7 +42,7 @@ async function unpackDebianPackage(): Promise<string> {
   }
 }
 
-/** Moves by rename, so that readers find a whole file or none, and concurrent installations don't interfere. */
+/** Moves the binary into place by rename, so that concurrent installations don't interfere. */
 async function keep(binary: string): Promise<string> {
   await mkdir(cacheFolder, { recursive: true });
   const target = join(cacheFolder, 'nats-server');

@@ -12,30 +12,30 @@ import { supervise } from './processes.ts';
 export interface NatsUser {
   readonly name: string;
   readonly password: string;
-  /** Subjects, with wildcards; undefined: all. */
+  /** Subjects, with wildcards; all if absent. */
   readonly publish?: readonly string[];
   readonly subscribe?: readonly string[];
 }
 
 export interface NatsOptions {
-  /** Holds the streams and the server's configuration. */
+  /** Folder for the streams and the server's configuration. */
   readonly dataDir: string;
   readonly port: number;
   /** Users that may connect; there is no access without credentials. */
   readonly users: readonly [NatsUser, ...NatsUser[]];
   /** The file that the server's messages are appended to. */
   readonly log: string;
-  /** Default: what `findNatsServer` finds. */
+  /** Path of nats-server; defaults to the result of `findNatsServer`. */
   readonly binary?: string;
-  /** Called when the server died and is started again. */
+  /** Called with a message when the server has died and is being restarted. */
   readonly say?: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
 export interface LocalNats extends AsyncDisposable {
-  /** With the credentials of the first user. */
+  /** URL with the credentials of the first user. */
   readonly url: string;
-  /** With the credentials of the user of that name. */
+  /** Returns the URL with the credentials of a user. */
   urlOf(user: string): string;
   /** Process id of the server; undefined while it is down. */
   readonly pid: number | undefined;
@@ -89,7 +89,7 @@ export async function startNats(options: NatsOptions): Promise<LocalNats> {
   };
 }
 
-/** Understood by nats-server from 2.9 on. */
+/** Returns the configuration file, for nats-server 2.9 and later. */
 function configuration({ dataDir, port, users }: NatsOptions): string {
   return `listen: "127.0.0.1:${port}"
 server_name: "tocsin-local"
@@ -105,7 +105,7 @@ jetstream {
 `;
 }
 
-/** JSON is valid in the server's configuration. Without permissions a user may do everything. */
+/** Returns the configuration of a user; JSON is valid there. A user without permissions may do everything. */
 function userEntry({ name, password, publish, subscribe }: NatsUser) {
   return { user: name, password, ...(publish && subscribe && { permissions: { publish, subscribe } }) };
 }

@@ -11,9 +11,9 @@ export interface Destination {
   /** A name, or an IP literal with or without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Speak TLS; `true` for node's defaults. */
+  /** Use TLS; `true` for Node's defaults. */
   readonly tls?: boolean | TlsOptions | undefined;
-  /** The name asked for in SNI and expected in the certificate; `host` unless given. */
+  /** Name for SNI that the certificate has to match. Defaults to `host`. */
   readonly servername?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export async function dial(
 ): Promise<Socket> {
   signal.throwIfAborted();
   const target = {
-    // Node doesn't look a literal up, but dials it as it is: that literal is the address which was vetted.
+    // Node dials an IP literal without a lookup; it is the vetted address.
     host,
     port,
     lookup: pinnedLookup(addresses),
@@ -51,7 +51,7 @@ export async function dial(
   }
 }
 
-/** SNI carries names only, without the dot that ends an absolute one (RFC 6066 §3). */
+/** Returns the host name for SNI, without a trailing dot; undefined for an IP address (RFC 6066 §3). */
 function sniName(host: string): string | undefined {
   return isIP(host) ? undefined : host.replace(/\.$/, '');
 }

@@ -1,8 +1,6 @@
 /**
- * A host was refused because none of its addresses is public or opened by the operator. Trying again won't help.
- *
- * The message is for tenants, so it does not name the address of a name: that of an internal host is none of their
- * business. `address` is for the log.
+ * None of the host's addresses is public or opened by the operator. Not worth a retry. The message is for tenants and
+ * does not contain the resolved address, which may be internal; `address` is for logs.
  */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
@@ -20,8 +18,8 @@ export class BlockedAddressError extends Error {
 }
 
 /**
- * A peer did not connect or answer in time. `target` is an origin or host and port, never a path: paths of webhooks are
- * secrets.
+ * A peer did not accept the connection or respond in time. `target` is an origin, or a host with a port, without the
+ * path: paths of webhooks are secrets.
  */
 export class OutboundTimeoutError extends Error {
   override readonly name = 'OutboundTimeoutError';

@@ -5,39 +5,39 @@ import type { Destination } from './dial.ts';
 import { redirected } from './redirect.ts';
 
 export interface FetchOptions {
-  /** GET unless given. */
+  /** Defaults to GET. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** Time for all hops together, from name resolution to the last byte of the body; 10,000 unless given. */
+  /** Milliseconds for all hops together, from name resolution to the last byte of the body. Defaults to 10,000. */
   readonly timeoutMs?: number;
-  /** Time of each hop to resolve the name and connect, TLS included; absent: only `timeoutMs` counts. */
+  /** Milliseconds for each hop to resolve the name and connect, including TLS. Defaults to `timeoutMs`. */
   readonly connectTimeoutMs?: number;
   /**
-   * Once the status is known, a body that is slow, broken or endless is no failure: it is cut after this time.
-   * Absent: the body has to be read like everything else.
+   * Milliseconds to read the body, after which it is cut off: with this option a slow, broken or endless body is not a
+   * failure. If absent, the body has to arrive within `timeoutMs`.
    */
   readonly bodyTimeoutMs?: number;
   /**
-   * Unless given, 5 for GET and HEAD, and 0 for everything else. Behind the last hop, the redirect itself is the
-   * answer.
+   * Maximum number of redirects; further ones are returned as they are. Defaults to 5 for GET and HEAD, and to 0 for
+   * other methods.
    */
   readonly maxRedirects?: number;
-  /** Where reading the body stops; 65,536 unless given. */
+  /** Maximum size of the body, in bytes; the rest is not read. Defaults to 65,536. */
   readonly maxResponseBytes?: number;
 }
 
 export interface FetchResponse {
   readonly status: number;
-  /** By lower-case name; a repeated header is joined with ", ". */
+  /** Values by lower-case name; repeated headers are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** UTF-8 text, cut off at `maxResponseBytes`. */
+  /** Body as UTF-8, cut off at `maxResponseBytes`. */
   readonly body: string;
   readonly truncated: boolean;
 }
 
-/** One request of a chain of redirects. */
+/** A request in a chain of redirects. */
 export interface Hop {
   readonly url: URL;
   readonly method: string;
@@ -50,7 +50,7 @@ export type Dialer = (destination: Destination, signal: AbortSignal) => Promise<
 const DEFAULT_MAX_REDIRECTS = 5;
 const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** Sends a request and follows its redirects; every hop is dialled, and so vetted, again. */
+/** Sends a request and follows redirects. The address of each hop is vetted. */
 export async function guardedFetch(
   url: URL,
   options: FetchOptions & { readonly timeoutMs: number },

@@ -25,7 +25,7 @@ export function normalizeHost(host: string): string {
   return ascii;
 }
 
-/** Addresses of a normalized host, not vetted yet; a literal is its own address. */
+/** Returns the addresses of a normalized host, which are not vetted yet. An IP literal is its own address. */
 export async function findAddresses(host: string, resolve: Resolve): Promise<readonly Address[]> {
   const family = isIP(host);
   return family === 4 || family === 6 ? [{ address: host, family }] : resolve(host);

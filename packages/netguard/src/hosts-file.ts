@@ -2,10 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Address } from './host.ts';
 
-/** How long the file is used before its modification time is read again. */
+/** Milliseconds before the file's modification time is read again. */
 const FRESH_MS = 5_000;
 
-/** The names of a hosts file such as /etc/hosts; follows changes of the file, and is empty while there is none. */
+/** Names from a hosts file such as /etc/hosts. Reloads it when it has changed; empty while it is missing. */
 export class HostsFile {
   readonly #path: string;
   #addresses: ReadonlyMap<string, readonly Address[]> = new Map();
@@ -35,7 +35,7 @@ export class HostsFile {
   }
 }
 
-/** Parses the lines `<address> <name> [<alias> …]` (hosts(5)); what is not one is ignored. */
+/** Parses lines `<address> <name> [<alias> …]` (hosts(5)). Other lines are ignored. */
 export function parseHosts(text: string): Map<string, Address[]> {
   const addresses = new Map<string, Address[]>();
   for (const line of text.split('\n')) {

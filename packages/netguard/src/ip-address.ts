@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** An IP address as a number, so that every spelling of it compares equal. */
+/** An IP address as a number, so that all its spellings are equal. */
 export interface IpAddress {
   readonly family: 4 | 6;
   readonly bits: bigint;
@@ -63,7 +63,7 @@ export function contains(range: IpRange, address: IpAddress): boolean {
   return range.bits >> hostBits === address.bits >> hostBits;
 }
 
-/** The IPv4 address in the last 32 bits of `bits`. */
+/** Returns the IPv4 address in the last 32 bits. */
 export function lowIpv4(bits: bigint): bigint {
   return BigInt.asUintN(32, bits);
 }
@@ -72,7 +72,7 @@ function ipv4Bits(dotted: string): bigint {
   return dotted.split('.').reduce((bits, byte) => (bits << 8n) | BigInt(byte), 0n);
 }
 
-/** Expects what `isIP` has accepted: the grammar is not checked a second time. */
+/** Parses an address that `isIP` has accepted; the syntax is not checked again. */
 function ipv6Bits(text: string): bigint {
   const hexOnly = text.replace(/[^:]+\.[^:]+$/, (dotted) => {
     const bits = ipv4Bits(dotted);

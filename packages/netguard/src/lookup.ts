@@ -4,10 +4,7 @@ import type { Address } from './host.ts';
 
 type LookupCallback = Parameters<LookupFunction>[2];
 
-/**
- * A `lookup` for `net`, `tls` and `http` that hands out addresses which are vetted already, so that the code that
- * resolved for itself dials exactly what it got.
- */
+/** Returns a `lookup` for `net`, `tls` and `http` that returns the given, already vetted addresses. */
 export function pinnedLookup(addresses: readonly Address[]): LookupFunction {
   return (hostname, options, callback) => {
     // Calling back synchronously would emit the socket's 'lookup' event before its owner can listen.

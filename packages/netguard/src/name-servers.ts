@@ -5,15 +5,15 @@ import type { Address, Resolve } from './host.ts';
 import { HostsFile } from './hosts-file.ts';
 
 export interface NameServersOptions {
-  /** `192.0.2.53` or `192.0.2.53:5353`; those of the machine unless given. */
+  /** Name servers, such as `192.0.2.53` or `192.0.2.53:5353`. Defaults to the machine's own. */
   readonly servers?: readonly string[] | undefined;
-  /** How long to wait for a name server's response, and then once more; 2,500 unless given. */
+  /** Milliseconds to wait for a name server, which is asked twice. Defaults to 2,500. */
   readonly timeoutMs?: number;
-  /** Milliseconds for one name in all; 10,000 by default. */
+  /** Milliseconds for a name in total. Defaults to 10,000. */
   readonly limitMs?: number;
-  /** `/etc/hosts` unless given. */
+  /** Path of the hosts file. Defaults to `/etc/hosts`. */
   readonly hostsFile?: string;
-  /** Domains in which names without a dot are looked for; those of /etc/resolv.conf unless given. */
+  /** Domains in which names without a dot are looked up. Defaults to those in /etc/resolv.conf. */
   readonly searchDomains?: readonly string[];
 }
 
@@ -97,7 +97,10 @@ function hasResponded(error: unknown): boolean {
   return code === 'ENOTFOUND' || code === 'ENODATA';
 }
 
-/** Name servers are asked one after the other, so that several silent ones take longer than any check. */
+/**
+ * Rejects with ETIMEOUT after `limitMs`. Name servers are asked one after the other: without this limit several silent
+ * ones would take longer than any check.
+ */
 async function withinLimit<Result>(hostname: string, limitMs: number, work: Promise<Result>): Promise<Result> {
   const limit = Promise.withResolvers<never>();
   const timeout = Object.assign(new Error(`queryA ETIMEOUT ${hostname}`), { code: 'ETIMEOUT', hostname });

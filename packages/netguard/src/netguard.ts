@@ -12,7 +12,7 @@ import { isPublic } from './public-address.ts';
 
 export interface NetguardOptions {
   readonly allow: AllowedTargets;
-  /** Asks the machine's name servers unless given. */
+  /** Resolver. Defaults to one that asks the machine's name servers. */
   readonly resolve?: Resolve;
 }
 
@@ -20,7 +20,7 @@ export interface ConnectOptions extends Destination, Partial<Limits> {}
 
 /** The one way to dial out to an address that a tenant chose: public addresses, and those that the operator opened. */
 export interface Netguard {
-  /** Whether an IP literal may be dialled; false for anything that is no IP literal. */
+  /** Whether an IP address may be dialled; false for a string that is not an IP address. */
   isAllowed(ip: string): boolean;
 
   /**
@@ -49,7 +49,7 @@ export interface Netguard {
   /** Sends an HTTP request on a new connection and reads a bounded response. Throws as `connect` does. */
   fetch(url: string | URL, options?: FetchOptions): Promise<FetchResponse>;
 
-  /** Whether every address of a host lies in a range that the operator opened; false if it isn't found. */
+  /** Whether all addresses of a host are in ranges that the operator opened; false if the host is not found. */
   opensHost(host: string): Promise<boolean>;
 }
 
@@ -69,7 +69,7 @@ export function createNetguard({ allow, resolve: ask = askNameServers() }: Netgu
   async function resolve(host: string): Promise<Address[]> {
     const name = normalizeHost(host);
     const found = await findAddresses(name, ask);
-    // A name with a stray private address beside its public ones stays reachable: the private one is never dialled.
+    // A name with both public and private addresses stays reachable, by its public ones.
     const vetted = found.filter(({ address }) => isAllowed(address));
     if (vetted.length > 0) return vetted;
     const [refused] = found;

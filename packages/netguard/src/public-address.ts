@@ -43,10 +43,7 @@ const NOT_PUBLIC_IPV6 = [
 const NAT64 = parseRange('64:ff9b::/96');
 const SIX_TO_FOUR = parseRange('2002::/16');
 
-/**
- * Whether an address is one that anybody on the internet may dial. A scoped address never is: its zone names a local
- * interface.
- */
+/** Whether an address is public. A scoped address is not: its zone is a local interface. */
 export function isPublic(address: IpAddress): boolean {
   if (address.zone !== undefined) return false;
   const reached = reachedAddress(address);

@@ -3,7 +3,7 @@ import type { Reference } from './reference.ts';
 
 const TIMEOUT_MS = 2_000;
 
-/** Whether a connection to any of them can be opened now, its name resolved as those of targets are. */
+/** Whether a connection to any of the references can be opened now. Names are resolved like those of targets. */
 export async function reachAny(guard: Netguard, references: readonly Reference[]): Promise<boolean> {
   try {
     await Promise.any(

@@ -3,10 +3,10 @@ import { ServiceError } from '@tocsin/errors';
 import { traceHeaders } from '@tocsin/runtime';
 import { MAX_EVENT_BYTES, type OutgoingEvent } from './event.ts';
 
-/** The channel on which a service's relay is woken, from its schema's name. */
+/** NOTIFY channel that wakes the service's relay. */
 export const WAKE_CHANNEL_SQL = `'tocsin_outbox_' || current_schema()`;
 
-/** An event has more than MAX_EVENT_BYTES; callers see it as kind `invalid`. */
+/** An event exceeds MAX_EVENT_BYTES. Its kind is `invalid`, so that the request fails. */
 export class EventTooLargeError extends ServiceError {
   constructor({ type, payload }: OutgoingEvent) {
     const size = `${payload.length} bytes, and at most ${MAX_EVENT_BYTES} are allowed`;

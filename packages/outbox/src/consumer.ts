@@ -17,11 +17,11 @@ import { EVENT_STREAM, ensureEventStream } from './stream.ts';
 import { StreamReach } from './stream-reach.ts';
 
 export interface ConsumerOptions {
-  /** Durable name, one per service and source: `disruption-from-monitor`. */
+  /** Durable name, unique per service and source: `disruption-from-monitor`. */
   readonly name: string;
-  /** Protobuf package whose events it consumes, in the order of each aggregate: `tocsin.monitor.v1`. */
+  /** Protobuf package of the events to consume: `tocsin.monitor.v1`. */
   readonly source: string;
-  /** What it does; events of other types count as had. */
+  /** Handlers by event type. Events of other types are acknowledged. */
   readonly handlers: readonly EventHandler[];
   readonly database: Database;
   readonly nats: NatsConnection;
@@ -33,8 +33,8 @@ const PREFETCH = 64;
 const ACK_WAIT_MS = 10_000;
 
 /**
- * Consumes the events of one service. Any number of replicas share the work; each event is applied once, and the events
- * of one aggregate count in their order. Disposing finishes what is running and leaves the rest to others.
+ * Consumes the events of one service. Replicas share the work; each event is applied once, and the events of an
+ * aggregate in order. Disposing finishes running handlers and leaves other events to other replicas.
  */
 export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisposable> {
   const { name, runtime } = options;
@@ -86,7 +86,7 @@ async function ensureConsumer({ name, source, nats }: ConsumerOptions): Promise<
   });
 }
 
-/** Events of one aggregate share a lane, so they stay in order; different lanes run side by side. */
+/** Runs events of one aggregate in sequence, and different aggregates concurrently. */
 async function drainIntoLanes(messages: ConsumerMessages, delivery: Delivery, signal: AbortSignal): Promise<void> {
   const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());
   for await (const message of messages) {

@@ -9,19 +9,19 @@ import { metaOf } from './headers.ts';
 import { takeTurn } from './inbox.ts';
 import type { StreamReach } from './stream-reach.ts';
 
-/** What the deliveries of one consumer have in common. */
+/** Context of a consumer's deliveries. */
 export interface Delivery {
   readonly options: ConsumerOptions;
   readonly meters: Meters;
-  /** How often each event has failed here for a reason that is not transient, by its id. */
+  /** Number of non-transient failures by event id, in this process. */
   readonly failures: Map<string, number>;
   readonly reach: StreamReach;
 }
 
-/** How often an event that fails for a reason that is not transient is tried before it becomes a dead letter. */
+/** After this many non-transient failures an event becomes a dead letter. */
 const TRIES = 5;
 
-/** An event that was early this often may wait for one that the stream has discarded. */
+/** After this many early deliveries an event's predecessor may have been discarded by the stream. */
 const EARLY_DELIVERIES = 10;
 
 /**
@@ -33,7 +33,7 @@ export async function deliver(message: JsMsg, delivery: Delivery): Promise<void>
   const { name, database, runtime } = options;
   const meta = metaOf(message.headers);
   if (!meta) {
-    // No relay published this.
+    // Not published by a relay.
     const { subject } = message;
     runtime.logger.error({ consumer: name, subject }, 'message without the headers of an event, dropped');
     meters.buried.inc({ consumer: name, type: 'unknown' });

@@ -14,10 +14,10 @@ export interface PublisherOptions {
   readonly meters: RelayMeters;
 }
 
-/** What one batch came to. */
+/** Result of a batch. */
 export interface BatchOutcome {
   readonly published: number;
-  /** Whether further rows can be read at once. */
+  /** Whether more rows can be read without waiting. */
   readonly more: boolean;
   /** Milliseconds until a delayed aggregate is due again; undefined when there is none. */
   readonly retryInMs: number | undefined;
@@ -30,10 +30,10 @@ interface Delay {
   readonly until: number;
 }
 
-/** What a NATS server accepts unless it is configured otherwise. */
+/** Default maximum payload of a NATS server. */
 const DEFAULT_MAX_PAYLOAD = 1024 * 1024;
 const PUBLISH_TIMEOUT_MS = 5_000;
-/** What headers add to a message, generously. */
+/** Upper bound for the size of a message's headers. */
 const HEADER_BYTES = 2_048;
 /** When more aggregates than this fail, the cause is NATS and not the events. */
 const MAX_DELAYED = 100;
@@ -115,12 +115,18 @@ export class EventPublisher {
     }
   }
 
-  /** Sizes are compared here, because a server ends the connection of a client that sends it too much. */
+  /**
+   * Returns the maximum size of a payload. It is checked here because the server closes the connection of a client that
+   * exceeds it.
+   */
   #maxPayload(): number {
     return (this.#options.nats.info?.max_payload ?? DEFAULT_MAX_PAYLOAD) - HEADER_BYTES;
   }
 
-  /** Publishes an empty event in its place, so that consumers do not wait for its number. */
+  /**
+   * Moves the event to the dead letters and publishes an empty one with its number, for which consumers would otherwise
+   * wait.
+   */
   async #bury(row: OutboxRow, error: string): Promise<void> {
     const { client, logger, meters } = this.#options;
     if (await insertDeadLetter(client, row, error)) {
@@ -148,7 +154,7 @@ export class EventPublisher {
   }
 }
 
-/** Whether publishing the same message again can only fail again. */
+/** Whether publishing the message again can't succeed. */
 function isPermanent(error: unknown): boolean {
   if (error instanceof errors.InvalidArgumentError) return true;
   return error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE;

@@ -2,15 +2,15 @@ import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufb
 import { v7 } from 'uuid';
 
 /**
- * Bytes of an event's message. Far below what NATS carries (1 MB by default), so that every appended event can be
- * published.
+ * Maximum size of an event's message. Well below the limit of NATS (1 MB by default), so that every appended event can
+ * be published.
  */
 export const MAX_EVENT_BYTES = 256 * 1024;
 
 /** An event that is about to be committed. */
 export interface OutgoingEvent {
   readonly id: string;
-  /** Full protobuf name, which is also the subject it is published on. */
+  /** Full protobuf name; the event's subject is derived from it. */
   readonly type: string;
   readonly organizationId: string;
   /** Events of one aggregate keep their order everywhere. */
@@ -18,7 +18,7 @@ export interface OutgoingEvent {
   readonly payload: Uint8Array;
 }
 
-/** What is known of an event beside its message. */
+/** An event's metadata. */
 export interface EventMeta {
   readonly id: string;
   readonly type: string;

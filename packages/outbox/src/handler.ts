@@ -10,8 +10,8 @@ export interface EventHandler {
 }
 
 /**
- * Runs `react` for every event of a type, once, inside the transaction that records the event. May run
- * again after a failure, so it changes nothing but the database; what it throws is tried again, later and later.
+ * Runs `react` once for each event of a type, in the transaction that records the event. After a failure it runs again,
+ * with growing delays, so it must not have effects outside the database.
  */
 export function on<Schema extends DescMessage>(
   schema: Schema,

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { EventMeta } from './event.ts';
 
-/** Whether an event is the consumer's next one, one that it has handled, or one whose predecessor is yet to come. */
+/** Whether an event is the consumer's next one, was handled before, or precedes its turn. */
 export type Turn = 'next' | 'seen' | 'early';
 
 /**

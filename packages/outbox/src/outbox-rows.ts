@@ -13,7 +13,7 @@ export interface OutboxRow {
   occurred_at: Date;
   trace: string;
   bytes: number;
-  /** Null when it has more bytes than the reader wants. */
+  /** Null when it exceeds the reader's limit. */
   payload: Buffer | null;
 }
 
@@ -27,7 +27,7 @@ const RELAY_NAME = 'relay';
 export interface OutboxBatch {
   /** In the order in which they were appended; at least one if there is any. */
   readonly rows: readonly OutboxRow[];
-  /** Whether further rows can be read at once. */
+  /** Whether more rows can be read without waiting. */
   readonly more: boolean;
 }
 

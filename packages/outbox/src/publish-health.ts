@@ -1,11 +1,11 @@
 import type { Runtime } from '@tocsin/runtime';
 
-/** How long a stream may refuse messages before the service counts as not ready. */
+/** After this time of refused messages the service is not ready. */
 const REFUSED_LIMIT_MS = 5_000;
 
 /**
- * Whether a stream accepts what the service publishes, as a readiness check: a full disk, a full stream or a lost
- * leader refuse messages while the connection to NATS is fine.
+ * Readiness check for publishing: a full disk, a full stream or a lost leader refuse messages although the connection
+ * to NATS works.
  */
 export class PublishHealth {
   readonly #what: string;

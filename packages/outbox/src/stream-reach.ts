@@ -2,13 +2,16 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { EVENT_RETENTION_MS, EVENT_STREAM } from './stream.ts';
 
-/** How far the oldest event in the stream may have occurred before it was published: a long outage of NATS. */
+/** Maximum assumed delay between an event and its publication, for example by an outage of NATS. */
 const PUBLISH_DELAY_MS = 3_600_000;
 
-/** How long what was read of the stream is used again. */
+/** Milliseconds for which the stream's state is cached. */
 const FRESH_MS = 10_000;
 
-/** How far back the event stream goes, by its age limit and by what its byte limit has discarded. */
+/**
+ * Determines how far back the event stream reaches, given its age limit and the events that its byte limit has
+ * discarded.
+ */
 export class StreamReach {
   readonly #nats: NatsConnection;
   #keptSince = new Date(0);
@@ -18,7 +21,7 @@ export class StreamReach {
     this.#nats = nats;
   }
 
-  /** Returns a moment; events that occurred before it can't be in the stream. Reads the stream if `exactly`. */
+  /** Returns a time before which no event is in the stream. Reads the stream's state if `exactly`. */
   async keptSince(exactly: boolean): Promise<Date> {
     const now = Date.now();
     if (exactly && now - this.#readAt > FRESH_MS) {

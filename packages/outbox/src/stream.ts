@@ -11,20 +11,20 @@ import { EVENT_SUBJECTS } from './headers.ts';
 
 export const EVENT_STREAM = 'EVENTS';
 
-/** How long an event can be read again. A consumer that is down for longer misses events. */
+/** Retention of events. A consumer that is down for longer misses events. */
 export const EVENT_RETENTION_MS = 7 * 24 * 3_600_000;
 
 /**
- * Bytes that the stream reserves of the server's store, so that it can never take the room of check jobs and results.
- * When it is full, its oldest events go.
+ * Size of the stream, reserved in the server's store so that events never take the space of check jobs and results.
+ * When it is full, the oldest events are discarded.
  */
 const EVENT_STREAM_BYTES = 4 * 1024 ** 3;
 
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
 /**
- * Creates a stream or brings it up to date; safe to repeat, and from several programs at once. A byte limit that an
- * operator gave an existing stream is kept.
+ * Creates or updates a stream. Idempotent, and safe to run concurrently. A byte limit that an operator has set on the
+ * stream is kept.
  */
 export async function ensureStream(
   nats: NatsConnection,

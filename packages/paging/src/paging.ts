@@ -1,11 +1,11 @@
 import { FieldErrorCollector } from '@tocsin/errors';
 import { readCursor, writeCursor } from '@tocsin/text';
 
-/** Which part of a list that is newest first. Ids are UUIDs of version 7, which grow with time. */
+/** A part of a list that is newest first. Ids are UUIDs of version 7, which grow with time. */
 export interface Paging {
-  /** Items at most, 1 to 1000. */
+  /** Maximum number of items, 1 to 1000. */
   readonly limit: number;
-  /** The last id of the previous part; undefined: from the start. */
+  /** Last id of the previous part; undefined for the first part. */
   readonly before: string | undefined;
 }
 
@@ -15,13 +15,16 @@ export interface Part<Item> {
   readonly nextCursor: string | undefined;
 }
 
-/** Items of one part, and of one without a limit. */
+/** Maximum number of items of a part, also its default. */
 export const MAX_LIMIT = 1_000;
 
-/** Size of what the items of a part hold, so that large items make short parts. */
+/** Maximum size of a part, so that a part of large items has fewer of them. */
 export const MAX_PART_BYTES = 2 * 1024 * 1024;
 
-/** Returns what a request asks for. 0 and an empty cursor stand for absent ones. @throws ServiceError `invalid` */
+/**
+ * Parses the paging of a request; 0 and an empty cursor mean absent.
+ * @throws ServiceError `invalid`
+ */
 export function pagingOf(limit: number, cursor: string): Paging {
   const errors = new FieldErrorCollector();
   if (limit < 0 || limit > MAX_LIMIT) errors.add('limit', `must be between 1 and ${MAX_LIMIT}`);
@@ -31,7 +34,7 @@ export function pagingOf(limit: number, cursor: string): Paging {
   return { limit: limit || MAX_LIMIT, before };
 }
 
-/** Returns the part of a whole list, which may come in any order. */
+/** Returns a part of a complete list in any order. */
 export function partOf<Item extends { readonly id: string }>(items: readonly Item[], paging: Paging): Part<Item> {
   const { before } = paging;
   const rest = before === undefined ? items : items.filter(({ id }) => id < before);
@@ -42,15 +45,15 @@ export function partOf<Item extends { readonly id: string }>(items: readonly Ite
 }
 
 /**
- * Returns the part out of the rest of a list, newest first. `rest` is all that is left, or at least one item more than
- * the limit.
+ * Returns the next part. `rest` has the remaining items, newest first: all of them, or at least one more than the
+ * limit.
  */
 export function cutPart<Item extends { readonly id: string }>(rest: readonly Item[], { limit }: Paging): Part<Item> {
   const items = rest.slice(0, limit);
   return { items, nextCursor: items.length < rest.length ? writeCursor(items.at(-1)?.id) : undefined };
 }
 
-/** Returns the first items whose predecessors together stay below the size of a part; at least one. */
+/** Returns the first items up to the maximum size of a part, at least one. */
 export function withinPartBytes<Item>(items: readonly Item[], bytesOf: (item: Item) => number): Item[] {
   let bytes = 0;
   return items.filter((item) => {

@@ -10,14 +10,14 @@ export function backoff(attempt: number, base = 100, limit = 5_000): number {
   return Math.round(full / 2 + Math.random() * (full / 2));
 }
 
-/** Waits, and returns at once when the signal aborts. */
+/** Waits; returns early when the signal aborts. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await delay(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 
 /**
- * Tries until it works: a service may start before what it needs does. Logs each failure once per distinct message.
- * @throws what `work` threw last, when the signal aborts.
+ * Retries `work` until it succeeds: a service may start before its dependencies. Logs each distinct error message once.
+ * @throws the last error when the signal aborts.
  */
 export async function untilItWorks<Result>(
   what: string,

@@ -1,6 +1,6 @@
 import type { ConfigReader } from './config.ts';
 
-/** What every process's configuration has. */
+/** Configuration that all processes have. */
 export interface BaseConfig {
   readonly host: string;
   /** Address of `/livez`, `/readyz` and `/metrics`, which are for operators only. */
@@ -11,7 +11,7 @@ export interface BaseConfig {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 
-/** Reads what every process has. `adminPort` is the default. */
+/** Reads the configuration that all processes have. `adminPort` is the default port. */
 export function readBaseConfig(read: ConfigReader, adminPort: number): BaseConfig {
   return {
     host: read.string('TOCSIN_HOST', '127.0.0.1'),

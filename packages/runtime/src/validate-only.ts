@@ -11,14 +11,14 @@ export function runValidateOnly<Result>(work: () => Result): Result {
   return validating.run(true, work);
 }
 
-/** Whether the request that is being served only validates, so that nothing of it may be committed. */
+/** Whether the current request only validates, so that nothing may be committed. */
 export function isValidateOnly(): boolean {
   return validating.getStore() === true;
 }
 
 /**
- * Returns call options that find what is wrong with a request and change nothing. Such a call always fails: with the
- * fields that are wrong, or with kind `invalid` and none. It suits methods whose only effect is one transaction.
+ * Returns call options for a call that only validates. It always fails with kind `invalid`, with the field errors if
+ * there are any. Only for methods whose sole effect is one transaction.
  */
 export function validateOnly(options: CallOptions): CallOptions {
   const headers = new Headers(options.headers);

@@ -1,16 +1,16 @@
 import { type BaseConfig, type ConfigReader, readBaseConfig } from '@tocsin/runtime';
 
-/** What the configuration of every service that others call has. */
+/** Configuration of a service that has an RPC server. */
 export interface ServiceConfig extends BaseConfig {
-  /** Port of RPCs; 0 asks the system for a free one. */
+  /** Port of the RPC server; 0 for any free port. */
   readonly rpcPort: number;
   readonly natsUrl: string;
   readonly identityUrl: string;
-  /** Proves to identity which service this is. */
+  /** Secret with which the service authenticates to identity. */
   readonly serviceSecret: string;
 }
 
-/** The same for a service with tables. */
+/** Configuration of a service that also has a database. */
 export interface DatabaseConfig extends ServiceConfig {
   readonly databaseUrl: string;
 }
@@ -20,7 +20,7 @@ interface Ports {
   readonly adminPort: number;
 }
 
-/** Reads what every service has. `ports` are the defaults. */
+/** Reads a ServiceConfig. `ports` are the default ports. */
 export function readServiceConfig(read: ConfigReader, ports: Ports): ServiceConfig {
   return {
     ...readBaseConfig(read, ports.adminPort),
@@ -31,7 +31,7 @@ export function readServiceConfig(read: ConfigReader, ports: Ports): ServiceConf
   };
 }
 
-/** Reads the same and the database of `service`. */
+/** Reads a DatabaseConfig for `service`. */
 export function readDatabaseConfig(read: ConfigReader, service: string, ports: Ports): DatabaseConfig {
   return { ...readServiceConfig(read, ports), databaseUrl: read.databaseUrl(service) };
 }

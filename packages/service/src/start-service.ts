@@ -17,7 +17,7 @@ import {
 } from '@tocsin/runtime';
 import type { DatabaseConfig } from './service-config.ts';
 
-/** A service before it is composed. */
+/** Definition of a service. */
 export interface ServiceDefinition extends Pick<DatabaseOptions, 'entities' | 'migrations' | 'poolSize'> {
   readonly config: DatabaseConfig;
   readonly runtime: Runtime;
@@ -25,17 +25,17 @@ export interface ServiceDefinition extends Pick<DatabaseOptions, 'entities' | 'm
   readonly verifier?: TokenVerifier | undefined;
 }
 
-/** What a service is composed of. */
+/** Parts from which a service is composed. */
 export interface ServiceParts {
   readonly database: Database;
   readonly nats: NatsConnection;
-  /** Owns what the service starts by itself; it is stopped after consumers and loops. */
+  /** Owner of resources that the service creates itself. They are disposed after consumers and loops. */
   readonly stack: AsyncDisposableStack;
   /** Returns a transport to another service, with this service's tokens. */
   transportTo(service: string, url: string): Transport;
 }
 
-/** What runs once the service is composed. */
+/** RPC routes, consumers and loops of a service. */
 export interface Composition {
   readonly consumers?: readonly Pick<ConsumerOptions, 'name' | 'source' | 'handlers'>[];
   readonly loops?: readonly Loop[];
@@ -45,7 +45,7 @@ export interface Composition {
 }
 
 interface Loop {
-  /** As logs name it: "rolling up results". */
+  /** Name for logs: "rolling up results". */
   readonly name: string;
   readonly everyMs: number;
   readonly run: Parameters<typeof startLoop>[3];

@@ -28,12 +28,12 @@ export interface LeafOptions {
   readonly ends?: number;
 }
 
-/** A signer: the test's own authority, or one below it. */
+/** A certificate authority, root or intermediate. */
 export interface Authority {
   /** PEM. */
   readonly cert: string;
   issue(options?: LeafOptions): Promise<Issued>;
-  /** An authority that this one vouches for. */
+  /** Creates an intermediate authority. */
   below(name: string): Promise<Authority>;
 }
 

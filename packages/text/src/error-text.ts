@@ -1,4 +1,4 @@
-/** Characters (UTF-16 code units) of the error text of a check. */
+/** Maximum length of a check's error text, in UTF-16 code units. */
 export const MAX_ERROR_LENGTH = 1_000;
 
 /** Returns an error text cut to MAX_ERROR_LENGTH. */

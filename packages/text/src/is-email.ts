@@ -2,7 +2,10 @@
 const MAX_EMAIL = 254;
 const MAX_LOCAL_PART = 64;
 
-/** A mail address as HTML's `<input type="email">` knows it; one at a bare host such as `owner@localhost` counts. */
+/**
+ * Whether a string is a mail address by the rules of HTML's `<input type="email">`. A host without a dot, as in
+ * `owner@localhost`, is allowed.
+ */
 export function isEmail(text: string): boolean {
   const shape =
     /^([\w.!#$%&'*+/=?^`{|}~-]+)@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i;

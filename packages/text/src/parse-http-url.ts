@@ -8,13 +8,13 @@ const HTTP_URL = new RegExp(
   'i',
 );
 
-/** What a host name may have at most (RFC 1035 §2.3.4). */
+/** Maximum length of a host name (RFC 1035 §2.3.4). */
 const MAX_HOST = 253;
 
 /**
- * Parses an absolute http or https URL strictly (RFC 3986), so that programs in any language read the same from it:
- * with a host, without white space, control characters and backslashes. A host that parsers rewrite, such as `0x7f.1`,
- * is refused. Returns undefined for any other text.
+ * Parses an absolute http or https URL strictly (RFC 3986), so that all parsers agree on it. Refuses a missing host,
+ * white space, control characters, backslashes, and hosts that parsers rewrite, such as `0x7f.1`. Returns undefined for
+ * an invalid URL.
  */
 export function parseHttpUrl(text: string): URL | undefined {
   const host = HTTP_URL.exec(text)?.[1];

@@ -1,13 +1,16 @@
 /**
- * What is wrong with a required text of one line, such as a name; undefined when nothing is. Characters are Unicode
- * code points, nothing is trimmed, and control characters are refused: what can't be seen can only deceive.
+ * Returns why a string is invalid as a required single line, such as a name; undefined if it is valid. Length counts
+ * Unicode code points. Control characters are refused because they are invisible. Nothing is trimmed.
  */
 export function problemOfLine(text: string, max: number): string | undefined {
   if (text === '') return 'is required';
   return problemOfLength(text, max) ?? (/\p{Cc}/u.test(text) ? CONTROL : undefined);
 }
 
-/** The same for a text that may be empty and may have line breaks and tabs. */
+/**
+ * Returns why a string is invalid as multi-line text, which may be empty and contain line breaks and tabs; undefined if
+ * it is valid.
+ */
 export function problemOfProse(text: string, max: number): string | undefined {
   return problemOfLength(text, max) ?? (/(?![\n\r\t])\p{Cc}/u.test(text) ? CONTROL : undefined);
 }
@@ -15,6 +18,6 @@ export function problemOfProse(text: string, max: number): string | undefined {
 const CONTROL = 'must not contain control characters';
 
 function problemOfLength(text: string, max: number): string | undefined {
-  // A character has one or two code units; most texts need no counting.
+  // Code points are counted only where the number of code units exceeds the limit.
   return text.length > max && [...text].length > max ? `must be at most ${max} characters` : undefined;
 }

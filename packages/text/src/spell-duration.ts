@@ -5,7 +5,7 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** A length of time in its two largest units, as a person says it: "45 s", "3 min", "2 h 5 min", "1 d 4 h". */
+/** Formats a duration in its two largest units: "45 s", "3 min", "2 h 5 min", "1 d 4 h". */
 export function spellDuration(milliseconds: number): string {
   let rest = Math.round(milliseconds / 1000);
   const first = UNITS.findIndex(([, seconds]) => rest >= seconds);

@@ -6,7 +6,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** How much longer a ciphertext is than its plaintext. */
+/** Difference in length between ciphertext and plaintext. */
 export const OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /**

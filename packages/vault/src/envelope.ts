@@ -30,7 +30,7 @@ export function parseEnvelope(sealed: string): Envelope {
   return { keyId, wrappedKey, ciphertext };
 }
 
-/** Node skips characters that are no base64url; decoding back and forth allows one spelling only. */
+/** Decodes base64url; undefined unless encoding again yields the same text. Node would skip invalid characters. */
 function decodeExactly(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : undefined;

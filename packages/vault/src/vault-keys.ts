@@ -28,7 +28,7 @@ export function parseVaultKeys(text: string): [VaultKey, ...VaultKey[]] {
   return [primary, ...others];
 }
 
-/** A new random key as an entry of `TOCSIN_VAULT_KEYS`. */
+/** Returns a new random key as an entry of `TOCSIN_VAULT_KEYS`. */
 export function generateVaultKey(id: string): string {
   if (!KEY_ID.test(id)) throw new Error(`the key id "${id}" must be 1 to 32 letters, digits, "-" or "_"`);
   return `${id}:${randomBytes(KEY_BYTES).toString('base64')}`;

@@ -55,7 +55,7 @@ export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
 
   return {
     seal(plaintext, context) {
-      // UTF-8 has no half surrogate pairs: they would silently come back as another character.
+      // UTF-8 can't represent lone surrogates: they would be replaced by another character.
       if (!plaintext.isWellFormed()) throw new TypeError('a secret must be Unicode without lone surrogates');
       const dataKey = randomBytes(KEY_BYTES);
       const ciphertext = encrypt(dataKey, Buffer.from(plaintext), context);
@@ -80,7 +80,7 @@ export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
   };
 }
 
-/** Ids hold no line break, so that no other id and context make the same text. */
+/** Returns the data that binds a wrapped key to its id and context. Ids contain no line break, so it is unambiguous. */
 function keyBinding(keyId: string, context: string): string {
   return `${keyId}\n${context}`;
 }

@@ -6,7 +6,7 @@ import { CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/chec
 export const JOB_STREAM = 'CHECK_JOBS';
 export const RESULT_STREAM = 'CHECK_RESULTS';
 
-/** One subject a region, so that checkers take only what is theirs. */
+/** Returns the subject of a region's jobs. */
 export function jobSubject(region: string): string {
   return `job.${CheckJobSchema.typeName}.${region}`;
 }
@@ -18,7 +18,10 @@ export function jobConsumer(region: string): string {
 
 export const RESULT_SUBJECT = `result.${CheckResultSchema.typeName}`;
 
-/** Bytes that each queue reserves of the server's store. Beyond it the oldest go, which are too late anyway. */
+/**
+ * Size of each queue, reserved in the server's store. When it is full, the oldest messages are discarded, which are too
+ * late anyway.
+ */
 const JOB_STREAM_BYTES = 512 * 1024 ** 2;
 const RESULT_STREAM_BYTES = 1024 ** 3;
 
@@ -27,7 +30,7 @@ export const REPLY_SUBJECT = 'check-reply';
 
 const MINUTE_MS = 60_000;
 
-/** Creates both queues or brings them up to date; safe to repeat, and from several programs at once. */
+/** Creates or updates both queues. Idempotent, and safe to run concurrently. */
 export async function ensureCheckStreams(nats: NatsConnection): Promise<void> {
   const queue = {
     retention: RetentionPolicy.Workqueue,
