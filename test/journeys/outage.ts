@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '@tocsin/testing';
+import { eventually, seededRandom } from '@tocsin/testing';
 import { expect } from 'vitest';
 import type { Network, Victim } from '../network.ts';
 import type { Receiver } from '../receiver.ts';
@@ -56,8 +56,10 @@ export async function outageWithCrash(
   ).toEqual(['monitor_down', 'monitor_recovered']);
 }
 
+const random = seededRandom('crashes during an outage');
+
 async function crashDuring(network: Network, shop: Shop, victim: Victim): Promise<void> {
   await eventually(() => shop.nudge(), patience);
-  await sleep(Math.random() * KILL_WITHIN_MS);
+  await sleep(random() * KILL_WITHIN_MS);
   network.kill(victim);
 }

@@ -8,7 +8,7 @@ import { openSecrets } from '@tocsin/local/secrets';
 import { prepareDatabases } from '@tocsin/local/surroundings';
 import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { natsOptions } from '@tocsin/runtime';
-import { eventually } from '@tocsin/testing';
+import { eventually, seededRandom } from '@tocsin/testing';
 import { RESULT_SUBJECT } from '@tocsin/work-queue';
 import { expect } from 'vitest';
 import { openRounds } from '../../services/monitor/src/storage/rounds/round-store.ts';
@@ -99,10 +99,11 @@ export async function resultsUnderFault(network: Network, channelId: string, kil
   await open(quiet, 0, count);
   await settled(quiet);
 
+  const random = seededRandom('results under fault');
   const shaken = await createMonitors(network, 'Shaken', lives, channelId);
   const shuffled = [...shaken, ...shaken]
     .flatMap(entriesOf)
-    .map((entry) => ({ entry, at: entry.round * STEP_MS + Math.random() * SHUFFLED_WITHIN_MS }))
+    .map((entry) => ({ entry, at: entry.round * STEP_MS + random() * SHUFFLED_WITHIN_MS }))
     .sort((a, b) => a.at - b.at);
   let hits = 0;
   for (let wave = 1, sent = 0, opened = 0; wave <= kills + 1; wave += 1) {
@@ -117,7 +118,7 @@ export async function resultsUnderFault(network: Network, channelId: string, kil
     [sent, opened] = [end, complete];
     if (isLast) break;
     await eventually(async () => expect(await rows('check_result', shaken)).toBeGreaterThan(written), patience);
-    await sleep(Math.random() * KILL_WITHIN_MS);
+    await sleep(random() * KILL_WITHIN_MS);
     network.kill('monitor');
     if ((await rows('open_round', shaken)) > 0) hits += 1;
   }

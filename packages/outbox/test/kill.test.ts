@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '@tocsin/testing';
+import { eventually, seededRandom } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { startConsumer, startRelay } from '../src/index.ts';
 import { consumedBy, hearing, openFixture, query, say, source, startReplica } from './outbox-fixture.ts';
@@ -74,11 +74,13 @@ const differences = `
   select text, sequence, place, said.text as said from consumed full join said using (aggregate_id, text)
   where sequence is distinct from place or said.text is null or consumed.text is null`;
 
-/** Runs a program and kills it at some moment of its work; five times. */
+const random = seededRandom('kill');
+
+/** Runs a program and kills it at a random moment of its work; five times. */
 async function killAgainAndAgain(program: string, ...args: string[]): Promise<void> {
   for (let death = 1; death <= 5; death += 1) {
     await using running = await runProgram(program, ...args);
-    await pause(Math.random() * 600);
+    await pause(random() * 600);
     await running.kill();
   }
 }
