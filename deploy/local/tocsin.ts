@@ -12,6 +12,7 @@ import { readBootstrap } from './bootstrap-file.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { describeReplay } from './replay-table.ts';
 import { secretsFile } from './secrets.ts';
+import { vaultStatusOf } from './vault-status.ts';
 
 /** Services that take calls in the name of an organization. */
 const calledServices = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
@@ -108,6 +109,21 @@ minute. A rate of 0 is no limit. NAME is one of:\n  ${LIMIT_NAMES.join(', ')}`,
         permissions: option('permissions') ? option('permissions').split(',').filter(Boolean) : [...ALL_PERMISSIONS],
       });
       return { token, service: option('service'), organization_id: option('org'), permissions };
+    },
+  },
+  'vault status': {
+    usage: 'vault status',
+    help: 'Prints how many secrets each key of TOCSIN_VAULT_KEYS wraps, by process and table; "*" marks the key that seals. After a new key was\nput in front, everything is wrapped again in the background. When "done" is true, the other keys can be removed.',
+    options: [],
+    async run() {
+      const { admin = {} } = await readBootstrap(dataFolderOf(process.env, join(import.meta.dirname, '..', '..')));
+      const metrics = await Promise.all(
+        Object.entries(admin).map(async ([name, address]) => {
+          const response = await fetch(`http://${address}/metrics`);
+          return [name, await response.text()] as const;
+        }),
+      );
+      return vaultStatusOf(Object.fromEntries(metrics));
     },
   },
   'monitor replay': {

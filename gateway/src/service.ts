@@ -13,6 +13,7 @@ import {
   startLoop,
   untilItWorks,
 } from '@tocsin/runtime';
+import { startRewrapping } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
 import { createApp } from './app.ts';
 import { type Credentials, remoteCredentials } from './clients/credentials.ts';
@@ -22,7 +23,7 @@ import { remoteUsage } from './clients/usage.ts';
 import type { GatewayConfig } from './config.ts';
 import { addOutagePages } from './routes/outage-page-proxy.ts';
 import { addPages } from './routes/status-page-proxy.ts';
-import { KEPT_HOURS, sharedIdempotentResponses } from './storage/idempotent-responses.ts';
+import { KEPT_HOURS, SEALED_RESPONSES, sharedIdempotentResponses } from './storage/idempotent-responses.ts';
 import { migrations } from './storage/migrations.ts';
 import { DAY_SECONDS, sharedRateWindows } from './storage/rate-windows.ts';
 
@@ -54,7 +55,9 @@ export async function createService(
   );
   runtime.readiness.add('database', () => database.ping());
   const windows = sharedRateWindows(database);
-  const responses = sharedIdempotentResponses(database, createVault(vaultKeys));
+  const vault = createVault(vaultKeys);
+  const responses = sharedIdempotentResponses(database, vault);
+  stack.use(startRewrapping({ database, vault, runtime, columns: [SEALED_RESPONSES] }));
   stack.use(
     startLoop('forgetting', FORGET_EVERY_MS, runtime, async () => {
       const now = Date.now();

@@ -38,9 +38,22 @@ export interface IdempotentResponses {
 
 type Row = Pick<Tables['idempotent_answer'], 'request_hash' | 'began_at' | 'status' | 'sealed_body'>;
 
+/** Where a sealed response belongs. */
+function idempotentResponseContext(credentialId: string, key: string): string {
+  return `idempotent-answer/${credentialId}/${key}`;
+}
+
+/** The sealed responses, to be wrapped again when the vault has another key. */
+export const SEALED_RESPONSES = {
+  table: 'idempotent_answer',
+  column: 'sealed_body',
+  keys: ['credential_id', 'key'],
+  context: idempotentResponseContext,
+} as const;
+
 /** Stores responses encrypted, because one may contain an API key. */
 export function sharedIdempotentResponses(database: Database, vault: Vault): IdempotentResponses {
-  const contextOf = ({ credentialId, key }: IdempotencyKey) => `idempotent-answer/${credentialId}/${key}`;
+  const contextOf = ({ credentialId, key }: IdempotencyKey) => idempotentResponseContext(credentialId, key);
 
   function run<RowType>(sql: string, parameters: readonly unknown[]): Promise<RowType[]> {
     return database.transaction('every organization', (tx) => tx.query<RowType>(sql, parameters));

@@ -15,6 +15,8 @@ import {
   type TokenVerifier,
   untilItWorks,
 } from '@tocsin/runtime';
+import type { Vault } from '@tocsin/vault';
+import { type SealedColumn, startRewrapping } from './rewrap-sealed.ts';
 import type { DatabaseConfig } from './service-config.ts';
 
 /** Definition of a service. */
@@ -42,6 +44,8 @@ export interface Composition {
   readonly services: readonly DescService[];
   readonly routes: (router: ConnectRouter) => void;
   readonly web?: RpcServerOptions['web'];
+  /** What the service seals: it is wrapped again when the operator has put another key in front. */
+  readonly sealed?: { readonly vault: Vault; readonly columns: readonly SealedColumn[] };
 }
 
 interface Loop {
@@ -75,10 +79,11 @@ export async function startService(
 
   const tokens = createTokenSource({ service: runtime.service, secret, identityUrl });
   const transportTo = (service: string, url: string) => createTransport({ url, service, tokens });
-  const { consumers = [], loops = [], ...rpc } = await compose({ database, nats, stack, transportTo });
+  const { consumers = [], loops = [], sealed, ...rpc } = await compose({ database, nats, stack, transportTo });
 
   for (const consumer of consumers) stack.use(await startConsumer({ ...consumer, database, nats, runtime }));
   for (const loop of loops) stack.use(startLoop(loop.name, loop.everyMs, runtime, loop.run));
+  if (sealed) stack.use(startRewrapping({ database, runtime, ...sealed }));
   const server = stack.use(
     await startRpcServer({
       host,

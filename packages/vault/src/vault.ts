@@ -11,6 +11,9 @@ import type { VaultKey } from './vault-keys.ts';
  * context only: copied into another row, it stays closed.
  */
 export interface Vault {
+  /** Id of the key that seals; a sealed text names the id of its key behind the first dot. */
+  readonly primaryKeyId: string;
+
   /** Seals under the primary key. Sealing twice gives two texts. */
   seal(plaintext: string, context: string): string;
 
@@ -54,6 +57,8 @@ export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
   }
 
   return {
+    primaryKeyId: primary.id,
+
     seal(plaintext, context) {
       // UTF-8 can't represent lone surrogates: they would be replaced by another character.
       if (!plaintext.isWellFormed()) throw new TypeError('a secret must be Unicode without lone surrogates');

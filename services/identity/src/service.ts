@@ -11,8 +11,9 @@ import {
   startRpcServer,
   untilItWorks,
 } from '@tocsin/runtime';
+import { startRewrapping } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
-import { openSigningKeys } from './app/signing-keys.ts';
+import { openSigningKeys, signingKeyContext } from './app/signing-keys.ts';
 import type { IdentityConfig } from './config.ts';
 import { adminRpc } from './rpc/admin-rpc.ts';
 import { apiKeyRpc } from './rpc/api-key-rpc.ts';
@@ -48,7 +49,15 @@ export async function createService(
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats.connection));
   stack.use(startRelay({ databaseUrl: config.databaseUrl, nats: nats.connection, runtime }));
 
-  const signingKeys = await openSigningKeys({ database, vault: createVault(config.vaultKeys), now });
+  const vault = createVault(config.vaultKeys);
+  const signingKeys = await openSigningKeys({ database, vault, now });
+  const sealedKeys = {
+    table: 'signing_key',
+    column: 'sealed_private_jwk',
+    keys: ['id'],
+    context: signingKeyContext,
+  } as const;
+  stack.use(startRewrapping({ database, vault, runtime, columns: [sealedKeys] }));
   stack.use(
     startLoop('maintenance of the signing keys', MAINTAIN_KEYS_EVERY_MS, runtime, async () => {
       await signingKeys.maintain();

@@ -39,6 +39,7 @@ import { heartbeatRpc } from './rpc/heartbeat-rpc.ts';
 import { historyRpc } from './rpc/history-rpc.ts';
 import { monitorRpc } from './rpc/monitor-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
+import { SEALED_COLUMNS } from './sealed-columns.ts';
 import { dropOldPartitions } from './storage/history/partitions.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/monitors/monitor-entity.ts';
@@ -72,10 +73,11 @@ export function createService(
       await database.transaction('every organization', (tx) => dropOldPartitions(tx, now()));
       await untilItWorks('the check streams', runtime, () => ensureCheckStreams(nats));
       stack.use(startStreamMetrics([EVENT_STREAM, JOB_STREAM, RESULT_STREAM], nats, runtime));
+      const vault = createVault(config.vaultKeys);
       const deps: Deps = {
         database,
         now,
-        vault: createVault(config.vaultKeys),
+        vault,
         logger: runtime.logger,
         channels: channels ?? notifierChannels(transportTo('notifier', config.notifierUrl)),
         components: components ?? statuspageComponents(transportTo('statuspage', config.statuspageUrl)),
@@ -109,6 +111,7 @@ export function createService(
           { name: 'publishing days', everyMs: ROLL_UP_EVERY_MS, run: () => publishDays(deps) },
           { name: 'dropping old history', everyMs: DROP_EVERY_MS, run: () => dropHistory(deps) },
         ],
+        sealed: { vault, columns: SEALED_COLUMNS },
         services: [MonitorService, CheckConfigService, HeartbeatService, HistoryService, AdminService, UsageService],
         routes(router) {
           router.service(MonitorService, monitorRpc(deps));

@@ -37,6 +37,7 @@ import { createMeters, watchPending } from './metrics.ts';
 import { channelRpc } from './rpc/channel-rpc.ts';
 import { subscriptionRpc } from './rpc/subscription-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
+import { SEALED_COLUMNS } from './sealed-columns.ts';
 import { countPending } from './storage/delivery-store.ts';
 import { listenForWakes } from './storage/listen-for-wakes.ts';
 import { migrations } from './storage/migrations/index.ts';
@@ -145,6 +146,7 @@ export function createService(
           { name: 'probing broken channels', everyMs: probeEveryMs, run: () => probeChannels(deps) },
           { name: 'deleting old deliveries', everyMs: CLEAN_EVERY_MS, run: () => deleteOldDeliveries(deps) },
         ],
+        sealed: { vault, columns: SEALED_COLUMNS },
         services: [ChannelService, SubscriptionService, UsageService],
         routes: (router) =>
           router

@@ -65,7 +65,8 @@ export async function openSigningKeys({ database, vault, now }: SigningKeysOptio
     const key = findSigner(known, time);
     if (!key) throw new Error('there is no signing key');
     const { id, sealedPrivateJwk } = key;
-    const privateKey = imported.get(id) ?? (await importPrivateKey(vault.open(sealedPrivateJwk, contextOf(id))));
+    const privateKey =
+      imported.get(id) ?? (await importPrivateKey(vault.open(sealedPrivateJwk, signingKeyContext(id))));
     imported.set(id, privateKey);
     return { id, privateKey };
   }
@@ -107,7 +108,7 @@ async function createSigningKey(tx: Transaction, vault: Vault, createdAt: Date):
   const key = {
     id,
     publicJwk: JSON.stringify(publicJwk),
-    sealedPrivateJwk: vault.seal(privateJwk, contextOf(id)),
+    sealedPrivateJwk: vault.seal(privateJwk, signingKeyContext(id)),
     createdAt,
   };
   await insertSigningKey(tx, key);
@@ -118,7 +119,7 @@ async function createSigningKey(tx: Transaction, vault: Vault, createdAt: Date):
 async function resealOld(tx: Transaction, vault: Vault, stored: readonly StoredSigningKey[]): Promise<void> {
   for (const { id, sealedPrivateJwk } of stored) {
     if (vault.needsRotation(sealedPrivateJwk)) {
-      await replaceSealedKey(tx, id, vault.rotate(sealedPrivateJwk, contextOf(id)));
+      await replaceSealedKey(tx, id, vault.rotate(sealedPrivateJwk, signingKeyContext(id)));
     }
   }
 }
@@ -129,6 +130,6 @@ async function importPrivateKey(jwk: string): Promise<CryptoKey> {
   return key;
 }
 
-function contextOf(id: string): string {
+export function signingKeyContext(id: string): string {
   return `signing-key/${id}`;
 }

@@ -23,7 +23,7 @@ export function hashToken(token: string): string {
 export function openHeartbeatToken({ vault, logger }: Pick<Deps, 'vault' | 'logger'>, monitor: Monitor) {
   if (!monitor.heartbeatToken) return undefined;
   try {
-    return vault.open(monitor.heartbeatToken.sealed, contextOf(monitor.id));
+    return vault.open(monitor.heartbeatToken.sealed, heartbeatTokenContext(monitor.id));
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
     logger.error({ err: error, monitor_id: monitor.id }, 'heartbeat token does not open, so it is not shown');
@@ -43,9 +43,9 @@ export async function sealPlainTokens({ database, vault }: Pick<Deps, 'database'
 }
 
 function sealToken(vault: Vault, monitorId: string, token: string): HeartbeatToken {
-  return { hash: hashToken(token), sealed: vault.seal(token, contextOf(monitorId)) };
+  return { hash: hashToken(token), sealed: vault.seal(token, heartbeatTokenContext(monitorId)) };
 }
 
-function contextOf(monitorId: string): string {
+export function heartbeatTokenContext(monitorId: string): string {
   return `monitor/${monitorId}/heartbeat-token`;
 }

@@ -6,7 +6,7 @@ import { deleteSecrets, findSealedSecrets, saveSealedSecrets } from '../../stora
 
 /** @throws VaultError when the vault no longer holds the key. */
 export function openSecrets(vault: Vault, monitorId: string, sealed: string | undefined): Secrets {
-  return new Map(sealed === undefined ? [] : JSON.parse(vault.open(sealed, contextOf(monitorId))));
+  return new Map(sealed === undefined ? [] : JSON.parse(vault.open(sealed, monitorSecretsContext(monitorId))));
 }
 
 export async function findSecrets(vault: Vault, tx: Transaction, monitorId: string): Promise<Secrets> {
@@ -16,9 +16,10 @@ export async function findSecrets(vault: Vault, tx: Transaction, monitorId: stri
 /** Replaces all secrets of a monitor. */
 export async function saveSecrets(vault: Vault, tx: Transaction, monitor: Monitor, secrets: Secrets): Promise<void> {
   if (secrets.size === 0) await deleteSecrets(tx, monitor.id);
-  else await saveSealedSecrets(tx, monitor, vault.seal(JSON.stringify([...secrets]), contextOf(monitor.id)));
+  else
+    await saveSealedSecrets(tx, monitor, vault.seal(JSON.stringify([...secrets]), monitorSecretsContext(monitor.id)));
 }
 
-function contextOf(monitorId: string): string {
+export function monitorSecretsContext(monitorId: string): string {
   return `monitor/${monitorId}/secrets`;
 }

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { vaultStatusOf } from './vault-status.ts';
+
+const line = (table: string, key: string, primary: boolean, texts: number) =>
+  `tocsin_vault_sealed{table="${table}",key="${key}",primary="${primary}",service="x"} ${texts}`;
+
+test('what is sealed is counted by table and key, and the key that seals is marked', () => {
+  const metrics = {
+    notifier: `# HELP x\n${line('channel', 'k2', true, 3)}\n${line('channel', 'k1', false, 2)}\nother 1`,
+    identity: line('signing_key', 'k2', true, 1),
+  };
+  expect(vaultStatusOf(metrics)).toEqual({
+    done: false,
+    sealed: { 'notifier.channel': { 'k2*': 3, k1: 2 }, 'identity.signing_key': { 'k2*': 1 } },
+  });
+});
+
+test('it is done when only the key that seals is left, and not before anything was counted', () => {
+  expect(vaultStatusOf({ notifier: line('channel', 'k2', true, 3) }).done).toBe(true);
+  expect(vaultStatusOf({ notifier: '' }).done).toBe(false);
+});

@@ -1,0 +1,28 @@
+/** How many secrets each key of the vault wraps. */
+export interface VaultStatus {
+  /** Whether nothing is left under another key than the one that seals: the others can be removed. */
+  readonly done: boolean;
+  /** By process and table: texts by key. `*` marks the key that seals. */
+  readonly sealed: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+const LINE = /^tocsin_vault_sealed\{([^}]*)\} (\d+)/;
+
+/** Reads the status from the metrics of processes, by their names. */
+export function vaultStatusOf(metrics: Readonly<Record<string, string>>): VaultStatus {
+  const sealed: Record<string, Record<string, number>> = {};
+  let left = 0;
+  for (const [process, text] of Object.entries(metrics)) {
+    for (const line of text.split('\n')) {
+      const [, labels = '', value] = LINE.exec(line) ?? [];
+      if (value === undefined) continue;
+      const { table, key, primary } = Object.fromEntries(
+        [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, label]) => [name, label]),
+      );
+      const name = `${process}.${table}`;
+      sealed[name] = { ...sealed[name], [primary === 'true' ? `${key}*` : `${key}`]: Number(value) };
+      if (primary !== 'true') left += Number(value);
+    }
+  }
+  return { done: left === 0 && Object.keys(sealed).length > 0, sealed };
+}
