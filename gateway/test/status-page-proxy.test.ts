@@ -21,3 +21,17 @@ test('a page that is unavailable says when to come back, and nothing of what is 
   expect(answer).toMatchObject({ statusCode: 503, body: '<h1>Away</h1>', headers: { 'retry-after': '10' } });
   expect(answer.headers).not.toHaveProperty('x-inside');
 });
+
+test('while the service does not respond, a browser gets a page', async () => {
+  await using stack = new AsyncDisposableStack();
+  const app = stack.use(fastify());
+  addErrorHandlers(app);
+  stack.use(addPages(app, 'http://127.0.0.1:1'));
+  for (const path of ['/', '/s', '/s/', '/s/acme']) {
+    const response = await app.inject(path);
+    expect(response).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5', 'cache-control': 'no-store' } });
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(response.body).toContain('This page is temporarily unavailable');
+    expect(response.body).not.toContain('127.0.0.1');
+  }
+});

@@ -1,4 +1,4 @@
-import { ServiceError } from '@tocsin/errors';
+import { html } from '@tocsin/html';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Pool } from 'undici';
 
@@ -32,14 +32,11 @@ const RETURNED = [
 ];
 
 export interface PageProxy extends AsyncDisposable {
-  /**
-   * Forwards the request and sends the service's response.
-   * @throws ServiceError `unavailable` when the service does not respond.
-   */
+  /** Forwards the request and sends the service's response; a 503 page when the service does not respond. */
   forward(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
-/** Forwards requests for pages to the service at `url`; `pages` names them in the error while it is unavailable. */
+/** Forwards requests for pages to the service at `url`; `pages` names them while it is unavailable. */
 export function createPageProxy(url: string, pages: string): PageProxy {
   const pool = new Pool(url, { connections: 64, headersTimeout: 10_000, bodyTimeout: 10_000 });
   return {
@@ -52,8 +49,9 @@ export function createPageProxy(url: string, pages: string): PageProxy {
       const method = request.method === 'HEAD' || request.method === 'POST' ? request.method : 'GET';
       const body = Buffer.isBuffer(request.body) ? request.body : null;
       const page = await pool.request({ method, path: request.url, headers, body }).catch((error: unknown) => {
-        throw new ServiceError('unavailable', `${pages} are unavailable; try again`, { cause: error });
+        request.log.warn({ err: error }, `${pages} are unavailable`);
       });
+      if (!page) return sendUnavailable(reply, pages);
       for (const name of RETURNED) {
         const value = page.headers[name];
         if (value !== undefined) reply.header(name, value);
@@ -62,4 +60,21 @@ export function createPageProxy(url: string, pages: string): PageProxy {
     },
     [Symbol.asyncDispose]: () => pool.close(),
   };
+}
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** A page, because browsers ask for these paths. */
+function sendUnavailable(reply: FastifyReply, pages: string): FastifyReply {
+  const page = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Temporarily unavailable</title></head>
+<body>
+<h1>This page is temporarily unavailable</h1>
+<p>Our ${pages} do not respond at the moment. This says nothing about the systems that they report on. Please try again in a minute.</p>
+</body>
+</html>`;
+  reply.header('retry-after', RETRY_AFTER_SECONDS).header('cache-control', 'no-store');
+  reply.header('content-security-policy', "default-src 'none'");
+  return reply.code(503).type('text/html; charset=utf-8').send(String(page));
 }

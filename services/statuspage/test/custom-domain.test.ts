@@ -169,7 +169,6 @@ test('a page is served at its host below the status domain', async () => {
   expect(await statusAt(`${slug}.pages.test`)).toBe(200);
   expect(await statusAt(`${slug}.${slug}.pages.test`)).toBe(404);
   expect(await statusAt('pages.test')).toBe(404);
-  expect(await statusAt('tocsin.test')).toBe(404);
   // A wildcard certificate is for those; this question is about others.
   expect(await tlsAsk(`${slug}.pages.test`)).toBe(404);
   for (const none of ['', '%00', '10.0.0.1', 'x'.repeat(300)]) expect(await tlsAsk(none)).toBe(404);
@@ -196,4 +195,25 @@ test("another organization's page, one without a domain and one that never was a
     kind: 'not_found',
   });
   expect((await rpc.getCustomDomain({ statusPageId }, us)).customDomain).toMatchObject({ domain });
+});
+
+test('the host of one page shows no other page, and the host of the installation shows all', async () => {
+  const [own, other] = [await aPage(), await aPage(them)];
+  own.prove();
+  expect(await own.verify()).toBe(DomainStatus.ACTIVE);
+  const statusOf = async (host: string, path: string) =>
+    (await fetch(`${fixture.url}${path}`, { headers: { 'x-forwarded-host': host } })).status;
+  expect(await statusOf(own.domain, '/')).toBe(200);
+  for (const host of [own.domain, `${own.slug}.pages.test`]) {
+    expect(await statusOf(host, `/s/${other.slug}`)).toBe(404);
+  }
+  for (const { slug } of [own, other]) expect(await statusOf('tocsin.test', `/s/${slug}`)).toBe(200);
+});
+
+test('the installation’s own host has a landing page, every other unknown host has none', async () => {
+  const landing = await fetch(fixture.url, { headers: { 'x-forwarded-host': 'tocsin.test' } });
+  expect(landing.status).toBe(200);
+  expect(await landing.text()).toContain('<a href="/docs">API reference</a>');
+  const unknown = await fetch(fixture.url, { headers: { 'x-forwarded-host': 'unknown.example' } });
+  expect([unknown.status, unknown.headers.get('cache-control')]).toEqual([404, 'max-age=0']);
 });

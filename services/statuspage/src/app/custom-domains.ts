@@ -10,7 +10,7 @@ import {
   says,
 } from '../domain/custom-domain.ts';
 import type { StatusPage } from '../domain/page.ts';
-import type { PublicAddress } from '../domain/public-url.ts';
+import { installationHost, type PublicAddress, slugOfHost } from '../domain/public-url.ts';
 import { pageUpdated } from '../events/outgoing.ts';
 import { isActiveDomain as find, lockPage, savePage } from '../storage/page-store.ts';
 import type { PageKey } from '../storage/structure-store.ts';
@@ -63,6 +63,12 @@ export async function getCustomDomain(deps: Deps, { organizationId, pageId }: Pa
 export async function isActiveDomain({ database }: Deps, { domain }: { domain: string }): Promise<boolean> {
   const name = domain.toLowerCase();
   return isHostName(name) && database.transaction('every organization', (tx) => find(tx, name));
+}
+
+/** Returns whether a host serves one page alone: its host below the status domain, or its custom domain. */
+export async function isPageHost(deps: Deps, { host }: { host: string }): Promise<boolean> {
+  if (host === installationHost(deps.address)) return false;
+  return slugOfHost(host, deps.address) !== undefined || isActiveDomain(deps, { domain: host });
 }
 
 /** Removes the custom domain of a page. @throws ServiceError `not_found` */

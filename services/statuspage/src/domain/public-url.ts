@@ -26,3 +26,8 @@ export function slugOfHost(host: string, { statusDomain }: PublicAddress): strin
   if (statusDomain === undefined || !host.endsWith(suffix)) return undefined;
   return host.slice(0, -suffix.length);
 }
+
+/** Returns the host of the installation itself, where all pages are at `/s/{slug}`. */
+export function installationHost({ baseUrl }: PublicAddress): string {
+  return new URL(baseUrl).hostname;
+}

@@ -12,6 +12,18 @@ export const TROUBLE_PAGE = plainPage(
   'We could not load this page. This does not reflect the status of the monitored systems. Please try again in a minute.',
 );
 
+/** At `/` of the installation's own host. */
+export const LANDING_PAGE = pageShell({
+  title: 'Tocsin',
+  theme: 'system',
+  body: html`
+  <main class="page lost">
+    <h1>Tocsin</h1>
+    <p class="muted">Uptime monitoring and status pages.</p>
+    <p><a href="/docs">API reference</a> · <a href="/openapi.yaml">OpenAPI document</a></p>
+  </main>`,
+});
+
 function plainPage(title: string, text: string): Document {
   return pageShell({
     title,

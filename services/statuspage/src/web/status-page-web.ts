@@ -2,16 +2,17 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ServiceError } from '@tocsin/errors';
 import type { Logger } from '@tocsin/runtime';
-import { isActiveDomain } from '../app/custom-domains.ts';
+import { isActiveDomain, isPageHost } from '../app/custom-domains.ts';
 import { getPublicPage, type PublicName } from '../app/get-public-page.ts';
 import type { Deps } from '../app/ports.ts';
+import { installationHost } from '../domain/public-url.ts';
 import type { Document } from './page-shell.ts';
-import { NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
+import { LANDING_PAGE, NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
 import { statusPageHtml } from './status-page-html.ts';
 
 /**
- * Serves the public page at `GET /s/{slug}` and at `GET /` on a page's own host; `GET /internal/tls-ask` returns
- * whether a proxy may get a certificate; every other path is a 404 page.
+ * Serves the public page at `GET /s/{slug}`, except on hosts of other pages, and at `GET /` on a page's own host; `GET
+ * /internal/tls-ask` returns whether a proxy may get a certificate; every other path is a 404 page.
  */
 export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   return (request, response) => {
@@ -37,9 +38,17 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
     response.end();
     return;
   }
-  const name = nameIn(path, request);
-  const page = name && (await getPublicPage(deps, name));
-  if (!page) return send(request, response, 404, NOT_FOUND_PAGE);
+  const host = hostOf(request);
+  const name = nameIn(path, host);
+  // The host of one page must not show another one under its name and certificate.
+  const isElsewhere = name !== undefined && 'slug' in name && (await isPageHost(deps, { host }));
+  const page = name && !isElsewhere ? await getPublicPage(deps, name) : undefined;
+  if (!page) {
+    if (path === '/' && host === installationHost(deps.address)) return send(request, response, 200, LANDING_PAGE);
+    // A page that is enabled in a moment must not stay unknown to caches.
+    response.setHeader('cache-control', 'max-age=0');
+    return send(request, response, 404, NOT_FOUND_PAGE);
+  }
 
   const document = statusPageHtml(page);
   const etag = `"${createHash('sha256').update(document.text).digest('base64url')}"`;
@@ -54,12 +63,16 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   send(request, response, 200, document);
 }
 
-function nameIn(path: string, { headers }: IncomingMessage): PublicName | undefined {
+function nameIn(path: string, host: string): PublicName | undefined {
   const slug = /^\/s\/([^/]+)\/?$/.exec(path)?.[1];
   if (slug) return { slug };
-  // The gateway forwards the host that the visitor asked for.
+  return path === '/' ? { host } : undefined;
+}
+
+/** Returns the host that the visitor asked for, which the gateway forwards, without a port. */
+function hostOf({ headers }: IncomingMessage): string {
   const host = String(headers['x-forwarded-host'] ?? headers.host ?? '');
-  return path === '/' ? { host: host.toLowerCase().replace(/:\d+$/, '') } : undefined;
+  return host.toLowerCase().replace(/:\d+$/, '');
 }
 
 function send(request: IncomingMessage, response: ServerResponse, status: number, document: Document): void {
