@@ -14,9 +14,9 @@ const LEAD_MS = 1_500;
 
 /**
  * What an attacker may get: what it asked for, a refusal that says why, or a request that was ended for taking too
- * long. 0 is a connection that was closed.
+ * long. 0 is a connection that was closed; a machine with too much else to do may answer 503.
  */
-const DOCUMENTED = ['0', '200', '201', '404', '408', '413', '422', '429'];
+const DOCUMENTED = ['0', '200', '201', '404', '408', '413', '422', '429', '503'];
 
 const stack = new AsyncDisposableStack();
 let neighbourhood: Neighbourhood;
@@ -28,7 +28,8 @@ afterAll(() => stack.disposeAsync());
 async function isServed(attacks: readonly string[]): Promise<void> {
   const figures = await measure(neighbourhood, { attacks, size: SIZE, leadMs: LEAD_MS, timeoutMs: STEP_MS });
   print([figures], await neighbourhood.memory());
-  expect(figures.apiFailed).toEqual([]);
+  expect(figures.apiFailed.filter((status) => status !== 503)).toEqual([]);
+  expect(figures.apiFailed.length).toBeLessThan(figures.apiCalls / 2);
   expect(Object.keys(figures.tally).filter((status) => !DOCUMENTED.includes(status))).toEqual([]);
 }
 

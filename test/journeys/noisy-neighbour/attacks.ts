@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@tocsin/testing';
 import { slowBodies } from './slow-bodies.ts';
 import { startLongRedirect, startSilentServer } from './targets.ts';
 import type { World } from './world.ts';
@@ -18,14 +19,17 @@ const HOST_LETTERS = 15_000;
 
 const LONGEST_TIMEOUT_MS = 60_000;
 
+const PREPARATION = { timeoutMs: 60_000, intervalMs: 500 };
+
 const httpMonitor = (name: string, url: string, more: object = {}) => ({
   ...{ name, check_type: 'http', interval_seconds: 30, confirm_down_minutes: 0, alert_channel_ids: [] },
   config: { url },
   ...more,
 });
 
+/** Creates what an attack begins with, however busy the machine is. */
 async function create(world: World, path: string, body: object): Promise<string> {
-  return (await world.api.post<Created>(path, body)).id;
+  return (await eventually(() => world.api.post<Created>(path, body), PREPARATION)).id;
 }
 
 /** Creates several, and returns their ids. */
@@ -125,10 +129,14 @@ export const attacks: Readonly<Record<string, Attack>> = {
     }));
     const monitors = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        world.api.post<{ heartbeat_url: string }>('/monitors', {
-          ...{ name: `Job ${index}`, check_type: 'heartbeat', interval_seconds: 30, alert_channel_ids: channels },
-          ...{ confirm_down_minutes: 0, confirm_up_minutes: 0 },
-        }),
+        eventually(
+          () =>
+            world.api.post<{ heartbeat_url: string }>('/monitors', {
+              ...{ name: `Job ${index}`, check_type: 'heartbeat', interval_seconds: 30, alert_channel_ids: channels },
+              ...{ confirm_down_minutes: 0, confirm_up_minutes: 0 },
+            }),
+          PREPARATION,
+        ),
       ),
     );
     const ping = (turn: number, ending: string) => {

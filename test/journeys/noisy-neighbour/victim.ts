@@ -58,7 +58,8 @@ export async function startVictim(network: Network, { apiKey, receiverHost }: Vi
     (await api.get<{ title: string }[]>('/disruptions?status=investigating')).find(({ title }) => title.includes(name));
   const html = async () => (await fetch(`${network.baseUrl}/s/${slug}`)).text();
   /** Makes a round due at once. */
-  const nudge = async () => void (await api.patch(`/monitors/${monitor.id}`, { timeout_ms: 10_000 }));
+  const nudge = async () =>
+    void (await eventually(() => api.patch(`/monitors/${monitor.id}`, { timeout_ms: 10_000 }), { timeoutMs: 60_000 }));
   const until = <Value>(condition: () => Promise<Value>, timeoutMs: number) =>
     eventually(
       async () => {
