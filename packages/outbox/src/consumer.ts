@@ -1,14 +1,7 @@
-import {
-  AckPolicy,
-  type ConsumerMessages,
-  DeliverPolicy,
-  type JsMsg,
-  jetstream,
-  jetstreamManager,
-} from '@nats-io/jetstream';
+import { DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import type { Database } from '@tocsin/database';
-import { backoff, contextFromHeaders, inSpan, pause, type Runtime, SpanKind, untilItWorks } from '@tocsin/runtime';
+import { consumeStream, contextFromHeaders, inSpan, type Runtime, SpanKind, untilItWorks } from '@tocsin/runtime';
 import { metersOf } from './consumer-metrics.ts';
 import { type Delivery, deliver } from './deliver.ts';
 import type { EventHandler } from './handler.ts';
@@ -37,7 +30,7 @@ const ACK_WAIT_MS = 10_000;
  * aggregate in order. Disposing finishes running handlers and leaves other events to other replicas.
  */
 export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisposable> {
-  const { name, runtime } = options;
+  const { name, nats, runtime } = options;
   const stop = new AbortController();
   const delivery: Delivery = {
     options,
@@ -45,56 +38,37 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
     failures: new Map(),
     reach: new StreamReach(options.nats),
   };
-  await untilItWorks('the event stream', runtime, () => ensureConsumer(options));
-
-  let messages: ConsumerMessages | undefined;
-  const running = (async () => {
-    for (let attempt = 1; !stop.signal.aborted; attempt += 1) {
-      try {
-        await ensureConsumer(options);
-        const consumer = await jetstream(options.nats).consumers.get(EVENT_STREAM, name);
-        messages = await consumer.consume({ max_messages: PREFETCH });
-        if (stop.signal.aborted) return void messages.stop();
-        attempt = 0;
-        await drainIntoLanes(messages, delivery, stop.signal);
-      } catch (error) {
-        if (!stop.signal.aborted) runtime.logger.warn({ err: error, consumer: name }, 'consumer interrupted');
-      }
-      await pause(backoff(attempt + 1), stop.signal);
-    }
-  })();
+  const consumer = {
+    durable_name: name,
+    filter_subject: eventSubject(`${options.source}.*`),
+    deliver_policy: DeliverPolicy.All,
+    ack_wait: nanos(ACK_WAIT_MS),
+    max_ack_pending: PREFETCH * 4,
+  };
+  await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
+  // Runs events of one aggregate in sequence, and different aggregates concurrently.
+  const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());
+  const consuming = consumeStream({
+    name: `consuming ${name}`,
+    nats,
+    runtime,
+    stream: EVENT_STREAM,
+    consumer,
+    prefetch: PREFETCH,
+    prepare: () => ensureEventStream(nats),
+    onMessage(message) {
+      const lane = laneOf(message.headers?.get('Tocsin-Aggregate') ?? '');
+      const before = lanes[lane] ?? Promise.resolve();
+      lanes[lane] = before.then(() => (stop.signal.aborted ? message.nak() : handle(message, delivery)));
+    },
+  });
   return {
     async [Symbol.asyncDispose]() {
       stop.abort();
-      messages?.stop();
-      await running;
+      await consuming[Symbol.asyncDispose]();
+      await Promise.all(lanes);
     },
   };
-}
-
-async function ensureConsumer({ name, source, nats }: ConsumerOptions): Promise<void> {
-  await ensureEventStream(nats);
-  const { consumers } = await jetstreamManager(nats);
-  // add() leaves an existing consumer with the same configuration as it is.
-  await consumers.add(EVENT_STREAM, {
-    durable_name: name,
-    filter_subject: eventSubject(`${source}.*`),
-    deliver_policy: DeliverPolicy.All,
-    ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(ACK_WAIT_MS),
-    max_ack_pending: PREFETCH * 4,
-  });
-}
-
-/** Runs events of one aggregate in sequence, and different aggregates concurrently. */
-async function drainIntoLanes(messages: ConsumerMessages, delivery: Delivery, signal: AbortSignal): Promise<void> {
-  const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());
-  for await (const message of messages) {
-    const lane = laneOf(message.headers?.get('Tocsin-Aggregate') ?? '');
-    const before = lanes[lane] ?? Promise.resolve();
-    lanes[lane] = before.then(() => (signal.aborted ? message.nak() : handle(message, delivery)));
-  }
-  await Promise.all(lanes);
 }
 
 function laneOf(aggregateId: string): number {

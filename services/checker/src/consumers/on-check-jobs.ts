@@ -1,11 +1,11 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { AckPolicy, type ConsumerMessages, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { JsMsg } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import type { CheckOutcome } from '@tocsin/enums';
 import { type CheckJob, CheckJobSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
-import { backoff, type Runtime, startLoop } from '@tocsin/runtime';
+import { backoff, consumeStream, type Runtime } from '@tocsin/runtime';
 import {
   createQueuePublisher,
   JOB_STREAM,
@@ -73,14 +73,12 @@ class JobIntake implements AsyncDisposable {
   readonly #results: QueuePublisher;
   readonly #lanes: CheckLanes<TakenJob>;
   readonly #unacknowledged = new Set<JsMsg>();
-  readonly #listening: AsyncDisposable;
+  readonly #intake: AsyncDisposable;
   readonly #timers: readonly NodeJS.Timeout[];
-  #messages: ConsumerMessages | undefined;
-  #stopped = false;
   #resume = () => {};
 
   constructor(options: JobIntakeOptions) {
-    const { nats, runtime, concurrency, browsers } = options;
+    const { nats, runtime, region, concurrency, browsers } = options;
     this.#options = options;
     this.#results = createQueuePublisher('check results', nats, runtime);
     this.#lanes = new CheckLanes({
@@ -93,52 +91,40 @@ class JobIntake implements AsyncDisposable {
       setInterval(() => this.#keepAlive(), ACK_WAIT_MS / 3),
       setInterval(() => this.#dropLate(), DROP_EVERY_MS),
     ];
-    this.#listening = startLoop('taking check jobs', 250, runtime, () => this.#listen());
+    this.#intake = consumeStream({
+      name: 'taking check jobs',
+      nats,
+      runtime,
+      stream: JOB_STREAM,
+      consumer: {
+        durable_name: jobConsumer(region),
+        filter_subject: jobSubject(region),
+        ack_wait: nanos(ACK_WAIT_MS),
+        max_ack_pending: MOST_UNDER_WAY,
+      },
+      prefetch: concurrency,
+      onMessage: (message) => this.#take(message),
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopped = true;
-    this.#messages?.stop();
+    const ended = this.#intake[Symbol.asyncDispose]();
     // Jobs that have not started are for another checker.
     for (const { message } of this.#lanes.remove()) {
       this.#unacknowledged.delete(message);
       message.nak();
     }
-    await this.#listening[Symbol.asyncDispose]();
+    await ended;
     await this.#lanes.idle();
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  async #listen(): Promise<'done'> {
-    const { nats, region, concurrency } = this.#options;
-    const { consumers } = await jetstreamManager(nats);
-    const durable = jobConsumer(region);
-    await consumers.add(JOB_STREAM, {
-      durable_name: durable,
-      filter_subject: jobSubject(region),
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(ACK_WAIT_MS),
-      max_ack_pending: MOST_UNDER_WAY,
-    });
-    const consumer = await jetstream(nats).consumers.get(JOB_STREAM, durable);
-    this.#messages = await consumer.consume({ max_messages: concurrency });
-    if (this.#stopped) this.#messages.stop();
-    for await (const message of this.#messages) {
-      if (this.#stopped) {
-        message.nak();
-        continue;
-      }
-      this.#take(message);
-      if (this.#isFull()) await this.#roomToWait();
-    }
-    return 'done';
-  }
-
-  #take(message: JsMsg): void {
+  async #take(message: JsMsg): Promise<void> {
     const taken = this.#decode(message);
     if (!taken) return;
     this.#unacknowledged.add(message);
     this.#lanes.add(taken);
+    if (this.#isFull()) await this.#roomToWait();
   }
 
   #decode(message: JsMsg): TakenJob | undefined {

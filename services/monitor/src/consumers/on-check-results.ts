@@ -1,8 +1,8 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { AckPolicy, type ConsumerMessages, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { type JsMsg, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
-import { backoff, pause, type Runtime, startLoop } from '@tocsin/runtime';
+import { backoff, consumeStream, pause, type Runtime } from '@tocsin/runtime';
 import { RESULT_STREAM } from '@tocsin/work-queue';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
 import { resultFromProto } from '../wire/check-result.ts';
@@ -41,15 +41,25 @@ class StreamIntake implements ResultIntake {
   readonly #progress: RecordingProgress;
   readonly #gathered: JsMsg[] = [];
   readonly #stop = new AbortController();
-  readonly #listening: AsyncDisposable;
+  readonly #intake: AsyncDisposable;
   readonly #recording: Promise<void>;
-  #messages: ConsumerMessages | undefined;
   #wake = () => {};
 
   constructor(options: ResultIntakeOptions) {
     this.#options = options;
     this.#progress = new RecordingProgress(options);
-    this.#listening = startLoop('taking check results', 250, options.runtime, () => this.#listen());
+    this.#intake = consumeStream({
+      name: 'taking check results',
+      nats: options.nats,
+      runtime: options.runtime,
+      stream: RESULT_STREAM,
+      consumer: { durable_name: DURABLE, ack_wait: nanos(ACK_WAIT_MS), max_ack_pending: BATCH * 20 },
+      prefetch: BATCH * 4,
+      onMessage: (message) => {
+        this.#gathered.push(message);
+        this.#wake();
+      },
+    });
     this.#recording = this.#recordBatches();
   }
 
@@ -59,29 +69,9 @@ class StreamIntake implements ResultIntake {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    this.#messages?.stop();
     this.#wake();
-    await Promise.all([this.#recording, this.#listening[Symbol.asyncDispose]()]);
+    await Promise.all([this.#recording, this.#intake[Symbol.asyncDispose]()]);
     for (const message of this.#gathered) message.nak();
-  }
-
-  async #listen(): Promise<'done'> {
-    const { nats } = this.#options;
-    const { consumers } = await jetstreamManager(nats);
-    await consumers.add(RESULT_STREAM, {
-      durable_name: DURABLE,
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(ACK_WAIT_MS),
-      max_ack_pending: BATCH * 20,
-    });
-    const consumer = await jetstream(nats).consumers.get(RESULT_STREAM, DURABLE);
-    this.#messages = await consumer.consume({ max_messages: BATCH * 4 });
-    if (this.#stop.signal.aborted) this.#messages.stop();
-    for await (const message of this.#messages) {
-      this.#gathered.push(message);
-      this.#wake();
-    }
-    return 'done';
   }
 
   async #recordBatches(): Promise<void> {

@@ -1,0 +1,63 @@
+import {
+  AckPolicy,
+  type ConsumerConfig,
+  type ConsumerMessages,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { startLoop } from './loop.ts';
+import type { Runtime } from './runtime.ts';
+
+export interface StreamConsumerOptions {
+  /** Name for logs: "taking check jobs". */
+  readonly name: string;
+  readonly nats: NatsConnection;
+  readonly runtime: Runtime;
+  readonly stream: string;
+  /** Configuration of the durable consumer, which is created if it does not exist. Acknowledgement is explicit. */
+  readonly consumer: Partial<ConsumerConfig> & { readonly durable_name: string };
+  /** Maximum number of messages that are fetched ahead. */
+  readonly prefetch: number;
+  /** Called before the consumer is created, at the start and after each interruption. */
+  readonly prepare?: () => Promise<void>;
+  /** Called with each message, in order. The next message waits for its promise. */
+  readonly onMessage: (message: JsMsg) => Promise<void> | void;
+}
+
+const PAUSE_MS = 250;
+
+/**
+ * Takes messages from a durable consumer of a stream, and starts again after interruptions. Disposing stops it;
+ * messages that were fetched ahead go back to the stream.
+ */
+export function consumeStream(options: StreamConsumerOptions): AsyncDisposable {
+  const { name, nats, runtime, stream, consumer, prefetch, prepare, onMessage } = options;
+  let messages: ConsumerMessages | undefined;
+  let isStopped = false;
+
+  async function consume(): Promise<'done'> {
+    await prepare?.();
+    const { consumers } = await jetstreamManager(nats);
+    // Leaves an existing consumer with the same configuration as it is.
+    await consumers.add(stream, { ack_policy: AckPolicy.Explicit, ...consumer });
+    const durable = await jetstream(nats).consumers.get(stream, consumer.durable_name);
+    messages = await durable.consume({ max_messages: prefetch });
+    if (isStopped) messages.stop();
+    for await (const message of messages) {
+      if (isStopped) message.nak();
+      else await onMessage(message);
+    }
+    return 'done';
+  }
+
+  const loop = startLoop(name, PAUSE_MS, runtime, consume);
+  return {
+    async [Symbol.asyncDispose]() {
+      isStopped = true;
+      messages?.stop();
+      await loop[Symbol.asyncDispose]();
+    },
+  };
+}
