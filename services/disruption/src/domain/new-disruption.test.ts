@@ -1,5 +1,6 @@
 import { FieldErrorCollector } from '@tocsin/errors';
 import { expect, test } from 'vitest';
+import { MAX_COMPONENTS } from './disruption.ts';
 import { checkNew, type NewDisruption, openByPerson } from './new-disruption.ts';
 import { isWhole, publicationOf, type WantedPublication } from './publication.ts';
 
@@ -130,4 +131,14 @@ test('every invalid component is named', () => {
   ).toEqual({
     status_page_id: ['is not a status page of this organization'],
   });
+});
+
+test.each([
+  [MAX_COMPONENTS, {}],
+  [MAX_COMPONENTS + 1, { components: [`must be at most ${MAX_COMPONENTS}, and has ${MAX_COMPONENTS + 1}`] }],
+])('a disruption that affects %i components of a page has the errors %j', (count, fields) => {
+  const ids = Array.from({ length: count }, (_, index) => `c${index}`);
+  const names = new Map(ids.map((id) => [id, 'API']));
+  const asked = { statusPageId: 'p1', components: ids.map((id) => ({ id, status: 'operational' as const })) };
+  expect(fieldsOf((problems) => void publicationOf(asked, names, problems))).toEqual(fields);
 });

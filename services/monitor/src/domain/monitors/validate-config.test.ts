@@ -189,3 +189,20 @@ test('a secret that headers and body refer to has to be there; other words in br
     ],
   });
 });
+
+/** A host name of so many characters, in labels of at most 63. */
+function hostOfLength(length: number): string {
+  const labels = `${'a'.repeat(63)}.`.repeat(4);
+  return `${labels.slice(0, length - 3)}${labels[length - 4] === '.' ? 'a' : '.'}bc`.slice(-length);
+}
+
+test.each([
+  ['url', 'http', (name: string) => ({ url: `https://${name}/` })],
+  ['host', 'tcp', (name: string) => ({ host: name, port: 443 })],
+  ['host', 'dns', (name: string) => ({ host: name })],
+] as const)('config.%s of %s may name a host of 253 characters, not of 254', (field, checkType, config) => {
+  const [longest, longer] = [hostOfLength(253), hostOfLength(254)];
+  expect([longest.length, longer.length]).toEqual([253, 254]);
+  expect(problemsOf(checkType, config(longest))).toEqual({});
+  expect(Object.keys(problemsOf(checkType, config(longer)))).toEqual([`config.${field}`]);
+});
