@@ -88,6 +88,8 @@ const quick = {
   // Tests talk to this machine only.
   TOCSIN_CHECKER_REFERENCES: '',
   TOCSIN_NOTIFIER_REFERENCES: '',
+  // Journeys count every alert.
+  TOCSIN_STORM_MONITORS: '0',
   // Tests ask again and again; the limits have a test of their own.
   TOCSIN_RATE_LIMIT_STATS: '0',
   TOCSIN_RATE_LIMIT_READ: '0',

@@ -12,6 +12,7 @@ import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
 import type { ApiUrls } from './channels/kinds.ts';
 import { parseSender, parseSmtpUrl } from './clients/smtp-settings.ts';
 import { DEFAULT_RETRY_BASE_MS } from './domain/settle.ts';
+import { DEFAULT_STORM_MONITORS } from './domain/storm.ts';
 
 export interface NotifierConfig extends DatabaseConfig {
   readonly statuspageUrl: string;
@@ -34,6 +35,8 @@ export interface NotifierConfig extends DatabaseConfig {
   readonly mailFrom: string;
   /** Milliseconds before the first retry of an alert; all other waits, and how long it is tried, grow with it. */
   readonly retryBaseMs: number;
+  /** Monitors of one organization whose changes within 20 seconds become one message for each channel; 0: never. */
+  readonly stormMonitors: number;
   /** Milliseconds that follow the first, second, … failure of a subscription's delivery before the next attempt. */
   readonly subscriptionWaitsMs: readonly number[];
 }
@@ -70,6 +73,7 @@ export function loadConfig(env: Environment): NotifierConfig {
     smtpUrl: read.parsed('TOCSIN_SMTP_URL', parseSmtpUrl, ''),
     mailFrom: read.parsed('TOCSIN_MAIL_FROM', parseSender, 'Tocsin <tocsin@localhost>'),
     retryBaseMs: read.integer('TOCSIN_ALERT_RETRY_MS', { min: 10, max: 60_000 }, DEFAULT_RETRY_BASE_MS),
+    stormMonitors: read.integer('TOCSIN_STORM_MONITORS', { min: 0, max: 10_000 }, DEFAULT_STORM_MONITORS),
     subscriptionWaitsMs: read.parsed('TOCSIN_WEBHOOK_RETRY_SECONDS', parseWaits, WAITS),
   });
 }

@@ -7,6 +7,7 @@ import { LINK_KEY_CONTEXT } from './app/signed-links.ts';
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'channel', column: 'sealed_config', keys: ['id'], context: vaultContext },
   { table: 'subscription', column: 'sealed_secret', keys: ['id'], context: subscriptionContext },
+  { table: 'subscription', column: 'previous_sealed_secret', keys: ['id'], context: subscriptionContext },
   { table: 'mail_recipient', column: 'sealed_address', keys: ['organization_id', 'mark'], context: recipientContext },
   { table: 'link_key', column: 'sealed_key', keys: ['only_one'], context: () => LINK_KEY_CONTEXT },
 ];

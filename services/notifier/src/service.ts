@@ -15,6 +15,7 @@ import { createMailRecipients } from './app/mail-recipients.ts';
 import { createOutageLinks } from './app/outage-links.ts';
 import type { Connectivity, Deps, Disruptions, Organizations, Owners, Rounds, StatusPages } from './app/ports.ts';
 import { probeChannels } from './app/probe-channels.ts';
+import { sendStorms } from './app/send-storms.ts';
 import { createLinkSigner } from './app/signed-links.ts';
 import { writeDigests } from './app/write-digests.ts';
 import { problemOfTargetUrl } from './channels/check-target-url.ts';
@@ -66,6 +67,7 @@ const ADDRESS_EVERY_MS = 1_000;
 const ASK_EVERY_MS = 1_000;
 const DIGEST_EVERY_MS = 60_000;
 const PROBE_EVERY_MS = 5_000;
+const STORMS_EVERY_MS = 1_000;
 /** The references are tried at most this often. */
 const REFERENCES_EVERY_MS = 1_000;
 
@@ -104,6 +106,7 @@ export function createService(
         logger,
         baseUrl,
         retryBaseMs,
+        stormMonitors: config.stormMonitors,
         subscriptionWaitsMs,
         sendMail,
         owners: overrides.owners ?? identityOwners(identity),
@@ -144,6 +147,7 @@ export function createService(
           },
           { name: 'writing weekly digests', everyMs: digestEveryMs, run: () => writeDigests(deps) },
           { name: 'probing broken channels', everyMs: probeEveryMs, run: () => probeChannels(deps) },
+          { name: 'sending messages of storms', everyMs: STORMS_EVERY_MS, run: () => sendStorms(deps) },
           { name: 'deleting old deliveries', everyMs: CLEAN_EVERY_MS, run: () => deleteOldDeliveries(deps) },
         ],
         sealed: { vault, columns: SEALED_COLUMNS },

@@ -64,6 +64,7 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     vaultKeys: parseVaultKeys(generateVaultKey('k1')),
     allowedTargets: parseAllowedTargets('127.0.0.0/8'),
     references: [],
+    stormMonitors: 0,
     baseUrl: BASE_URL,
     apiUrls: apisAt('http://127.0.0.1:9'),
     retryBaseMs: 5,

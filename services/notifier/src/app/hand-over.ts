@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { v7 } from 'uuid';
+import type { AlertKind } from '../domain/alert.ts';
 import type { Channel } from '../domain/channel.ts';
 import { HELD_MS } from '../domain/held.ts';
 import { incidentOfAlert, isPager } from '../domain/incident.ts';
@@ -11,6 +12,9 @@ import { insertDeliveries } from '../storage/insert-deliveries.ts';
 
 /** Alerts that are handed over at once, the oldest ones. */
 const MAX_HANDED_OVER = 1_000;
+
+/** About no single outage, so that nobody would close what they open. */
+const NOT_PAGED: ReadonlySet<AlertKind> = new Set(['monitors_changed', 'channel_broken']);
 
 /** Sends what a broken channel holds to its fallback, too, unless that has it already or is broken itself. */
 export async function handOver(tx: Transaction, channel: Channel, now: Date): Promise<void> {
@@ -28,11 +32,12 @@ export async function handOver(tx: Transaction, channel: Channel, now: Date): Pr
   const alerts = held.map(({ alert }) => alert).filter(({ kind }) => kind !== 'incident_closed');
   for (const fallback of fallbacks) {
     const delivered = await findDeliveredAlerts(tx, fallback.id, alerts);
-    for (const alert of alerts.filter(({ id }) => !delivered.has(id))) {
+    const pages = isPager(fallback.type);
+    for (const alert of alerts.filter(({ id, kind }) => !delivered.has(id) && !(pages && NOT_PAGED.has(kind)))) {
       const target = { id: v7(), alertId: alert.id, channelId: fallback.id, status: 'pending' } as const;
       await insertDeliveries(tx, { organizationId, resourceId: alert.monitor.id, now }, [target]);
       const { key, isOver } = incidentOfAlert(alert);
-      if (!isPager(fallback.type) || isOver) continue;
+      if (!pages || isOver) continue;
       await insertOpenIncidents(tx, { organizationId, key, monitor: alert.monitor }, [fallback.id]);
     }
   }

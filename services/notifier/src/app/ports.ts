@@ -131,6 +131,8 @@ export interface Deps {
   /** Public address of the installation. */
   readonly baseUrl: string;
   readonly retryBaseMs: number;
+  /** Monitors of one organization whose changes within 20 seconds become one message; 0: never. */
+  readonly stormMonitors: number;
   /** Waits between the attempts at a subscription's delivery: one attempt more than there are waits. */
   readonly subscriptionWaitsMs: readonly number[];
   readonly postMessage: PostMessage;

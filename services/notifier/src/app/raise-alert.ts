@@ -8,29 +8,35 @@ import { type AlertedChannel, findAlertedFallbacks, lockAlertedChannels } from '
 import { deleteOpenIncidents, insertOpenIncidents } from '../storage/incident-store.ts';
 import { insertDeliveries } from '../storage/insert-deliveries.ts';
 import { closeIncidents } from './close-incidents.ts';
+import { joinStorm } from './join-storm.ts';
 import type { Deps } from './ports.ts';
 
 /**
  * Writes an alert with one delivery for each of the channels that is enabled, or that holds it because it is broken,
- * inside the transaction in which the event behind it counts. Workers everywhere are woken by its commit.
+ * inside the transaction in which the event behind it counts. When many monitors change at once, one message will name
+ * them all. Workers everywhere are woken by its commit.
  */
 export async function raiseAlert(
-  { now }: Deps,
+  deps: Deps,
   { tx, alert, channelIds }: { tx: Transaction; alert: Omit<Alert, 'id'>; channelIds: readonly string[] },
 ): Promise<void> {
+  const { now } = deps;
   const { organizationId, monitor } = alert;
   const channels = await findRecipients(tx, alert, channelIds);
   await followIncidents({ now }, tx, alert, channels);
   const alertId = v7();
   if (channels.length === 0 || !(await insertAlert(tx, { id: alertId, ...alert }))) return;
+  const stormId = await joinStorm(deps, tx, alert);
+  const fateOf = ({ type, isBroken }: AlertedChannel) => {
+    if (isBroken) return { status: 'held', error: HELD } as const;
+    return stormId !== undefined && !isPager(type)
+      ? ({ status: 'grouped', stormId } as const)
+      : ({ status: 'pending' } as const);
+  };
   await insertDeliveries(
     tx,
     { organizationId, resourceId: monitor.id, now: now() },
-    channels.map(({ id: channelId, isBroken }) =>
-      isBroken
-        ? { id: v7(), alertId, channelId, status: 'held', error: HELD }
-        : { id: v7(), alertId, channelId, status: 'pending' },
-    ),
+    channels.map((channel) => ({ id: v7(), alertId, channelId: channel.id, ...fateOf(channel) })),
   );
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { longest, notices } from '../../test/notices.ts';
-import { cut, factsOf, headlineOf, markdownOf } from './words.ts';
+import { cut, factsOf, headlineOf, listNames, markdownOf } from './words.ts';
 
 test.each([
   [notices.down, 'Shop is down'],
@@ -62,4 +62,14 @@ test('no text is cut in the middle of a character', () => {
   expect(cut('abcd', 3)).toBe('ab…');
   expect(cut('a🛒🛒', 4)).toBe('a🛒…');
   expect(cut('a🛒🛒', 3)).toBe('a…');
+});
+
+test('as many names are listed as fit, and how many more there are', () => {
+  const names = ['Shop', 'Till', 'Blog'];
+  expect(listNames(names, 16)).toBe('Shop, Till, Blog');
+  expect(listNames(names, 15)).toBe('Shop and 2 more');
+  expect(listNames(Array(1_000).fill('Shop'), 100)).toMatch(/^(Shop, )*Shop and \d+ more$/);
+  for (let max = 15; max < 200; max += 1) {
+    expect(listNames(Array(50).fill('x'.repeat(30)), max).length).toBeLessThanOrEqual(max);
+  }
 });

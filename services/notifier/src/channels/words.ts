@@ -1,6 +1,7 @@
 import { spellDuration } from '@tocsin/text';
 import type { AlertKind } from '../domain/alert.ts';
 import { formatTime, type Notice } from '../domain/notice.ts';
+import type { Change } from '../domain/storm.ts';
 
 /** One detail of an alert. */
 export interface Fact {
@@ -16,6 +17,7 @@ export const EMOJI: Record<AlertKind, string> = {
   test: '🔔',
   incident_closed: '⚪',
   channel_broken: '🔌',
+  monitors_changed: '🟠',
 };
 
 /** RGB as `#RRGGBB`. */
@@ -27,6 +29,7 @@ export const COLOR: Record<AlertKind, string> = {
   test: '#2E90FA',
   incident_closed: '#98A2B3',
   channel_broken: '#F79009',
+  monitors_changed: '#F79009',
 };
 
 /** Returns "Shop is down" in at most `max` UTF-16 code units. Only the name is shortened, never the state. */
@@ -35,7 +38,7 @@ export function headlineOf(notice: Notice, max: number): string {
   return `${cut(notice.monitor.name, max - state.length - 1)} ${state}`;
 }
 
-function stateOf({ kind, certificate }: Notice): string {
+function stateOf({ kind, certificate, changes = [] }: Notice): string {
   switch (kind) {
     case 'monitor_down':
       return 'is down';
@@ -51,6 +54,10 @@ function stateOf({ kind, certificate }: Notice): string {
       return 'needs no attention any more';
     case 'channel_broken':
       return 'is broken';
+    case 'monitors_changed':
+      return `changed: ${groupsOf(changes)
+        .map(({ state, names }) => `${names.length} ${state}`)
+        .join(', ')}`;
     default:
       return kind satisfies never;
   }
@@ -87,6 +94,35 @@ export function factsOf(notice: Notice, maxValue: number, format: (at: Date) => 
 export function linesOf(notice: Notice, maxValue: number): string {
   const lines = factsOf(notice, maxValue).map(({ name, value }) => `${name}: ${value}`);
   return [...lines, `Details: ${notice.outageLink}`].join('\n');
+}
+
+const GROUPS = [
+  { kind: 'monitor_down', state: 'down', title: 'Down' },
+  { kind: 'monitor_stale', state: 'without recent data', title: 'No recent data' },
+  { kind: 'monitor_recovered', state: 'up again', title: 'Up again' },
+] as const;
+
+/** Returns the names of monitors in a message about several, by what happened to them. */
+export function groupsOf(changes: readonly Change[]) {
+  return GROUPS.map(({ kind, ...words }) => ({
+    ...words,
+    names: changes.filter((change) => change.kind === kind).map(({ name }) => name),
+  })).filter(({ names }) => names.length > 0);
+}
+
+/** Returns as many names as fit into `max` UTF-16 code units, and how many more there are. */
+export function listNames(names: readonly string[], max: number): string {
+  const all = names.join(', ');
+  if (all.length <= max) return all;
+  let text = '';
+  for (const [index, name] of names.entries()) {
+    const longer = index === 0 ? name : `${text}, ${name}`;
+    if (longer.length + ` and ${names.length - index - 1} more`.length > max) {
+      return cut(index === 0 ? `${names.length} monitors` : `${text} and ${names.length - index} more`, max);
+    }
+    text = longer;
+  }
+  return text;
 }
 
 /** Escapes a text for the Markdown of Discord, Mattermost and Teams. At most twice as long. */

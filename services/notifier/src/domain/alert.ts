@@ -1,4 +1,5 @@
 import type { MonitorState } from '@tocsin/enums';
+import type { Change } from './storm.ts';
 
 export const ALERT_KINDS = [
   'monitor_down',
@@ -8,6 +9,7 @@ export const ALERT_KINDS = [
   'test',
   'incident_closed',
   'channel_broken',
+  'monitors_changed',
 ] as const;
 /** The nil UUID of RFC 9562. */
 const NO_MONITOR = '00000000-0000-0000-0000-000000000000';
@@ -49,6 +51,8 @@ export interface Alert {
   readonly disruptionId?: string | undefined;
   /** For `incident_closed` only, which nothing but a service that pages people gets: the incident that ends. */
   readonly incidentKey?: string | undefined;
+  /** For `monitors_changed` only: what happened to which monitor. */
+  readonly changes?: readonly Change[] | undefined;
   /** When the event was committed at its source. */
   readonly occurredAt: Date;
 }

@@ -57,6 +57,7 @@ function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificat
     case 'test':
     case 'incident_closed':
     case 'channel_broken':
+    case 'monitors_changed':
       return `test-${id}`;
   }
 }

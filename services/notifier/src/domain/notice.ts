@@ -1,4 +1,5 @@
 import type { Alert, AlertKind, AlertMonitor, ExpiringCertificate } from './alert.ts';
+import type { Change } from './storm.ts';
 
 /** One alert for one channel: everything that a message can say. */
 export interface Notice {
@@ -28,6 +29,8 @@ export interface Notice {
   readonly statusPageUrl?: string | undefined;
   /** For an alert that only closes an incident: which one. */
   readonly incidentKey?: string | undefined;
+  /** For a message about several monitors: what happened to which. */
+  readonly changes?: readonly Change[] | undefined;
   /** It was held while the channel was broken, or is replayed. */
   readonly late?: boolean | undefined;
   /** Of several recipients, who has it from an attempt before: marks that the kind of channel made. */
@@ -36,7 +39,7 @@ export interface Notice {
 
 /** An alert as a channel's messages show it. */
 export function noticeOf(
-  { organizationId, kind, monitor, at, downSince, error, certificate, disruptionId, incidentKey }: Alert,
+  { organizationId, kind, monitor, at, downSince, error, certificate, disruptionId, incidentKey, changes }: Alert,
   {
     deliveryId,
     channelName,
@@ -57,6 +60,7 @@ export function noticeOf(
     certificate,
     disruptionId,
     incidentKey,
+    changes,
     downtimeMs: downSince && Math.max(0, at.getTime() - downSince.getTime()),
   };
 }
@@ -74,7 +78,7 @@ export function channelLink(baseUrl: string, id: string): string {
 /** What the monitor's state is after an alert, or what else the alert is about. */
 export const STATUS_OF: Record<
   AlertKind,
-  'down' | 'up' | 'stale' | 'cert_expiring' | 'test' | 'closed' | 'channel_broken'
+  'down' | 'up' | 'stale' | 'cert_expiring' | 'test' | 'closed' | 'channel_broken' | 'monitors_changed'
 > = {
   monitor_down: 'down',
   monitor_recovered: 'up',
@@ -83,6 +87,7 @@ export const STATUS_OF: Record<
   test: 'test',
   incident_closed: 'closed',
   channel_broken: 'channel_broken',
+  monitors_changed: 'monitors_changed',
 };
 
 /** UTC in whole seconds: `2026-11-20T10:00:00Z`. */

@@ -15,12 +15,13 @@ export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolea
     certificate,
     disruptionId,
     incidentKey,
+    changes,
     occurredAt,
   } = alert;
   const inserted = await tx.query(
     `insert into alert (id, organization_id, event_id, kind, monitor_id, monitor_name, monitor_url, at, down_since, error,
-       occurred_at, cert_expires_at, cert_days_remaining, disruption_id, incident_key)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+       occurred_at, cert_expires_at, cert_days_remaining, disruption_id, incident_key, changes)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
      on conflict (organization_id, event_id) do nothing returning id`,
     [
       id,
@@ -38,6 +39,7 @@ export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolea
       certificate?.daysRemaining ?? null,
       disruptionId ?? null,
       incidentKey ?? null,
+      changes ? JSON.stringify(changes) : null,
     ],
   );
   return inserted.length > 0;

@@ -4,6 +4,7 @@ import { ALERT_KINDS, type Alert, type AlertKind } from '../domain/alert.ts';
 import { type Lane, type LaneEntry, laneOf, SlotCounter } from '../domain/delivery-shares.ts';
 import type { MailContent } from '../domain/email.ts';
 import { rateOf } from '../domain/rates.ts';
+import { CHANGE_KINDS, type Change } from '../domain/storm.ts';
 import { pauseUnlessPaused } from './paused-recipient-store.ts';
 import type { Tables } from './tables.ts';
 
@@ -96,6 +97,7 @@ interface ChannelRow
   channel_id: string;
   sealed: string;
   channel_name: string;
+  changes: readonly Change[] | null;
   type: string;
   alert_id: string;
   late: boolean;
@@ -121,7 +123,7 @@ const COLUMNS = `d.id, d.organization_id, coalesce(d.due_since, d.created_at) as
   coalesce(a.occurred_at, m.occurred_at, o.occurred_at) as occurred_at, coalesce(c.enabled, s.enabled, true) as enabled,
   coalesce(c.revision, s.revision, 0) as revision, coalesce(c.sealed_config, s.sealed_secret) as sealed,
   a.id as alert_id, a.event_id, a.kind, a.monitor_id, a.monitor_name, a.monitor_url, a.at, a.down_since, a.error,
-  a.cert_expires_at, a.cert_days_remaining, a.disruption_id, a.incident_key, c.name as channel_name, c.type, s.url, s.previous_sealed_secret, s.previous_secret_until, m.body, o.subject,
+  a.cert_expires_at, a.cert_days_remaining, a.disruption_id, a.incident_key, a.changes, c.name as channel_name, c.type, s.url, s.previous_sealed_secret, s.previous_secret_until, m.body, o.subject,
   o.body_text, o.body_html`;
 
 const JOINS = `left join alert a on a.id = d.alert_id left join channel c on c.id = d.channel_id
@@ -248,6 +250,26 @@ export interface DeliveryOfAlert {
   readonly alert: Alert;
 }
 
+/** Returns what channels did not get by itself in a storm, or got since it began, by channel and in its order. */
+export async function findOfStorm(
+  tx: Transaction,
+  { organizationId, stormId, since }: { organizationId: string; stormId: string; since: Date | undefined },
+): Promise<(DeliveryOfAlert & { readonly channelId: string; readonly isGrouped: boolean })[]> {
+  const rows = await tx.query<ChannelRow & { storm_id: string | null }>(
+    `select ${COLUMNS}, d.storm_id from delivery d ${JOINS}
+     where d.organization_id = $1 and d.channel_id in (select channel_id from delivery where storm_id = $2)
+       and (d.storm_id = $2 or ($3::timestamptz is not null and a.occurred_at >= $3 and a.kind = any($4)))
+     order by d.channel_id, d.position`,
+    [organizationId, stormId, since ?? null, CHANGE_KINDS],
+  );
+  return rows.map((row) => ({
+    deliveryId: row.id,
+    channelId: row.channel_id,
+    isGrouped: row.storm_id === stormId,
+    alert: toAlert(row),
+  }));
+}
+
 /** Returns what a channel holds, or did not get, since some time; oldest first. */
 export async function findUnsent(
   tx: Transaction,
@@ -307,6 +329,7 @@ function toAlert(row: ChannelRow): Alert {
     certificate: toCertificate(row),
     disruptionId: row.disruption_id ?? undefined,
     incidentKey: row.incident_key ?? undefined,
+    changes: row.changes ?? undefined,
     occurredAt: row.occurred_at,
   };
 }

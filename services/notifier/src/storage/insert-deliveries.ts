@@ -14,6 +14,8 @@ export type NewDelivery = DeliveryTarget & {
   readonly status: DeliveryStatus;
   /** Why it was not sent. */
   readonly error?: string | undefined;
+  /** The storm whose next message names it. */
+  readonly stormId?: string | undefined;
 };
 
 /** Writes deliveries about one resource, and wakes the workers when the transaction commits. */
@@ -25,13 +27,13 @@ export async function insertDeliveries(
   const column = <Value>(read: (delivery: NewDelivery) => Value) => deliveries.map(read);
   await tx.query(
     `insert into delivery (id, organization_id, resource_id, alert_id, channel_id, message_id, subscription_id, mail_id,
-       owner_id, owner_address, status, last_error, next_attempt_at, created_at, finished_at)
+       owner_id, owner_address, status, last_error, storm_id, next_attempt_at, created_at, finished_at)
      select t.id, $1, $2, t.alert_id, t.channel_id, t.message_id, t.subscription_id, t.mail_id, t.owner_id, t.address,
-       t.status, t.error, $3, $3,
+       t.status, t.error, t.storm_id, $3, $3,
        case when t.status = 'pending' then null else $3::timestamptz end
      from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::uuid[],
-       $12::uuid[], $13::text[])
-       as t(id, alert_id, channel_id, message_id, subscription_id, status, error, mail_id, owner_id, address)`,
+       $12::uuid[], $13::text[], $14::uuid[])
+       as t(id, alert_id, channel_id, message_id, subscription_id, status, error, mail_id, owner_id, address, storm_id)`,
     [
       organizationId,
       resourceId,
@@ -46,6 +48,7 @@ export async function insertDeliveries(
       column((delivery) => ('mailId' in delivery ? delivery.mailId : null)),
       column((delivery) => ('ownerId' in delivery ? delivery.ownerId : null)),
       column((delivery) => ('address' in delivery ? delivery.address : null)),
+      column(({ stormId }) => stormId ?? null),
     ],
   );
   await tx.query(`select pg_notify(${WAKE_CHANNEL_SQL}, '')`);

@@ -19,6 +19,7 @@ export interface Tables {
     cert_days_remaining: number | null;
     disruption_id: string | null;
     incident_key: string | null;
+    changes: unknown;
   };
   channel: {
     id: string;
@@ -75,6 +76,7 @@ export interface Tables {
     late: boolean;
     due_since: Date | null;
     order_id: string | null;
+    storm_id: string | null;
   };
   delivery_attempt: {
     id: string;
@@ -175,6 +177,13 @@ export interface Tables {
     recipient_id: string;
     organization_id: string;
     since: Date;
+  };
+  storm: {
+    id: string;
+    organization_id: string;
+    started_at: Date;
+    due_at: Date;
+    messages: number;
   };
   subscription: {
     id: string;

@@ -42,6 +42,7 @@ const STATUSES: Readonly<Record<DeliveryStatus, { readonly tone: string; readonl
   failed: { tone: 'bad', text: 'Did not arrive' },
   dropped: { tone: 'quiet', text: 'Not sent' },
   held: { tone: 'bad', text: 'Waits until the channel works' },
+  grouped: { tone: 'quiet', text: 'Named in one message with others' },
 };
 
 const EVENTS: Readonly<Record<AlertKind, string>> = {
@@ -52,6 +53,7 @@ const EVENTS: Readonly<Record<AlertKind, string>> = {
   test: 'Test',
   incident_closed: 'Closed',
   channel_broken: 'Channel broken',
+  monitors_changed: 'Several monitors',
 };
 
 /** Renders who was alerted, and whether it arrived. */

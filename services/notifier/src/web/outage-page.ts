@@ -59,6 +59,8 @@ function lookOf(outage: Outage): { readonly tone: Tone; readonly state: string; 
       return { tone: 'quiet', state: 'Closed', headline: `${monitor.name} needs no attention any more` };
     case 'channel_broken':
       return { tone: 'warning', state: 'Channel broken', headline: `${monitor.name} is broken` };
+    case 'monitors_changed':
+      return { tone: 'warning', state: 'Several monitors', headline: `${monitor.name} changed` };
     default:
       return kind satisfies never;
   }

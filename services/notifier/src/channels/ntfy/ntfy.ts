@@ -34,6 +34,7 @@ const TAG: Record<AlertKind, string> = {
   test: 'bell',
   incident_closed: 'white_circle',
   channel_broken: 'electric_plug',
+  monitors_changed: 'orange_circle',
 };
 
 /** Pushes to the subscribers of a topic: https://docs.ntfy.sh/publish/#publish-as-json */

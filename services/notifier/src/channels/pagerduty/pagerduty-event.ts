@@ -15,6 +15,7 @@ const SEVERITY: Record<AlertKind, 'critical' | 'warning' | 'info'> = {
   test: 'info',
   incident_closed: 'info',
   channel_broken: 'warning',
+  monitors_changed: 'warning',
 };
 
 /** Returns the event that opens an incident, or closes it. */

@@ -1,6 +1,6 @@
 import { spellDuration } from '@tocsin/text';
 import { formatTime, type Notice } from '../../domain/notice.ts';
-import { cut, EMOJI, headlineOf } from '../words.ts';
+import { cut, EMOJI, groupsOf, headlineOf, listNames } from '../words.ts';
 
 /** Slack's own limit: https://docs.slack.dev/reference/block-kit/blocks/header-block */
 const MAX_HEADER = 150;
@@ -21,6 +21,9 @@ export function slackMessage(notice: Notice) {
       ...(error === ''
         ? []
         : [section(`*${kind === 'monitor_down' ? 'Error' : 'Last error'}*\n${escapeText(cut(error, MAX_ERROR))}`)]),
+      ...groupsOf(notice.changes ?? []).map(({ title, names }) =>
+        section(`*${title}*\n${escapeText(listNames(names, MAX_ERROR))}`),
+      ),
       {
         type: 'section',
         fields: [timeField(notice), ...(monitor.url === '' ? [] : [markdown(`*Checks*\n${linkTo(monitor.url)}`)])],

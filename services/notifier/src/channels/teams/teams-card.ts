@@ -14,6 +14,7 @@ const COLOR: Record<AlertKind, 'Attention' | 'Good' | 'Warning' | 'Accent' | 'De
   test: 'Accent',
   incident_closed: 'Default',
   channel_broken: 'Warning',
+  monitors_changed: 'Warning',
 };
 
 /**

@@ -31,6 +31,14 @@ export function defaultBody(notice: Notice): string {
     disruption_id: disruptionId ?? null,
     outage_url: outageLink,
     late: late ?? false,
+    ...(notice.changes && {
+      changes: notice.changes.map(({ kind: event, monitorId, name, at: since, error: reason }) => ({
+        event,
+        monitor: { id: monitorId, name },
+        timestamp: formatTime(new Date(since)),
+        error: orNull(reason),
+      })),
+    }),
   });
 }
 

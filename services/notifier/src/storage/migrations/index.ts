@@ -11,6 +11,7 @@ import { outageLinks } from './009-outage-links.ts';
 import { brokenAndHealed } from './010-broken-and-healed.ts';
 import { deadLetters } from './011-dead-letters.ts';
 import { mailRecipients } from './012-mail-recipients.ts';
+import { storms } from './013-storms.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   brokenAndHealed,
   deadLetters,
   mailRecipients,
+  storms,
 ];

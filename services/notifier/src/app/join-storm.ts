@@ -1,0 +1,36 @@
+import type { Transaction } from '@tocsin/database';
+import { v7 } from 'uuid';
+import type { Alert } from '../domain/alert.ts';
+import { PAGERS } from '../domain/incident.ts';
+import { isChange, STORM_WINDOW_MS } from '../domain/storm.ts';
+import { countChanged, findStormOf, groupWaiting, insertStorm, lockAlertsOf } from '../storage/storm-store.ts';
+import type { Deps } from './ports.ts';
+
+/**
+ * Returns the storm that an alert belongs to, which was just inserted; undefined when there is none. One begins with
+ * the monitor that makes as many change within 20 seconds as the operator set; its first message is due when those are
+ * over.
+ */
+export async function joinStorm(
+  { now, stormMonitors }: Pick<Deps, 'now' | 'stormMonitors'>,
+  tx: Transaction,
+  { organizationId, kind }: Pick<Alert, 'organizationId' | 'kind'>,
+): Promise<string | undefined> {
+  if (stormMonitors === 0 || !isChange(kind)) return undefined;
+  await lockAlertsOf(tx, organizationId);
+  const running = await findStormOf(tx, organizationId);
+  if (running) return running;
+  const at = now();
+  const since = new Date(at.getTime() - STORM_WINDOW_MS);
+  const { monitors, first } = await countChanged(tx, organizationId, since);
+  if (monitors < stormMonitors || !first) return undefined;
+  const id = v7();
+  await insertStorm(tx, {
+    id,
+    organizationId,
+    startedAt: first,
+    dueAt: new Date(first.getTime() + STORM_WINDOW_MS),
+  });
+  await groupWaiting(tx, { stormId: id, organizationId, since: first }, [...PAGERS]);
+  return id;
+}

@@ -1,0 +1,30 @@
+import { protectByOrganization, sqlMigration } from '@tocsin/database';
+
+/** Many monitors of an organization that change at once become one message for each channel. */
+export const storms = sqlMigration(
+  '013-storms',
+  `
+  create table storm (
+    id uuid primary key,
+    -- One at a time.
+    organization_id uuid not null unique,
+    started_at timestamptz not null,
+    -- When the next message is due, and how many were.
+    due_at timestamptz not null,
+    messages integer not null default 0
+  );
+  create index storm_due on storm (due_at);
+  ${protectByOrganization('storm')}
+
+  alter table delivery
+    drop constraint delivery_status_check,
+    add constraint delivery_status_check
+      check (status in ('pending', 'sent', 'failed', 'dropped', 'held', 'grouped')),
+    -- The storm whose next message will name it; null once one has.
+    add column storm_id uuid;
+  create index delivery_grouped on delivery (storm_id) where storm_id is not null;
+  -- What a message names that is about several monitors.
+  alter table alert add column changes jsonb;
+  create index alert_recent on alert (organization_id, occurred_at);
+  `,
+);

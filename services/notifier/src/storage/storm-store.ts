@@ -1,0 +1,98 @@
+import type { Transaction } from '@tocsin/database';
+import { CHANGE_KINDS } from '../domain/storm.ts';
+
+export interface Storm {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly startedAt: Date;
+  /** Messages that it made so far. */
+  readonly messages: number;
+}
+
+/** Orders the alerts of an organization until the transaction ends, so that all of them count. */
+export async function lockAlertsOf(tx: Transaction, organizationId: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`storm ${organizationId}`]);
+}
+
+export async function findStormOf(tx: Transaction, organizationId: string): Promise<string | undefined> {
+  const rows = await tx.query<{ id: string }>('select id from storm where organization_id = $1', [organizationId]);
+  return rows[0]?.id;
+}
+
+/** Returns how many monitors of an organization changed since some time, and when the first one did. */
+export async function countChanged(
+  tx: Transaction,
+  organizationId: string,
+  since: Date,
+): Promise<{ monitors: number; first: Date | undefined }> {
+  const [row] = await tx.query<{ monitors: number; first: Date | null }>(
+    `select count(distinct monitor_id)::integer as monitors, min(occurred_at) as first from alert
+     where organization_id = $1 and occurred_at >= $2 and kind = any($3)`,
+    [organizationId, since, CHANGE_KINDS],
+  );
+  return { monitors: row?.monitors ?? 0, first: row?.first ?? undefined };
+}
+
+export async function insertStorm(
+  tx: Transaction,
+  { id, organizationId, startedAt, dueAt }: { id: string; organizationId: string; startedAt: Date; dueAt: Date },
+): Promise<void> {
+  await tx.query('insert into storm (id, organization_id, started_at, due_at) values ($1, $2, $3, $4)', [
+    id,
+    organizationId,
+    startedAt,
+    dueAt,
+  ]);
+}
+
+/** Groups what was written since a storm began and not tried yet; alerts of pagers stay as they are. */
+export async function groupWaiting(
+  tx: Transaction,
+  { stormId, organizationId, since }: { stormId: string; organizationId: string; since: Date },
+  pagers: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `update delivery d set status = 'grouped', storm_id = $1, finished_at = d.created_at
+     from alert a, channel c
+     where a.id = d.alert_id and c.id = d.channel_id and a.organization_id = $2 and a.occurred_at >= $3
+       and a.kind = any($4) and c.type <> all($5) and d.status = 'pending' and d.attempts = 0 and d.leased_until is null`,
+    [stormId, organizationId, since, CHANGE_KINDS, pagers],
+  );
+}
+
+/** Claims storms whose next message is due until the transaction ends. */
+export async function claimStorms(tx: Transaction, now: Date, limit: number): Promise<Storm[]> {
+  const rows = await tx.query<{ id: string; organization_id: string; started_at: Date; messages: number }>(
+    `select id, organization_id, started_at, messages from storm where due_at <= $1
+     order by due_at limit $2 for update skip locked`,
+    [now, limit],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    organizationId: row.organization_id,
+    startedAt: row.started_at,
+    messages: row.messages,
+  }));
+}
+
+export async function putOffStorm(tx: Transaction, storm: Storm, dueAt: Date): Promise<void> {
+  await tx.query('update storm set due_at = $2, messages = messages + 1 where id = $1', [storm.id, dueAt]);
+}
+
+export async function deleteStorm(tx: Transaction, { id }: Storm): Promise<void> {
+  await tx.query('delete from storm where id = $1', [id]);
+}
+
+/** Marks deliveries as named by a message. */
+export async function markNamed(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.query('update delivery set storm_id = null where id = any($1::uuid[])', [ids]);
+}
+
+/** Makes a delivery due that was grouped and has no others to be named with. */
+export async function ungroup(tx: Transaction, id: string, now: Date): Promise<void> {
+  await tx.query(
+    `update delivery set status = 'pending', storm_id = null, next_attempt_at = $2, finished_at = null
+     where id = $1 and status = 'grouped'`,
+    [id, now],
+  );
+}

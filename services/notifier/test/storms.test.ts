@@ -1,0 +1,71 @@
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { channelFixture } from './channel-fixture.ts';
+import { aMonitor } from './start-notifier.ts';
+
+const DOWN_AT = '2026-01-01T10:00:00Z';
+/** A storm's first message is due 20 s after its first change. */
+const LONG = { timeoutMs: 90_000 };
+
+const fixture = await channelFixture({ stormMonitors: 5 });
+const { receiver, newChannel, deliveriesOf } = fixture;
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const bodiesOn = (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body));
+
+test('monitors that change at once become one message for each channel and one that follows up, except at pagers', {
+  timeout: 180_000,
+}, async () => {
+  const acme = v7();
+  const [all, few] = [await newChannel(acme), await newChannel(acme)];
+  const pager = await fixture.createChannel(acme, { integration_key: '0'.repeat(32) }, 'pagerduty');
+  const monitors = Array.from({ length: 12 }, (_, index) =>
+    aMonitor(acme, [all.id, pager.id, ...(index === 11 ? [few.id] : [])], `Shop ${index}`),
+  );
+  for (const monitor of monitors) await fixture.publish(monitor.wentDown(DOWN_AT, 'status 502', v7()));
+  await eventually(async () => expect(await deliveriesOf(all.id)).toHaveLength(12));
+  const statuses = async (id: string) => (await deliveriesOf(id)).map(({ status }) => status);
+  // The first ones, of which nobody knew that there would be so many, are sent at once.
+  expect((await statuses(all.id)).filter((status) => status === 'grouped').length).toBeGreaterThanOrEqual(8);
+  expect(await statuses(pager.id)).not.toContain('grouped');
+
+  await eventually(() => expect(bodiesOn(all.path).at(-1)).toMatchObject({ event: 'monitors_changed' }), LONG);
+  const single = bodiesOn(all.path).filter(({ event }) => event === 'monitor_down');
+  expect(single.length).toBeLessThanOrEqual(4);
+  const { changes, monitor } = bodiesOn(all.path).at(-1);
+  expect(monitor.name).toBe('12 monitors');
+  expect(changes.map(({ monitor: { name } }: { monitor: { name: string } }) => name).sort()).toEqual(
+    monitors.map((_, index) => `Shop ${index}`).sort(),
+  );
+  expect(changes[0]).toMatchObject({ event: 'monitor_down', timestamp: DOWN_AT, error: 'status 502' });
+  // A message about one monitor is the usual one.
+  await eventually(() => expect(bodiesOn(few.path)).toMatchObject([{ event: 'monitor_down' }]), LONG);
+
+  for (const one of monitors.slice(0, 2)) await fixture.publish(one.recovered('2026-01-01T10:05:00Z', DOWN_AT));
+  await eventually(
+    () =>
+      expect(bodiesOn(all.path).at(-1)).toMatchObject({
+        event: 'monitors_changed',
+        changes: [{ event: 'monitor_recovered' }, { event: 'monitor_recovered' }],
+      }),
+    LONG,
+  );
+  expect(bodiesOn(all.path).filter(({ event }) => event === 'monitors_changed')).toHaveLength(2);
+});
+
+test('four monitors that change at once are no storm, nor are those of several organizations together', async () => {
+  const [acme, other] = [v7(), v7()];
+  const [mine, theirs] = [await newChannel(acme), await newChannel(other)];
+  for (const [organization, channel] of [
+    [acme, mine],
+    [other, theirs],
+  ] as const) {
+    for (let n = 0; n < 4; n += 1) {
+      await fixture.publish(aMonitor(organization, [channel.id]).wentDown(DOWN_AT, 'status 502', v7()));
+    }
+  }
+  await fixture.finished(mine.id, Array(4).fill('sent'));
+  await fixture.finished(theirs.id, Array(4).fill('sent'));
+  expect(await fixture.query('select from storm where organization_id = any($1)', [[acme, other]])).toEqual([]);
+});
