@@ -45,9 +45,9 @@ const types: Record<string, TypeOfChannel> = {
     wrong: { webhook_url: 'x', channel: 'a\nb', username: 7 },
   },
   telegram: {
-    config: { bot_token: '123:abc', chat_id: '-100123' },
+    config: { bot_token: '123:abc', chat_id: '-100123', message_thread_id: '42' },
     required: ['bot_token', 'chat_id'],
-    wrong: { bot_token: 'abc', chat_id: 'ops' },
+    wrong: { bot_token: 'abc', chat_id: 'ops', message_thread_id: 'x' },
   },
   ntfy: {
     config: { server_url: hook, topic: 'ops', access_token: 'tk_1' },

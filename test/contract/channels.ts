@@ -69,6 +69,15 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(await mine.call('PATCH', `/alert-channels/${channel.id}`, changes)).toMatchObject({ status: 200 });
   });
 
+  test('the recipients of a mail channel are shown without their names, and have to confirm', async () => {
+    const { mine } = fixture();
+    const config = { recipients: ['jane.doe@example.com'] };
+    const { id } = await mine.create<Channel>('/alert-channels', { name: 'Mail', type: 'email', config });
+    expect((await mine.call('GET', `/alert-channels/${id}`)).body).toMatchObject({
+      data: { recipients: [{ address: 'j***@example.com', status: 'pending', error: null }] },
+    });
+  });
+
   test.each(['name', 'type', 'config'])('a new channel without %s is refused', async (field) => {
     const response = await fixture().mine.call('POST', '/alert-channels', webhookChannel({ [field]: undefined }));
     expect(response).toMatchObject({ status: 422 });

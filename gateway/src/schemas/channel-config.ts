@@ -79,6 +79,14 @@ export const channelConfigs: Readonly<Record<ChannelType, TObject>> = {
       description: 'Number of a chat, or `@channelname`',
       examples: ['-1001234567890'],
     }),
+    message_thread_id: optional(
+      Type.Unsafe<string | number>({
+        type: ['string', 'integer'],
+        maxLength: 16,
+        description: 'Number of a topic of a forum; absent: its general topic',
+        examples: ['42'],
+      }),
+    ),
   }),
   ntfy: config('ntfy', {
     topic: Type.String({ maxLength: 64, examples: ['acme-alerts'] }),

@@ -16,6 +16,8 @@ const label = 'must be at most 255 characters without line breaks';
 test.each<[string, ChannelConfig]>([
   ['discord', { webhook_url: 'https://discord.com/api/webhooks/123/a-B_c' }],
   ['discord', { webhook_url: 'https://discordapp.com/api/webhooks/123/abc?thread_id=7' }],
+  ['discord', { webhook_url: 'https://ptb.discord.com/api/webhooks/123/abc' }],
+  ['discord', { webhook_url: 'https://canary.discord.com/api/v10/webhooks/123/abc' }],
   ['discord', { webhook_url: 'http://127.0.0.1:9000/api/webhooks/123/abc' }],
   ['pagerduty', { integration_key: key }],
   ['pagerduty', { integration_key: `R${key.slice(1).toUpperCase()}`, region: 'eu' }],
@@ -45,6 +47,7 @@ test.each<[string, ChannelConfig]>([
 
 const discordForm = 'must be https://discord.com/api/webhooks/{id}/{token}';
 const https = 'must be an https URL';
+const serverAlone = 'must be the address of the server alone; the topic belongs in config.topic';
 const sender = 'must be a number such as +15551234567, a short code, a sender name, or the SID of a messaging service';
 const phone = 'must be a number in international form such as +15551234567';
 const token = 'must be a token of BotFather such as 123456:ABC-def';
@@ -52,7 +55,11 @@ const chat = 'must be a number such as -1001234567890, or @channelname';
 
 test.each<[string, ChannelConfig, FieldErrors]>([
   ['discord', {}, required('webhook_url')],
-  ['discord', { webhook_url: hook }, url('webhook_url', 'must be on discord.com or discordapp.com')],
+  [
+    'discord',
+    { webhook_url: hook },
+    url('webhook_url', 'must be on discord.com or discordapp.com or ptb.discord.com or canary.discord.com'),
+  ],
   ['discord', { webhook_url: 'http://discord.com/api/webhooks/1/a' }, url('webhook_url', https)],
   ['discord', { webhook_url: 'https://discord.com/api/webhooks/1' }, url('webhook_url', discordForm)],
   ['discord', { webhook_url: 'https://discord.com/api/users/1/a' }, url('webhook_url', discordForm)],
@@ -78,6 +85,8 @@ test.each<[string, ChannelConfig, FieldErrors]>([
   ['telegram', { bot_token: 'abc', chat_id: 'ops' }, { 'config.bot_token': [token], 'config.chat_id': [chat] }],
   ['telegram', { bot_token: '1:a/../b', chat_id: 1.5 }, { 'config.bot_token': [token], 'config.chat_id': [chat] }],
   ['ntfy', {}, required('topic')],
+  ['ntfy', { server_url: 'https://ntfy.sh/ops', topic: 'night' }, url('server_url', serverAlone)],
+  ['ntfy', { server_url: 'https://ntfy.example.com/ops', topic: 'ops' }, url('server_url', serverAlone)],
   [
     'ntfy',
     { server_url: 'ftp://x', topic: 'a b', access_token: 'a b' },

@@ -8,6 +8,8 @@ export interface Email {
   readonly paragraphs: readonly string[];
   /** Each on a line of its own; a value that is an http(s) address becomes a link. */
   readonly facts: readonly { readonly name: string; readonly value: string }[];
+  /** What the reader can do: a button. */
+  readonly action?: { readonly label: string; readonly url: string };
   /** Why the reader has got it. */
   readonly footer: string;
   /** Where the reader says that no more shall come. */

@@ -10,18 +10,20 @@ export function renderEmail(letter: Email): MailContent {
   return { subject: letter.subject.replace(/\s+/g, ' '), text: renderText(letter), html: renderHtml(letter) };
 }
 
-function renderText({ headline, paragraphs, facts, footer, unsubscribeUrl }: Email): string {
+function renderText({ headline, paragraphs, facts, action, footer, unsubscribeUrl }: Email): string {
+  const link = action ? `${action.label}: ${action.url}` : '';
   const lines = facts.map(({ name, value }) => `${name}: ${cut(value)}`).join('\n');
   const parts = [
     headline,
     ...paragraphs,
     lines,
+    link,
     `-- \n${footer}${unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`}`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function renderHtml({ subject, headline, color, paragraphs, facts, footer, unsubscribeUrl }: Email): string {
+function renderHtml({ subject, headline, color, paragraphs, facts, action, footer, unsubscribeUrl }: Email): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -36,6 +38,7 @@ function renderHtml({ subject, headline, color, paragraphs, facts, footer, unsub
   .text { color: #e8eaed !important; }
   .quiet { color: #a4abb6 !important; }
   .link { color: #7fb2ff !important; }
+  .button { background: #7fb2ff !important; color: #111418 !important; }
 }
 </style>
 </head>
@@ -47,6 +50,7 @@ function renderHtml({ subject, headline, color, paragraphs, facts, footer, unsub
 <h1 class="text" style="margin:0 0 16px;font-size:20px;line-height:28px;font-weight:600;color:#1a1d21;${WRAP}">${escapeHtml(headline)}</h1>
 ${paragraphs.map(paragraph).join('\n')}
 ${facts.map(fact).join('\n')}
+${action ? button(action) : ''}
 </td></tr>
 </table>
 <p class="quiet" style="max-width:560px;margin:16px auto 0;padding:0 12px;font-size:13px;line-height:19px;color:#5b6470;text-align:left;${FONT}${WRAP}">${escapeHtml(footer)}${unsubscribeUrl === undefined ? '' : ` <a class="quiet" href="${escapeHtml(unsubscribeUrl)}" style="color:#5b6470">Unsubscribe</a>`}</p>
@@ -62,6 +66,11 @@ const WRAP = 'overflow-wrap:anywhere;';
 
 function paragraph(text: string): string {
   return `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:24px;color:#1a1d21;${WRAP}">${escapeHtml(text)}</p>`;
+}
+
+/** A link that a thumb can hit. */
+function button({ label, url }: NonNullable<Email['action']>): string {
+  return `<p style="margin:20px 0 4px"><a class="button" href="${escapeHtml(url)}" style="display:block;padding:12px 16px;border-radius:6px;background:#0b57d0;color:#ffffff;font-size:16px;line-height:22px;font-weight:600;text-align:center;text-decoration:none">${escapeHtml(label)}</a></p>`;
 }
 
 function fact({ name, value }: Email['facts'][number]): string {

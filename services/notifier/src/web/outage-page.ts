@@ -106,7 +106,7 @@ function acknowledgementHtml(outage: Outage): Html | undefined {
   const acknowledgement = outage.disruption?.acknowledgement;
   if (acknowledgement) {
     return html`
-  <p class="card handled"><span><strong dir="auto">${acknowledgement.by}</strong> is taking care of it, since ${timeHtml(acknowledgement.at)}</span></p>`;
+  <p class="card handled"><span><strong dir="auto">${acknowledgement.by}</strong> ${spanOf(outage).until ? 'took' : 'is taking'} care of it, since ${timeHtml(acknowledgement.at)}</span></p>`;
   }
   if (!canBeAcknowledged(outage)) return undefined;
   return html`

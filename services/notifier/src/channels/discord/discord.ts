@@ -4,7 +4,8 @@ import { jsonRequest, post, type Receiver } from '../post.ts';
 import { targetOf, type UrlProvider } from '../provider.ts';
 import { discordMessage } from './discord-message.ts';
 
-const HOSTS = ['discord.com', 'discordapp.com'];
+/** Those of the preview clients are in the URLs that these copy. */
+const HOSTS = ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com'];
 
 const DISCORD: Receiver = {
   name: 'Discord',
@@ -23,7 +24,7 @@ export function discord(provider: UrlProvider): ChannelKind {
     async check({ webhook_url: webhookUrl }, errors) {
       const field = 'config.webhook_url';
       const url = await checkProviderUrl(webhookUrl, { hosts: HOSTS, field, guard, errors });
-      if (url && !/^\/api\/webhooks\/\d+\/[\w-]+$/.test(url.pathname))
+      if (url && !/^\/api(\/v\d+)?\/webhooks\/\d+\/[\w-]+$/.test(url.pathname))
         errors.add(field, 'must be https://discord.com/api/webhooks/{id}/{token}');
     },
 

@@ -24,8 +24,8 @@ export function alertEmail(
     facts: [
       ...(organizationName === undefined ? [] : [{ name: 'Organization', value: organizationName }]),
       ...factsOf(notice, MAX_VALUE, formatTimeForPeople),
-      { name: 'Details', value: outageLink },
     ],
+    action: { label: 'Details', url: outageLink },
     footer: `You get this mail because you confirmed to get those of the alert channel ${channelName}${of}.`,
     unsubscribeUrl,
   };

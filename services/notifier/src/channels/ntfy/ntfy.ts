@@ -44,7 +44,11 @@ export function ntfy({ guard }: { guard: Netguard }): ChannelKind {
 
     async check(config, errors) {
       const url = textOf(config, 'server_url') === undefined ? PUBLIC_SERVER : config.server_url;
-      await checkTargetUrl(url, { field: 'config.server_url', guard, errors });
+      const server = await checkTargetUrl(url, { field: 'config.server_url', guard, errors });
+      // JSON that is posted to a topic is shown as it is.
+      const path = server?.pathname.split('/').filter(Boolean) ?? [];
+      if (path.length > 0 && (server?.origin === PUBLIC_SERVER || path.at(-1) === config.topic))
+        errors.add('config.server_url', 'must be the address of the server alone; the topic belongs in config.topic');
       checkTexts(config, { topic: TOPIC, access_token: { ...WORD, optional: true } }, errors);
     },
 

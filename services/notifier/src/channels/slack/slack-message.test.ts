@@ -28,11 +28,11 @@ test('a down says what, why, since when and where, the most important first', ()
   expect(message.text).toBe('🔴 Shop is down: expected &lt;ok&gt;, got 502');
   expect(message.blocks[0]).toEqual({
     type: 'header',
-    text: { type: 'plain_text', text: '🔴 Shop is down', emoji: true },
+    text: { type: 'plain_text', text: '🔴 Shop is down', emoji: false },
   });
   expect(message.blocks[1]).toEqual({
     type: 'section',
-    text: { type: 'mrkdwn', text: '*Error*\nexpected &lt;ok&gt;, got 502' },
+    text: { type: 'plain_text', text: 'Error: expected <ok>, got 502', emoji: false },
   });
   expect(textOf(down)).toContain(
     '*Since*\\n<!date^1795143600^{date_short_pretty} at {time_secs}|2026-11-20T03:00:00Z>',
@@ -64,7 +64,10 @@ test('nothing that a tenant writes becomes markup', () => {
   const hostile = { ...down, monitor: { id: 'm1', name: '<!channel>', url: 'a|b>' }, channelName: '<@U1>' };
   const [, ...rest] = slackMessage(hostile).blocks;
   expect(slackMessage(hostile).text).not.toContain('<!channel>');
-  expect(JSON.stringify(rest)).not.toMatch(/<@U1>|b>/);
+  const marked = JSON.stringify(rest).match(/\{"type":"mrkdwn"[^}]*\}/g) ?? [];
+  expect(marked.join()).not.toMatch(/<@U1>|b>/);
+  const count = (part: RegExp) => JSON.stringify(rest).match(part)?.length;
+  expect(count(/"verbatim":true/g)).toBe(count(/"type":"mrkdwn"/g));
 });
 
 test("the longest texts stay inside Slack's limits, and the state is never cut", () => {

@@ -15,22 +15,21 @@ export function slackMessage(notice: Notice) {
   return {
     // What a notification shows, and a screen reader reads.
     text: escapeText(error === '' ? headline : `${headline}: ${cut(error, MAX_HEADER)}`),
+    mrkdwn: false,
     unfurl_links: false,
     blocks: [
-      { type: 'header', text: { type: 'plain_text', text: headline, emoji: true } },
+      { type: 'header', text: { type: 'plain_text', text: headline, emoji: false } },
       ...(error === ''
         ? []
-        : [section(`*${kind === 'monitor_down' ? 'Error' : 'Last error'}*\n${escapeText(cut(error, MAX_ERROR))}`)]),
-      ...groupsOf(notice.changes ?? []).map(({ title, names }) =>
-        section(`*${title}*\n${escapeText(listNames(names, MAX_ERROR))}`),
-      ),
+        : [section(`${kind === 'monitor_down' ? 'Error' : 'Last error'}: ${cut(error, MAX_ERROR)}`)]),
+      ...groupsOf(notice.changes ?? []).map(({ title, names }) => section(`${title}\n${listNames(names, MAX_ERROR)}`)),
       {
         type: 'section',
         fields: [timeField(notice), ...(monitor.url === '' ? [] : [markdown(`*Checks*\n${linkTo(monitor.url)}`)])],
       },
       {
         type: 'context',
-        elements: [markdown(`<${outageLink}|Details> · sent by Tocsin to ${escapeText(channelName)}`)],
+        elements: [markdown(`<${outageLink}|Details>`), plain(`sent by Tocsin to ${channelName}`)],
       },
     ],
   };
@@ -54,11 +53,16 @@ function linkTo(address: string): string {
 }
 
 function section(text: string) {
-  return { type: 'section', text: markdown(text) };
+  return { type: 'section', text: plain(text) };
 }
 
 function markdown(text: string) {
-  return { type: 'mrkdwn', text };
+  return { type: 'mrkdwn', text, verbatim: true };
+}
+
+/** What tenants wrote: neither markup, nor a mention, nor a picture. */
+function plain(text: string) {
+  return { type: 'plain_text', text, emoji: false };
 }
 
 /** https://docs.slack.dev/messaging/formatting-message-text#escaping */

@@ -16,6 +16,12 @@ test.each([
   expect(smsText(notice)).toMatch(/^[\n\x20-\x7e]*$/);
 });
 
+test('a text that is cut stays in the letters of GSM 03.38', () => {
+  const long = { ...notices.down, error: 'x'.repeat(500), monitor: { ...notices.down.monitor, name: 'y'.repeat(255) } };
+  expect(smsText(long)).toMatch(/^y+\.\.\. is down: x+\.\.\. \(/);
+  expect(smsText(long)).toMatch(/^[\n\x20-\x7e]*$/);
+});
+
 test('the longest text is a few parts, and stays inside of 1600 characters whatever the link is', () => {
   expect(smsText(longest).length).toBeLessThan(400);
   const far = smsText({ ...longest, outageLink: `https://tocsin.example.com/${'x'.repeat(3_000)}` });

@@ -13,6 +13,8 @@ import { cut, headlineOf } from '../words.ts';
 const MAX_HEADLINE = 120;
 const MAX_ERROR = 160;
 const MAX_TEXT = 1600;
+/** The character `…` is not in GSM 03.38: one of it makes every part of the message less than half as long. */
+const ELLIPSIS = '...';
 
 const RULES = {
   account_sid: { pattern: /^AC[0-9A-Za-z]{1,62}$/, mustBe: 'an account SID of Twilio, which begins with AC' },
@@ -78,7 +80,8 @@ export function smsText(notice: Notice): string {
   const duration = downtimeMs === undefined ? '' : ` after ${spellDuration(downtimeMs)}`;
   const reason = error === '' ? '' : `: ${cut(error, MAX_ERROR)}`;
   const line = `${headlineOf(notice, MAX_HEADLINE)}${duration}${reason} (${formatTime(at)})`;
-  return cut(`${line}\n${outageLink}`, MAX_TEXT);
+  const text = `${line.replaceAll('…', ELLIPSIS)}\n${outageLink}`;
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - ELLIPSIS.length)}${ELLIPSIS}`;
 }
 
 export function outcomeOfTwilio(response: FetchResponse): Outcome | undefined {

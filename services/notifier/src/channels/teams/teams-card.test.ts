@@ -8,6 +8,7 @@ const cardOf = (notice: typeof longest) => teamsCard(notice).attachments[0]?.con
 test('a down is a message with one Adaptive Card', () => {
   expect(teamsCard(notices.down)).toEqual({
     type: 'message',
+    summary: '🔴 Shop is down',
     attachments: [
       {
         contentType: 'application/vnd.microsoft.card.adaptive',

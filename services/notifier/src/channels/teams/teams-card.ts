@@ -39,6 +39,8 @@ export function teamsCard(notice: Notice) {
   };
   return {
     type: 'message',
+    // What a notification on a phone shows.
+    summary: `${EMOJI[kind]} ${headlineOf(notice, MAX_HEADLINE)}`,
     attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
   };
 }

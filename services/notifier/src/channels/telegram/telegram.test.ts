@@ -33,6 +33,10 @@ test("the longest texts stay inside Telegram's limit", () => {
   expect(text.isWellFormed()).toBe(true);
 });
 
+test('a topic of a forum is named', () => {
+  expect(telegramMessage(notices.down, '1', 42)).toMatchObject({ chat_id: '1', message_thread_id: 42 });
+});
+
 test.each([
   [200, '{"ok":true}', undefined],
   [200, '{"ok":false}', 'failed'],

@@ -1,6 +1,6 @@
 import type { ChannelKind } from '../../app/ports.ts';
 import type { Notice } from '../../domain/notice.ts';
-import { checkTexts } from '../config-fields.ts';
+import { checkTexts, textOf } from '../config-fields.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { EMOJI, headlineOf, linesOf } from '../words.ts';
@@ -12,6 +12,8 @@ const MAX_VALUE = 1000;
 
 const BOT_TOKEN = { pattern: /^\d+:[A-Za-z0-9_-]+$/, mustBe: 'a token of BotFather such as 123456:ABC-def' };
 const CHAT_ID = { pattern: /^(-?\d{1,20}|@\w{1,64})$/, mustBe: 'a number such as -1001234567890, or @channelname' };
+
+const THREAD_ID = { pattern: /^[1-9]\d{0,15}$/, mustBe: 'the number of a topic such as 42', optional: true };
 
 const TELEGRAM: Receiver = {
   name: 'Telegram',
@@ -32,18 +34,36 @@ export function telegram({ apiGuard, apiUrl }: Provider): ChannelKind {
       // An id is a number to Telegram, and people send it as one.
       const { chat_id: id } = config;
       const chatId = typeof id === 'number' ? String(id) : id;
-      checkTexts({ ...config, chat_id: chatId }, { bot_token: BOT_TOKEN, chat_id: CHAT_ID }, errors);
+      const { message_thread_id: thread } = config;
+      const threadId = typeof thread === 'number' ? String(thread) : thread;
+      const rules = { bot_token: BOT_TOKEN, chat_id: CHAT_ID, message_thread_id: THREAD_ID };
+      checkTexts({ ...config, chat_id: chatId, message_thread_id: threadId }, rules, errors);
     },
 
-    async send({ bot_token: token, chat_id: chatId }, notice) {
-      const request = jsonRequest(`${apiUrl}/bot${token}/sendMessage`, telegramMessage(notice, String(chatId)));
+    async send(config, notice) {
+      const { bot_token: token, chat_id: chatId } = config;
+      const thread = textOf(config, 'message_thread_id');
+      const message = telegramMessage(notice, String(chatId), thread === undefined ? undefined : Number(thread));
+      const request = jsonRequest(`${apiUrl}/bot${token}/sendMessage`, message);
       return post(apiGuard, request, TELEGRAM);
     },
   };
 }
 
-/** Plain text: nothing that a tenant wrote can become markup. */
-export function telegramMessage(notice: Notice, chatId: string) {
+/**
+ * Plain text: nothing that a tenant wrote can become markup, and it mentions nobody. `threadId` is a topic of a forum.
+ */
+export function telegramMessage(notice: Notice, chatId: string, threadId?: number) {
   const text = `${EMOJI[notice.kind]} ${headlineOf(notice, MAX_HEADLINE)}\n\n${linesOf(notice, MAX_VALUE)}`;
-  return { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
+  return {
+    chat_id: chatId,
+    ...(threadId !== undefined && { message_thread_id: threadId }),
+    text: withoutMentions(text),
+    link_preview_options: { is_disabled: true },
+  };
+}
+
+/** A zero-width space keeps Telegram from making `@name`, `/command` and `#tag` live; addresses stay as they are. */
+function withoutMentions(text: string): string {
+  return text.replaceAll(/(?<![\w/:.])([@#/])(?=\w)/g, '$1\u200b');
 }

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { hostile } from '../../test/notices.ts';
+import { discordMessage } from './discord/discord-message.ts';
+import { mattermostMessage } from './mattermost/mattermost-message.ts';
+import { slackMessage } from './slack/slack-message.ts';
+import { teamsCard } from './teams/teams-card.ts';
+import { telegramMessage } from './telegram/telegram.ts';
+
+/** Everything that a channel reads as markup, as one text. */
+function markupOf(message: unknown): string {
+  if (Array.isArray(message)) return message.map(markupOf).join('\n');
+  if (typeof message !== 'object' || message === null) return typeof message === 'string' ? message : '';
+  if ('type' in message && message.type === 'plain_text') return '';
+  return Object.values(message).map(markupOf).join('\n');
+}
+
+/** The fallback is shown by clients that know no markup. */
+function withoutFallback({ attachments }: ReturnType<typeof mattermostMessage>): object {
+  return attachments.map(({ fallback: _, ...shown }) => shown);
+}
+
+const messages: readonly [string, object, RegExp][] = [
+  ['Slack', slackMessage(hostile), /<!channel>|<@U1>|\*\*bold/],
+  ['Telegram', telegramMessage(hostile, '1'), /(?<!\w)[@#/]\w/],
+  ['Teams', { ...teamsCard(hostile), summary: '' }, /(?<!\\)\*\*bold|(?<!\\)\[link|(?<!\\)`code/],
+  [
+    'Mattermost',
+    withoutFallback(mattermostMessage(hostile, {})),
+    /@(everyone|here|channel)|(?<!\\)\*\*bold|(?<!\\)`code/,
+  ],
+  ['Discord', discordMessage(hostile), /(?<!\\)\*\*bold|(?<!\\)\[link|(?<!\\)`code/],
+];
+
+test.each(messages)('what tenants wrote is no markup and mentions nobody on %s', (name, message, live) => {
+  const text = name === 'Slack' ? markupOf((message as ReturnType<typeof slackMessage>).blocks) : markupOf(message);
+  // Addresses are links by intent.
+  expect(text.replaceAll(/https?:\S+/g, '')).not.toMatch(live);
+});
+
+test('Discord notifies nobody, whatever a text says', () => {
+  expect(discordMessage(hostile).allowed_mentions).toEqual({ parse: [] });
+});
