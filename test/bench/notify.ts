@@ -8,8 +8,9 @@ const CHANNELS = 100;
 const BURST = 1_000;
 const PACED = 500;
 const PACED_PER_SECOND = 50;
-/** Monitors that are pinged meanwhile, each as often as its token may be. */
+/** Monitors that are pinged meanwhile, each at most as often as its token may be in a minute. */
 const PINGED = 2_000;
+const PINGS_EACH = 6;
 const PINGS_PER_SECOND = 1_000;
 const CONNECTIONS = 100;
 const WAITING = 100_000;
@@ -126,7 +127,7 @@ async function pingAll(pool: Pool, monitors: readonly FailingMonitor[], signal: 
   let sent = 0;
   const running = new Set<Promise<void>>();
   while (!signal.aborted) {
-    const due = ((performance.now() - start) / 1000) * PINGS_PER_SECOND;
+    const due = Math.min(((performance.now() - start) / 1000) * PINGS_PER_SECOND, monitors.length * PINGS_EACH);
     for (; sent < due; sent += 1) {
       const ping: Promise<void> = get(pool, monitors[sent % monitors.length]?.path ?? '').finally(() =>
         running.delete(ping),
