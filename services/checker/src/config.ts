@@ -11,31 +11,36 @@ import { readServiceConfig, type ServiceConfig } from '@tocsin/service';
 
 export interface CheckerConfig extends ServiceConfig {
   readonly monitorUrl: string;
-  /** Label of the region that this checker sees the world from. */
+  /** Label of this checker's region. */
   readonly region: string;
-  /** How many checks without a browser run at once; as many more that were slow the last time run beside them. */
+  /**
+   * Maximum number of concurrent checks without a browser. The same number of slots exists for checks that were slow
+   * last time.
+   */
   readonly concurrency: number;
-  /** How many synthetic checks run at once; as many more that were slow the last time run beside them. */
+  /**
+   * Maximum number of concurrent synthetic checks. The same number of slots exists for checks that were slow last time.
+   */
   readonly browsers: number;
-  /** Ranges beside the public Internet that checks may reach. */
+  /** Address ranges that checks may reach in addition to the public Internet. */
   readonly allowPrivateTargets: AllowedTargets;
-  /** Resolve the names that tenants choose; undefined: the machine's own name servers. */
+  /** Name servers for names that tenants choose. Defaults to the machine's own. */
   readonly nameServers?: readonly string[] | undefined;
-  /** What the checker tries to reach before it believes that a target has failed; empty: it believes at once. */
+  /** Hosts of which one must be reachable before a new failure is reported; if empty, failures are reported at once. */
   readonly references: readonly Reference[];
-  /** Where the owner of a target reads who checks it; sent with every http check. */
+  /** URL for owners of targets, sent in the user agent of http checks. */
   readonly contactUrl: string;
-  /** Certificates of authorities, in PEM, that checks trust beside the public ones. */
+  /** Certificate authorities, in PEM form, that checks trust in addition to the public ones. */
   readonly extraCa: string | undefined;
-  /** Checks with a browser. */
+  /** Settings of synthetic checks. */
   readonly synthetic: {
-    /** Path of a Chromium; empty: the first on the PATH. */
+    /** Path of Chromium; if empty, the first on the PATH. */
     readonly chromium: string;
-    /** Whether it has to use its own sandbox, uses it where it can, or does without. */
+    /** Whether Chromium must use its own sandbox, uses it if possible, or never. */
     readonly chromiumSandbox: 'required' | 'auto' | 'off';
-    /** What the processes of one check may use together, in MiB. */
+    /** Memory limit for all processes of one check together, in MiB. */
     readonly memoryMb: number;
-    /** `allowPrivateTargets` as it was written. */
+    /** `allowPrivateTargets` as the operator wrote it. */
     readonly allowPrivateTargets: string;
   };
 }

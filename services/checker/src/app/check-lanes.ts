@@ -1,6 +1,6 @@
 import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
-/** What the lanes need to know of a check. */
+/** A check as the lanes see it. */
 export interface LaneItem {
   readonly tenant: string;
   readonly monitorId: string;
@@ -9,32 +9,35 @@ export interface LaneItem {
 }
 
 export interface CheckLanesOptions<Item> {
-  /** How many plain checks run at once, in each lane. */
+  /** Maximum number of concurrent plain checks, in each lane. */
   readonly concurrency: number;
-  /** How many browsers run at once, in each lane. */
+  /** Maximum number of concurrent browsers, in each lane. */
   readonly browsers: number;
   /** Must not throw. */
   readonly work: (item: Item) => Promise<void>;
   readonly onChange: () => void;
 }
 
-/** How many plain checks start at once: more would only measure how busy the checker is. */
+/**
+ * Maximum number of plain checks that start at the same time. With more, response times would measure the load of the
+ * checker.
+ */
 const STARTING = 200;
 
-/** One organization holds at most a quarter of the sockets, and half of the browsers. */
+/** Largest share of the sockets that one organization may hold; for browsers it is half. */
 const SOCKET_SHARE = 0.25;
 const BROWSER_SHARE = 0.5;
 
-/** A check that took this long runs in the slow lane the next time. */
+/** A check that took at least this long runs in the slow lane next time. */
 const SLOW_SOCKET_MS = 5_000;
 const SLOW_BROWSER_MS = 30_000;
 
-/** Monitors whose last check was slow. The oldest are dropped beyond this. */
+/** Maximum number of remembered monitors whose last check was slow; the oldest are forgotten first. */
 const MAX_REMEMBERED = 100_000;
 
 /**
- * Runs checks in four pools: plain ones and those with a browser, each with a lane of its own for monitors whose last
- * check was slow. Checks that hang take no slot from checks that do not.
+ * Runs checks in four pools: plain checks and checks with a browser, each with a separate lane for monitors whose last
+ * check was slow. Checks that hang take no slots from those that do not.
  */
 export class CheckLanes<Item extends LaneItem> {
   readonly #pools: { readonly [Kind in 'plain' | 'synthetic']: { fast: WorkerPool<Item>; slow: WorkerPool<Item> } };
@@ -74,7 +77,7 @@ export class CheckLanes<Item extends LaneItem> {
     return this.#all().flatMap((pool) => pool.remove(matches));
   }
 
-  /** Resolves when nothing runs. */
+  /** Resolves when no check is running. */
   async idle(): Promise<void> {
     await Promise.all(this.#all().map((pool) => pool.idle()));
   }

@@ -1,13 +1,15 @@
 import { needsConfirmation, notConnected } from '../domain/connectivity-guard.ts';
 import type { ConnectivityGuard } from './ports.ts';
 
-/** Says whether this process was connected when a target failed. */
+/** Evidence of this process's own connectivity at the time of a failure. */
 export interface ConnectivityEvidence {
   confirmFailure(target: string): Promise<boolean>;
   recordResponse(target: string): void;
 }
 
-/** A failure that is new here is believed only when the checker proves that its own connection works. */
+/**
+ * Returns a `judge` that reports a monitor's first failure only after the checker's own connection was proven to work.
+ */
 export function judgeByConnectivity(evidence: ConnectivityEvidence): ConnectivityGuard['judge'] {
   return async (monitorId, observation) => {
     if (!needsConfirmation(observation)) {

@@ -1,18 +1,18 @@
-/** Measures how long the event loop was blocked, because the process was stopped or had too much to compute. */
+/** Measures how long the event loop was blocked, by a stopped process or by long computations. */
 export interface EventLoopLag extends Disposable {
-  /** Returns for how many milliseconds nothing could run since a moment of `performance.now()`. */
+  /** Returns the milliseconds for which the event loop was blocked since a time of `performance.now()`. */
   since(start: number): number;
 }
 
 const TICK_MS = 100;
 
-/** A busy process may be this late at any time. */
+/** Delays up to this are normal in a busy process and are ignored. */
 const TOLERATED_MS = 100;
 
-/** Longer than the longest check takes. */
+/** Must be longer than the longest check. */
 const REMEMBERED_MS = 120_000;
 
-/** Starts a timer whose delays are the lag. */
+/** Starts a timer whose delays measure the lag. */
 export function watchEventLoopLag(): EventLoopLag {
   const stalls: { readonly from: number; readonly to: number }[] = [];
   let ticked = performance.now();
@@ -27,7 +27,7 @@ export function watchEventLoopLag(): EventLoopLag {
   return {
     since(start) {
       const now = performance.now();
-      // The timer may not have fired yet after the last stall.
+      // The timer may not have fired since the last stall.
       const last = now - ticked > TICK_MS + TOLERATED_MS ? [{ from: ticked + TICK_MS, to: now }] : [];
       return [...stalls, ...last].reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, start)), 0);
     },

@@ -2,7 +2,7 @@ import type { CheckType } from '@tocsin/enums';
 import type { Secrets } from '../domain/fill-secrets.ts';
 import type { Observation } from '../domain/observation.ts';
 
-/** What a monitor checks, with the version of its configuration. */
+/** The check of a monitor, with the version of its configuration. */
 export interface CheckConfig {
   readonly monitorId: string;
   readonly version: number;
@@ -10,22 +10,22 @@ export interface CheckConfig {
   readonly timeoutMs: number;
   /** JSON text of the type-specific configuration. */
   readonly configJson: string;
-  /** What the configuration may refer to as `{{NAME}}`; never part of an observation or a log. */
+  /** Values for `{{NAME}}` in the configuration. Never part of an observation or a log. */
   readonly secrets: Secrets;
 }
 
 export interface CheckConfigs {
-  /** The configuration in at least that version; undefined when the monitor is gone. */
+  /** Returns the configuration in at least that version; undefined if the monitor was deleted. */
   get(monitorId: string, version: number): Promise<CheckConfig | undefined>;
 }
 
-/** Where screenshots of failed scripts are saved. */
+/** Storage for screenshots of failed scripts. */
 export interface Screenshots {
   /** Saves a JPEG; only the first one per monitor and round is stored. */
   keep(picture: { readonly monitorId: string; readonly roundAt: Date; readonly image: Uint8Array }): Promise<void>;
 }
 
-/** One way of checking. Never throws: an error is part of the observation. */
+/** Runs a check of one type. Never throws: an error is part of the observation. */
 export type Probe = (configJson: string, timeoutMs: number, secrets: Secrets) => Promise<Observation>;
 
 /** One check to run. */
@@ -36,11 +36,11 @@ export interface Job {
   readonly startBefore: Date;
 }
 
-/** Decides whether what a check saw can be believed. */
+/** Decides whether an observation reflects the target or a problem of the checker. */
 export interface ConnectivityGuard {
   /** Returns the observation, or `unknown` if the checker itself had a problem. */
   judge(monitorId: string, observation: Observation): Promise<Observation>;
-  /** Returns for how many milliseconds the event loop was blocked since a moment of `performance.now()`. */
+  /** Returns the milliseconds for which the event loop was blocked since a time of `performance.now()`. */
   stalledSince(start: number): number;
 }
 

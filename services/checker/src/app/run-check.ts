@@ -6,7 +6,7 @@ import type { Deps, Job } from './ports.ts';
 
 export type CheckRun =
   | { readonly kind: 'seen'; readonly observation: Observation; readonly checkedAt: Date }
-  /** It could not start in time: what it would see now says nothing about its round. */
+  /** It could not start in time; its result would no longer belong to the round. */
   | { readonly kind: 'late' }
   /** Its monitor was deleted. */
   | { readonly kind: 'gone' };

@@ -1,11 +1,11 @@
 import { FairQueue } from '../domain/fair-queue.ts';
 
 export interface WorkerPoolOptions<Item> {
-  /** How many items run at once. */
+  /** Maximum number of concurrent items. */
   readonly slots: number;
-  /** How many items run at once of those that started within `STARTING_MS`: the others only wait for the network. */
+  /** Maximum number of concurrent items that started within `STARTING_MS`. Older ones only wait for the network. */
   readonly starting: number;
-  /** The largest part of the slots that one tenant may hold. */
+  /** Largest share of the slots that one tenant may hold, 0 to 1. */
   readonly tenantShare: number;
   /** Must not throw. */
   readonly work: (item: Item) => Promise<void>;
@@ -13,10 +13,10 @@ export interface WorkerPoolOptions<Item> {
   readonly onChange: () => void;
 }
 
-/** After this time an item counts as waiting for the network, and another one may start beside it. */
+/** After this time an item is assumed to wait for the network, and another may start. */
 const STARTING_MS = 1_000;
 
-/** The largest part of the starting items that belongs to one tenant. */
+/** Largest share of the starting items that may belong to one tenant. */
 const STARTING_SHARE = 0.5;
 
 interface Running {
@@ -25,8 +25,8 @@ interface Running {
 }
 
 /**
- * Runs items in a bounded number of slots, tenants in turns. No tenant can hold all slots, however long its items take,
- * unless there is only one slot.
+ * Runs items in a bounded number of slots, serving tenants in turn. Unless there is only one slot, no tenant can hold
+ * all of them, regardless of how long its items take.
  */
 export class WorkerPool<Item> {
   readonly #options: WorkerPoolOptions<Item>;
@@ -60,7 +60,7 @@ export class WorkerPool<Item> {
     return removed;
   }
 
-  /** Resolves when nothing runs. */
+  /** Resolves when no item is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.keys());
   }

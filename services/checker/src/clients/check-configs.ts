@@ -5,12 +5,15 @@ import { createRpcClient } from '@tocsin/runtime';
 import { LRUCache } from 'lru-cache';
 import type { CheckConfig, CheckConfigs } from '../app/ports.ts';
 
-/** Memory for configurations. Ordinary ones have less than 1 KB. */
+/** Maximum memory for cached configurations. A typical one has less than 1 KB. */
 const CACHED_BYTES = 64 * 1024 ** 2;
-/** What an entry takes beside its texts. */
+/** Estimated size of a cache entry without its strings. */
 const ENTRY_BYTES = 500;
 const GATHER_MS = 5;
-/** Bounds a response: a monitor has at most 128 KB of config and 64 KB of secrets. */
+/**
+ * Maximum number of configurations per call, which bounds the response: each has at most 128 KB of config and 64 KB of
+ * secrets.
+ */
 const MOST_PER_CALL = 50;
 
 type Pending = Map<string, PromiseWithResolvers<CheckConfig | undefined>>;
@@ -37,7 +40,7 @@ export function remoteCheckConfigs(transport: Transport): CheckConfigs {
     }
   }
 
-  /** Returns undefined for a monitor that is gone. */
+  /** Caches a configuration and returns it; undefined if the monitor was deleted. */
   function remember(monitorId: string, message: CheckConfigMessage | undefined): CheckConfig | undefined {
     const config = message && configFromProto(message);
     if (config) cache.set(monitorId, config);
@@ -67,7 +70,7 @@ export function remoteCheckConfigs(transport: Transport): CheckConfigs {
   };
 }
 
-/** An unknown check type is an error, and not a monitor that is gone: a checker that is up to date will run it. */
+/** @throws Error for an unknown check type: the monitor exists, and a newer checker will run it. */
 function configFromProto(message: CheckConfigMessage): CheckConfig {
   const { monitorId, version, timeoutMs, configJson } = message;
   const checkType = checkTypes.findName(message.checkType);
@@ -76,7 +79,7 @@ function configFromProto(message: CheckConfigMessage): CheckConfig {
   return { monitorId, version: Number(version), checkType, timeoutMs, configJson, secrets };
 }
 
-/** Two bytes per character, as the engine may store them. */
+/** Estimated size of a cache entry: two bytes per character, as the engine may store them. */
 function sizeOf({ configJson, secrets }: CheckConfig): number {
   const texts = [configJson, ...secrets.keys(), ...secrets.values()];
   return ENTRY_BYTES + 2 * texts.reduce((sum, text) => sum + text.length, 0);

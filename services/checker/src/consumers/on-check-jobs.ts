@@ -23,39 +23,39 @@ export interface JobIntakeOptions {
   readonly nats: NatsConnection;
   readonly runtime: Runtime;
   readonly region: string;
-  /** How many plain checks run at once. */
+  /** Maximum number of concurrent plain checks. */
   readonly concurrency: number;
-  /** How many synthetic checks run at once, beside the others. */
+  /** Maximum number of concurrent synthetic checks, in addition to plain ones. */
   readonly browsers: number;
-  /** How many jobs wait here for a slot; WAITING_ROOM unless given. */
+  /** Maximum number of jobs that wait here for a slot. Defaults to WAITING_ROOM. */
   readonly waitingRoom?: number;
   readonly run: (job: Job) => Promise<CheckRun>;
   readonly screenshots: Screenshots;
-  /** Called with how each job ended. */
+  /** Called with the outcome of each job. */
   readonly onEnd: (outcome: CheckOutcome | 'late' | 'gone') => void;
-  /** Called when the numbers of running and waiting jobs have changed. */
+  /** Called when the number of running or waiting jobs changes. */
   readonly onLoad: (load: { readonly running: number; readonly waiting: number }) => void;
 }
 
 const ACK_WAIT_MS = 5_000;
 
 /**
- * How many jobs wait here for a slot. What comes beyond it waits in the stream, in the order of arrival: a bound of
- * memory, beyond which tenants are not served in turns. It is more than what one tenant may have due within the time
- * that a job may wait.
+ * Maximum number of jobs that wait here for a slot. Further ones wait in the stream, in order of arrival and not by
+ * tenant. It bounds memory, and exceeds the number of jobs that one tenant can have due within the time that a job may
+ * wait.
  */
 const WAITING_ROOM = 10_000;
 
-/** How often jobs that have waited too long are dropped. */
+/** Interval at which jobs that have waited too long are dropped. */
 const DROP_EVERY_MS = 1_000;
 
-/** Jobs of a region that all its checkers together may hold. */
+/** Maximum number of unacknowledged jobs of a region, over all its checkers. */
 const MOST_UNDER_WAY = 20_000;
 
 /** A job with the message to acknowledge. */
 interface TakenJob extends LaneItem {
   readonly job: Job;
-  /** Where the result of an on-demand check goes; empty for a round. */
+  /** Subject for the result of an on-demand check; empty for a round. */
   readonly replyTo: string;
   readonly message: JsMsg;
 }
@@ -109,7 +109,7 @@ class JobIntake implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const ended = this.#intake[Symbol.asyncDispose]();
-    // Jobs that have not started are for another checker.
+    // Returns jobs that have not started, for another checker.
     for (const { message } of this.#lanes.remove()) {
       this.#unacknowledged.delete(message);
       message.nak();
@@ -159,7 +159,9 @@ class JobIntake implements AsyncDisposable {
     for (const message of this.#unacknowledged) message.working();
   }
 
-  /** Without this, late jobs of one tenant would fill the waiting room until a slot is free for each of them. */
+  /**
+   * Drops jobs that are too late. Otherwise those of one tenant would fill the waiting room until each has had a slot.
+   */
   #dropLate(): void {
     const now = new Date();
     for (const { message } of this.#lanes.remove(({ job }) => job.startBefore < now)) {
@@ -190,7 +192,7 @@ class JobIntake implements AsyncDisposable {
   ): Promise<void> {
     const { nats, region } = this.#options;
     const screenshot = observation.run?.screenshot;
-    // Before the result, which says that there is one. An on-demand check has none.
+    // Saved before the result, which refers to it. An on-demand check has no screenshot.
     if (screenshot && !replyTo) await this.#saveScreenshot(monitorId, roundAt, screenshot);
     const payload = encodeResult({ monitorId, region, roundAt, checkedAt, observation });
     if (replyTo) nats.publish(replyTo, payload);

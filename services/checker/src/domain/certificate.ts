@@ -1,36 +1,36 @@
-/** A server's certificate as it was seen, and whether a client would trust it. */
+/** A server's certificate, and whether a client would trust it. */
 export interface Certificate {
   /** SHA-256 of the DER form, lower-case hex. */
   readonly fingerprint: string;
-  /** Common name, else organization. */
+  /** Common name, or organization if there is none. */
   readonly issuer: string;
-  /** Common name, else the first alternative name. */
+  /** Common name, or the first alternative name if there is none. */
   readonly subject: string;
   readonly notBefore: Date;
   readonly notAfter: Date;
   readonly valid: boolean;
-  /** Why it is not valid, for a person; empty when it is. */
+  /** Why it is not valid, as text for people; empty if it is valid. */
   readonly problem: string;
 }
 
-/** What speaks for and against a certificate. */
+/** Properties of a certificate that decide whether a client trusts it. */
 export interface PresentedCertificate {
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** What it is for: DNS names and IP addresses. */
+  /** DNS names and IP addresses that it is valid for. */
   readonly names: readonly string[];
   readonly host: string;
   readonly isForHost: boolean;
-  /** Who issued the last certificate of the chain that the server sent. */
+  /** Issuer of the last certificate in the chain that the server sent. */
   readonly lastIssuer: string;
-  /** How OpenSSL names what is wrong with the chain; undefined when it leads to a trusted authority. */
+  /** OpenSSL's error for the chain; undefined if it leads to a trusted authority. */
   readonly chainError: string | undefined;
   readonly now: Date;
 }
 
 const SHOWN_NAMES = 3;
 
-/** Returns why a client would not trust a certificate; empty when it would. */
+/** Returns why a client would not trust a certificate; empty if it would. */
 export function problemOf(certificate: PresentedCertificate): string {
   const { chainError } = certificate;
   if (chainError) return chainProblem(chainError, certificate);

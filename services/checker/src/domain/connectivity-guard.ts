@@ -1,6 +1,6 @@
 import type { Observation } from './observation.ts';
 
-/** A pause of the process, in the share of a check's time from which on it explains that the time ran out. */
+/** If the event loop was blocked for at least this share of a check's time, a timeout is attributed to that. */
 const STALL_SHARE = 0.2;
 
 /**
@@ -11,14 +11,12 @@ export function needsConfirmation({ outcome }: Observation): boolean {
   return outcome === 'error' || outcome === 'timeout';
 }
 
-/** What is said instead of a failure while the checker's own connection is lost. */
+/** Returns the observation that replaces a failure while the checker's own connection is lost. */
 export function notConnected(observation: Observation): Observation {
   return unknown(observation, 'this checker has lost its own connection');
 }
 
-/**
- * What is said instead of a timeout when the checker itself stood still for too much of the time that the check had.
- */
+/** Replaces a timeout by `unknown` if the event loop was blocked for too much of the check's time. */
 export function discountLag(observation: Observation, stalledMs: number, timeoutMs: number): Observation {
   if (observation.outcome !== 'timeout' || stalledMs < timeoutMs * STALL_SHARE) return observation;
   return unknown(observation, `this checker stood still for ${Math.round(stalledMs)} ms, or was too busy`);

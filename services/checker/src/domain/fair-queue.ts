@@ -1,9 +1,9 @@
 /**
- * A queue that serves tenants in turns: each tenant with waiting items is served once before any is served again, so
- * one with ten thousand items does not delay one with three.
+ * A queue that serves tenants in turn: each tenant with waiting items is served once before any is served again, so a
+ * tenant with ten thousand items does not delay one with three.
  */
 export class FairQueue<Item> {
-  /** Tenants in the order of their turns; each has at least one item. */
+  /** Waiting items by tenant, in the order of their turns; no list is empty. */
   readonly #waiting = new Map<string, Item[]>();
   #size = 0;
 
@@ -19,7 +19,7 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  /** Removes and returns the oldest item of the next eligible tenant; undefined when there is none. */
+  /** Removes and returns the oldest item of the next eligible tenant; undefined if there is none. */
   take(isEligible: (tenant: string) => boolean = () => true): { tenant: string; item: Item } | undefined {
     for (const [tenant, items] of this.#waiting) {
       if (!isEligible(tenant)) continue;

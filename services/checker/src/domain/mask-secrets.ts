@@ -1,11 +1,11 @@
 import type { Secrets } from './fill-secrets.ts';
 
-/** How much of a text is searched for secrets, as a multiple of the part that is stored. */
+/** The part of a text that is searched for secrets, as a multiple of the length that is stored. */
 const SEARCHED = 2;
 
 interface Pattern {
   readonly name: string;
-  /** One way in which the value is written, folded. */
+  /** An encoding of the value, case-folded. */
   readonly text: string;
 }
 
@@ -37,7 +37,7 @@ export function createMask(secrets: Secrets): (text: string, maxLength: number) 
   };
 }
 
-/** Returns the value as it is, and as it is written in a URL, a form, JSON and HTML. */
+/** Returns the value and its encodings for URLs, forms, JSON and HTML. */
 function encodingsOf(value: string): string[] {
   const form = new URLSearchParams({ '': value }).toString().slice(1);
   const html = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -46,7 +46,7 @@ function encodingsOf(value: string): string[] {
   return [...new Set(all)].filter((text) => text !== '');
 }
 
-/** Folds case without changing any position: a character whose other case is longer stays as it is. */
+/** Folds case without changing positions: a character whose lower case has another length is left as it is. */
 function fold(text: string): string {
   let folded = '';
   for (const character of text) {
@@ -58,7 +58,7 @@ function fold(text: string): string {
 
 /** Finds all occurrences (Knuth, Morris and Pratt), and with `isCut` also a beginning at the end of the text. */
 function findSpans(text: string, { name, text: pattern }: Pattern, isCut: boolean): Span[] {
-  // A pattern that is longer than the text can only begin in it.
+  // Of a pattern longer than the text only a prefix can match.
   const length = Math.min(pattern.length, text.length + 1);
   const borders = bordersOf(pattern, length);
   const spans: Span[] = [];
@@ -86,7 +86,7 @@ function bordersOf(pattern: string, length: number): Uint32Array {
   return borders;
 }
 
-/** Replaces what the spans cover; spans that overlap are replaced as one, by the name of the longest. */
+/** Replaces spans by the name of their secret. Overlapping spans are replaced once, by the name of the longest. */
 function replaceSpans(text: string, spans: readonly Span[]): string {
   let masked = '';
   let position = 0;

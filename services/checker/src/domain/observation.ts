@@ -3,8 +3,8 @@ import type { Certificate } from './certificate.ts';
 import type { ScriptRun } from './script-run.ts';
 
 /**
- * Milliseconds that each phase took; absent when it was not reached. After redirects: those of the last hop, but
- * `total` of all.
+ * Milliseconds of each phase; absent if it was not reached. After redirects they are those of the last hop, except for
+ * `total`.
  */
 export interface Phases {
   dns?: number;
@@ -14,20 +14,20 @@ export interface Phases {
   total?: number;
 }
 
-/** Returns milliseconds with two decimals: finer differences are noise. */
+/** Rounds milliseconds to two decimals. */
 export function rounded(phases: Phases): Phases {
   return Object.fromEntries(Object.entries(phases).map(([phase, ms]) => [phase, Math.round(ms * 100) / 100]));
 }
 
-/** What a check saw. */
+/** The observation of a check. */
 export interface Observation {
   readonly outcome: CheckOutcome;
-  /** What went wrong, for a person; empty for a pass. Never contains a header, a body or a secret. */
+  /** Description of the failure; empty for a pass. Never contains a header, a body or a secret. */
   readonly error: string;
   readonly statusCode?: number;
   readonly phases: Phases;
-  /** What the target showed in the TLS handshake; absent without one. */
+  /** Certificate of the target; absent without TLS. */
   readonly certificate?: Certificate | undefined;
-  /** What a script did; absent for other types than synthetic. */
+  /** Record of the script run; synthetic checks only. */
   readonly run?: ScriptRun | undefined;
 }

@@ -1,24 +1,24 @@
 import { MAX_ERROR_LENGTH } from '@tocsin/text';
 
-/** A place in a tenant's script, both from 1. */
+/** A position in a tenant's script. Line and column count from 1. */
 export interface ScriptLocation {
   readonly line: number;
   readonly column: number;
 }
 
-/** One `step(name, …)` of a script, in the order in which they ended. */
+/** A completed `step(name, …)` of a script. */
 export interface ScriptStep {
   readonly name: string;
   readonly ms: number;
   readonly passed: boolean;
 }
 
-/** What a script did, beside its outcome. */
+/** Record of a script run, without its outcome. */
 export interface ScriptRun {
   readonly steps: readonly ScriptStep[];
-  /** Lines of `console`. */
+  /** Lines that the script wrote to `console`. */
   readonly log: readonly string[];
-  /** Where it failed. */
+  /** Position of the failure. */
   readonly location?: ScriptLocation;
   /** JPEG of the page when it failed. */
   readonly screenshot?: Uint8Array;

@@ -9,11 +9,11 @@ import { tcpProbe } from './tcp/tcp-probe.ts';
 
 export interface ProbeOptions {
   readonly guard: Netguard;
-  /** Addresses of name servers; undefined: the machine's own. */
+  /** Addresses of name servers. Defaults to the machine's own. */
   readonly nameServers?: readonly string[] | undefined;
-  /** Certificates in PEM form that are trusted beside the usual ones. */
+  /** Certificate authorities, in PEM form, that are trusted in addition to the public ones. */
   readonly extraCa: string | undefined;
-  /** What targets find in their logs, to learn who checks them. */
+  /** URL in the user agent, for owners of targets. */
   readonly contactUrl: string;
   readonly synthetic: Omit<SyntheticOptions, 'nameServers'>;
 }

@@ -3,33 +3,33 @@ import type { Certificate } from '../../domain/certificate.ts';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { Observation, Phases } from '../../domain/observation.ts';
 
-/** The progress of a check. Its probe updates it, so that a timeout can say what it waited for. */
+/** The progress of a check. Probes update it, so that a timeout can report what the check was waiting for. */
 export interface CheckTrace {
   phases: Phases;
   target: Target | undefined;
-  /** What it is doing: "still resolving the name". */
+  /** Current activity: "still resolving the name". */
   doing: string;
   certificate: Certificate | undefined;
   statusCode: number | undefined;
-  /** Appended to an error: the redirect it happened on. */
+  /** Suffix for errors that names the current redirect. */
   where: string;
-  /** The check is over: nothing new may be started. */
+  /** Whether the check has ended; nothing may be started after that. */
   ended: boolean;
-  /** Closes what is open on the network. */
+  /** Closes open connections. */
   close: () => void;
 }
 
-/** What a check found out; without a failure it passes. */
+/** Result of a check; it passes without a failure. */
 export interface CheckOutcome {
-  /** A text about the assertion that did not hold. */
+  /** Description of the assertion that failed. */
   readonly failure?: string | undefined;
 }
 
 const outOfTime = Symbol('out of time');
 
 /**
- * Runs one check within its time and returns what it saw. Whatever is still open at the end is closed, and whatever was
- * thrown becomes an outcome with an error text.
+ * Runs a check within its time limit and returns the observation. At the end open connections are closed, and a thrown
+ * error becomes an outcome with an error text.
  */
 export async function runTraced(
   timeoutMs: number,

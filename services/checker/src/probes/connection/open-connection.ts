@@ -7,7 +7,7 @@ import type { Phases } from '../../domain/observation.ts';
 import type { CheckTrace } from './check-trace.ts';
 import { readCertificate } from './read-certificate.ts';
 
-/** How probes reach a target. */
+/** Options of connections to targets. */
 export interface DialOptions {
   readonly guard: Netguard;
   /** Trusted certificate authorities. */
@@ -15,7 +15,7 @@ export interface DialOptions {
 }
 
 export interface Destination {
-  /** A name, or an IP address without brackets. */
+  /** Host name, or IP address without brackets. */
   readonly host: string;
   readonly port: number;
   readonly tls?: TlsOptions | undefined;
@@ -27,13 +27,10 @@ export interface TlsOptions {
   readonly protocols?: string[];
 }
 
-/** How long one of several addresses is tried before the next: time for a SYN that was sent again. */
+/** Milliseconds before the next of several addresses is tried: enough for one retransmitted SYN. */
 const ATTEMPT_MS = 1_000;
 
-/**
- * Opens a connection of the check's own, through the guard: the address that was vetted is the one dialled. Tells the
- * trace how far it came, and what certificate it saw.
- */
+/** Opens a new connection to a vetted address. Records progress and certificate in the trace. */
 export async function openConnection(dialling: DialOptions, to: Destination, trace: CheckTrace): Promise<Socket> {
   const { host, port, tls } = to;
   trace.target = { host, port, address: undefined };
@@ -44,7 +41,7 @@ export async function openConnection(dialling: DialOptions, to: Destination, tra
   trace.doing = `still connecting to ${peerOf(trace.target)}`;
   const socket = dial(addresses, to);
   trace.close = () => socket.destroy();
-  // What comes after the end of a check is of no interest, but must not end the process.
+  // Errors after the end of a check are ignored; without a listener they would end the process.
   socket.on('error', () => {});
   await timed(trace, 'connect', once(socket, 'connect'));
   trace.target = { host, port, address: socket.remoteAddress ?? addresses[0]?.address };
@@ -73,7 +70,7 @@ async function secure(
     // SNI carries names only, without the dot that ends an absolute one (RFC 6066 §3).
     servername: isIP(host) ? '' : host.replace(/\.$/, ''),
     ...(protocols && { ALPNProtocols: protocols }),
-    // An untrusted certificate is inspected before it is refused, so that the error says what is wrong with it.
+    // An untrusted certificate is inspected before it is rejected, for a specific error.
     rejectUnauthorized: false,
     checkServerIdentity: () => undefined,
   });
@@ -85,7 +82,7 @@ async function secure(
   await timed(trace, 'tls', once(secured, 'secureConnect'));
   const chainError = secured.authorized ? undefined : String(secured.authorizationError);
   const certificate = readCertificate(secured, host, chainError);
-  // After redirects the first one counts, unless a later one is what is wrong.
+  // After redirects the first certificate is reported, unless a later one is invalid.
   if (!trace.certificate || certificate?.valid === false) trace.certificate = certificate;
   if (verify && certificate?.problem) throw new CheckFailure('error', certificate.problem);
   return secured;

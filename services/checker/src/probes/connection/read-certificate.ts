@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type Certificate, problemOf } from '../../domain/certificate.ts';
 
-/** Longer chains are described by the last certificate that was inspected. */
+/** Maximum number of inspected certificates in a chain. */
 const LONGEST_CHAIN = 10;
 
 /** Returns the server's certificate, validated for the requested host; undefined when it presented none. */
@@ -22,7 +22,7 @@ export function readCertificate(
     names,
     host,
     isForHost: isFor(leaf, host),
-    // Walking the chain is dear, and of interest only when something is wrong with it.
+    // Walking the chain is expensive and needed only if there is a problem with it.
     lastIssuer: chainError ? nameIn(lastOf(leaf).issuer) : '',
     chainError,
     now: new Date(),
@@ -49,7 +49,10 @@ function lastOf(leaf: X509Certificate): X509Certificate {
   return last;
 }
 
-/** `DNS:a.example, DNS:b.example, IP Address:192.0.2.1`, in which quoted values hold what needs it. */
+/**
+ * Returns the names in `DNS:a.example, DNS:b.example, IP Address:192.0.2.1`. Values with special characters are quoted
+ * there.
+ */
 function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
   return subjectAltName
     .split(', ')
@@ -57,14 +60,17 @@ function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
     .map((entry) => entry.slice(entry.indexOf(':') + 1));
 }
 
-/** Common name, else organization, else the whole of a distinguished name. */
+/** Returns the common name of a distinguished name, or its organization, or all of it. */
 function nameIn(distinguished: string | undefined): string {
   return (
     attributeIn(distinguished, 'CN') ?? attributeIn(distinguished, 'O') ?? distinguished?.replaceAll('\n', ', ') ?? ''
   );
 }
 
-/** A distinguished name has its attributes one a line. A certificate of an attacker may lack it, or hold megabytes. */
+/**
+ * Returns an attribute of a distinguished name, which has one per line. An attacker's certificate may have none, or
+ * megabytes.
+ */
 function attributeIn(distinguished: string | undefined, attribute: 'CN' | 'O'): string | undefined {
   const line = distinguished?.split('\n').find((part) => part.startsWith(`${attribute}=`));
   return line?.slice(attribute.length + 1, attribute.length + 257) || undefined;

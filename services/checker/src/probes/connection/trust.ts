@@ -1,10 +1,9 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 
 /**
- * The authorities that checks trust: those of Node, and further ones in PEM. Made once, because reading the list takes
- * longer than a whole check.
- *
- * @throws Error when the PEM can't be read.
+ * Returns the trusted certificate authorities: Node's, and further ones in PEM form. Call it once: reading the list
+ * takes longer than a whole check.
+ * @throws Error when the PEM is invalid.
  */
 export function createTrust(extraPem?: string): SecureContext {
   const extra = extraPem ? certificatesIn(extraPem) : [];

@@ -16,7 +16,7 @@ interface DnsConfigJson {
   expected_records?: string[];
 }
 
-/** Reads what the monitor service has validated. */
+/** Parses a config that the monitor service has validated. */
 export function parseDnsConfig(json: string): DnsConfig {
   const config: DnsConfigJson = JSON.parse(json);
   return {

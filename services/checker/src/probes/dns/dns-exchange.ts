@@ -6,18 +6,18 @@ import type { DnsQuery } from './dns-message.ts';
 import { askOverTcp } from './dns-over-tcp.ts';
 import { type Asked, askOverUdp } from './dns-over-udp.ts';
 
-/** Where to ask. */
+/** Address of a name server. */
 export interface NameServer {
   readonly address: string;
   readonly port: number;
 }
 
-/** How much later than the one before it a further server is asked. */
+/** Milliseconds before the next name server is asked, too. */
 const NEXT_SERVER_MS = 2_000;
 
 /**
- * Asks over UDP, and over TCP when the response did not fit; further servers only when those before them are slow. The
- * first response counts. Ends by itself only with a response or an error.
+ * Sends a query over UDP, and over TCP if the response is truncated. Further servers are asked only when earlier ones
+ * are slow; the first response counts. Has no timeout of its own.
  */
 export async function askDns(
   question: Omit<DnsQuery, 'id'>,

@@ -2,7 +2,7 @@ import type { DnsRecordType } from '@tocsin/enums';
 import { type DecodedPacket, decode, encode, RECURSION_DESIRED } from 'dns-packet';
 import { CheckFailure } from '../../domain/check-failure.ts';
 
-/** A question, with the id that its response must have. */
+/** A DNS question with the id of its message. */
 export interface DnsQuery {
   readonly id: number;
   readonly name: string;
@@ -14,9 +14,8 @@ export function encodeQuery({ id, name, type }: DnsQuery): Buffer {
 }
 
 /**
- * Returns undefined for a response to another question.
- *
- * @throws CheckFailure for what has the right number, but is no DNS message.
+ * Decodes a response; undefined if it belongs to another question.
+ * @throws CheckFailure when the id matches but the message is malformed.
  */
 export function readResponse(packet: Buffer, { id, name, type }: DnsQuery): DecodedPacket | undefined {
   if (packet.length < 2 || packet.readUInt16BE(0) !== id) return undefined;
@@ -27,7 +26,7 @@ export function readResponse(packet: Buffer, { id, name, type }: DnsQuery): Deco
     throw new CheckFailure('error', 'the name server answered with a damaged DNS message');
   }
   const [question] = answer.questions ?? [];
-  // Some servers leave the question out when they refuse.
+  // Some servers omit the question when they refuse.
   const isOurs = !question || (question.type === type && question.name.toLowerCase() === name.toLowerCase());
   return answer.type === 'response' && isOurs ? answer : undefined;
 }

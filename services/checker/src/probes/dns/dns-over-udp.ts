@@ -5,19 +5,19 @@ import type { CheckTrace } from '../connection/check-trace.ts';
 import type { NameServer } from './dns-exchange.ts';
 import { type DnsQuery, encodeQuery, readResponse } from './dns-message.ts';
 
-/** After which time a packet counts as lost and is sent again; the response to the first one is still taken. */
+/** Milliseconds before the query is sent again. A response to the first packet is still accepted. */
 const RESEND_MS = 1_500;
 
-/** How many packets that are not a response are ignored. */
+/** The query fails after this many packets that are not its response. */
 const MAX_STRAY = 100;
 
-/** A question that is on its way. Without a response it waits, and asks again, until it is closed. */
+/** A pending query. Without a response it is repeated until it is closed. */
 export interface Asked {
   readonly answered: Promise<{ readonly answer: DecodedPacket; readonly server: NameServer }>;
   close(): void;
 }
 
-/** Asks a name server after a while. */
+/** Sends a query after a delay. */
 export function askOverUdp(query: DnsQuery, server: NameServer, delayMs: number, trace: CheckTrace): Asked {
   const { address, port } = server;
   const { promise: answered, resolve, reject } = Promise.withResolvers<Awaited<Asked['answered']>>();
@@ -30,7 +30,7 @@ export function askOverUdp(query: DnsQuery, server: NameServer, delayMs: number,
     socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
     socket.on('error', fail);
     socket.on('message', take);
-    // Connected, so that only the server's packets are received, and a closed port is an error.
+    // A connected socket receives only packets of the server, and reports a closed port.
     socket.connect(port, address, send);
   }
 

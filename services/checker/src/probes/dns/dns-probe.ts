@@ -13,11 +13,11 @@ import { type DnsRecord, dnsProblem } from './dns-verdict.ts';
 
 export interface DnsProbeOptions {
   readonly guard: Netguard;
-  /** Asked when a monitor names no name server; the machine's own unless given. */
+  /** Name servers for monitors without a `nameserver`. Defaults to the machine's own. */
   readonly servers?: readonly string[] | undefined;
 }
 
-/** Checks that a name server knows records of a name. */
+/** Returns the probe of dns checks. */
 export function dnsProbe({ guard, servers = getServers() }: DnsProbeOptions): Probe {
   const own = servers.map(parseServer);
   return (configJson, timeoutMs) =>
@@ -29,7 +29,7 @@ export function dnsProbe({ guard, servers = getServers() }: DnsProbeOptions): Pr
       const packet = await askDns({ name, type: config.recordType }, asked, trace);
       trace.phases.dns = performance.now() - began;
       const found = recordsOf(config.recordType, packet.answers ?? []);
-      // The checker's own name servers may know private names and addresses; a server that a tenant names is public.
+      // The checker's own name servers may return private addresses; a name server in a config is public.
       const records = config.nameserver ? found : hidePrivate(guard, config.host, found);
       return { failure: dnsProblem({ ...config, name }, { responseCode: (packet.flags ?? 0) & 0xf, records }) };
     });
@@ -41,7 +41,10 @@ function askedName({ host, recordType }: DnsConfig): string {
   return name;
 }
 
-/** Hides addresses that checks may not reach, and the names of such addresses. */
+/**
+ * Marks records with addresses that checks may not reach as hidden, and all records if the host itself is such an
+ * address (PTR).
+ */
 function hidePrivate(guard: Netguard, host: string, records: readonly DnsRecord[]): DnsRecord[] {
   const isPrivate = (text: string) => isIP(text) !== 0 && !guard.isAllowed(text);
   return records.map((record) => (isPrivate(host) || isPrivate(record.text) ? { ...record, isHidden: true } : record));
@@ -52,7 +55,7 @@ function vetted(guard: Netguard, server: NameServer): NameServer {
   return server;
 }
 
-/** `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53` or `[2001:db8::53]:5353`. */
+/** Parses `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53` or `[2001:db8::53]:5353`. */
 function parseServer(text: string): NameServer {
   const [, v6, v4, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d+))?$/.exec(text) ?? [undefined, text];
   return { address: v6 ?? v4 ?? text, port: Number(port ?? 53) };

@@ -3,8 +3,8 @@ import type { Answer } from 'dns-packet';
 import type { DnsRecord } from './dns-verdict.ts';
 
 /**
- * Returns the records of one type in a response, in the form of a zone file. What a response holds beside them, CNAMEs
- * on the way above all, is left out.
+ * Returns the records of one type in a response, in zone-file format. Other records, such as the CNAMEs on the way, are
+ * left out.
  */
 export function recordsOf(type: DnsRecordType, answers: readonly Answer[]): DnsRecord[] {
   return answers.filter((answer): answer is KnownAnswer => answer.type === type).map(spell);
@@ -24,7 +24,7 @@ function spell(answer: KnownAnswer): DnsRecord {
     case 'MX':
       return { text: `${answer.data.preference ?? 0} ${answer.data.exchange}`, short: answer.data.exchange };
     case 'TXT': {
-      // Long texts come in pieces of 255 bytes that belong together (RFC 7208 §3.3).
+      // Long strings are split into pieces of 255 bytes (RFC 7208 §3.3).
       const pieces = Array.isArray(answer.data) ? answer.data : [answer.data];
       return { text: pieces.map(String).join('') };
     }

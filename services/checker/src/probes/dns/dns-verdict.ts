@@ -4,20 +4,20 @@ import { canonicalIpv6 } from './dns-name.ts';
 
 /** The response of a name server. */
 export interface DnsResponse {
-  /** 0 is no error (RFC 1035 §4.1.1). */
+  /** 0 means no error (RFC 1035 §4.1.1). */
   readonly responseCode: number;
-  /** Those of the type that was asked for. */
+  /** Records of the requested type. */
   readonly records: readonly DnsRecord[];
 }
 
 /**
- * A record in the form of a zone file, and shorter forms of it that people write: `10 mail.example.com`,
+ * A record in zone-file format, such as `10 mail.example.com`, and the short form that people write:
  * `mail.example.com`.
  */
 export interface DnsRecord {
   readonly text: string;
   readonly short?: string | undefined;
-  /** It says something about a private network, which is not the tenant's to see: it is neither shown nor compared. */
+  /** Whether it reveals something about a private network: it is then neither shown nor compared. */
   readonly isHidden?: boolean;
 }
 
@@ -33,9 +33,7 @@ const SHOWN_RECORDS = 5;
 const SHOWN_LENGTH = 100;
 
 /**
- * Returns which expectation a response does not meet; undefined when it meets all. A missing name or record is a
- * response, and so a failure.
- *
+ * Returns which expectation a response does not meet; undefined if it meets all. A missing name or record is a failure.
  * @throws CheckFailure with outcome `error` when the server could not or would not resolve the name.
  */
 export function dnsProblem(
@@ -58,7 +56,7 @@ function shownText({ text, isHidden }: DnsRecord): string {
   return isHidden ? 'a private record' : text;
 }
 
-/** Without what makes no difference: case, the final dot, quotes, the spelling of an IPv6 address. */
+/** Normalizes a record for comparison: case, final dot, quotes, form of an IPv6 address. */
 function comparable(record: string): string {
   const plain = record.trim().toLowerCase().replaceAll('"', '').replace(/\.$/, '');
   return plain.includes(':') ? canonicalIpv6(plain) : plain;

@@ -2,7 +2,7 @@
 export interface HttpConfig {
   readonly url: string;
   readonly method: string;
-  /** Empty: 200 to 399. */
+  /** Accepted statuses; if empty, 200 to 399. */
   readonly expectedStatusCodes: readonly number[];
   readonly followRedirects: boolean;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ interface HttpConfigJson {
   verify_tls?: boolean;
 }
 
-/** Reads what the monitor service has validated. */
+/** Parses a config that the monitor service has validated. */
 export function parseHttpConfig(json: string): HttpConfig {
   const config: HttpConfigJson = JSON.parse(json);
   return {

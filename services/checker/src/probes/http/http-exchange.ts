@@ -10,24 +10,24 @@ import type { HttpRequest } from './redirect.ts';
 export interface HttpStream {
   readonly statusCode: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body as it comes, not decoded. */
+  /** The body, not decoded. */
   readonly body: Readable;
-  /** Once the body is over: why it is not whole although it seemed to end; undefined when it is. */
+  /** After the end of the body, returns why it is incomplete; undefined if it is complete. */
   readonly broken: () => Error | undefined;
 }
 
-/** Size limit of what precedes the body. Node's default is 16 KiB, which real sites exceed. */
+/** Maximum size of the headers. Node's default of 16 KiB is too small for some sites. */
 export const MAX_HEADER_BYTES = 64 * 1024;
 
-/** Interim responses (1xx) before the final one; real servers send one or two. */
+/** Maximum number of interim responses (1xx). Real servers send one or two. */
 const MAX_INTERIM = 20;
 
-/** Sends a request on a connection of its own and waits for the headers of the response. */
+/** Sends a request on a new connection and waits for the headers of the response. */
 export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Target): Promise<HttpStream> {
   return new Promise((resolve, reject) => {
     const { url, method, headers } = request;
     const sent: ClientRequest = httpRequest({
-      // Without an agent, which also makes the request ask for the connection to be closed.
+      // Without an agent the request also has `connection: close`.
       createConnection: () => socket,
       method,
       path: url.pathname + url.search,
@@ -40,7 +40,7 @@ export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Targ
       body = incoming.on('error', reject);
       resolve({ statusCode: incoming.statusCode ?? 0, headers: incoming.headers, body, broken: () => undefined });
     });
-    // What was asked for by a header, a WebSocket for example: the handshake is all that is checked.
+    // The config asked for an upgrade, to WebSocket for example: only the handshake is checked.
     sent.once('upgrade', ({ headers }) =>
       resolve({ statusCode: 101, headers, body: Readable.from([]), broken: () => undefined }),
     );
@@ -51,14 +51,14 @@ export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Targ
     });
     sent.on('error', (error) => {
       reject(error);
-      // The protocol may be violated in the body, too, where the error alone would only say that the connection closed.
+      // A protocol error in the body: without this the error would only be a closed connection.
       if (!body?.complete) body?.destroy(error);
     });
     sent.end(request.body);
   });
 }
 
-/** As `exchangeHttp1`, for a target that chose HTTP/2 in the TLS handshake. */
+/** Like `exchangeHttp1`, for a target that negotiated HTTP/2. */
 export function exchangeHttp2(socket: Socket, request: HttpRequest, target: Target): Promise<HttpStream> {
   return new Promise((resolve, reject) => {
     const { url, method, headers, body } = request;
@@ -92,23 +92,23 @@ export function exchangeHttp2(socket: Socket, request: HttpRequest, target: Targ
         statusCode: incoming[':status'] ?? 0,
         headers: incoming,
         body: stream,
-        // Node ends the body of a connection that is gone as if it were whole.
+        // When the connection is lost, Node ends the body as if it were complete.
         broken: () => (stream.rstCode === 0 ? undefined : connectionLost()),
       }),
     );
     stream.on('error', reject);
-    // Refused before it was read: there is no error event for that.
+    // The request was rejected before it was read, for which there is no error event.
     stream.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ERR_HTTP2_STREAM_ERROR' })));
     if (body !== undefined) stream.end(body);
   });
 }
 
-/** What a body ends with that stopped before its end. */
+/** Returns the error of a body that ended early. */
 export function connectionLost(): Error {
   return Object.assign(new Error('closed'), { code: 'ECONNRESET' });
 }
 
-/** The socket is the check's: when it is closed, the session has to go with it. */
+/** Destroys the session when its socket is closed. */
 function endWith(session: ClientHttp2Session, socket: Socket): void {
   socket.once('close', () => session.destroy());
 }
@@ -117,7 +117,7 @@ function lengthOf(body: string | undefined): { 'content-length'?: string } {
   return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 }
 
-/** Headers of a connection have no place in HTTP/2 (RFC 9113 §8.2.2). */
+/** Removes connection-specific headers, which HTTP/2 forbids (RFC 9113 §8.2.2). */
 function forHttp2(headers: HttpRequest['headers']): Record<string, string> {
   const { connection, upgrade, te, 'keep-alive': keepAlive, 'proxy-connection': proxy, ...kept } = headers;
   return kept;

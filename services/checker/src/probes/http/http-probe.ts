@@ -10,7 +10,7 @@ import { KeywordSearch } from './keyword-search.ts';
 import { ACCEPTED_ENCODINGS, readBody } from './read-body.ts';
 import { type HttpRequest, redirected } from './redirect.ts';
 
-/** The contract's limit of redirects. */
+/** Maximum number of redirects (spec: Config by type). */
 const MAX_REDIRECTS = 10;
 
 export interface HttpProbeOptions extends DialOptions {
@@ -18,7 +18,7 @@ export interface HttpProbeOptions extends DialOptions {
   readonly userAgent: string;
 }
 
-/** Checks an http or https target, on a new connection for each request. */
+/** Returns the probe of http checks. Each request has a new connection. */
 export function httpProbe(options: HttpProbeOptions): Probe {
   const introduction = { 'user-agent': options.userAgent, accept: '*/*', 'accept-encoding': ACCEPTED_ENCODINGS };
 
@@ -36,7 +36,7 @@ export function httpProbe(options: HttpProbeOptions): Probe {
         if ('refused' in next) return conclude(config, response, next.refused, trace, started);
         trace.close();
         if (redirects === MAX_REDIRECTS) return { failure: `more than ${MAX_REDIRECTS} redirects` };
-        // Headers that were set for the first origin do not travel, but who asks stays the same.
+        // Configured headers are for the first origin only; the user agent is always sent.
         request = { ...next, headers: { ...introduction, ...next.headers } };
         trace.where = ` (after a redirect to ${request.url.host})`;
       }

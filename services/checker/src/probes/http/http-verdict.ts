@@ -6,13 +6,13 @@ export interface HttpResponse {
   readonly totalMs: number;
   readonly hasExpectedKeyword: boolean;
   readonly hasUnexpectedKeyword: boolean;
-  /** The part of the body that was searched ended before the body did. */
+  /** Whether only a part of the body was searched. */
   readonly truncated: boolean;
-  /** It redirects, and the check is to follow, but not there. */
+  /** Why a redirect is not followed; undefined if there is none. */
   readonly refusedRedirect: string | undefined;
 }
 
-/** Returns a text about the first assertion that does not hold; undefined when all do. */
+/** Returns a description of the first assertion that does not hold; undefined if all hold. */
 export function brokenAssertion(config: HttpConfig, response: HttpResponse): string | undefined {
   const { statusCode, totalMs } = response;
   if (!isExpected(statusCode, config.expectedStatusCodes))

@@ -1,4 +1,4 @@
-/** Looks for a text in bytes that come in pieces, without keeping them. */
+/** Searches for a string in a stream of bytes without buffering them. */
 export class KeywordSearch {
   readonly #needle: Buffer;
   #tail: Buffer = Buffer.alloc(0);
@@ -16,7 +16,7 @@ export class KeywordSearch {
     if (this.#found) return;
     const window = this.#tail.length > 0 ? Buffer.concat([this.#tail, piece]) : piece;
     this.#found = window.includes(this.#needle);
-    // A keyword may begin in one piece and end in the next.
+    // A keyword may span two pieces.
     this.#tail = Buffer.from(window.subarray(Math.max(0, window.length - this.#needle.length + 1)));
   }
 }

@@ -10,18 +10,17 @@ import {
 import { CheckFailure } from '../../domain/check-failure.ts';
 import { connectionLost, type HttpStream } from './http-exchange.ts';
 
-/** How much of a body is read, decoded. */
+/** Maximum number of decoded bytes that are read of a body. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-/** In how many pieces it may come: tiny chunks cost far more time than bytes. */
+/** Maximum number of chunks that are read: many tiny ones are expensive. */
 const MAX_PIECES = 20_000;
 
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 
 /**
- * Reads a body up to its bound, decoding it if its pieces are wanted. `look` says whether it needs more.
- *
- * Returns whether all of it was seen.
+ * Reads a body up to the limit; decodes it if `look` is given, which returns whether it needs more. Returns whether the
+ * whole body was read.
  */
 export async function readBody(response: HttpStream, look: ((piece: Buffer) => boolean) | undefined): Promise<boolean> {
   const isWhole = await pourDecoded(response, look);
@@ -37,12 +36,12 @@ async function pourDecoded(
   if (!look) return pour(body, () => true);
   const decoder = decoderFor(headers['content-encoding']);
   if (!decoder) return pour(body, look);
-  // The end of one ends the other, with the same reason.
+  // An error in either stream ends both.
   pipeline(body, decoder, () => {});
   try {
     return await pour(decoder, look);
   } catch (error) {
-    // A response to HEAD names the encoding of a body that it does not have.
+    // A response to HEAD has a content-encoding but no body.
     if (endsTooEarly(error) && body.readableEnded && decoder.bytesWritten === 0) return true;
     throw error;
   } finally {
@@ -54,7 +53,9 @@ function endsTooEarly(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
 }
 
-/** By events and not `for await`, which costs as much as the rest of a small check. */
+/**
+ * Passes the chunks of a stream to `look`. Uses events because `for await` costs as much as the rest of a small check.
+ */
 function pour(source: Readable, look: (piece: Buffer) => boolean): Promise<boolean> {
   return new Promise((resolve, reject) => {
     if (source.destroyed) return reject(source.errored ?? connectionLost());
@@ -76,7 +77,7 @@ function pour(source: Readable, look: (piece: Buffer) => boolean): Promise<boole
   });
 }
 
-/** Undefined for a body that is not encoded. */
+/** Returns the decoder for an encoding; undefined if the body is not encoded. */
 function decoderFor(encoding: string | undefined): (Transform & Zlib) | undefined {
   const chunkSize = 64 * 1024;
   switch (encoding?.trim().toLowerCase() ?? '') {
@@ -91,7 +92,7 @@ function decoderFor(encoding: string | undefined): (Transform & Zlib) | undefine
     case 'br':
       return createBrotliDecompress({ chunkSize });
     case 'zstd':
-      // The largest window that an encoded body may ask for (RFC 9659 §3).
+      // Maximum window size of a zstd-encoded body (RFC 9659 §3).
       return createZstdDecompress({ chunkSize, params: { [constants.ZSTD_d_windowLogMax]: 23 } });
     default:
       throw new CheckFailure(

@@ -1,7 +1,7 @@
-/** Characters of a host name in a URL (RFC 1035 §3.1). */
+/** Maximum length of a host name (RFC 1035 §3.1). */
 const MAX_HOST = 253;
 
-/** One request of a check. */
+/** An HTTP request of a check. */
 export interface HttpRequest {
   readonly url: URL;
   readonly method: string;
@@ -9,12 +9,12 @@ export interface HttpRequest {
   readonly body: string | undefined;
 }
 
-/** What a response asks for: another request, nothing, or something that no check does. */
+/** The next request, `none` without a redirect, or why the redirect is not followed. */
 export type Redirect = HttpRequest | 'none' | { readonly refused: string };
 
 /**
- * Returns the request that a redirect asks for (RFC 9110 §15.4). Another origin receives nothing of the first: headers
- * stay behind, and with a body there is nothing that could be sent on.
+ * Returns the request that a redirect asks for (RFC 9110 §15.4). Headers are not sent to another origin, and a redirect
+ * of a request with a body is not followed there.
  */
 export function redirected(request: HttpRequest, statusCode: number, location: string | undefined): Redirect {
   if (![301, 302, 303, 307, 308].includes(statusCode) || !location) return 'none';

@@ -8,7 +8,7 @@ import type { FailureKind } from './protocol.ts';
 import { either, fields, flag, httpUrl, listOf, number, oneOf, Refusal, readAll, text, texts } from './readers.ts';
 import { sendRequest } from './script-request.ts';
 
-/** A call as a script sent it: nothing of it is known to be what it should. */
+/** A call as received from a script, unvalidated. */
 export interface Call {
   readonly method: string;
   readonly target: unknown;
@@ -22,7 +22,7 @@ export interface BridgeDeps {
   readonly context: BrowserContext;
   readonly pages: OpenPages;
   readonly guard: Netguard;
-  /** Why a page could not reach a host, where the proxy knows. */
+  /** Returns why the proxy could not reach the host of a URL; undefined if unknown. */
   readonly whyUnreachable: (url: string) => string | undefined;
 }
 
@@ -42,9 +42,9 @@ const cookie = fields({
 });
 
 /**
- * Does what a script asks for, if it is on one of the lists: `PAGE_CALLS`, `LOCATOR_CALLS`, and those for contexts,
- * answers and requests below. Arguments are rebuilt from what the lists name; nothing that a script sent reaches
- * Playwright as it came. Never throws.
+ * Runs a call of a script if it is allowed by `PAGE_CALLS`, `LOCATOR_CALLS`, or the lists for contexts, responses and
+ * requests below. Arguments are rebuilt by those lists; nothing that a script sends reaches Playwright unchanged. Never
+ * throws.
  */
 export async function runCall(deps: BridgeDeps, call: Call): Promise<CallResult> {
   const dot = call.method.indexOf('.');

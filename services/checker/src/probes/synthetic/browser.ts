@@ -7,12 +7,12 @@ export interface OpenBrowser extends AsyncDisposable {
 
 const START_WITHIN_MS = 15_000;
 
-/** What closes every way out but the proxy, beside what Playwright sets anyway. */
+/** Flags that close every network path except the proxy, in addition to Playwright's own. */
 const CLOSED = [
   '--disable-quic',
   '--no-pings',
   '--dns-prefetch-disable',
-  // The proxy resolves names; a browser that resolved them itself could be given any address.
+  // Only the proxy resolves names, because it vets their addresses.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -21,18 +21,18 @@ const CLOSED = [
 
 export interface BrowserOptions {
   readonly executable: string;
-  /** Chromium's own sandbox; it needs user namespaces, and a user that is not root. */
+  /** Whether to use Chromium's own sandbox, which needs user namespaces and a user other than root. */
   readonly sandbox: boolean;
   readonly proxyPort: number;
 }
 
-/** A browser of its own with one empty context. It is driven over a pipe: no port for debugging is open. */
+/** Starts a browser with one empty context, controlled over a pipe, without a debugging port. */
 export async function openBrowser({ executable, sandbox, proxyPort }: BrowserOptions): Promise<OpenBrowser> {
   const browser = await chromium.launch({
     executablePath: executable,
     chromiumSandbox: sandbox,
     args: CLOSED,
-    // Loopback goes through the proxy as everything else does.
+    // Loopback addresses also go through the proxy.
     proxy: { server: `http://127.0.0.1:${proxyPort}`, bypass: '<-loopback>' },
     timeout: START_WITHIN_MS,
     handleSIGINT: false,

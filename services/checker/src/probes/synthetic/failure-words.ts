@@ -3,7 +3,7 @@ import { Refusal } from './readers.ts';
 
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
-/** Returns what went wrong with a call, as a text for the script's author. */
+/** Returns a description of a failed call for the script's author. */
 export function explain(
   error: unknown,
   method: string,

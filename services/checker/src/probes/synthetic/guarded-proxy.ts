@@ -6,15 +6,15 @@ import { BlockedAddressError, type Netguard, wordsFor } from '@tocsin/netguard';
 
 export interface GuardedProxy extends AsyncDisposable {
   readonly port: number;
-  /** Why a URL's host could not be reached the last time. */
+  /** Returns why the host of a URL could not be reached the last time; undefined if it was. */
   whyUnreachable(url: string): string | undefined;
 }
 
 const MAX_CONNECTIONS = 200;
 
 /**
- * The browser's only way out: an HTTP proxy on loopback that dials through the guard. Where it can't, it hangs up, so
- * that no page mistakes its words for a response of the target's.
+ * Starts an HTTP proxy on loopback that dials through the guard; the browser has no other network access. When it can't
+ * connect it closes the connection, so that no error page is mistaken for a response of the target.
  */
 export async function startGuardedProxy(guard: Netguard): Promise<GuardedProxy> {
   const reasons = new Map<string, string>();
