@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { isRecord, readJson, writeJson } from '@tocsin/dev-servers/files';
 
-/** `<data folder>/bootstrap.json`: what a person or a program needs in order to use the installation. */
+/** Content of `<data folder>/bootstrap.json`: addresses and credentials of the installation. */
 export interface Bootstrap {
   readonly base_url: string;
   readonly api_key: string;
   readonly organization: BootstrapOrganization;
-  /** `host:port` of every service's RPCs: gRPC, gRPC-Web and Connect. */
+  /** `host:port` of each service's RPC server (gRPC, gRPC-Web and Connect). */
   readonly grpc: Readonly<Record<string, string>>;
-  /** `host:port` of every process's `/livez`, `/readyz` and `/metrics`. */
+  /** `host:port` of each process's `/livez`, `/readyz` and `/metrics`. */
   readonly admin: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +23,7 @@ export function bootstrapFile(dataDir: string): string {
   return join(dataDir, 'bootstrap.json');
 }
 
-/** What an earlier start wrote; parts may be missing when it was cut short. */
+/** Reads the file of an earlier start. Fields may be missing if that start was interrupted. */
 export async function readBootstrap(dataDir: string): Promise<Partial<Bootstrap>> {
   const content = await readJson(bootstrapFile(dataDir));
   const organization = organizationIn(content?.organization);

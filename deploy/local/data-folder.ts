@@ -41,7 +41,7 @@ export async function lockDataFolder(dataDir: string): Promise<AsyncDisposable> 
   return { [Symbol.asyncDispose]: () => rm(lock, { force: true }) };
 }
 
-/** A link appears with its content, unlike a file that is opened and then written. */
+/** Tries to create the lock as a hard link of the draft, so that it never exists without its content. */
 async function tryToTake(draft: string, lock: string): Promise<boolean> {
   try {
     await link(draft, lock);

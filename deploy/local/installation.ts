@@ -34,11 +34,11 @@ export interface RunningInstallation extends AsyncDisposable {
   readonly bootstrap: Bootstrap;
   /** By the names of their plans. */
   readonly processes: ReadonlyMap<string, SupervisedProcess>;
-  /** Undefined when TOCSIN_DATABASE_URL names another one. */
+  /** Undefined if TOCSIN_DATABASE_URL names another server. */
   readonly postgres: LocalPostgres | undefined;
-  /** Undefined when TOCSIN_SMTP_URL names a mail server. */
+  /** Undefined if TOCSIN_SMTP_URL names a mail server. */
   readonly mailbox: Mailbox | undefined;
-  /** Undefined when TOCSIN_NATS_URL names another one. */
+  /** Undefined if TOCSIN_NATS_URL names another server. */
   readonly nats: LocalNats | undefined;
 }
 
@@ -125,7 +125,9 @@ export async function startInstallation(options: InstallationOptions): Promise<R
   return { bootstrap, processes, postgres, mailbox, nats, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Each process has its own user on our server; another server is used with the configured URL. */
+/**
+ * Returns the NATS URL of each process, with a user of its own on our server; for another server the configured URL.
+ */
 function natsUrls(nats: LocalNats | undefined, given = ''): Record<ProcessName, string> {
   const entries = processNames.map((name) => [name, nats?.urlOf(name) ?? given]);
   return Object.fromEntries(entries);
@@ -144,14 +146,14 @@ function launch(plan: Plan, installation: Installation, options: InstallationOpt
       cwd: workspace,
       logFile: join(dataDir, 'logs', `${name}.log`),
       pidFile: join(runFolder(dataDir), `${name}.json`),
-      // Longer than a service gives itself for finishing what it has begun (20 s).
+      // Longer than the time that a service takes to drain (20 s).
       stopTimeoutMs: 22_000,
     },
     progress.say,
   );
 }
 
-/** Where processes leave how to find them again. */
+/** Returns the folder for the pid files of processes. */
 function runFolder(dataDir: string): string {
   return join(dataDir, 'run');
 }
@@ -169,7 +171,10 @@ async function ready(process: SupervisedProcess, adminPort: number, signal: Abor
   await process.ready(check, { ...(signal && { signal }) });
 }
 
-/** Stops services first, while the database and NATS that they drain into still run; those stop their own orphans. */
+/**
+ * Stops processes of a start that was killed: the services first, while PostgreSQL and NATS still run. Those two stop
+ * their own orphans.
+ */
 async function stopOrphans(dataDir: string, progress: Progress): Promise<void> {
   const folder = runFolder(dataDir);
   // Also checkers of regions that were removed.

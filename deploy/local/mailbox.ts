@@ -12,7 +12,7 @@ export interface StoredMail {
   readonly email: Email;
 }
 
-/** The newest mails that are kept, in memory only. */
+/** Maximum number of mails, in memory only; the oldest are dropped. */
 const MAX_MAILS = 200;
 /** Larger than any mail of the product. */
 const MAX_MAIL_BYTES = 1_000_000;
@@ -24,7 +24,7 @@ export interface Mailbox extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts a mail server on this machine that delivers nothing and shows every mail on a page, newest first. */
+/** Starts a mail server on this machine that delivers nothing and shows all mails on a page, newest first. */
 export async function startMailbox({ smtpPort, webPort }: { smtpPort: number; webPort: number }): Promise<Mailbox> {
   await using stack = new AsyncDisposableStack();
   const mails: StoredMail[] = [];
@@ -75,7 +75,7 @@ function send(response: ServerResponse, status: number, type: string, body: stri
   response.writeHead(status, {
     'content-type': `${type}; charset=utf-8`,
     'content-length': Buffer.byteLength(body),
-    // What is in a mail may come from anywhere: it runs nothing here.
+    // Mails contain untrusted content: scripts are forbidden.
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self' about:",
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',

@@ -8,7 +8,10 @@ interface Permissions {
   readonly subscribe: readonly string[];
 }
 
-/** The operator may do everything; each process may publish and read its own subjects, and delete nothing. */
+/**
+ * Returns the users of NATS. The operator has all permissions; each process may publish and read its own subjects and
+ * delete nothing.
+ */
 export function natsUsers(passwords: Readonly<Record<NatsUserName, string>>): [NatsUser, ...NatsUser[]] {
   return [
     { name: 'operator', password: passwords.operator },
@@ -24,7 +27,7 @@ function permissionsOf(name: ProcessName): Permissions {
 function ownPermissions(name: ProcessName): Permissions {
   switch (name) {
     case 'gateway':
-      // It listens for revoked credentials past the stream.
+      // It subscribes to revoked credentials directly, without the stream.
       return { publish: [], subscribe: [eventsOf('identity')] };
     case 'checker':
       return {
@@ -61,12 +64,12 @@ function eventsOf(name: ProcessName): string {
   return `event.tocsin.${name}.v1.>`;
 }
 
-/** To create a stream and bring it up to date. */
+/** Returns the API subjects for creating and updating a stream. */
 function maintain(stream: string): string[] {
   return ['INFO', 'CREATE', 'UPDATE'].map((action) => `$JS.API.STREAM.${action}.${stream}`);
 }
 
-/** To read a stream with durable consumers. The server's API has several forms of the subjects. */
+/** Returns the API subjects for reading a stream with durable consumers. The server's API has several forms of them. */
 function read(stream: string): string[] {
   return [
     `$JS.API.CONSUMER.CREATE.${stream}`,

@@ -1,6 +1,6 @@
 /** Reports progress to a person: on a terminal the line of the current step turns into its result. */
 export interface Progress {
-  /** Runs one step. `text` describes it; a text as its result is shown behind. */
+  /** Runs a step and shows `text`. If its result is a string, that is shown after it. */
   step<Result>(text: string, work: () => Promise<Result>): Promise<Result>;
   /** Prints a line, also in the middle of a step. */
   say(line: string): void;

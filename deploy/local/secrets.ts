@@ -12,13 +12,13 @@ import {
 
 /** Secrets of an installation, generated at its first start. */
 export interface Secrets {
-  /** What each caller proves itself with to identity. */
+  /** Secret with which each caller authenticates to identity. */
   readonly services: Readonly<Record<CallerName, string>>;
   /** Passwords of the NATS users. */
   readonly nats: Readonly<Record<NatsUserName, string>>;
   /** Passwords of the database roles. */
   readonly databases: Readonly<Record<StoredName, string>>;
-  /** Keys for secrets at rest, as `TOCSIN_VAULT_KEYS` wants them: `k1:<base64 of 32 bytes>`. */
+  /** Keys for secrets at rest, in the format of `TOCSIN_VAULT_KEYS`: `k1:<base64 of 32 bytes>`. */
   readonly vaultKeys: string;
 }
 

@@ -9,13 +9,13 @@ import {
   serviceNames,
 } from './service-names.ts';
 
-/** What listens: `postgres`, `nats`, `monitorRpc`, `checker-local-bAdmin`. */
+/** Returns the names of all ports: `postgres`, `nats`, `monitorRpc`, `checker-local-bAdmin`. */
 export function portNames(plans: readonly Plan[]): string[] {
   const rpc = plans.filter(({ process }) => process !== 'gateway').map(({ name }) => `${name}Rpc`);
   return ['postgres', 'nats', ...rpc, ...plans.map(({ name }) => `${name}Admin`), 'mailboxSmtp', 'mailboxWeb'];
 }
 
-/** What the processes of an installation have to know about it. */
+/** Settings of the installation that its processes need. */
 export interface Installation {
   /** The public port. */
   readonly port: number;
@@ -25,32 +25,32 @@ export interface Installation {
   readonly natsUrls: Readonly<Record<ProcessName, string>>;
   readonly databaseUrls: Readonly<Record<StoredName, string>>;
   readonly secrets: Secrets;
-  /** Where mails go unless the person names a mail server: the mailbox of the installation. */
+  /** SMTP URL of the local mailbox; undefined if TOCSIN_SMTP_URL names a mail server. */
   readonly mailboxUrl: string | undefined;
   /** The environment of `npm start`. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The addresses that checks may reach on the machine itself: trying things out on localhost must work. */
+/** Private ranges that checks may reach: localhost, so that people can try things out. */
 export const openedForChecks = '127.0.0.0/8,::1/128';
 
 const passedOn =
   /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|TOCSIN_.*|OTEL_.*|(HTTPS?|NO)_PROXY)$/i;
 
-/** Variables of the installation as a whole that no process should get. */
+/** Variables of the installation that are not passed on to processes. */
 const ours = /^TOCSIN_(PORT|DATA_DIR)$/;
 
 /** Variables with the password of a mail account, only for processes that send mail. */
 const forMail = /^TOCSIN_SMTP_URL(_FILE)?$/;
 const whoMails: readonly ProcessName[] = ['notifier'];
 
-/** What opens secrets at rest, for those who seal some. */
+/** Variables with the vault's keys, only for processes that seal secrets. */
 const forVault = /^TOCSIN_VAULT_KEYS(_FILE)?$/;
 const whoSeals: readonly ProcessName[] = ['identity', 'monitor', 'notifier', 'gateway'];
 
 /**
- * The whole environment of one process. What the installation settles (addresses, database, secrets) wins over the
- * person's environment; everything else with TOCSIN_ or OTEL_ is passed on.
+ * Returns the environment of a process. Addresses, database and secrets of the installation override the caller's
+ * environment; its other TOCSIN_ and OTEL_ variables are passed on.
  */
 export function environmentOf(plan: Plan, installation: Installation): Record<string, string> {
   const { ports, secrets, env } = installation;
@@ -65,7 +65,7 @@ export function environmentOf(plan: Plan, installation: Installation): Record<st
     ...(whoSeals.includes(plan.process) && { TOCSIN_VAULT_KEYS: secrets.vaultKeys }),
     ...Object.fromEntries(inherited),
     TOCSIN_HOST: '127.0.0.1',
-    // The supervisor asks there whether a process is ready.
+    // The supervisor polls /readyz there.
     TOCSIN_ADMIN_HOST: '127.0.0.1',
     TOCSIN_ADMIN_PORT: String(ports[`${plan.name}Admin`]),
     TOCSIN_BASE_URL: installation.baseUrl,
@@ -92,11 +92,11 @@ function ownPart(
       return {
         TOCSIN_DATABASE_URL: databaseUrls.gateway,
         TOCSIN_PORT: String(port),
-        // The one process that others may be meant to reach, from a container for example.
+        // The only process that may have to be reachable from outside, a container for example.
         TOCSIN_HOST: env.TOCSIN_HOST || '127.0.0.1',
       };
     case 'checker':
-      // It stores nothing: an address that the person set for the others must not reach it.
+      // It has no database: a configured URL must not be passed on to it.
       return { TOCSIN_RPC_PORT: rpcPort, TOCSIN_DATABASE_URL: '', TOCSIN_REGION: plan.region ?? '' };
     case 'identity':
       return {

@@ -1,4 +1,4 @@
-/** The services with RPCs, in no particular order: each may start first. */
+/** Services with an RPC server. They can start in any order. */
 export const serviceNames = ['identity', 'monitor', 'checker', 'disruption', 'statuspage', 'notifier'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
@@ -6,7 +6,7 @@ export type ServiceName = (typeof serviceNames)[number];
 export const processNames = [...serviceNames, 'gateway'] as const;
 export type ProcessName = (typeof processNames)[number];
 
-/** One running program: of each process one, and a checker more for every region but the first. */
+/** A process to start: one of each kind, and one more checker for each further region. */
 export interface Plan {
   /** `monitor`, `checker-local-b`. */
   readonly name: string;
@@ -15,10 +15,10 @@ export interface Plan {
   readonly region?: string;
 }
 
-/** Two, so that regions vote from the first minute on. */
+/** Two regions, so that there is a vote. */
 const DEFAULT_REGIONS = 'local-a,local-b';
 
-/** The region labels that TOCSIN_REGIONS lists. */
+/** Returns the region labels of TOCSIN_REGIONS. */
 export function regionsOf(env: NodeJS.ProcessEnv): string[] {
   return (env.TOCSIN_REGIONS || DEFAULT_REGIONS).split(',').map((label) => label.trim());
 }
@@ -31,7 +31,7 @@ export function plansFor(regions: readonly string[]): Plan[] {
   ];
 }
 
-/** Services with their own database schema: all but the checker. */
+/** Services with a database schema: all but the checker. */
 export const storedNames = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier', 'gateway'] as const;
 export type StoredName = (typeof storedNames)[number];
 

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  // A closed terminal closes stdout, too; everything must be stopped all the same.
+  // When the terminal is closed, stdout fails; everything must still be stopped.
   process.stdout.on('error', () => undefined);
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());

@@ -7,7 +7,7 @@ import { type StoredName, storedNames } from './service-names.ts';
 
 const leastDisk = 300 * 1024 * 1024;
 
-/** A PostgreSQL that runs out of disk stops in the middle of its work: better not to start. */
+/** Refuses to start when the disk is almost full, because PostgreSQL would stop while running. */
 export async function checkDisk(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize >= leastDisk) return;

@@ -14,10 +14,10 @@ import { describeReplay } from './replay-table.ts';
 import { secretsFile } from './secrets.ts';
 import { vaultStatusOf } from './vault-status.ts';
 
-/** Services that take calls in the name of an organization. */
+/** Services that can be called with a token of an organization. */
 const calledServices = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
 
-/** A wrong command line: printed with the help of the command. */
+/** An invalid command line. The error is printed with the command's help. */
 class UsageError extends Error {
   readonly help: string;
 
@@ -28,13 +28,13 @@ class UsageError extends Error {
 }
 
 interface Command {
-  /** What follows `tocsin`, with its options. */
+  /** Usage line after `tocsin`. */
   readonly usage: string;
   readonly help: string;
   readonly options: readonly string[];
-  /** Those that may be left out; they are empty then. */
+  /** Options that are not required; their value is then empty. */
   readonly optional?: readonly string[];
-  /** Returns what is printed: an object as JSON on one line, a text unchanged. */
+  /** Runs the command and returns its output. An object is printed as JSON on one line. */
   readonly run: (option: (name: string) => string, access: AdminAccess) => Promise<object | string>;
 }
 
@@ -208,7 +208,7 @@ function parse(command: Command, args: string[], help: string): Record<string, s
   }
 }
 
-/** Where the services are, and what proves that the operator calls. */
+/** Returns the addresses of the services and the operator's secret. */
 async function findAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
   if (env.TOCSIN_IDENTITY_URL && env.TOCSIN_SERVICE_SECRET) {
     const { TOCSIN_IDENTITY_URL: identityUrl, TOCSIN_MONITOR_URL: monitorUrl } = env;
@@ -238,16 +238,14 @@ function explain(error: unknown): string {
   return error instanceof Error && error.stack ? error.stack : String(error);
 }
 
-/**
- * What the service said. On its way through Connect's clients it is wrapped, once for each call that was part of it.
- */
+/** Returns the service's error, which Connect's clients wrap once for each nested call; undefined for other errors. */
 function refusalIn(error: unknown): ServiceError | undefined {
   if (!(error instanceof ConnectError) && !(error instanceof ServiceError)) return undefined;
   return refusalIn(error.cause) ?? fromConnectError(error);
 }
 
 main(process.argv.slice(2)).then(
-  // Connections to the services would stay open for further calls.
+  // Open connections to the services would keep the process alive.
   (text) => process.stdout.write(text, () => process.exit(0)),
   (error: unknown) => {
     const usage = error instanceof UsageError;

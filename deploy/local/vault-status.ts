@@ -1,8 +1,8 @@
-/** How many secrets each key of the vault wraps. */
+/** Numbers of secrets by vault key. */
 export interface VaultStatus {
-  /** Whether nothing is left under another key than the one that seals: the others can be removed. */
+  /** Whether all secrets are wrapped by the current key, so that the others can be removed. */
   readonly done: boolean;
-  /** By process and table: texts by key. `*` marks the key that seals. */
+  /** Number of secrets by key, for each process and table. `*` marks the current key. */
   readonly sealed: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 

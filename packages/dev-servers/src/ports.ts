@@ -22,8 +22,8 @@ export async function pickFreePort(): Promise<number> {
 }
 
 /**
- * One port for each name, the same ones at every call with the same file, except for those which another program
- * took meanwhile.
+ * Returns a port for each name. They are stored in the file, so that later calls return the same ports unless another
+ * program uses them.
  */
 export async function rememberPorts<Name extends string>(
   file: string,
@@ -48,8 +48,8 @@ export async function rememberPorts<Name extends string>(
 const reserved = new Map<number, Socket>();
 
 /**
- * Reserves a port of TCP by holding the port of UDP with the same number, which the kernel gives to one process and
- * releases when that process ends. Returns false when another process holds it.
+ * Reserves a TCP port by binding the UDP port of the same number, which the kernel releases when the process ends.
+ * Returns false if another process has bound it.
  */
 function reserve(port: number): Promise<boolean> {
   if (reserved.has(port)) return Promise.resolve(true);
@@ -73,7 +73,7 @@ function canListen(host: string, port: number): Promise<boolean> {
     server.once('error', (error) => {
       const code = codeOf(error);
       if (code === 'EADDRINUSE' || code === 'EACCES') resolve(false);
-      // On a machine without IPv6 nothing can listen there.
+      // The machine has no IPv6, so the port can't be in use there.
       else if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') resolve(true);
       else reject(error);
     });

@@ -7,13 +7,13 @@ import { reachableBinaries } from './postgres-binaries.ts';
 import { codeOf, Problem } from './problem.ts';
 import { makeSharedFolder, may, type SystemUser, sharedPlace, unprivilegedUser } from './system-user.ts';
 
-/** Everything that is decided before the server starts. */
+/** Location, user and password of a PostgreSQL cluster. */
 export interface PostgresHome {
   /** The folder with `bin/postgres` in it. */
   readonly binaries: string;
   readonly cluster: string;
   readonly password: string;
-  /** User of the server; undefined: the user of this process. */
+  /** User that runs the server; undefined for the user of this process. */
   readonly user: SystemUser | undefined;
 }
 
@@ -46,7 +46,7 @@ async function settingsOf(dataDir: string, user: SystemUser | undefined) {
   const file = join(dataDir, 'settings.json');
   const known = await readJson(file);
   if (typeof known?.cluster === 'string' && typeof known.password === 'string') {
-    // Relative unless it had to go elsewhere, so that the data folder can be moved.
+    // The path is relative if the cluster is inside the data folder, so that the folder can be moved.
     return { cluster: join(known.cluster.startsWith('/') ? '' : dataDir, known.cluster), password: known.password };
   }
   if (await exists(join(dataDir, 'cluster'))) {
@@ -57,7 +57,10 @@ async function settingsOf(dataDir: string, user: SystemUser | undefined) {
   return { ...settings, cluster: join(settings.cluster.startsWith('/') ? '' : dataDir, settings.cluster) };
 }
 
-/** The name is random: what another data folder of the same name left behind is neither taken over nor touched. */
+/**
+ * Returns `cluster` in the data folder or, if the server's user has no access there, a folder in `sharedPlace`. That
+ * one has a random name, so that a cluster left by a data folder of the same name is never reused.
+ */
 async function placeFor(dataDir: string, user: SystemUser | undefined): Promise<string> {
   if (user === undefined || may(user, '-x', dataDir)) return 'cluster';
   const place = join(sharedPlace, randomBytes(8).toString('hex'));
@@ -108,7 +111,7 @@ async function checkVersion(binaries: string, cluster: string): Promise<void> {
   );
 }
 
-/** A cluster that an ordinary user created is run as that user, also when root starts it. */
+/** Returns the user to run a cluster as: the one that created it, also when root starts it. */
 async function ownerOf(cluster: string, user: SystemUser | undefined): Promise<SystemUser | undefined> {
   const { uid, gid } = await stat(cluster);
   if (user !== undefined) return { uid, gid };

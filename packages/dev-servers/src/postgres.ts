@@ -9,20 +9,20 @@ import { identityOf } from './process-identity.ts';
 import { supervise } from './processes.ts';
 
 export interface PostgresOptions {
-  /** Contains the cluster and its settings; created at the first start. */
+  /** Folder for the cluster and its settings; created at the first start. */
   readonly dataDir: string;
   readonly port: number;
   /** The file that the server's messages are appended to. */
   readonly log: string;
-  /** False gives up data at a power cut for speed: for tests only. Default true. */
+  /** Whether data survives a power cut. Defaults to true; false is faster, for tests. */
   readonly durable?: boolean;
-  /** Called when the server died and is started again. */
+  /** Called with a message when the server has died and is being restarted. */
   readonly say?: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
 export interface LocalPostgres extends AsyncDisposable {
-  /** The superuser's way into the database `tocsin`. */
+  /** URL of the superuser for the database `tocsin`. */
   readonly url: string;
   /** Process id of the postmaster; undefined while it is down. */
   readonly pid: number | undefined;
@@ -50,7 +50,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
       name: 'PostgreSQL',
       command: join(home.binaries, 'bin', 'postgres'),
       args: ['-D', home.cluster, ...settings(port, durable)],
-      // C for messages that can be recognized, and nothing else of the surroundings.
+      // The C locale, because messages are parsed. Nothing else is inherited.
       env: { LC_ALL: 'C', TZ: 'UTC' },
       cwd: home.cluster,
       ...(home.user && { user: home.user }),
@@ -84,7 +84,7 @@ function urlOf(home: PostgresHome, port: number, name: string): string {
   return `postgres://postgres:${home.password}@127.0.0.1:${port}/${name}`;
 }
 
-/** Passed at every start, so that a later version can change them for existing data. */
+/** Returns the settings on the command line, where a later version can change them for existing clusters. */
 function settings(port: number, durable: boolean): string[] {
   const values: Record<string, string> = {
     listen_addresses: '127.0.0.1',
@@ -114,7 +114,7 @@ async function answers(url: string): Promise<boolean> {
     await client.end();
     return true;
   } catch (error) {
-    // The only error that waiting does not fix: the password in settings.json is not this cluster's.
+    // invalid_password: settings.json does not belong to this cluster, so retrying is pointless.
     if (codeOf(error) === '28P01') throw error;
     return false;
   }
@@ -149,7 +149,7 @@ function removeStaleLock(cluster: string): void {
   }
 }
 
-/** Undefined for a process of another user, which can't be the postmaster of a cluster of ours. */
+/** Returns the working directory of a process; undefined for another user's process, which can't be our postmaster. */
 function workingDirectory(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

@@ -1,4 +1,4 @@
-/** An error that the person at the terminal can act upon: printed as a sentence, without a stack. */
+/** An error that the user can fix. Printed without a stack trace. */
 export class Problem extends Error {
   override name = 'Problem';
 }
@@ -9,7 +9,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code of a system error (`ENOENT`), or of a database's (`57P03`). */
+/** Returns the code of a system error (`ENOENT`) or database error (`57P03`); undefined if there is none. */
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : undefined;

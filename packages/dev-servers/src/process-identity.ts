@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process that can't be mistaken for a later one that got the same number. */
+/** Identifies a process even after its pid has been reused. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Start time in a unit of the operating system; only good for comparison. */
+  /** Start time in a unit of the operating system, for comparison only. */
   readonly began: string;
 }
 
-/** Returns the process that has this id now; undefined when there is none, or only a zombie. */
+/** Returns the identity of the process with this pid; undefined if there is none or only a zombie. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   const began = process.platform === 'linux' ? beganOnLinux(pid) : beganElsewhere(pid);
   return began === undefined ? undefined : { pid, began };
@@ -18,7 +18,7 @@ export function isRunning(process: ProcessIdentity): boolean {
   return identityOf(process.pid)?.began === process.began;
 }
 
-/** Reads an identity that was written as JSON. */
+/** Parses an identity from JSON. */
 export function parseIdentity(value: unknown): ProcessIdentity | undefined {
   if (typeof value !== 'object' || value === null || !('pid' in value) || !('began' in value)) return undefined;
   const { pid, began } = value;
@@ -26,7 +26,8 @@ export function parseIdentity(value: unknown): ProcessIdentity | undefined {
 }
 
 /**
- * proc(5): state is the first field after the command's name in brackets, start time (in ticks since boot) the 20th.
+ * Reads the start time from /proc/<pid>/stat (proc(5)): the 20th field after the command's name in parentheses, in
+ * ticks since boot.
  */
 function beganOnLinux(pid: number): string | undefined {
   try {

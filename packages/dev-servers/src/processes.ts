@@ -10,23 +10,23 @@ export interface ProcessPlan {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** The whole environment: nothing else is inherited. */
+  /** Environment of the process; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Its stdout and stderr are appended here. */
+  /** File to which stdout and stderr are appended. */
   readonly logFile: string;
-  /** Identifies it while it runs; `stopOrphan` reads the file after a crash of the supervisor. */
+  /** File that identifies the running process, for `stopOrphan` after a crash of the supervisor. */
   readonly pidFile: string;
   readonly stopSignal?: 'SIGTERM' | 'SIGINT';
   readonly stopTimeoutMs?: number;
-  /** Runs before every start, the repeated ones too. */
+  /** Runs before each start and restart. */
   readonly beforeStart?: () => Promise<void>;
 }
 
 export interface SupervisedProcess extends AsyncDisposable {
   readonly name: string;
-  /** The number of the running process; undefined between two of them. */
+  /** Pid of the running process; undefined while it is being restarted. */
   readonly pid: number | undefined;
   /**
    * Waits until `check` returns true.
@@ -34,7 +34,7 @@ export interface SupervisedProcess extends AsyncDisposable {
    * @throws Problem with the last lines of its log, when it has died three times or the time is up.
    */
   ready(check: () => Promise<boolean>, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<void>;
-  /** Asks it to end, waits, and kills it when `stopTimeoutMs` (15 s) have passed. Once it is stopped it stays so. */
+  /** Stops the process for good: sends the stop signal, and SIGKILL after `stopTimeoutMs` (15 s). */
   stop(): Promise<void>;
 }
 
@@ -144,7 +144,7 @@ function launch(plan: ProcessPlan): ChildProcess {
 }
 
 /**
- * Written in the same turn as the start, so that there is no moment worth mentioning in which a crash leaves no trace.
+ * Writes the pid file synchronously after the start, so that a crash of the supervisor leaves no unrecorded process.
  */
 function writePidFile(plan: ProcessPlan, pid: number | undefined): void {
   const child = pid === undefined ? undefined : identityOf(pid);
@@ -161,7 +161,7 @@ function ending(child: ChildProcess): Promise<string> {
   });
 }
 
-/** The group is the process and what it started: nothing of it may outlive a process that does not listen. */
+/** Kills the process group, which includes the children of the process. */
 function killGroup(child: ChildProcess): void {
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
     process.kill(-child.pid, 'SIGKILL');

@@ -8,7 +8,7 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** Returns the user to run PostgreSQL as, which refuses to run as root; undefined when this process is not root. */
+/** Returns the user for PostgreSQL, which refuses to run as root; undefined if this process is not root. */
 export function unprivilegedUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -23,12 +23,12 @@ export function unprivilegedUser(): SystemUser | undefined {
   );
 }
 
-/** Whether a user gets through to these paths, and may do there what `test` calls `-r`, `-w` or `-x`. */
+/** Whether a user can reach a path and has a permission there: `-r`, `-w` or `-x`, as in test(1). */
 export function may(user: SystemUser | undefined, right: '-r' | '-w' | '-x', path: string): boolean {
   return spawnSync('test', [right, path], { ...user, stdio: 'ignore' }).status === 0;
 }
 
-/** Where root puts what another user has to reach when the workspace itself is closed to others, as /root is. */
+/** Folder for files of other users when root's workspace is not accessible to them, as in /root. */
 export const sharedPlace = '/var/lib/tocsin';
 
 /** Creates `sharedPlace`, or a folder directly below it, readable by everyone regardless of the umask. */

@@ -6,12 +6,12 @@ import { Health } from '@tocsin/proto/grpc/health/v1/health';
 import { ServerReflection } from '@tocsin/proto/grpc/reflection/v1/reflection';
 import type { Caller } from './caller.ts';
 
-/** The gRPC project's own services carry no option of ours, and tools call them without a token. */
+/** Services of the gRPC project. They have no access option, and tools call them without a token. */
 const openServices: ReadonlySet<DescService> = new Set([Health, ServerReflection]);
 
 /**
- * Returns who may call a method, as its option in the proto file states.
- * @throws Error for a method without the option, so that none is open by mistake.
+ * Returns the access option of a method from its proto file.
+ * @throws Error if it is missing, so that no method is open by mistake.
  */
 export function accessOf(method: DescMethod): Pick<Access, 'anonymous' | 'permission' | 'services'> & {
   readonly acrossOrganizations: boolean;
@@ -27,7 +27,10 @@ export function accessOf(method: DescMethod): Pick<Access, 'anonymous' | 'permis
   return stated;
 }
 
-/** @throws ServiceError `forbidden` that says what the caller of a method lacks. */
+/**
+ * Checks that a caller may call a method.
+ * @throws ServiceError `forbidden` that names the missing permission.
+ */
 export function checkAccess(method: DescMethod, caller: Caller): void {
   const { permission, services, acrossOrganizations } = accessOf(method);
   if (caller.kind === 'service' && !services.includes(caller.service)) {

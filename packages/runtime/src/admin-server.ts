@@ -10,7 +10,7 @@ export interface AdminServerOptions {
   readonly readiness: Readiness;
 }
 
-/** Serves `/livez`, `/readyz` and Prometheus `/metrics` on a port that the public never sees. */
+/** Serves `/livez`, `/readyz` and Prometheus `/metrics` on a private port. */
 export async function startAdminServer(options: AdminServerOptions): Promise<AsyncDisposable & { port: number }> {
   const { metrics, readiness } = options;
   const server = createServer(async (request, response) => {

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
 /**
- * Milliseconds to wait before try number `attempt` (from 1): doubling from `base` to `limit`, with jitter of half.
- * A whole number, because NATS takes a nak with a broken one for a nak without delay.
+ * Returns the milliseconds to wait before an attempt, counted from 1: doubling from `base` to `limit`, with jitter of
+ * half. The result is an integer, because NATS ignores a fractional delay of a nak.
  */
 export function backoff(attempt: number, base = 100, limit = 5_000): number {
   const full = Math.min(limit, base * 2 ** Math.min(attempt - 1, 20));

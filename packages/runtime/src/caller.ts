@@ -11,26 +11,26 @@ export type Caller =
       /** Mail address of the user behind the credential. */
       readonly actorEmail: string;
       readonly permissions: readonly string[];
-      /** What the organization may have and send. */
+      /** Limits of the organization. */
       readonly limits: Limits;
     }
   | {
       readonly kind: 'service';
       readonly service: string;
-      /** Absent for work that crosses organizations. */
+      /** Undefined for work across organizations. */
       readonly organizationId: string | undefined;
     };
 
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: 'who is calling' });
 
-/** Returns the caller. Every method but the anonymous ones has one before its handler runs. */
+/** Returns the authenticated caller. All methods except anonymous ones have one. */
 export function callerOf(context: HandlerContext): Caller {
   const caller = context.values.get(callerKey);
   if (!caller) throw new ServiceError('unauthenticated', 'an internal token is required');
   return caller;
 }
 
-/** The one organization that the caller may see. */
+/** Returns the organization of the caller's token. */
 export function organizationOf(context: HandlerContext): string {
   const { organizationId } = callerOf(context);
   if (organizationId === undefined) {
@@ -40,9 +40,8 @@ export function organizationOf(context: HandlerContext): string {
 }
 
 /**
- * Requires a permission beside the one that a method's option names, for a use of the method that reveals more.
- *
- * @throws ServiceError `forbidden` that names it; services have every permission.
+ * Requires a permission in addition to the one in a method's option. Services have all permissions.
+ * @throws ServiceError `forbidden` that names the permission.
  */
 export function requirePermission(context: HandlerContext, permission: Permission): void {
   const caller = callerOf(context);
@@ -51,7 +50,7 @@ export function requirePermission(context: HandlerContext, permission: Permissio
   }
 }
 
-/** Returns the limits of the caller's organization; for a service, which creates nothing in its name, the defaults. */
+/** Returns the limits of the caller's organization; for a service the defaults. */
 export function limitsOf(context: HandlerContext): Limits {
   const caller = callerOf(context);
   return caller.kind === 'credential' ? caller.limits : toLimits({});

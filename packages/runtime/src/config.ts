@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The environment does not describe a service that could run. The message lists every problem, one a line. */
+/** The environment is invalid. The message lists all problems, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -21,12 +21,12 @@ export class ConfigReader {
     this.#env = env;
   }
 
-  /** A text; required where there is no fallback. */
+  /** Returns a string, which is required if there is no fallback. */
   string(name: string, fallback?: string): string {
     return this.#read(name, fallback, (text) => text, 'a text');
   }
 
-  /** A text that may be missing. */
+  /** Returns a string; undefined if it is not set. */
   optional(name: string): string | undefined {
     return this.#raw(name);
   }
@@ -43,7 +43,7 @@ export class ConfigReader {
     );
   }
 
-  /** A TCP port; 0 asks the system for a free one. */
+  /** Returns a TCP port; 0 stands for any free port. */
   port(name: string, fallback?: number): number {
     return this.integer(name, { min: 0, max: 65_535 }, fallback);
   }
@@ -57,7 +57,7 @@ export class ConfigReader {
     );
   }
 
-  /** An absolute http(s) URL, without a slash at its end. */
+  /** Returns an absolute http(s) URL, without a trailing slash. */
   url(name: string, fallback?: string): string {
     return this.#read(
       name,
@@ -67,7 +67,7 @@ export class ConfigReader {
     );
   }
 
-  /** Returns the result of `parse`; the message of its error becomes the problem. */
+  /** Returns the result of `parse`. The message of its error is reported as the problem. */
   parsed<Value>(name: string, parse: (text: string) => Value, fallback?: string): Value {
     const text = this.#raw(name) ?? fallback;
     try {
@@ -80,8 +80,8 @@ export class ConfigReader {
   }
 
   /**
-   * The database of one service: `TOCSIN_<SERVICE>_DATABASE_URL`, or the shared `TOCSIN_DATABASE_URL` with a schema of
-   * the service's name.
+   * Returns the database URL of a service: `TOCSIN_<SERVICE>_DATABASE_URL`, or `TOCSIN_DATABASE_URL` with a schema
+   * named after the service.
    */
   databaseUrl(service: string): string {
     const own = this.#raw(`TOCSIN_${service.toUpperCase()}_DATABASE_URL`);
@@ -119,7 +119,10 @@ export class ConfigReader {
     });
   }
 
-  /** Hands the finished configuration on, or throws all the problems. */
+  /**
+   * Returns the configuration.
+   * @throws ConfigError with all problems.
+   */
   done<Config>(config: Config): Config {
     if (this.#problems.length > 0) throw new ConfigError(this.#problems.join('\n'));
     return config;

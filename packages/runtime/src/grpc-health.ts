@@ -6,7 +6,7 @@ import type { Readiness } from './readiness.ts';
 
 const WATCH_INTERVAL_MS = 1_000;
 
-/** Adds the gRPC health checking protocol, with the service's readiness. */
+/** Adds the gRPC health checking protocol, which reports the service's readiness. */
 export function addHealth(router: ConnectRouter, services: readonly DescService[], readiness: Readiness): void {
   const known = new Set(['', ...services.map((service) => service.typeName)]);
 

@@ -10,7 +10,7 @@ import {
 
 type ReflectionResponse = MessageInitShape<typeof ServerReflectionResponseSchema>['messageResponse'];
 
-/** The gRPC server reflection protocol (v1), so that tools such as grpcurl need no proto files. */
+/** Adds the gRPC server reflection protocol (v1), so that tools such as grpcurl need no proto files. */
 export function addReflection(router: ConnectRouter, services: readonly DescService[]): void {
   const all = [...services, Health, ServerReflection];
   const files = new Map<string, DescFile>();
@@ -20,7 +20,7 @@ export function addReflection(router: ConnectRouter, services: readonly DescServ
   function fileOf(symbol: string): DescFile | undefined {
     const found = registry.get(symbol);
     if (found) return found.file;
-    // A field, method or enum value: its parent's file has it.
+    // A field, method or enum value is in the file of its parent.
     const parent = symbol.lastIndexOf('.');
     return parent > 0 ? fileOf(symbol.slice(0, parent)) : undefined;
   }

@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts';
 export const TOKEN_ISSUER = 'tocsin-identity';
 export const TOKEN_ALGORITHM = 'EdDSA';
 
-/** Returns the claims of an internal token that is good at one service, or at each of several. */
+/** Returns the claims of an internal token for one or several services. */
 export function claimsOf(caller: Caller, audience: string | string[]): JWTPayload {
   return caller.kind === 'service'
     ? { aud: audience, sub: `service:${caller.service}`, org: caller.organizationId }
@@ -48,9 +48,8 @@ function audiencesOf({ aud = [] }: JWTPayload): readonly string[] {
 
 export interface TokenVerifier {
   /**
-   * Returns whom a token speaks for at the service `audience`.
-   * @throws ServiceError `unauthenticated` for a token that identity did not sign, that has ended, or that is meant for
-   * another service.
+   * Returns the caller of a token.
+   * @throws ServiceError `unauthenticated` if identity did not sign it, it has expired, or it is for another audience.
    */
   verify(token: string, audience: string): Promise<Caller>;
 }
@@ -68,8 +67,8 @@ const CACHED_TOKENS = 10_000;
 const KEYS_REFRESH_MS = 5_000;
 
 /**
- * Verifies internal tokens with identity's public keys, which are fetched when a token names an unknown one.
- * A token's signature is checked once; the result is cached until the token ends.
+ * Returns a verifier of internal tokens. It fetches identity's public keys when a token names an unknown one, and
+ * caches the result for a token until it expires.
  */
 export function createTokenVerifier(
   fetchKeys: () => Promise<JSONWebKeySet>,

@@ -1,6 +1,9 @@
 import type { AddressInfo, Server } from 'node:net';
 
-/** Starts listening and returns the port. Throws a sentence when the port can't be had. */
+/**
+ * Starts listening and returns the port.
+ * @throws Error with a readable message when the port is not available.
+ */
 export async function listen(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

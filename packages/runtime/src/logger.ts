@@ -5,7 +5,7 @@ import { currentRequestId } from './request-id.ts';
 
 export type { Logger };
 
-/** Keys whose values are never written, at any of the depths where requests, errors and configurations carry them. */
+/** Keys whose values are redacted, at all depths at which requests, errors and configurations have them. */
 const SECRET_KEYS = [
   'authorization',
   'password',
@@ -19,7 +19,9 @@ const SECRET_KEYS = [
   'configJson',
 ];
 
-/** JSON lines on stdout, each with the service, and with request and trace id where there is one. */
+/**
+ * Returns a logger that writes JSON lines to stdout, with the service and, if there are any, the request and trace ids.
+ */
 export function createLogger(service: string, level: string, destination?: NodeJS.WritableStream): Logger {
   return pino(
     {

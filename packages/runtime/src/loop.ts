@@ -2,8 +2,8 @@ import { backoff, pause } from './backoff.ts';
 import type { Runtime } from './runtime.ts';
 
 /**
- * Does `work` again and again, `intervalMs` apart, or at once while it responds `again`. A failure is logged and tried
- * again, later and later. Disposing waits for the run that is going on.
+ * Runs `work` repeatedly, `intervalMs` apart, or without a pause while it returns `again`. A failure is logged and
+ * retried with growing delays. Disposing waits for the current run.
  */
 export function startLoop(
   what: string,

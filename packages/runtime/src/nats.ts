@@ -7,7 +7,7 @@ export interface NatsHandle extends AsyncDisposable {
 }
 
 /**
- * Returns how to connect to `nats://user:password@host:port`, or to several of those, separated by commas; the
+ * Parses `nats://user:password@host:port`, or several of these separated by commas, into connection options. The
  * credentials of the first one are used for all.
  */
 export function natsOptions(url: string): Pick<ConnectionOptions, 'servers' | 'user' | 'pass'> {
@@ -18,15 +18,15 @@ export function natsOptions(url: string): Pick<ConnectionOptions, 'servers' | 'u
 }
 
 /**
- * Connects to NATS, waits as long as necessary, and reconnects for ever: a lost server is a warning
- * and a readiness problem until it is back. Disposing flushes what was published and closes.
+ * Connects to NATS, waiting as long as necessary, and reconnects without limit. While it is disconnected the service is
+ * not ready. Disposing flushes published messages and closes the connection.
  */
 export async function connectNats(url: string, runtime: Runtime): Promise<NatsHandle> {
   const { logger, readiness } = runtime;
   const connection = await untilItWorks('NATS', runtime, () =>
     connect({
       ...natsOptions(url),
-      // Of its own, so that no other service may read the responses to this one.
+      // A separate prefix, so that other services have no permission to read the responses.
       inboxPrefix: `_INBOX_${runtime.service}`,
       name: `tocsin-${runtime.service}`,
       maxReconnectAttempts: -1,
@@ -55,7 +55,7 @@ export async function connectNats(url: string, runtime: Runtime): Promise<NatsHa
   return {
     connection,
     async [Symbol.asyncDispose]() {
-      // drain() waits for the server; one that is unavailable has nothing to be flushed to.
+      // drain() would wait for the server.
       if (away) await connection.close();
       else await connection.drain().catch(() => connection.close());
     },

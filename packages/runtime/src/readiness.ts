@@ -1,7 +1,7 @@
-/** A thing that must work for the service to do its part. Throws, or takes too long, when it does not. */
+/** Checks something that the service depends on. Throws, or does not return in time, if it does not work. */
 export type ReadinessCheck = () => Promise<void>;
 
-/** What the service waits for, and whether it is still starting or already stopping. */
+/** Readiness of the service: its checks, and whether it is starting, running or stopping. */
 export class Readiness {
   readonly #checks = new Map<string, ReadinessCheck>();
   #phase: 'starting' | 'running' | 'stopping' = 'starting';
@@ -18,7 +18,7 @@ export class Readiness {
     this.#phase = 'stopping';
   }
 
-  /** Returns `ok` or the reason per check; all checks run, each for two seconds at most. */
+  /** Runs all checks, each for at most two seconds, and returns `ok` or the reason for each. */
   async report(): Promise<{ ready: boolean; phase: string; checks: Record<string, string> }> {
     const entries = await Promise.all(
       [...this.#checks].map(async ([name, check]) => [name, await outcome(check)] as const),

@@ -18,20 +18,20 @@ import { inSpan, SpanKind, traceHeaders } from './trace-headers.ts';
 const organizationKey = createContextKey<string | undefined>(undefined, { description: 'organization to act for' });
 const tokensKey = createContextKey<TokensByService | undefined>(undefined, { description: 'tokens of the caller' });
 
-/** Internal tokens by the service that each is good for. */
+/** Internal tokens by the service that accepts them. */
 export type TokensByService = Readonly<Record<string, string>>;
 
-/** Call options: act as this service, for one organization. */
+/** Returns call options to act as this service for an organization. */
 export function forOrganization(organizationId: string, options: CallOptions = {}): CallOptions {
   return { ...options, contextValues: createContextValues().set(organizationKey, organizationId) };
 }
 
-/** Call options: act as the caller to whom these tokens were issued; each transport sends the one of its service. */
+/** Returns call options to act as the holder of these tokens. Each transport sends the token of its service. */
 export function withTokens(tokens: TokensByService, options: CallOptions = {}): CallOptions {
   return { ...options, contextValues: createContextValues().set(tokensKey, tokens) };
 }
 
-/** Call options: act as the holder of this internal token. */
+/** Returns call options to act as the holder of this token. */
 export function withToken(token: string, options: CallOptions = {}): CallOptions {
   return { ...options, headers: { authorization: `Bearer ${token}` } };
 }
@@ -39,11 +39,11 @@ export function withToken(token: string, options: CallOptions = {}): CallOptions
 export interface TransportOptions {
   /** `http://host:port` of the service. */
   readonly url: string;
-  /** Name of the service at that address: tokens that are sent there are good there alone. */
+  /** Name of the service at that address, which is the audience of tokens. */
   readonly service: string;
-  /** Where tokens come from for calls that don't bring one; absent: such calls go without. */
+  /** Source of tokens for calls without one; if absent, such calls have no token. */
   readonly tokens?: TokenSource;
-  /** Deadline of a call that names none. */
+  /** Default timeout of a call, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -61,15 +61,15 @@ export function createTransport({ url, service, tokens, timeoutMs = 10_000 }: Tr
 }
 
 /**
- * A client of one RPC service; unary methods only, which is all there is between services. A failed call throws the
- * ServiceError that the other side threw, or `unavailable` when it is unavailable.
+ * Returns a client for the unary methods of an RPC service. A failed call throws the service's ServiceError, or
+ * `unavailable` if it can't be reached.
  */
 export function createRpcClient<Service extends DescService>(service: Service, transport: Transport): Client<Service> {
   // Every method is unary, so every property is such a function.
   const client = createClient(service, transport) as Record<string, UnaryCall>;
   const methods: Record<string, UnaryCall> = {};
   for (const [name, call] of Object.entries(client)) {
-    // Not an interceptor: Connect wraps what one throws.
+    // Not an interceptor, because Connect wraps errors of interceptors.
     methods[name] = async (request, options) => {
       try {
         return await call(request, options);
@@ -78,7 +78,7 @@ export function createRpcClient<Service extends DescService>(service: Service, t
       }
     };
   }
-  // The same methods with the same types; only what they throw differs.
+  // Same methods and types; only the errors differ.
   return methods as Client<Service>;
 }
 

@@ -9,18 +9,15 @@ import type { Runtime } from './runtime.ts';
 import { contextFromHeaders, inSpan, SpanKind } from './trace-headers.ts';
 import { runValidateOnly, VALIDATE_ONLY_HEADER } from './validate-only.ts';
 
-/**
- * Returns what surrounds every handler: the trace, the metrics with the one place that renders errors, and calls that
- * only validate.
- */
+/** Returns the interceptors of all handlers: tracing, metrics and error mapping, and validate-only calls. */
 export function serverInterceptors(runtime: Runtime): Interceptor[] {
   // The first one is the outermost.
   return [traced, observed(runtime), withoutCommit];
 }
 
 /**
- * Returns what runs before a request's body is read: it verifies the token and the method's access, and stores the
- * caller in the context. A request that it refuses is neither read nor decompressed.
+ * Returns the check that runs before a request's body is read. It verifies the token and the method's access, and
+ * stores the caller in the context. The body of a rejected request is neither read nor decompressed.
  */
 export function requestGate(
   { service, logger, metrics }: Runtime,
@@ -89,7 +86,7 @@ function observed({ logger, metrics }: Runtime): Interceptor {
   };
 }
 
-/** A call that only validates always ends with an error, so that no client takes its response for a real one. */
+/** Lets a validate-only call always end with an error, so that its response is never mistaken for a real one. */
 const withoutCommit: Interceptor = (next) => async (request) => {
   if (!request.header.has(VALIDATE_ONLY_HEADER)) return next(request);
   await runValidateOnly(() => next(request));

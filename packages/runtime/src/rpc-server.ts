@@ -17,12 +17,12 @@ export interface RpcServerOptions {
   readonly port: number;
   readonly runtime: Runtime;
   readonly verifier: TokenVerifier;
-  /** What is served; health and reflection are added. */
+  /** Services to serve, in addition to health and reflection. */
   readonly services: readonly DescService[];
   readonly routes: (router: ConnectRouter) => void;
   /** Responds to HTTP/1.1 requests whose path is not an RPC. */
   readonly web?: RequestListener;
-  /** After how long an HTTP/2 connection on which nothing happens is closed; 5 minutes unless given. */
+  /** Milliseconds before an idle HTTP/2 connection is closed. Defaults to 5 minutes. */
   readonly idleTimeoutMs?: number;
 }
 
@@ -30,12 +30,12 @@ export interface RpcServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** What an HTTP/2 connection begins with (RFC 9113 §3.4): three bytes tell it from every HTTP/1.1 method. */
+/** Start of an HTTP/2 connection (RFC 9113 §3.4). Three bytes distinguish it from all HTTP/1.1 methods. */
 const HTTP2_PREFACE = Buffer.from('PRI');
 
-/** Bytes of a request body, after decompression. */
+/** Maximum size of a request body after decompression, in bytes. */
 export const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
-/** The same for methods that need no token. */
+/** Maximum size of a request body of methods that need no token, in bytes. */
 export const MAX_ANONYMOUS_REQUEST_BYTES = 16 * 1024;
 
 /**
@@ -66,7 +66,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   });
 
   const http1 = createHttp1Server(handler);
-  // It never listens itself, and this is what makes it watch its connections: slow ones time out, idle ones can be
+  // It never listens itself. This event makes it track its connections, so that slow ones time out and idle ones can be
   // closed.
   http1.emit('listening');
   const http2 = createHttp2Server(handler);
@@ -74,7 +74,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   http2.on('session', (session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
-    // Calls in progress still end: none is silent for that long.
+    // Calls in progress are not affected: none is silent for that long.
     session.setTimeout(idleTimeoutMs, () => session.close());
     session.on('error', (error) => runtime.logger.debug({ err: error }, 'HTTP/2 session failed'));
   });
@@ -93,7 +93,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       const closed = new Promise((resolve) => tcp.close(resolve));
       stopping.abort();
       for (const session of sessions) session.close();
-      // For connections that are busy now and idle after their response.
+      // Closes connections that are busy now as soon as they become idle.
       http1.keepAliveTimeout = 1;
       http1.close();
       const patience = setTimeout(() => {
@@ -107,13 +107,16 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
 
 const DRAIN_MS = 10_000;
 
-/** Clients of this workspace connect again when they have to; HTTP/1.1 connections end after 5 s (Node's default). */
+/**
+ * Default idle timeout of HTTP/2 connections. Clients reconnect on demand. HTTP/1.1 connections end after 5 s (Node's
+ * default).
+ */
 const IDLE_TIMEOUT_MS = 5 * 60_000;
 
-/** How long a connection may stay silent before its protocol is known. */
+/** Maximum time before the first bytes of a connection. */
 const FIRST_BYTES_MS = 10_000;
 
-/** Reads just enough of a connection to recognize the protocol, puts it back, and passes the connection on. */
+/** Reads the first bytes of a connection to detect the protocol, puts them back, and passes the connection on. */
 function passOn(socket: Socket, pass: (isHttp2: boolean) => void): void {
   const silent = setTimeout(() => socket.destroy(), FIRST_BYTES_MS).unref();
   socket.once('close', () => clearTimeout(silent));
@@ -137,9 +140,9 @@ const unimplemented: Handler = () => {
   throw new ConnectError('this method is not implemented', Code.Unimplemented);
 };
 
-/** Returns a router that bounds the requests of methods that need no token more tightly than the others. */
+/** Returns a router with a lower limit for the request bodies of methods that need no token. */
 function bounded(router: ConnectRouter): ConnectRouter {
-  // For the router, streaming and unary methods differ in their types only.
+  // The router treats streaming and unary methods alike; only their types differ.
   const add = (method: DescMethod, handler: unknown) =>
     router.rpc(
       method as DescMethodUnary,

@@ -7,8 +7,8 @@ import { startTelemetry, telemetryFromEnvironment } from './telemetry.ts';
 const DRAIN_LIMIT_MS = 20_000;
 
 /**
- * The whole life of a service process: reads the configuration, starts, serves until SIGTERM or SIGINT, drains, ends.
- * The process ends because nothing is left to do; it is ended by force only when draining takes too long.
+ * Runs a service process: reads the configuration, starts, serves until SIGTERM or SIGINT, and drains. The process then
+ * exits by itself; it is forced to exit only if draining takes too long.
  */
 export async function runService<Config extends BaseConfig>(
   service: string,

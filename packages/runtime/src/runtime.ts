@@ -2,13 +2,13 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createLogger, type Logger } from './logger.ts';
 import { Readiness } from './readiness.ts';
 
-/** What every service gets: its name, logger, metrics, readiness and stop signal. */
+/** Name, logger, metrics, readiness and stop signal of a service. */
 export interface Runtime {
   readonly service: string;
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly readiness: Readiness;
-  /** Aborted when the service shall stop. */
+  /** Aborted when the service has to stop. */
   readonly signal: AbortSignal;
 }
 
@@ -18,7 +18,7 @@ export interface RuntimeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The runtime of one service; a process or a test has one for each service that it runs. */
+/** Creates the runtime of a service. */
 export function createRuntime(service: string, options: RuntimeOptions = {}): Runtime {
   const { logLevel = 'info', logTo, signal = new AbortController().signal } = options;
   const metrics = new Registry();
@@ -26,7 +26,7 @@ export function createRuntime(service: string, options: RuntimeOptions = {}): Ru
   return { service, logger: createLogger(service, logLevel, logTo), metrics, readiness: new Readiness(), signal };
 }
 
-/** Adds CPU, memory, event loop and garbage collection of this process. */
+/** Adds metrics of this process: CPU, memory, event loop, garbage collection. */
 export function addProcessMetrics({ metrics }: Runtime): void {
   collectDefaultMetrics({ register: metrics });
 }

@@ -4,11 +4,11 @@ import { LRUCache } from 'lru-cache';
 import { createTokenVerifier, type TokenVerifier } from './internal-token.ts';
 import { createRpcClient, createTransport } from './rpc-client.ts';
 
-/** Internal tokens of this service's own identity. */
+/** Source of internal tokens for this service. */
 export interface TokenSource {
   /**
-   * Returns a token for calls to the service `audience` that is good for at least another half minute; without an
-   * organization: for work that crosses them.
+   * Returns a token for calls to the service `audience` that is valid for at least 30 s; without an organization it is
+   * for work across organizations.
    */
   token(audience: string, organizationId?: string): Promise<string>;
 }
@@ -16,7 +16,7 @@ export interface TokenSource {
 export interface ServiceIdentity {
   /** This service's name. */
   readonly service: string;
-  /** The secret that the operator gave it. */
+  /** Secret of the service. */
   readonly secret: string;
   /** `http://host:port` of identity. */
   readonly identityUrl: string;
@@ -27,11 +27,12 @@ const MARGIN_MS = 30_000;
 const CACHED = 10_000;
 
 /**
- * Trades the service's secret for tokens at identity, one per audience and organization; caches each while it is good.
+ * Returns a source that gets tokens from identity for the service's secret, one per audience and organization, and
+ * caches them while they are valid.
  */
 export function createTokenSource({ service, secret, identityUrl }: ServiceIdentity): TokenSource {
   const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, service: IDENTITY }));
-  // Calls that come before the response share it.
+  // Concurrent calls share one request.
   const tokens = new LRUCache<string, string>({
     max: CACHED,
     ignoreFetchAbort: true,
@@ -39,7 +40,7 @@ export function createTokenSource({ service, secret, identityUrl }: ServiceIdent
       const [audience = '', organizationId = ''] = key.split(' ');
       const { token, expiresAt } = await identity.issueServiceToken({ service, secret, audience, organizationId });
       if (!expiresAt) throw new Error('identity returned a token without an end');
-      // 0 would be for ever.
+      // A ttl of 0 would mean that it never expires.
       options.ttl = Math.max(1, timestampDate(expiresAt).getTime() - MARGIN_MS - Date.now());
       return token;
     },
