@@ -4,15 +4,15 @@ import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
 import { parseServiceSecrets, type ServiceSecrets } from './app/service-secrets.ts';
 
 export interface IdentityConfig extends BaseConfig {
-  /** Port of the RPC server; 0 asks the system for a free port. */
+  /** Port of the RPC server; 0 for any free port. */
   readonly rpcPort: number;
   readonly databaseUrl: string;
   readonly natsUrl: string;
-  /** Keys that seal the private half of signing keys; the first one seals, all of them open. */
+  /** Vault keys for the private halves of signing keys. The first one encrypts, all of them decrypt. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** The secret of each service: `TOCSIN_SERVICE_SECRETS` as `name:secret,name:secret`. */
   readonly serviceSecrets: ServiceSecrets;
-  /** Limits of organizations for which none was set: `TOCSIN_LIMIT_MONITORS` and the like. */
+  /** Default limits of organizations, from `TOCSIN_LIMIT_MONITORS` and so on. */
   readonly defaultLimits: Limits;
 }
 
@@ -29,7 +29,10 @@ function readLimits(read: ConfigReader): Limits {
   );
 }
 
-/** @throws ConfigError that lists everything that is wrong with the environment. */
+/**
+ * Reads the configuration.
+ * @throws ConfigError that lists all problems of the environment.
+ */
 export function loadConfig(env: Environment): IdentityConfig {
   const read = new ConfigReader(env);
   return read.done({

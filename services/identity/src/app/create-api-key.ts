@@ -13,7 +13,7 @@ import { API_KEY_BYTES, formatApiKey, hashApiKey } from './api-key.ts';
 import type { Deps } from './ports.ts';
 
 export interface CreatedApiKey extends Omit<ApiKey, 'lastUsedAt'> {
-  /** The key itself, which can't be read again. */
+  /** The key itself. It can't be retrieved again. */
   readonly key: string;
 }
 
@@ -28,10 +28,10 @@ export type KeyCreator =
     };
 
 /**
- * Creates an API key: for the admin in the name of the organization's first owner, for a credential in that of its
- * user, with no more permissions than it holds itself and no longer life.
- * @throws ServiceError `invalid` that names every wrong field or the limit, `not_found` for the organization,
- * `forbidden` for a credential that is not an API key, or no longer one.
+ * Creates an API key. A key created by the operator belongs to the organization's first owner. A key created with
+ * another key belongs to that key's user, and has at most its permissions and lifetime.
+ * @throws ServiceError `invalid` that names all invalid fields or the limit, `not_found` for the organization,
+ * `forbidden` for a credential that is not a valid API key.
  */
 export async function createApiKey(
   deps: Deps,
@@ -80,7 +80,10 @@ async function originOf(tx: Transaction, organizationId: string, creator: KeyCre
   return { userId: parent.userId, latestExpiry: parent.expiresAt, createdByKeyId: keyId };
 }
 
-/** Returns when a key ends; @throws ServiceError `invalid` when it was to outlive the key that creates it. */
+/**
+ * Returns when a new key expires.
+ * @throws ServiceError `invalid` when it would outlive the key that creates it.
+ */
 function earlierOf(requested: Date | undefined, latest: Date | undefined): Date | undefined {
   if (requested && latest && requested > latest) {
     const end = latest.toISOString().replace(/\.\d+/, '');

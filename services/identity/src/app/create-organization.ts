@@ -8,8 +8,8 @@ import { insertOrganization, insertOwner, upsertUser } from '../storage/organiza
 import type { Deps } from './ports.ts';
 
 /**
- * Creates an organization with its owner, who may be a user already.
- * @throws ServiceError `invalid` that names every wrong field.
+ * Creates an organization and its owner, who may be an existing user.
+ * @throws ServiceError `invalid` that names all invalid fields.
  */
 export async function createOrganization(
   { database, now }: Deps,

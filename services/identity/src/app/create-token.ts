@@ -11,7 +11,7 @@ import { isServiceName } from './service-secrets.ts';
 
 export interface NewToken {
   readonly organizationId: string;
-  /** The service that is to be called. */
+  /** The service to be called. */
   readonly audience: string;
   readonly permissions: readonly string[];
   /** The caller, for the audit log. */
@@ -19,9 +19,8 @@ export interface NewToken {
 }
 
 /**
- * Signs a token for direct calls to one service in the name of the organization's first owner. It carries nothing but
- * its permissions in that organization, and no API key stands behind it.
- * @throws ServiceError `invalid` that names every wrong field, `not_found` for the organization.
+ * Signs a token for direct calls to one service as the organization's first owner, without an API key.
+ * @throws ServiceError `invalid` that names all invalid fields, `not_found` for the organization.
  */
 export async function createToken(
   deps: Deps,

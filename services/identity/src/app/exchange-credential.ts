@@ -8,19 +8,19 @@ import type { Deps } from './ports.ts';
 import { isServiceName } from './service-secrets.ts';
 
 export interface ExchangedCredential {
-  /** By the service that each is good for. */
+  /** Tokens by service. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly expiresAt: Date;
   readonly credential: Credential;
   readonly limits: Limits;
 }
 
-/** Services that one request may name. */
+/** Maximum number of services in a request. */
 const MAX_AUDIENCES = 20;
 
 /**
- * Trades an API key for internal tokens, one for each service that is to be called, that end within 30 s.
- * @throws ServiceError `unauthenticated`, in the same words whatever is wrong with the key.
+ * Exchanges an API key for internal tokens, one for each service to be called, that expire within 30 s.
+ * @throws ServiceError `unauthenticated`, with the same message regardless of the reason.
  */
 export async function exchangeCredential(
   { database, signingKeys, defaultLimits, now }: Deps,

@@ -4,7 +4,10 @@ import type { ApiKey } from '../domain/api-key.ts';
 import { findApiKey } from '../storage/api-key-store.ts';
 import type { Deps } from './ports.ts';
 
-/** @throws ServiceError `not_found` for what never existed, was revoked, or is somebody else's. */
+/**
+ * Returns an API key.
+ * @throws ServiceError `not_found` if it does not exist, was revoked, or is another organization's.
+ */
 export async function getApiKey({ database }: Deps, organizationId: string, id: string): Promise<ApiKey> {
   const key = isId(id)
     ? await database.transaction({ organizationId }, (tx) => findApiKey(tx, organizationId, id))

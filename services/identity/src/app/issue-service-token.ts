@@ -8,9 +8,9 @@ import { isServiceName, verifyServiceSecret } from './service-secrets.ts';
 export interface ServiceTokenRequest {
   readonly service: string;
   readonly secret: string;
-  /** The service that is to be called. */
+  /** The service to be called. */
   readonly audience: string;
-  /** Undefined for work that crosses organizations. */
+  /** Undefined for work across organizations. */
   readonly organizationId: string | undefined;
 }
 

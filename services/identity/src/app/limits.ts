@@ -8,11 +8,14 @@ import type { Deps } from './ports.ts';
 
 export interface OrganizationLimits {
   readonly limits: Limits;
-  /** Names of those that were set for this organization. */
+  /** Names of the limits that were set for this organization. */
   readonly set: readonly string[];
 }
 
-/** @throws ServiceError `not_found` for the organization. */
+/**
+ * Returns the limits of an organization.
+ * @throws ServiceError `not_found` for the organization.
+ */
 export async function getLimits(
   { database, defaultLimits }: Deps,
   organizationId: string,
@@ -26,9 +29,9 @@ export async function getLimits(
 }
 
 /**
- * Sets one limit of an organization; undefined returns it to the default. What the organization has above a lower limit
- * stays; it can add nothing more.
- * @throws ServiceError `invalid` that names every wrong field, `not_found` for the organization.
+ * Sets a limit of an organization; undefined resets it to the default. Existing resources above a lower limit stay, but
+ * none can be added.
+ * @throws ServiceError `invalid` that names all invalid fields, `not_found` for the organization.
  */
 export async function setLimit(
   deps: Deps,

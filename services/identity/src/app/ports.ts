@@ -8,7 +8,7 @@ export interface Deps {
   readonly database: Database;
   readonly signingKeys: SigningKeys;
   readonly serviceSecrets: ServiceSecrets;
-  /** Limits of organizations for which none was set. */
+  /** Default limits of organizations. */
   readonly defaultLimits: Limits;
   readonly now: () => Date;
 }

@@ -7,8 +7,8 @@ import { insertAudit } from '../storage/audit-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Ends a key and all that were created by it, directly or through others: no new token is issued for them, and caches
- * of tokens drop theirs when the event arrives, at the latest when the token ends.
+ * Revokes a key and all keys that were created with it, directly or through others. No new tokens are issued for them;
+ * cached tokens are dropped when the event arrives, at the latest when they expire.
  */
 export async function revokeApiKey(
   { database, now }: Deps,

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** SHA-256 of each service's secret, by the service's name. */
+/** SHA-256 of each service's secret, by name of the service. */
 export type ServiceSecrets = ReadonlyMap<string, Buffer>;
 
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
@@ -10,9 +10,9 @@ export function isServiceName(text: string): boolean {
 }
 
 /**
- * Reads `name:secret` entries separated by commas. A secret may hold anything but commas and blanks around it.
- *
- * @throws Error that says which entry is wrong and why, without any part of a secret.
+ * Parses `name:secret` entries separated by commas. A secret may contain any characters except commas and surrounding
+ * blanks.
+ * @throws Error that names the invalid entry and the reason, without any part of a secret.
  */
 export function parseServiceSecrets(text: string): ServiceSecrets {
   const secrets = new Map<string, Buffer>();

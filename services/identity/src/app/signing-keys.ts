@@ -15,23 +15,25 @@ import {
 
 /** Signs internal tokens and returns the public keys. All replicas share the keys through the database. */
 export interface SigningKeys {
-  /** Returns an internal token for `caller` that is good at the service `audience` until `endsAt`, a whole second. */
+  /**
+   * Returns an internal token for `caller` that is valid at the service `audience` until `endsAt`, in whole seconds.
+   */
   sign(caller: Caller, audience: string, endsAt: Date): Promise<string>;
-  /** Reads the public halves of all keys: another replica may have created one. */
+  /** Returns the public keys, including those that another replica has created. */
   publicKeys(): Promise<JSONWebKeySet>;
-  /** Creates a key that signs in a minute. Tokens of the keys before it stay good until they end. */
+  /** Creates a key, which is used for signing a minute later. Tokens of earlier keys stay valid until they expire. */
   rotate(): Promise<CreatedKey>;
-  /** Creates a key when the newest is old, and deletes those that no token needs. Any replica may do it. */
+  /** Creates a key when the newest is too old, and deletes keys that are no longer needed. Any replica may call it. */
   maintain(): Promise<void>;
 }
 
 export interface CreatedKey {
   readonly id: string;
-  /** From when on it signs. */
+  /** When it is first used for signing. */
   readonly signsFrom: Date;
 }
 
-/** How old what a replica knows of the keys may be. */
+/** Milliseconds for which a replica caches the keys. */
 const RELOAD_MS = 10_000;
 
 export interface SigningKeysOptions {
@@ -40,9 +42,9 @@ export interface SigningKeysOptions {
   readonly now: () => Date;
 }
 
-/** Opens the keys, and creates the first one: of replicas that start together, one does. */
+/** Reads the keys, and creates the first one; of replicas that start concurrently only one does. */
 export async function openSigningKeys({ database, vault, now }: SigningKeysOptions): Promise<SigningKeys> {
-  /** Runs a change of the keys; one replica at a time. */
+  /** Changes the keys, in one replica at a time. */
   const change = <Result>(work: (tx: Transaction, stored: StoredSigningKey[]) => Promise<Result>) =>
     database.transaction('every organization', async (tx) => {
       await lockSigningKeys(tx);
@@ -115,7 +117,7 @@ async function createSigningKey(tx: Transaction, vault: Vault, createdAt: Date):
   return key;
 }
 
-/** Brings keys under the vault's primary key, so that the operator can retire an old one. */
+/** Wraps keys with the vault's primary key, so that the operator can remove an old one. */
 async function resealOld(tx: Transaction, vault: Vault, stored: readonly StoredSigningKey[]): Promise<void> {
   for (const { id, sealedPrivateJwk } of stored) {
     if (vault.needsRotation(sealedPrivateJwk)) {

@@ -1,15 +1,15 @@
-/** A key as its organization sees it: without its secret. */
+/** An API key without its secret. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly permissions: readonly string[];
-  /** Undefined: it never ends. */
+  /** Undefined if it does not expire. */
   readonly expiresAt: Date | undefined;
-  /** To the minute; undefined: never. */
+  /** Last use, to the minute; undefined if it was never used. */
   readonly lastUsedAt: Date | undefined;
   readonly createdAt: Date;
-  /** Who created it: a mail address, or the operator of the installation. Undefined: it is not known. */
+  /** Mail address of its creator, or the operator of the installation; undefined if unknown. */
   readonly createdBy: string | undefined;
-  /** The key that created it; undefined for one that the operator created. */
+  /** Id of the key with which it was created; undefined if the operator created it. */
   readonly createdByKeyId: string | undefined;
 }

@@ -1,11 +1,11 @@
 import { grants, PERMISSIONS } from '@tocsin/enums';
 
-/** Returns permissions as they are stored: each once, sorted. */
+/** Returns permissions sorted and without duplicates. */
 export function sortedPermissions(permissions: readonly string[]): string[] {
   return [...new Set(permissions)].sort();
 }
 
-/** Returns what is wrong with the permissions of a new key, as sentences for a person. */
+/** Returns the errors of a new key's permissions, as sentences. */
 export function permissionProblems(permissions: readonly string[], held: readonly string[]): string[] {
   if (permissions.length === 0) return ['must name at least one permission'];
   return permissions.flatMap((permission) => {

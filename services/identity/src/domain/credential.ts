@@ -1,9 +1,9 @@
-/** What an API key grants its holder. */
+/** An API key with its permissions and its organization. */
 export interface Credential {
   readonly id: string;
   readonly name: string;
   readonly permissions: readonly string[];
-  /** Undefined: it never ends. */
+  /** Undefined if it does not expire. */
   readonly expiresAt: Date | undefined;
   readonly revokedAt: Date | undefined;
   readonly lastUsedAt: Date | undefined;
@@ -26,7 +26,7 @@ export function isUsable({ expiresAt, revokedAt }: Credential, now: Date): boole
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }
 
-/** Whether a use at this moment is worth a write: at most one a minute is. */
+/** Whether a use should be recorded now: at most once per minute. */
 export function isUseWorthNoting({ lastUsedAt }: Credential, now: Date): boolean {
   return lastUsedAt === undefined || now.getTime() - lastUsedAt.getTime() >= USE_RESOLUTION_MS;
 }

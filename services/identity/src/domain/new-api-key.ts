@@ -5,13 +5,13 @@ import { permissionProblems, sortedPermissions } from './check-permissions.ts';
 export interface NewApiKey {
   readonly name: string;
   readonly permissions: readonly string[];
-  /** Undefined: it never ends. */
+  /** Undefined if it does not expire. */
   readonly expiresAt: Date | undefined;
 }
 
 /**
- * A key as it may be created by who holds some permissions, its own sorted.
- * @throws ServiceError `invalid` that names every wrong field.
+ * Validates a new key, given the permissions of its creator, and returns it with sorted permissions.
+ * @throws ServiceError `invalid` that names all invalid fields.
  */
 export function checkNewApiKey(wanted: NewApiKey, now: Date, held: readonly string[]): NewApiKey {
   const errors = new FieldErrorCollector();

@@ -6,7 +6,10 @@ export interface NewOrganization {
   readonly ownerEmail: string;
 }
 
-/** @throws ServiceError `invalid` that names every wrong field. */
+/**
+ * Validates a new organization.
+ * @throws ServiceError `invalid` that names all invalid fields.
+ */
 export function checkNewOrganization({ name, ownerEmail }: NewOrganization): void {
   const errors = new FieldErrorCollector();
   errors.add('name', problemOfLine(name, 255));

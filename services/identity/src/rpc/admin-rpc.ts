@@ -8,7 +8,7 @@ import { getLimits, setLimit } from '../app/limits.ts';
 import type { Deps } from '../app/ports.ts';
 import { toProtoLimits, toProtoOrganization } from '../wire/identity.ts';
 
-/** How the audit log names the only caller of this service. */
+/** The only caller of this service, as named in the audit log. */
 const ACTOR = 'service:admin';
 
 export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {

@@ -40,7 +40,7 @@ interface CredentialRow
   limits: Record<string, number> | null;
 }
 
-/** Finds a key of any organization by the hash of its secret. */
+/** Returns the key of any organization with this hash; undefined if there is none. */
 export async function findCredential(tx: Transaction, secretHash: Buffer): Promise<Credential | undefined> {
   const [row] = await tx.query<CredentialRow>(
     `select k.id, k.name, k.permissions, k.expires_at, k.revoked_at, k.last_used_at, u.email,
@@ -76,7 +76,7 @@ function toCredential(row: CredentialRow): Credential {
   };
 }
 
-/** A key that creates another. */
+/** The key with which another one is created. */
 export interface CreatorKey {
   readonly userId: string;
   readonly expiresAt: Date | undefined;
@@ -98,10 +98,10 @@ export async function lockCreatorKey(
   return row && { userId: row.user_id, expiresAt: row.expires_at ?? undefined };
 }
 
-/** Keys that count against the organization's limit. */
+/** Keys that count towards the organization's limit. */
 export const API_KEY_ROWS: LimitedRows = { limit: 'api_keys', table: 'api_key', where: 'revoked_at is null' };
 
-/** Keys that were not revoked, newest first, below the id `before`. */
+/** Returns keys that were not revoked, newest first, with ids below `before`. */
 export async function listApiKeys(
   tx: Transaction,
   organizationId: string,
@@ -121,8 +121,8 @@ export async function findApiKey(tx: Transaction, organizationId: string, id: st
 }
 
 /**
- * Revokes a key and all that it created, directly or through others. Returns the ids of those that were revoked; none
- * when there was no such key.
+ * Revokes a key and all keys created with it, directly or through others. Returns the ids of the revoked keys; empty if
+ * the key does not exist.
  */
 export async function revokeApiKey(tx: Transaction, organizationId: string, id: string, now: Date): Promise<string[]> {
   const key = await tx.query(
@@ -132,7 +132,7 @@ export async function revokeApiKey(tx: Transaction, organizationId: string, id: 
   if (key.length === 0) return [];
   const revoked: string[] = [];
   for (;;) {
-    // An update waits for keys that are just creating others; those are found by the next round.
+    // The update waits for keys that are creating others at the moment; the next iteration finds those.
     const rows = await tx.query<Pick<Tables['api_key'], 'id'>>(
       `with recursive family as (
          select id from api_key where id = $1 and organization_id = $2

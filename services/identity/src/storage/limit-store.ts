@@ -11,7 +11,7 @@ export async function listLimits(tx: Transaction, organizationId: string): Promi
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Sets a limit of an organization; undefined deletes it, so that the default holds. */
+/** Sets a limit of an organization; undefined deletes it, so that the default applies. */
 export async function saveLimit(
   tx: Transaction,
   organizationId: string,

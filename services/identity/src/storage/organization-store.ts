@@ -3,7 +3,7 @@ import type { Organization } from '../domain/credential.ts';
 import { MembershipEntity } from './schema.ts';
 import type { Tables } from './tables.ts';
 
-/** Adds an organization and returns it with the account number that it was given. */
+/** Inserts an organization and returns it with its new account number. */
 export async function insertOrganization(
   tx: Transaction,
   { id, name, createdAt }: { id: string; name: string; createdAt: Date },
@@ -25,7 +25,7 @@ export async function upsertUser(
   tx: Transaction,
   { id, email, createdAt }: { id: string; email: string; createdAt: Date },
 ): Promise<string> {
-  // The update changes nothing; it makes the row that is already there come back, even one committed meanwhile.
+  // The update changes nothing; it makes the statement return an existing row, even one committed concurrently.
   const rows = await tx.query<Pick<Tables['app_user'], 'id'>>(
     `insert into app_user (id, email, created_at) values ($1, $2, $3)
      on conflict (lower(email)) do update set email = app_user.email returning id`,
@@ -47,7 +47,7 @@ export interface Owner {
   readonly email: string;
 }
 
-/** Returns the owner that an organization has had for longest. */
+/** Returns the owner with the oldest membership of an organization. */
 export async function firstOwner(tx: Transaction, organizationId: string): Promise<Owner | undefined> {
   return (await listOwners(tx, organizationId))[0];
 }

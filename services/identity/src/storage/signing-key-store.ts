@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import { SigningKeyEntity } from './schema.ts';
 
-/** A key pair as it rests: JWKs as JSON text, the private one sealed. */
+/** A stored key pair: JWKs as JSON text, the private one encrypted. */
 export interface StoredSigningKey {
   readonly id: string;
   readonly publicJwk: string;
@@ -9,12 +9,12 @@ export interface StoredSigningKey {
   readonly createdAt: Date;
 }
 
-/** Only one transaction at a time gets past this line. */
+/** Waits for the lock that only one transaction at a time has. */
 export async function lockSigningKeys(tx: Transaction): Promise<void> {
   await tx.query('lock table signing_key in share row exclusive mode');
 }
 
-/** All keys, newest first. */
+/** Returns all keys, newest first. */
 export async function listSigningKeys(tx: Transaction): Promise<StoredSigningKey[]> {
   return tx.em.find(SigningKeyEntity, {}, { orderBy: { createdAt: 'desc', id: 'desc' } });
 }

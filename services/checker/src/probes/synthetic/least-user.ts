@@ -7,8 +7,8 @@ export interface LeastUser {
 }
 
 /**
- * Returns the user that browser checks run as when this process is root: `nobody`. Undefined when it is not root, or
- * when `nobody` can't get to the programs.
+ * Returns the user for browser checks if this process is root: `nobody`. Undefined if it is not root, or if `nobody`
+ * has no access to the programs.
  */
 export function leastUser(programs: readonly string[]): LeastUser | undefined {
   if (process.getuid?.() !== 0) return undefined;

@@ -33,7 +33,7 @@ const click = fields({
 const byText = fields({ exact: flag });
 const option = fields({ value: text, label: text, index: number });
 
-/** What a chain may be made of. */
+/** Methods allowed in a locator chain, with a validator for each argument. */
 const MAKERS: Readonly<Record<string, readonly Reader[]>> = {
   locator: [text, filter],
   frameLocator: [text],
@@ -63,7 +63,7 @@ const MAKERS: Readonly<Record<string, readonly Reader[]>> = {
   nth: [number],
 };
 
-/** What may be done with the elements of a chain. */
+/** Calls allowed on the elements of a locator chain, with a validator for each argument. */
 export const LOCATOR_CALLS: Readonly<Record<string, readonly Reader[]>> = {
   click: [click],
   dblclick: [click],
@@ -98,7 +98,7 @@ export const LOCATOR_CALLS: Readonly<Record<string, readonly Reader[]>> = {
   allInnerTexts: [],
 };
 
-/** The locator that a chain describes. */
+/** Returns Playwright's locator for a chain. */
 export function locatorOf(page: Page, chain: unknown): Locator {
   if (!Array.isArray(chain) || chain.length === 0 || chain.length > MAX_LINKS) {
     throw new Refusal(`a locator has 1 to ${MAX_LINKS} parts`);
@@ -114,13 +114,13 @@ export function locatorOf(page: Page, chain: unknown): Locator {
       found,
       readAll(readers, args).map((arg) => withLocators(page, arg)),
     );
-    // The table names only methods that return one of these.
+    // The table contains only methods that return one of these.
     found = made as Locator | FrameLocator;
   }
   return found as Locator;
 }
 
-/** A chain inside the options of another one; it becomes a locator when the page is known. */
+/** A chain in the options of another one. It becomes a locator when the page is known. */
 class Nested {
   readonly chain: unknown;
 
@@ -132,7 +132,7 @@ class Nested {
 function nested(value: unknown): unknown {
   if (typeof value === 'object' && value !== null && Object.hasOwn(value, '$chain')) {
     const chain: unknown = Reflect.get(value, '$chain');
-    // One level is enough for people, and none is endless.
+    // One level of nesting is enough, and bounds the recursion.
     if (JSON.stringify(chain).includes('$chain')) throw new Refusal('must be a locator without one inside');
     return new Nested(chain);
   }

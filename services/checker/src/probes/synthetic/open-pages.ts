@@ -9,19 +9,19 @@ const RESPONSE_TIMEOUT_MS = 30_000;
 const MAX_RESPONSE_TIMEOUT_MS = 60_000;
 
 export interface PageEvents {
-  /** The main frame of a page has navigated; the URL is empty when the page was closed. */
+  /** Called when the main frame of a page has navigated; the URL is empty if the page was closed. */
   readonly onMove: (id: number, url: string) => void;
-  /** A page was opened beyond the limit. */
+  /** Called when a page was opened beyond the limit. */
   readonly onTooMany: (limit: number) => void;
 }
 
-/** The pages of a run and the responses that they received, by the numbers that the script knows them by. */
+/** Pages of a run and the responses that they received, by the ids that the script uses. */
 export class OpenPages {
   readonly #context: BrowserContext;
   readonly #events: PageEvents;
   readonly #pages = new Map<number, Page>();
   readonly #responses = new ResponseLog();
-  /** Numbers of popups that the script has not asked for yet. */
+  /** Ids of popups that the script has not asked for yet. */
   readonly #popups: number[] = [];
   /** Called whenever there is a new response or popup. */
   readonly #waiting = new Set<() => void>();
@@ -35,12 +35,12 @@ export class OpenPages {
     context.on('page', (page) => this.#add(page));
   }
 
-  /** The page that was used last. */
+  /** The most recently used page. */
   get current(): Page | undefined {
     return this.#current?.isClosed() ? [...this.#pages.values()].at(-1) : this.#current;
   }
 
-  /** Returns the page of a number; it is from now on the one that a screenshot shows. */
+  /** Returns the page of an id and makes it the one for the screenshot. */
   use(id: unknown): Page {
     const page = typeof id === 'number' ? this.#pages.get(id) : undefined;
     if (!page) throw new Refusal('is asked of a page that is closed');
@@ -48,7 +48,7 @@ export class OpenPages {
     return page;
   }
 
-  /** Opens a page and returns its number. */
+  /** Opens a page and returns its id. */
   async open(): Promise<number> {
     if (this.#pages.size + this.#opening >= MAX_PAGES) {
       throw new Refusal(`opens one too many: a check has at most ${MAX_PAGES} pages`);
@@ -66,13 +66,13 @@ export class OpenPages {
     return [...this.#pages.keys()];
   }
 
-  /** Returns the number of the next popup of a page, or of one that the script has not asked for yet. */
+  /** Returns the id of a popup: one that the script has not asked for yet, or else the next one. */
   async nextPopup(id: unknown): Promise<number> {
     this.use(id);
     return this.#until(() => this.#popups.shift(), POPUP_TIMEOUT_MS, 'a popup');
   }
 
-  /** Returns the first response to a page after a number, or from now on if that is 0. */
+  /** Returns the first response to a page after a response id, or from now on if that is 0. */
   async nextResponse(
     id: unknown,
     after: number,
@@ -88,7 +88,7 @@ export class OpenPages {
     return this.#responses.textOf(response);
   }
 
-  /** Returns a value as the script sees it: plain ones as they are, responses as events. */
+  /** Returns a value in the form for the script: responses become ResponseData, other values stay. */
   async describe(value: unknown): Promise<unknown> {
     return this.#responses.describe(value);
   }
@@ -131,7 +131,7 @@ export class OpenPages {
     for (const check of this.#waiting) check();
   }
 
-  /** Returns what `find` returns, as soon as it returns something. */
+  /** Waits until `find` returns a value, and returns it. */
   async #until<Value>(find: () => Value | undefined, timeoutMs: number, what: string): Promise<Value> {
     const found = Promise.withResolvers<Value>();
     const check = () => {

@@ -23,7 +23,7 @@ interface PageCall {
 
 const MAX_WAIT_MS = 60_000;
 
-/** Methods of Playwright's page whose read arguments go to it as they are. */
+/** Methods of Playwright's page that get the validated arguments unchanged. */
 const AS_THEY_ARE: Readonly<Record<string, readonly Reader[]>> = {
   title: [],
   content: [],
@@ -54,9 +54,9 @@ const SPECIAL: Readonly<Record<string, PageCall>> = {
       return page.setViewportSize({ width, height });
     },
   },
-  // One is taken by itself when a check fails, so that scripts which take their own go on working.
+  // Accepted and ignored: a screenshot is taken automatically when a check fails.
   screenshot: { readers: [json], run: () => undefined },
-  // As a text, so that the host never holds a function of a tenant.
+  // As a string, so that the host never evaluates a tenant's function.
   evaluate: { readers: [code, json], run: (page, args) => page.evaluate(applied(args)) },
   waitForFunction: {
     readers: [code, json, fields({ timeout: number })],
@@ -74,7 +74,7 @@ const SPECIAL: Readonly<Record<string, PageCall>> = {
   'keyboard.insertText': { readers: [text], run: (page, [keys]) => page.keyboard.insertText(String(keys)) },
 };
 
-/** The allowed calls on a page. Everything else is refused. */
+/** Calls allowed on a page. */
 export const PAGE_CALLS: ReadonlyMap<string, PageCall> = new Map([
   ...Object.entries(SPECIAL),
   ...Object.entries(AS_THEY_ARE).map(([name, readers]): [string, PageCall] => [
@@ -83,14 +83,16 @@ export const PAGE_CALLS: ReadonlyMap<string, PageCall> = new Map([
   ]),
 ]);
 
-/** Calls a method that a table of this folder names. */
+/** Calls a method by a name from one of the tables of this folder. */
 export function callByName(object: object, name: string, args: readonly unknown[]): unknown {
   const method: unknown = Reflect.get(object, name);
   if (typeof method !== 'function') throw new Refusal(`there is no ${name}`);
   return Reflect.apply(method, object, args);
 }
 
-/** An expression that calls a function's text with its argument, or the expression that it was. */
+/**
+ * Returns an expression for the page: a function's source applied to its argument, or the given expression unchanged.
+ */
 function applied([body, arg]: readonly unknown[]): string {
   const text = String(body);
   return text.startsWith('(') && text.endsWith(')') ? `(${text})(${JSON.stringify(arg ?? null)})` : text;

@@ -1,20 +1,17 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/**
- * Memory of a process and all that it started, without what they share with each other's programs; 0 where /proc is
- * not.
- */
+/** Returns the memory of a process and its descendants, without shared program code; 0 without /proc. */
 export function residentBytesOfTree(pid: number): number {
   return treeOf(pid).reduce((sum, member) => sum + residentBytes(member), 0);
 }
 
-/** Anonymous and shared memory that a process really uses; 0 when it is gone, or where /proc is not. */
+/** Returns the anonymous and shared memory of a process; 0 if it has ended or without /proc. */
 export function residentBytes(pid: number): number {
   const status = read(`/proc/${pid}/status`);
   return [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)].reduce((sum, [, kb]) => sum + Number(kb) * 1024, 0);
 }
 
-/** A process and everything below it, the parents first. */
+/** Returns a process and its descendants, parents first. */
 export function treeOf(root: number): number[] {
   const children = Map.groupBy(processes(), ({ parent }) => parent);
   const tree = [root];
@@ -22,12 +19,12 @@ export function treeOf(root: number): number[] {
   return tree;
 }
 
-/** Ends a process and everything below it, at once. */
+/** Kills a process and its descendants. */
 export function killTree(root: number): void {
   for (const pid of treeOf(root)) kill(pid);
 }
 
-/** Kills every process whose working directory is a folder, orphans included. */
+/** Kills all processes whose working directory is the folder, including orphans. */
 export function killWithin(folder: string): void {
   for (const { pid } of processes()) {
     if (pid !== process.pid && folderOf(pid) === folder) kill(pid);
@@ -38,7 +35,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone already.
+    // It has already ended.
   }
 }
 
@@ -60,7 +57,7 @@ function processes(): { pid: number; parent: number }[] {
   return names
     .filter((name) => /^\d+$/.test(name))
     .map((name) => {
-      // The second field is a name in brackets, which may hold anything.
+      // The second field is a name in parentheses that may contain anything.
       const [, parent] = read(`/proc/${name}/stat`).split(') ').at(-1)?.split(' ') ?? [];
       return { pid: Number(name), parent: Number(parent) };
     });

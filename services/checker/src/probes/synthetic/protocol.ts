@@ -1,12 +1,12 @@
 import type { ScriptLocation, ScriptStep } from '../../domain/script-run.ts';
 
-/** One creation of a locator: `['getByRole', 'button', { name: 'Log in' }]`. */
+/** A call that creates a locator: `['getByRole', 'button', { name: 'Log in' }]`. */
 export type Link = readonly [method: string, ...args: unknown[]];
 
-/** What failed: an assertion or the script, the network below a page, or the browser itself. */
+/** Cause of a failure: the script or an assertion, the network, or the browser. */
 export type FailureKind = 'script' | 'network' | 'browser';
 
-/** From the host to the sandbox, a line of JSON each. */
+/** Messages from the host to the sandbox, one line of JSON each. */
 export type ToSandbox =
   | { readonly start: { readonly script: string; readonly secrets: Readonly<Record<string, string>> } }
   | { readonly reply: number; readonly value?: unknown }
@@ -14,17 +14,17 @@ export type ToSandbox =
   | { readonly page: number; readonly url: string };
 
 /**
- * From the sandbox to the host, a line of JSON each. A script can write such lines itself: the host takes each for the
- * script's own words.
+ * Messages from the sandbox to the host, one line of JSON each. A script can forge them, so the host trusts none of
+ * them.
  */
 export type FromSandbox =
   | {
       readonly call: number;
-      /** Such as `page.goto`. */
+      /** Name of the method, such as `page.goto`. */
       readonly method: string;
-      /** Which page or response. */
+      /** Id of the page or response. */
       readonly target?: number | undefined;
-      /** How to find the elements, for `locator.…`. */
+      /** Locator chain, for `locator.…`. */
       readonly chain?: readonly Link[] | undefined;
       readonly args: readonly unknown[];
       readonly at?: ScriptLocation | undefined;

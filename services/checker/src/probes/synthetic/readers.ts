@@ -1,7 +1,10 @@
-/** A call of a script that is not allowed, or not understood. The message is for who wrote the script. */
+/** A call that is not allowed or invalid. The message is for the script's author. */
 export class Refusal extends Error {}
 
-/** Validates a value that a script sent and returns it with its type. @throws Refusal when it is anything else. */
+/**
+ * Validates a value from a script and returns it.
+ * @throws Refusal when it is invalid.
+ */
 export type Reader = (value: unknown) => unknown;
 
 const MAX_TEXT = 64 * 1024;
@@ -28,7 +31,7 @@ export function oneOf(...words: readonly string[]): Reader {
   };
 }
 
-/** A text, or a pattern that came as `{ $pattern: [source, flags] }`. */
+/** Reads a string, or a pattern encoded as `{ $pattern: [source, flags] }`. */
 export const textOrPattern: Reader = (value) => {
   const pattern = property(value, '$pattern');
   if (!Array.isArray(pattern)) return text(value);
@@ -39,7 +42,7 @@ export const textOrPattern: Reader = (value) => {
   }
 };
 
-/** URLs that a script may open: not files, and not the browser's own pages. */
+/** Reads a URL that a script may open: no files, no internal pages of the browser. */
 export const pageUrl: Reader = (value) => {
   const url = String(text(value));
   if (/^(https?:|about:blank$|data:)/i.test(url) && URL.canParse(url)) return url;
@@ -52,7 +55,7 @@ export const httpUrl: Reader = (value) => {
   throw new Refusal(`can't be requested: "${url}" is not an http or https URL`);
 };
 
-/** The text of a function, or of an expression, for the page: the host never evaluates it. */
+/** Reads the source of a function or expression for the page. The host never evaluates it. */
 export const code: Reader = (value) => {
   const body = property(value, '$code');
   return body === undefined ? text(value) : `(${text(body)})`;
@@ -75,7 +78,7 @@ export function either(first: Reader, second: Reader): Reader {
   };
 }
 
-/** An object with none but these fields. */
+/** Returns a reader of objects with only these fields. */
 export function fields(readers: Readonly<Record<string, Reader>>): Reader {
   return (value) => {
     const entries = entriesOf(value).map(([name, inner]) => {
@@ -87,14 +90,14 @@ export function fields(readers: Readonly<Record<string, Reader>>): Reader {
   };
 }
 
-/** Texts by name, as headers are. */
+/** Reads an object of strings, such as headers. */
 export const texts: Reader = (value) =>
   Object.fromEntries(entriesOf(value).map(([name, inner]) => [name, named(name, () => text(inner))]));
 
-/** Anything that JSON can say. */
+/** Accepts any JSON value. */
 export const json: Reader = (value) => value;
 
-/** Reads the arguments of a call; those at the end that are absent stay so. */
+/** Reads the arguments of a call. Missing trailing arguments stay missing. */
 export function readAll(readers: readonly Reader[], args: readonly unknown[]): unknown[] {
   if (args.length > readers.length) throw new Refusal(`takes at most ${readers.length} arguments`);
   return args.map((arg, index) => (arg === undefined || arg === null ? undefined : readers[index]?.(arg)));

@@ -7,12 +7,12 @@ const MAX_TEXT_BYTES = 256 * 1024;
 
 interface LoggedResponse {
   readonly number: number;
-  /** Number of the page that received it. */
+  /** Id of the page that received it. */
   readonly page: number;
   readonly response: Response;
 }
 
-/** The last responses that the pages of a run received, by the numbers that the script knows them by. */
+/** The latest responses that the pages of a run received, by the ids that the script uses. */
 export class ResponseLog {
   readonly #responses: LoggedResponse[] = [];
   #last = 0;
@@ -27,7 +27,7 @@ export class ResponseLog {
     if (this.#responses.length > MAX_RESPONSES) this.#responses.shift();
   }
 
-  /** Returns the first response to a page after a number; undefined until there is one. */
+  /** Returns the first response to a page after a response id; undefined if there is none yet. */
   firstAfter(page: number, after: number): { number: number; response: ResponseData } | undefined {
     const found = this.#responses.find((logged) => logged.page === page && logged.number > after);
     return found && { number: found.number, response: describeResponse(found) };
@@ -41,11 +41,11 @@ export class ResponseLog {
     return body.toString();
   }
 
-  /** Returns a value as the script sees it: plain ones as they are, responses as events. */
+  /** Returns a value in the form for the script: responses become ResponseData, other values stay. */
   describe(value: unknown): unknown {
     const logged = this.#responses.find(({ response }) => response === value);
     if (logged) return describeResponse(logged);
-    // The response was dropped; values that a page returns contain no functions.
+    // A response that was dropped from the log: other values contain no functions.
     const isResponse =
       typeof value === 'object' && value !== null && typeof Reflect.get(value, 'status') === 'function';
     return isResponse ? undefined : (value ?? undefined);

@@ -10,10 +10,10 @@ import type { RunEnd, RunEvent, RunOrder } from './protocol.ts';
 export const RUN_PROGRAM = join(import.meta.dirname, 'run-program.ts');
 
 const START_WITHIN_MS = 30_000;
-/** What a screenshot and an orderly end may take after the script's own time. */
+/** Additional time for the screenshot and an orderly end. */
 const END_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 250;
-/** More than all that a run may say. */
+/** Maximum output of a run, in bytes; more than a run within its limits can produce. */
 const MAX_OUTPUT = 2 * 1024 * 1024;
 
 export interface RunOptions {
@@ -32,7 +32,7 @@ export interface RunReport {
 export async function runInProcess({ order, user, memoryMb }: RunOptions): Promise<RunReport> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tocsin-run-')));
   if (user) await chown(folder, user.uid, user.gid);
-  // Nothing of our own environment goes there: it holds what this service proves itself with.
+  // Our own environment is not passed on: it contains the service's secret.
   const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' };
   const child = spawn(process.execPath, [RUN_PROGRAM], {
     ...user,
@@ -79,7 +79,7 @@ export async function runInProcess({ order, user, memoryMb }: RunOptions): Promi
   child.once('error', (error) => end('unknown', `the process of the check did not start: ${error.message}`));
   child.once('close', (code, signal) => end('unknown', `the process of the check ended by itself (${signal ?? code})`));
   child.stdin.on('error', () => {});
-  // Stays open: when it closes, the process knows that the checker is gone.
+  // The input stays open: when it closes, the process knows that the checker has died.
   child.stdin.write(`${JSON.stringify(order)}\n`);
   try {
     return { end: await ended.promise, steps, log };

@@ -5,22 +5,21 @@ import { killWithin } from './process-memory.ts';
 import type { RunEvent, RunOrder } from './protocol.ts';
 import { runScript } from './run-script.ts';
 
-// A program of its own for each check: it drives the browser and talks to the sandbox, and is killed with both. It is
-// controlled by the first line of its standard input, and reports on its standard output.
+// One process of this program runs each check: it controls browser and sandbox, and is killed with both. It gets its
+// order on the first line of standard input and reports on standard output.
 
 const NICE = 10;
 
 setPriority(NICE);
 const folder = process.cwd();
 const input = createInterface({ input: process.stdin });
-// The parent was killed, so that no other process cleans up. It is the last thing that happens here: nothing may
-// outlive it.
+// The parent was killed, so this process has to clean up before it ends.
 input.once('close', async () => {
   killWithin(folder);
   await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
   process.kill(process.pid, 'SIGKILL');
 });
-// Written to a process that has ended; the end of the input follows.
+// The parent has died; the end of the input follows.
 process.stdout.on('error', () => {});
 const order = await new Promise<RunOrder>((resolve) => input.once('line', (line) => resolve(JSON.parse(line))));
 

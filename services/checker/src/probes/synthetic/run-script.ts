@@ -14,7 +14,7 @@ const MAX_CALLS = 10_000;
 
 type Ending = Omit<RunEnd, 'ms' | 'screenshot'>;
 
-/** Opens a browser, runs one script in it, and returns how that ended. Never throws. */
+/** Opens a browser, runs a script in it, and returns the result. Never throws. */
 export async function runScript(order: RunOrder, report: (event: RunEvent) => Promise<void>): Promise<RunEnd> {
   await using stack = new AsyncDisposableStack();
   const resolve = askNameServers({ servers: order.nameServers });
@@ -44,7 +44,7 @@ export async function runScript(order: RunOrder, report: (event: RunEvent) => Pr
     },
     onTooMany: (most) => end('fail', `the pages of the script opened more than ${most} pages`),
   });
-  // Not by number: the script chooses the numbers, and they may all be the same.
+  // Not keyed by id: the script chooses the ids, which may be equal.
   const pending = new Set<{ readonly method: string; readonly at: ScriptLocation | undefined }>();
   const kept = { steps: 0, log: 0, logLength: 0, calls: 0, isFull: false };
 
@@ -109,7 +109,7 @@ export async function runScript(order: RunOrder, report: (event: RunEvent) => Pr
   return { ...ended, ms, screenshot };
 }
 
-/** Replaces control characters: a database refuses some, and a terminal obeys others. */
+/** Replaces control characters, which databases and terminals may not tolerate. */
 function printable(words: string): string {
   return words.replaceAll(/[^\P{Cc}\n\t]/gu, '\u{fffd}');
 }

@@ -7,7 +7,7 @@ export interface SandboxOptions {
   readonly deno: string;
   /** Called for each message of the script's process. */
   readonly onMessage: (message: FromSandbox) => void;
-  /** Called once with the reason why there are no more messages, as a text for the script's author. */
+  /** Called once when there will be no more messages, with the reason for the script's author. */
   readonly onEnd: (why: string) => void;
 }
 
@@ -22,14 +22,14 @@ const MAX_STEP_MS = 3_600_000;
 const MAX_LINE_BYTES = 512 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** No permission to anything, and nothing that could be asked for one. */
+/** Flags that deny all permissions and all prompts for permissions. */
 const NOTHING = [
   ...['--no-prompt', '--no-config', '--no-npm', '--no-remote', '--cached-only', '--no-lock', '--deny-import'],
   ...['--deny-read', '--deny-write', '--deny-net', '--deny-env', '--deny-run', '--deny-sys', '--deny-ffi'],
   `--v8-flags=--max-old-space-size=${HEAP_MB}`,
 ];
 
-/** A process that may do nothing but compute and talk to us. Everything that it says is a tenant's word. */
+/** Starts a process that can only compute and exchange messages with us. Its messages are untrusted. */
 export function startSandbox({ deno, onMessage, onEnd }: SandboxOptions): Sandbox {
   const runner = join(import.meta.dirname, 'in-sandbox', 'runner.ts');
   const child = spawn(deno, ['run', ...NOTHING, runner], {
@@ -72,7 +72,7 @@ export function startSandbox({ deno, onMessage, onEnd }: SandboxOptions): Sandbo
   };
 }
 
-/** Undefined for what is no message: a script that writes to its own standard output only fools itself. */
+/** Parses a line of the sandbox; undefined if it is not a message. */
 export function readMessage(line: string): FromSandbox | undefined {
   let said: unknown;
   try {

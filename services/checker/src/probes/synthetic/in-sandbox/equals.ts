@@ -10,14 +10,14 @@ export function equals(a: unknown, b: unknown): boolean {
   return keysOf(a).length === keysOf(b).length && contains(a, b);
 }
 
-/** Whether an object has at least what another one has, at any depth. */
+/** Whether an object contains all properties of another one, recursively. */
 export function contains(whole: unknown, part: unknown): boolean {
   if (typeof whole !== 'object' || typeof part !== 'object' || whole === null || part === null)
     return equals(whole, part);
   return keysOf(part).every((key) => equals(Reflect.get(whole, key), Reflect.get(part, key)));
 }
 
-/** Those of undefined values don't count. */
+/** Returns the keys whose values are not undefined. */
 function keysOf(value: object): string[] {
   return Object.keys(value).filter((key) => Reflect.get(value, key) !== undefined);
 }
@@ -26,12 +26,14 @@ const MAX_SHOWN = 200;
 
 let mask = createMask(new Map());
 
-/** Makes `show` mask these secrets. This process runs one script, so there is one set of them. */
+/** Sets the secrets that `show` masks. A process runs only one script. */
 export function hideInErrors(secrets: Readonly<Record<string, string>>): void {
   mask = createMask(new Map(Object.entries(secrets)));
 }
 
-/** Returns a value as an error shows it. Secrets are masked here: the host would not find what a cut leaves of one. */
+/**
+ * Formats a value for an error message. Secrets are masked here, because the host would not recognize one that was cut.
+ */
 export function show(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (value instanceof RegExp || typeof value === 'bigint' || typeof value === 'symbol') return String(value);

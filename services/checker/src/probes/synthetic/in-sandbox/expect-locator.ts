@@ -6,7 +6,7 @@ import type { Wire } from './wire.ts';
 
 interface Look {
   readonly holds: boolean;
-  /** What was there instead. */
+  /** The actual value. */
   readonly seen: unknown;
 }
 
@@ -22,7 +22,7 @@ function hasText(seen: unknown, expected: unknown, whole: boolean): boolean {
   return whole ? squeeze(seen) === squeeze(expected) : squeeze(seen).includes(squeeze(expected));
 }
 
-/** What can be expected of elements, which may take a while to come true. */
+/** Returns the matchers of a locator, which wait until they hold. */
 export function expectLocator(
   wire: Wire,
   { page, chain }: Locator,
@@ -77,7 +77,7 @@ export function expectLocator(
   return patient(matchers, what, negated, fail);
 }
 
-/** What can be expected of a page. */
+/** Returns the matchers of a page, which wait until they hold. */
 export function expectPage(
   page: { url(): string; title(): Promise<unknown> },
   negated: boolean,
@@ -96,7 +96,7 @@ export function expectPage(
   return patient(matchers, 'the page', negated, fail);
 }
 
-/** Each matcher looks again until it holds, or until the `timeout` of its last argument, 5 s unless given, is over. */
+/** Lets each matcher retry until it holds or times out. The timeout is in its last argument and defaults to 5 s. */
 function patient(matchers: Record<string, Matcher>, what: string, negated: boolean, fail: (message: string) => never) {
   return Object.fromEntries(
     Object.entries(matchers).map(([name, look]) => [
@@ -121,7 +121,7 @@ function patient(matchers: Record<string, Matcher>, what: string, negated: boole
   );
 }
 
-/** An element that is not there yet does not hold; a browser that is gone ends the wait. */
+/** Runs a matcher once. A missing element does not match; a lost browser ends the wait. */
 async function tried(look: Matcher, expected: readonly unknown[]): Promise<Look> {
   try {
     return await look(expected);

@@ -4,7 +4,7 @@ type Matcher = (actual: unknown, ...expected: unknown[]) => boolean;
 
 const text = (value: unknown) => (typeof value === 'string' ? value : String(value));
 
-/** What can be expected of a plain value, by name. */
+/** Matchers of plain values, by name. */
 const MATCHERS: Readonly<Record<string, Matcher>> = {
   toBe: (actual, expected) => Object.is(actual, expected),
   toEqual: equals,
@@ -50,7 +50,7 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   },
 };
 
-/** The matchers of a value; each throws where it does not hold. */
+/** Returns the matchers of a value, which throw if they do not hold. */
 export function expectValue(actual: unknown, negated: boolean, fail: (message: string) => never) {
   return Object.fromEntries(
     Object.entries(MATCHERS).map(([name, holds]) => [
@@ -64,7 +64,7 @@ export function expectValue(actual: unknown, negated: boolean, fail: (message: s
   );
 }
 
-/** `toHaveText` as `to have text`. */
+/** Splits a name into words: `toHaveText` → `to have text`. */
 export function spell(name: string): string {
   return name.replaceAll(/[A-Z]+/g, (capitals) => ` ${capitals.length > 1 ? capitals : capitals.toLowerCase()}`);
 }

@@ -4,10 +4,10 @@ import { expectValue } from './expect-value.ts';
 import { isLocator } from './locator.ts';
 import type { Wire } from './wire.ts';
 
-/** `expect(value)`, `expect(locator)` and `expect(page)` with the matchers of Playwright. */
+/** Creates `expect(value)`, `expect(locator)` and `expect(page)` with Playwright's matchers. */
 export function createExpect(wire: Wire) {
   return (actual: unknown, words?: unknown) => {
-    // Taken here, where the script's own frame is still on the stack.
+    // Created here, where the script's frame is still on the stack.
     const asked = new Error('asked');
     const fail = (message: string): never => {
       throw new CheckError(typeof words === 'string' ? `${words}: ${message}` : message, 'script', asked);

@@ -1,13 +1,13 @@
 import type { Link } from '../protocol.ts';
 import { encode, type Wire } from './wire.ts';
 
-/** What makes a locator from a page or from another one. */
+/** Methods of a page or locator that return a locator. */
 export const MAKERS = [
   ...['locator', 'frameLocator', 'getByRole', 'getByText', 'getByLabel', 'getByPlaceholder', 'getByTestId'],
   ...['getByAltText', 'getByTitle', 'filter', 'first', 'last', 'nth'],
 ] as const;
 
-/** What a locator does, all of it by the host. */
+/** Methods of a locator that the host runs. */
 const ACTIONS = [
   ...['click', 'dblclick', 'hover', 'focus', 'blur', 'fill', 'clear', 'press', 'pressSequentially', 'type', 'check'],
   ...['uncheck', 'setChecked', 'selectOption', 'tap', 'scrollIntoViewIfNeeded', 'waitFor', 'textContent', 'innerText'],
@@ -23,7 +23,7 @@ export interface Locator {
   readonly [method: string]: unknown;
 }
 
-/** A way to find elements: nothing is looked for before something is done with them. */
+/** Creates a locator: a description of elements, which are looked up only when a method is called. */
 export function createLocator(wire: Wire, page: number, chain: readonly Link[]): Locator {
   const methods: Record<string, Method> = {
     async all() {

@@ -3,7 +3,7 @@ import { createResponse, type Response, type ResponseData } from './response.ts'
 import { matchesUrl } from './url-pattern.ts';
 import type { Wire } from './wire.ts';
 
-/** What a page does by a selector, as the first argument. */
+/** Methods of a page that take a selector as their first argument. */
 const BY_SELECTOR = [
   ...['click', 'dblclick', 'hover', 'focus', 'fill', 'press', 'type', 'check', 'uncheck', 'selectOption'],
   ...['textContent', 'innerText', 'innerHTML', 'inputValue', 'getAttribute', 'isVisible', 'isHidden', 'isEnabled'],
@@ -22,9 +22,9 @@ type Method = (...args: unknown[]) => unknown;
 export type UrlMatch = string | RegExp | ((subject: unknown) => boolean | Promise<boolean>);
 
 export interface Pages {
-  /** The page of a handle, the same object each time. */
+  /** Returns the page of an id, always the same object. */
   page(id: number): object;
-  /** Takes the host's word of where a page is. */
+  /** Records the URL of a page, as reported by the host. */
   moved(id: number, url: string): void;
 }
 
@@ -67,7 +67,7 @@ export function createPages(wire: Wire, request: object): Pages {
     return (...args) => wire.call(`page.keyboard.${name}`, args, id);
   }
 
-  /** The locator of nothing yet, whose makers start a chain. */
+  /** Returns an empty locator, whose methods start a chain. */
   function rootOf(id: number) {
     return createLocator(wire, id, []);
   }

@@ -1,8 +1,8 @@
 import type { Wire } from './wire.ts';
 
-/** What the host reports of a response that a page, or the script itself, received. */
+/** A response that a page or the script received, as reported by the host. */
 export interface ResponseData {
-  /** Absent for `request.…`, whose body is here already. */
+  /** Id for reading the body; absent for `request.…`, whose body is included. */
   readonly id?: number;
   readonly url: string;
   readonly status: number;
@@ -12,7 +12,7 @@ export interface ResponseData {
   readonly body?: string;
 }
 
-/** A response as scripts know it from Playwright. */
+/** Creates a response with the methods of Playwright's. */
 export function createResponse(wire: Wire, data: ResponseData) {
   const text = async () =>
     data.id === undefined ? (data.body ?? '') : String(await wire.call('response.text', [], data.id));

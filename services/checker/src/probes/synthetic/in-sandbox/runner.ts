@@ -7,13 +7,13 @@ import { createResponse, type ResponseData } from './response.ts';
 import { whereInScript } from './where-in-script.ts';
 import { createWire } from './wire.ts';
 
-/** What this program uses of the runtime it runs in. */
+/** The parts of Deno that this program uses. */
 declare const Deno: {
   readonly stdin: { readonly readable: ReadableStream<Uint8Array> };
   readonly stdout: { writeSync(bytes: Uint8Array): number };
 };
 
-/** Of the runtime, which has the events of browsers. */
+/** Deno's global event listener, as in browsers. */
 declare function addEventListener(
   name: string,
   onMessage: (event: Event & { readonly reason?: unknown; readonly error?: unknown }) => void,
@@ -84,7 +84,7 @@ function show(value: unknown): string {
 
 let isDone = false;
 
-/** The first end counts; without an error it is a pass. */
+/** Reports the end of the run. Only the first call has an effect; without an error it is a pass. */
 function done(thrown?: unknown): void {
   if (isDone) return;
   isDone = true;
@@ -97,7 +97,7 @@ function done(thrown?: unknown): void {
   wire.send({ done: { failure: { message: messageOf(error), kind, at: whereInScript(error) } } });
 }
 
-/** Removes what describes this program: the name of the module, and the excerpt of the line. */
+/** Returns an error's message without the module's name and the source excerpt. */
 function messageOf(error: unknown): string {
   const plain = error instanceof Error && ['Error', ''].includes(error.name) ? error.message : String(error);
   const text =
@@ -108,8 +108,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * A line that a test file begins with; what it imports is there anyway. Its place stays, so that lines keep their
- * numbers.
+ * The import of Playwright at the top of a test file. It is replaced by an empty line, because its names are
+ * predefined.
  */
 const PLAYWRIGHT_IMPORT = /^[ \t]*import\s+\{[^}]*\}\s+from\s+['"](@playwright\/test|playwright)['"];?/gm;
 
@@ -134,7 +134,7 @@ async function run(script: string, secrets: Readonly<Record<string, string>>): P
   for (const body of tests) await body();
 }
 
-// A second line: the first is that this process has no permission to anything.
+// A second line of defence: the process has no permissions anyway.
 Reflect.deleteProperty(globalThis, 'Deno');
 listen('unhandledrejection', (event) => done(event.reason ?? new Error('a promise was rejected with nothing')));
 listen('error', (event) => done(event.error ?? new Error('the script failed')));

@@ -1,4 +1,4 @@
-/** Whether a URL is what was asked for: a pattern, or a text in which `*` stands for no slash and `**` for anything. */
+/** Whether a URL matches a pattern, or a string in which `*` matches everything but slashes and `**` everything. */
 export function matchesUrl(match: string | RegExp, url: string): boolean {
   if (match instanceof RegExp) return match.test(url);
   if (match === url) return true;

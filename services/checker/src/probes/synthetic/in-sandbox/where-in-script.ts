@@ -1,6 +1,6 @@
 import type { ScriptLocation } from '../../../domain/script-run.ts';
 
-/** The first place of the script in a stack; it is the only module that comes from a blob. */
+/** Returns the first position in the script in an error's stack. The script is the only module loaded from a blob. */
 export function whereInScript(error: unknown): ScriptLocation | undefined {
   const stack = error instanceof Error ? error.stack : undefined;
   const [, line, column] = /blob:null\/[0-9a-f-]+:(\d+):(\d+)/.exec(stack ?? '') ?? [];

@@ -5,11 +5,11 @@ import { whereInScript } from './where-in-script.ts';
 export interface Wire {
   call(method: string, args: readonly unknown[], target?: number, chain?: readonly Link[]): Promise<unknown>;
   send(message: FromSandbox): void;
-  /** Takes what the host said. */
+  /** Processes a message of the host. */
   receive(message: Exclude<ToSandbox, { start: unknown } | { page: unknown }>): void;
 }
 
-/** Asks the host for what the sandbox itself may not do. */
+/** Creates the connection to the host, which performs what the sandbox may not do itself. */
 export function createWire(write: (line: string) => void): Wire {
   const waiting = new Map<number, { asked: Error; response: PromiseWithResolvers<unknown> }>();
   let calls = 0;
@@ -18,7 +18,7 @@ export function createWire(write: (line: string) => void): Wire {
     send,
     call(method, args, target, chain) {
       const call = ++calls;
-      // Taken here, where the script's own frame is still on the stack.
+      // Created here, where the script's frame is still on the stack.
       const asked = new Error('asked');
       const response = Promise.withResolvers<unknown>();
       waiting.set(call, { asked, response });
@@ -37,7 +37,7 @@ export function createWire(write: (line: string) => void): Wire {
   };
 }
 
-/** What JSON can't say: patterns become `{ $pattern }`, locators `{ $chain }`, functions their text. */
+/** Encodes values that JSON lacks: patterns as `{ $pattern }`, locators as `{ $chain }`, functions as their source. */
 export function encode(value: unknown): unknown {
   if (value instanceof RegExp) return { $pattern: [value.source, value.flags] };
   if (typeof value === 'function') return { $code: String(value) };
