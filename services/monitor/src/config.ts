@@ -6,13 +6,13 @@ import { isRegion } from './domain/rounds/region.ts';
 export interface MonitorConfig extends DatabaseConfig {
   readonly notifierUrl: string;
   readonly statuspageUrl: string;
-  /** Keys that seal the monitors' secrets; the first one seals, all of them open. */
+  /** Vault keys for the monitors' secrets. The first key seals; all keys open. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
-  /** Region labels that every monitor is checked from. */
+  /** Labels of the regions that check every monitor. */
   readonly regions: readonly string[];
 }
 
-/** `TOCSIN_REGIONS` is a comma-separated list of labels such as `us-east,eu-west`. */
+/** Parses `TOCSIN_REGIONS`, a comma-separated list of labels such as `us-east,eu-west`. */
 function parseRegions(text: string): readonly string[] {
   const regions = text.split(',').map((label) => label.trim());
   const wrong = regions.find((label) => !isRegion(label));

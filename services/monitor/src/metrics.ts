@@ -1,7 +1,7 @@
 import type { Runtime } from '@tocsin/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** Metrics of the schedule and of the results. */
+/** Creates the metrics of the schedule and of the results. */
 export function createMeters({ metrics }: Runtime) {
   const registers = [metrics];
   return {

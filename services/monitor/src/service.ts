@@ -44,7 +44,7 @@ import { dropOldPartitions } from './storage/history/partitions.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/monitors/monitor-entity.ts';
 
-/** What tests replace. */
+/** Dependencies that tests replace. */
 export interface Overrides {
   readonly now?: () => Date;
   readonly channels?: AlertChannels;
@@ -58,7 +58,10 @@ const REGIONS_EVERY_MS = 10_000;
 const ROLL_UP_EVERY_MS = 5_000;
 const DROP_EVERY_MS = 3_600_000;
 
-/** Starts monitor; waits for its database and for NATS. Disposing lets running calls, events and results finish. */
+/**
+ * Starts the monitor service, after waiting for its database and for NATS. Disposing of it waits for running calls,
+ * events and results.
+ */
 export function createService(
   config: MonitorConfig,
   runtime: Runtime,
@@ -147,7 +150,10 @@ async function decideHeartbeats(deps: Deps): Promise<'again' | 'done'> {
   return (await decideDueHeartbeats(deps)) === DUE_LIMIT ? 'again' : 'done';
 }
 
-/** Results that wait in the stream count as received: nothing is overdue or stale before they are recorded. */
+/**
+ * Decides overdue rounds and staleness. Both wait until all earlier results in the stream have been recorded, because
+ * those count as received in time.
+ */
 async function decideOverdue(deps: Deps, intake: ResultIntake): Promise<'again' | 'done'> {
   const recordedUpTo = await intake.recordedUpTo();
   if (!recordedUpTo) return 'done';

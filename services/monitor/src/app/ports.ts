@@ -4,24 +4,24 @@ import type { Vault } from '@tocsin/vault';
 import type { Logger } from 'pino';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
 
-/** Alert channels, which notifier owns. */
+/** Alert channels, which the notifier service stores. */
 export interface AlertChannels {
-  /** Those of the ids that are channels of the organization. */
+  /** Returns the ids that are channels of the organization. */
   existing(organizationId: string, ids: readonly string[]): Promise<string[]>;
-  /** The channels that a new monitor gets when it names none. */
+  /** Returns the channels of a new monitor whose request does not list channels. */
   defaults(organizationId: string): Promise<string[]>;
 }
 
-/** Components of status pages, which statuspage owns. */
+/** Components of status pages, which the statuspage service stores. */
 export interface Components {
   /**
-   * The monitors that some components are linked to, each once.
-   * @throws ServiceError `unavailable` when statuspage does not respond.
+   * Returns the monitors that the components are linked to, without duplicates.
+   * @throws ServiceError `unavailable` if statuspage does not respond.
    */
   monitorsOf(organizationId: string, componentIds: readonly string[]): Promise<string[]>;
 }
 
-/** One check for one region. */
+/** A check that checkers run, once in each region. */
 export interface CheckJob {
   readonly monitorId: string;
   readonly organizationId: string;
@@ -31,15 +31,18 @@ export interface CheckJob {
   readonly startBefore: Date;
 }
 
-/** Sends work to the checkers. */
+/** Checkers of all regions. */
 export interface Checkers {
-  /** Resolves when the stream has all jobs, for every region; a job sent twice is run once. */
+  /**
+   * Publishes jobs for every region. Resolves when the stream has stored all of them. A job that is sent twice runs
+   * once.
+   */
   send(jobs: readonly CheckJob[], regions: readonly string[]): Promise<void>;
-  /** Runs one check now and returns the results that arrive before the deadline. */
+  /** Runs an on-demand check and returns the results that arrive before the deadline. */
   ask(job: CheckJob, regions: readonly string[], deadline: Date): Promise<CheckResult[]>;
 }
 
-/** Whether a region has checkers. */
+/** Lookup of the regions that have a checker which accepts jobs. */
 export interface Regions {
   isServed(region: string): Promise<boolean>;
 }
@@ -47,12 +50,12 @@ export interface Regions {
 export interface Deps {
   readonly database: Database;
   readonly now: () => Date;
-  /** Seals the monitors' secrets. */
+  /** Vault that seals the monitors' secrets and heartbeat tokens. */
   readonly vault: Vault;
   readonly logger: Logger;
   readonly channels: AlertChannels;
   readonly components: Components;
   readonly checkers: Checkers;
-  /** Region labels that every monitor is checked from. */
+  /** Labels of the regions that check every monitor. */
   readonly regions: readonly string[];
 }

@@ -9,7 +9,7 @@ import type { Checkers, CheckJob } from '../app/ports.ts';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
 import { resultFromProto } from '../wire/check-result.ts';
 
-/** Checkers, reached through the job stream. */
+/** Returns a client that sends jobs to checkers through NATS. */
 export function natsCheckers(nats: NatsConnection, runtime: Runtime): Checkers {
   const queue = createQueuePublisher('check jobs', nats, runtime);
 
@@ -51,7 +51,7 @@ export function natsCheckers(nats: NatsConnection, runtime: Runtime): Checkers {
           if (result) results.push(result);
         }
       } catch (error) {
-        // Some region did not respond in time; the results of the others are returned.
+        // At least one region did not respond in time; the results of the others are returned.
         if (!(error instanceof Error && error.name === 'TimeoutError')) throw error;
       } finally {
         outcomes.unsubscribe();

@@ -3,7 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { JOB_STREAM, jobConsumer } from '@tocsin/work-queue';
 import type { Regions } from '../app/ports.ts';
 
-/** What the job stream knows of the checkers of each region. */
+/** Returns a lookup that reads the state of each region's consumer of the job stream. */
 export function natsRegions(nats: NatsConnection): Regions {
   const delivered = new Map<string, number>();
   return {
@@ -13,7 +13,7 @@ export function natsRegions(nats: NatsConnection): Regions {
         const info = await consumers.info(JOB_STREAM, jobConsumer(region));
         const before = delivered.get(region);
         delivered.set(region, info.delivered.consumer_seq);
-        // An idle checker waits for jobs; one with its hands full does not, but has taken some.
+        // An idle checker has a pending pull request; a busy one has received jobs since the last call.
         return info.num_waiting > 0 || (before !== undefined && before < info.delivered.consumer_seq);
       } catch (error) {
         if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound) return false;

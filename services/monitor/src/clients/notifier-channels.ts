@@ -3,7 +3,7 @@ import { ChannelService } from '@tocsin/proto/notifier/v1/channel';
 import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { AlertChannels } from '../app/ports.ts';
 
-/** Alert channels, asked of notifier. */
+/** Returns a client for alert channels in the notifier service. */
 export function notifierChannels(transport: Transport): AlertChannels {
   const notifier = createRpcClient(ChannelService, transport);
   return {

@@ -4,10 +4,10 @@ import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Components } from '../app/ports.ts';
 
-/** Short, because a transaction waits for the response. */
+/** Timeout of a call, in milliseconds. Short, because a transaction waits for the response. */
 const TIMEOUT_MS = 3_000;
 
-/** Components, asked of statuspage. */
+/** Returns a client for components in the statuspage service. */
 export function statuspageComponents(transport: Transport): Components {
   const statuspage = createRpcClient(StatusPageService, transport);
   return {
@@ -16,7 +16,7 @@ export function statuspageComponents(transport: Transport): Components {
         const acting = forOrganization(organizationId, { timeoutMs: TIMEOUT_MS });
         return (await statuspage.listLinkedMonitors({ componentIds: [...componentIds] }, acting)).monitorIds;
       } catch (cause) {
-        // Every failure is temporary for the caller: the maintenance must not be lost because of it.
+        // Every failure is reported as temporary, so that the caller retries and the maintenance is not lost.
         const reason = cause instanceof Error ? cause.message : String(cause);
         throw new ServiceError('unavailable', `statuspage did not say which monitors are linked: ${reason}`, {
           cause,

@@ -2,7 +2,7 @@ import { type EventHandler, on } from '@tocsin/outbox';
 import { ChannelBrokenSchema, ChannelHealedSchema } from '@tocsin/proto/notifier/v1/events';
 import { recordChannelHealth } from '../app/monitors/link-channels.ts';
 
-/** Monitors say when every channel that they are linked to is broken. */
+/** Handlers that record which channels are broken, so that monitors whose channels are all broken can show it. */
 export const onChannelHealth: readonly EventHandler[] = [
   on(ChannelBrokenSchema, async ({ channelId }, { organizationId }, tx) => {
     await recordChannelHealth(tx, { organizationId, channelId, broken: true });

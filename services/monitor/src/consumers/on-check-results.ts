@@ -14,8 +14,8 @@ const POLL_MS = 1_000;
 
 export interface ResultIntake extends AsyncDisposable {
   /**
-   * Returns a moment before which every result in the stream was recorded, by any replica; undefined while there is no
-   * such moment. Called repeatedly, it moves on as long as results are recorded, however many arrive.
+   * Returns a time before which all results in the stream have been recorded, by any replica; undefined if that is not
+   * known. With repeated calls the time advances as long as results are recorded, even if new ones arrive all the time.
    */
   recordedUpTo(): Promise<Date | undefined>;
 }
@@ -29,8 +29,8 @@ export interface ResultIntakeOptions {
 }
 
 /**
- * Takes results from the stream in batches that grow with the load: while one batch is being recorded, the next
- * gathers. A message is acknowledged after `record` committed; a batch that fails is retried until it succeeds.
+ * Consumes the result stream in batches that grow with the load: while one batch is recorded, messages for the next
+ * accumulate. A message is acknowledged after `record` has committed; a failed batch is retried until it succeeds.
  */
 export function startResultIntake(options: ResultIntakeOptions): ResultIntake {
   return new StreamIntake(options);
@@ -114,7 +114,7 @@ class StreamIntake implements ResultIntake {
       const result = resultFromProto(fromBinary(CheckResultSchema, message.data));
       if (result) return result;
     } catch {
-      // The same as a message without an identity.
+      // Handled below, like a message that lacks required fields.
     }
     const { logger } = this.#options.runtime;
     logger.error({ sequence: message.seq }, 'a message in the result stream is not a check result, dropped');
@@ -122,11 +122,11 @@ class StreamIntake implements ResultIntake {
   }
 }
 
-/** How far all replicas together have recorded the result stream. */
+/** Progress of all replicas in recording the result stream. */
 class RecordingProgress {
   readonly #nats: NatsConnection;
   readonly #now: () => Date;
-  /** The last message that the stream had at a moment. */
+  /** Sequence number of the stream's last message at time `at`. */
   #mark: { readonly at: Date; readonly sequence: number } | undefined;
 
   constructor({ nats, now }: Pick<ResultIntakeOptions, 'nats' | 'now'>) {
@@ -143,7 +143,7 @@ class RecordingProgress {
       this.#mark = undefined;
       return at;
     }
-    // Unacknowledged messages of a replica that died hold the floor back until another one has recorded them.
+    // Unacknowledged messages of a crashed replica hold back `ack_floor` until another replica has recorded them.
     const mark = this.#mark;
     const reached = mark && ack_floor.stream_seq >= mark.sequence ? mark.at : undefined;
     if (!mark || reached) this.#mark = { at, sequence: state.last_seq };

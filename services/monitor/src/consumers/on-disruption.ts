@@ -11,8 +11,8 @@ import { applyMaintenance } from '../app/maintenance/apply-maintenance.ts';
 import type { Deps } from '../app/ports.ts';
 
 /**
- * Maintenance covers monitors while it is in progress, and a monitor that opens one disruption after the other is
- * disabled in the end.
+ * Returns handlers that update which monitors a maintenance covers, and that count automatic disruptions for
+ * auto-disable.
  */
 export function onDisruption(deps: Deps): EventHandler[] {
   const schemas = [DisruptionCreatedSchema, DisruptionUpdatedSchema, DisruptionResolvedSchema, DisruptionDeletedSchema];

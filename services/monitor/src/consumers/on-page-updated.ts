@@ -3,7 +3,10 @@ import { PageUpdatedSchema } from '@tocsin/proto/statuspage/v1/events';
 import { applyLinks } from '../app/monitors/apply-links.ts';
 import type { Deps } from '../app/ports.ts';
 
-/** A page that changed may have other links between components and monitors. */
+/**
+ * Returns a handler that updates the coverage of maintenances: an update may change the links of components and
+ * monitors.
+ */
 export function onPageUpdated(deps: Deps): EventHandler {
   return on(PageUpdatedSchema, (_page, { organizationId, occurredAt: at }, tx) =>
     applyLinks(deps, tx, { organizationId, at }),

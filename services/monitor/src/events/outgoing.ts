@@ -27,8 +27,8 @@ import { certificateToProto } from '../wire/check-result.ts';
 import { monitorToProto } from '../wire/monitor.ts';
 
 /**
- * Returns a monitor as events carry it: without the token that its pings go to, and without a config from before
- * configs were limited, which could make the event too large.
+ * Returns a monitor for events: without its heartbeat token, and with an empty config if the config is older than the
+ * size limit and exceeds it, so that the event does not become too large.
  */
 function eventMonitor(monitor: Monitor, state: EvaluatorState | undefined): MonitorMessage {
   const fits = Buffer.byteLength(monitor.configJson) <= MAX_CONFIG_BYTES;
@@ -43,7 +43,7 @@ export function monitorCreated(monitor: Monitor): OutgoingEvent {
   return outgoingEvent(MonitorCreatedSchema, { monitor: eventMonitor(monitor, undefined) }, about(monitor));
 }
 
-/** `cause`: why the system disabled it with this change. */
+/** Returns the event of an update. `cause` is the reason if the system disabled the monitor with this update. */
 export function monitorUpdated(monitor: Monitor, evaluatorState?: EvaluatorState, cause?: DisableCause): OutgoingEvent {
   const message = {
     monitor: eventMonitor(monitor, evaluatorState),
@@ -112,7 +112,7 @@ export function alertDue(monitor: Monitor, evaluatorState: EvaluatorState, error
   );
 }
 
-/** The outage that a change begins or ends; empty for every other change. */
+/** Returns the id of the outage that a state change begins or ends; empty for other changes. */
 function outageOfChange(
   monitor: Monitor,
   { state, enteredAt, previousState, previousEnteredAt }: EvaluatorState,
@@ -122,8 +122,8 @@ function outageOfChange(
 }
 
 /**
- * Derived from what is known at both ends of an outage, so that it need not be stored; ordered by time, as all ids
- * are.
+ * Returns the id of an outage. It is derived from the monitor and the time of the down state, which are known at the
+ * start and the end of the outage, so that it need not be stored. Like all ids it is ordered by time.
  */
 function outageId({ id }: Monitor, wentDownAt: Date): string {
   const random = createHash('sha256').update(`${id} ${wentDownAt.getTime()}`).digest();

@@ -103,7 +103,7 @@ const OPTIONAL = [
   'enabled',
 ] as const;
 
-/** The settings that were sent; a key is there only if its field was. */
+/** Returns the settings in a request; fields that the request does not contain are absent. */
 function optionalSettings(request: CreateMonitorRequest | UpdateMonitorRequest): MonitorChanges {
   const sent = OPTIONAL.filter((key) => request[key] !== undefined).map((key) => [key, request[key]]);
   return {

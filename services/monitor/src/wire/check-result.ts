@@ -33,7 +33,7 @@ export function resultToProto(result: CheckResult): MessageInitShape<typeof Regi
   };
 }
 
-/** Undefined when the message lacks what identifies a result. */
+/** Returns a check result; undefined if the message lacks its monitor, round, region or outcome. */
 export function resultFromProto(message: CheckResultMessage): CheckResult | undefined {
   const { monitorId, roundAt, result } = message;
   const outcome = result && checkOutcomes.findName(result.outcome);
@@ -61,23 +61,23 @@ function scriptFromProto({ steps, log, line, column }: ScriptRunMessage): Script
     steps: steps.slice(0, MAX_SCRIPT_ENTRIES).map(({ name, ms, passed }) => ({ name: textFrom(name), ms, passed })),
     log: log.slice(0, MAX_SCRIPT_ENTRIES).map(textFrom),
     location: line > 0 && column > 0 ? { line, column } : undefined,
-    // A picture is what we keep ourselves, not what a checker claims.
+    // Determined by the stored screenshots, not by the checker's message.
     hasScreenshot: false,
   };
 }
 
-/** Steps of a script run, and lines of its log, that are taken from a checker. Checkers send fewer. */
+/** Maximum number of steps, and of log lines, that are accepted from a checker. Checkers send fewer. */
 const MAX_SCRIPT_ENTRIES = 201;
 
 /**
- * Returns a text of a checker as it can be stored: bounded, because targets and scripts decide what is in it, and
- * without NUL, which PostgreSQL refuses together with all other results of the batch.
+ * Returns a string from a checker in a form that can be stored: of bounded size, because its content comes from targets
+ * and scripts, and without NUL, for which PostgreSQL would reject the whole batch of results.
  */
 function textFrom(text: string): string {
   return cutErrorText(text).replaceAll('\0', '\u{fffd}');
 }
 
-/** Undefined when the message lacks what identifies a certificate, or when it ends. */
+/** Returns a certificate; undefined if the message lacks its fingerprint or expiry. */
 function certificateFromProto(message: CertificateMessage): Certificate | undefined {
   const { fingerprint, issuer, subject, notBefore, notAfter, valid, problem } = message;
   if (!fingerprint || !notAfter) return undefined;

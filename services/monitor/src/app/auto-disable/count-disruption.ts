@@ -13,8 +13,7 @@ export interface AutomaticDisruption {
 }
 
 /**
- * Counts an automatic disruption, inside the transaction that handles the event: too many of them disable the
- * monitor.
+ * Counts an automatic disruption in the transaction that handles its event. Too many disruptions disable the monitor.
  */
 export async function countDisruption(
   { now: clock }: Deps,
@@ -22,7 +21,7 @@ export async function countDisruption(
   { organizationId, monitorId, disruptionId, at }: AutomaticDisruption,
 ): Promise<void> {
   const now = clock();
-  // An event of last week, consumed by a service that starts only now, is no reason to act today.
+  // After a long outage of this service, events from before the window must not disable a monitor now.
   if (now.getTime() - at.getTime() > DISRUPTION_WINDOW_MS) return;
   const monitor = await lockMonitor(tx, organizationId, monitorId);
   if (!monitor?.enabled) return;

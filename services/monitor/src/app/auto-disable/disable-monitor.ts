@@ -7,7 +7,10 @@ import { saveMonitor } from '../../storage/monitors/monitor-store.ts';
 import { applySettings } from '../monitors/apply-settings.ts';
 import { viewOf } from '../monitors/monitor-view.ts';
 
-/** Disables a monitor as its owner would, and says why (spec: Auto-disable). The caller holds its lock. */
+/**
+ * Disables a monitor as an update would, and publishes the cause (spec: Auto-disable). The caller has locked the
+ * monitor.
+ */
 export async function disableMonitor(tx: Transaction, monitor: Monitor, cause: DisableCause, now: Date): Promise<void> {
   const disabled = { ...monitor, enabled: false, version: monitor.version + 1, updatedAt: now };
   await saveMonitor(tx, disabled);
@@ -15,7 +18,7 @@ export async function disableMonitor(tx: Transaction, monitor: Monitor, cause: D
   await appendEvents(tx, [autoDisabled(disabled, evaluatorState, cause)], now);
 }
 
-/** Announces that a monitor will be disabled: at a time that is known, or with further disruptions. */
+/** Publishes a warning that a monitor will be disabled: at `disableAt`, or, if absent, after further disruptions. */
 export async function warnOfDisabling(
   tx: Transaction,
   monitor: Monitor,

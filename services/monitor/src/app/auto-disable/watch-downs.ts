@@ -12,11 +12,12 @@ import { findMonitorsOfAll, lockToDecide } from '../../storage/monitors/monitor-
 import type { Deps } from '../ports.ts';
 import { disableMonitor, warnOfDisabling } from './disable-monitor.ts';
 
-/** How many monitors one transaction handles. */
+/** Maximum number of monitors in one transaction. */
 const LIMIT = 100;
 
 /**
- * Updates the record of downs after state changes of some monitors, given in the order in which they happened.
+ * Updates the down watches of monitors after state changes: starts one for each monitor that is down now, and deletes
+ * those of other monitors. `entered` is in chronological order.
  */
 export async function watchDowns(
   tx: Transaction,
@@ -39,7 +40,9 @@ export async function watchDowns(
   );
 }
 
-/** Warns the owners of monitors that have been down for long, and in the end disables those. */
+/**
+ * Warns the owners of monitors that have been down for a day, and disables monitors that have been down for two days.
+ */
 export async function endLongDowns(deps: Deps): Promise<'again' | 'done'> {
   const { database } = deps;
   const due = await database.transaction('every organization', (tx) => findLongDown(tx, deps.now(), LIMIT));
@@ -54,7 +57,7 @@ export async function endLongDowns(deps: Deps): Promise<'again' | 'done'> {
     );
     for (const monitor of monitors) {
       const watch = watches.get(monitor.id);
-      // It recovered, or another replica was quicker.
+      // The monitor has recovered, or another replica has handled it.
       if (!watch) continue;
       const step = nextDownStep(watch, now);
       const cause = { reason: 'down_too_long', downSince: watch.downSince } as const;

@@ -6,8 +6,8 @@ import { requireId } from '../monitors/monitor-view.ts';
 import type { Deps } from '../ports.ts';
 
 /**
- * The worst certificate of those that the regions saw last, with whether it is valid now.
- * @throws ServiceError `not_found` when there is no such monitor, or none of its checks saw a certificate.
+ * Returns the worst of the latest certificates of all regions, and whether it is valid now.
+ * @throws ServiceError `not_found` if the monitor does not exist, or if no check has received a certificate.
  */
 export async function getCertificate(
   deps: Deps,

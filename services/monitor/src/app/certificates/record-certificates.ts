@@ -13,8 +13,9 @@ import {
 import { findMonitorsOfAll } from '../../storage/monitors/monitor-store.ts';
 
 /**
- * Records the certificates in results, and announces those that expire soon, each once per threshold, and their
- * renewal. How soon is counted from the round, so that repeated and late results announce nothing new.
+ * Saves the certificates in results. Publishes an event when a certificate reaches an expiry threshold, once for each
+ * threshold, and when it is renewed. The remaining days count from the time of the round, so that repeated and late
+ * results cause no events.
  */
 export async function recordCertificates(tx: Transaction, results: readonly CheckResult[], now: Date): Promise<void> {
   const latest = new Map<string, Sighting>();

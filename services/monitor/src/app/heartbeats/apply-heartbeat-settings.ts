@@ -5,8 +5,8 @@ import { confirmationOf, type EvaluatorState } from '../../domain/rounds/evaluat
 import { lockHeartbeats, saveHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
 
 /**
- * Updates a heartbeat monitor after a change of its settings. A new interval, or enabling it, starts a
- * whole new deadline. Does nothing for other types.
+ * Updates the heartbeat state of a monitor after a change of its settings. The deadline of the next ping restarts if
+ * the interval or the number of misses has changed, or the monitor was enabled. Does nothing for other monitor types.
  */
 export async function applyHeartbeatSettings(
   tx: Transaction,

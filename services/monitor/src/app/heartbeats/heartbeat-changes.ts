@@ -7,10 +7,13 @@ import { findEvaluatorStates, saveEvaluatorStates } from '../../storage/rounds/e
 import { insertResults } from '../../storage/rounds/result-store.ts';
 import { publishStateChanges } from '../rounds/publish-state-changes.ts';
 
-/** The region of pings in the history: no checker saw them. */
+/** Region of pings in the history; they do not come from a checker. */
 const REGION = 'heartbeat';
 
-/** A locked heartbeat monitor in a transaction: as it was read, as it is now, and the steps in between. */
+/**
+ * A heartbeat monitor that is locked in a transaction: its state when it was read, its current state, and the steps in
+ * between.
+ */
 export interface HeartbeatChanges {
   readonly found: HeartbeatMonitor;
   readonly now: HeartbeatState;
@@ -37,7 +40,7 @@ export function withStep(beats: HeartbeatChanges, step: Step): HeartbeatChanges 
   return { ...beats, now: step, steps: [...beats.steps, step] };
 }
 
-/** Saves what happened to some monitors: history, evaluator states, deadlines and events together. */
+/** Saves the changes of heartbeat monitors: their history, evaluator states, deadlines and events. */
 export async function saveHeartbeatChanges(tx: Transaction, all: readonly HeartbeatChanges[], at: Date): Promise<void> {
   const moved = all.filter(({ steps }) => steps.length > 0);
   await insertResults(tx, moved.flatMap(resultsOf));

@@ -4,22 +4,25 @@ import type { HeartbeatToken, Monitor } from '../../domain/monitors/monitor.ts';
 import { findPlainTokens, saveToken } from '../../storage/heartbeats/heartbeat-token-store.ts';
 import type { Deps } from '../ports.ts';
 
-/** Bytes of a heartbeat token: more than anybody can guess. */
+/** Random bytes of a heartbeat token; enough that a token cannot be guessed. */
 const TOKEN_BYTES = 24;
 
-/** How many tokens of before are sealed in one transaction. */
+/** Maximum number of tokens that are sealed in one transaction. */
 const SEAL_LIMIT = 500;
 
 export function createHeartbeatToken(vault: Vault, monitorId: string): HeartbeatToken {
   return sealToken(vault, monitorId, randomBytes(TOKEN_BYTES).toString('base64url'));
 }
 
-/** Returns the SHA-256 by which a token is found, in hex. */
+/** Returns the SHA-256 of a token, in hex. Tokens are looked up by this hash. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Returns the token as its owner sees it; undefined for other monitors, and when the vault no longer holds the key. */
+/**
+ * Returns the heartbeat token in plain text; undefined if the monitor has no token, or if the vault no longer has its
+ * key.
+ */
 export function openHeartbeatToken({ vault, logger }: Pick<Deps, 'vault' | 'logger'>, monitor: Monitor) {
   if (!monitor.heartbeatToken) return undefined;
   try {
@@ -31,7 +34,7 @@ export function openHeartbeatToken({ vault, logger }: Pick<Deps, 'vault' | 'logg
   }
 }
 
-/** Seals the tokens that versions before this one stored as they are. Any number of replicas may do this at once. */
+/** Seals heartbeat tokens that an earlier version stored in plain text. Several replicas may run this concurrently. */
 export async function sealPlainTokens({ database, vault }: Pick<Deps, 'database' | 'vault'>): Promise<void> {
   for (let found = SEAL_LIMIT; found === SEAL_LIMIT; ) {
     found = await database.transaction('every organization', async (tx) => {

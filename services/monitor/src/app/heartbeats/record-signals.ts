@@ -6,24 +6,24 @@ import type { Deps } from '../ports.ts';
 import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, withStep } from './heartbeat-changes.ts';
 import { hashToken } from './heartbeat-token.ts';
 
-/** A signal of a job, with the token of its monitor. */
+/** A signal from a job, with the token of its monitor. */
 export interface TokenSignal {
   readonly token: string;
   readonly signal: HeartbeatSignal;
 }
 
 export type SignalResponse =
-  /** It was applied, and this is the confirmed state with it. */
+  /** The signal was applied; `state` is the monitor's state after it. */
   | { readonly kind: 'heard'; readonly state: MonitorState }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'rate_limited' }
-  /** Its monitor is being changed: it was not applied, and should be sent again. */
+  /** The signal was not applied because its monitor is locked; the caller should send it again. */
   | { readonly kind: 'locked' };
 
 /**
- * Applies signals in the order of their arrival, all in one transaction, and returns the outcomes in that order. Tokens
- * that have used up their rate are refused before anything is locked, and no lock is waited for: a monitor that
- * somebody changes must not delay the pings of others. A disabled monitor ignores its signals.
+ * Applies signals in the order of arrival, in one transaction, and returns their outcomes in the same order. Tokens
+ * over their rate limit are rejected before any lock. Locked monitors are skipped instead of waited for, so that a
+ * change of one monitor does not delay the pings of others. Signals of a disabled monitor have no effect.
  */
 export async function recordSignals(deps: Deps, signals: readonly TokenSignal[]): Promise<SignalResponse[]> {
   const hashed = signals.map(({ token, signal }) => ({ hash: hashToken(token), signal }));
@@ -34,7 +34,8 @@ export async function recordSignals(deps: Deps, signals: readonly TokenSignal[])
       tx,
       await lockHeartbeats(tx, 'heartbeat_token_hash', open, { skipLocked: true }),
     );
-    // Read after the locks: their previous holder may have applied a signal after the time that was read before.
+    // Read after locking: the previous holder of a lock may have applied a signal with a later time than one read
+    // earlier.
     const now = deps.now();
     const byHash = new Map(found.map((changes) => [changes.found.tokenHash, changes]));
     const responses: SignalResponse[] = [];

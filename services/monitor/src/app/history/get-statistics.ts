@@ -8,20 +8,26 @@ import { existingMonitorIds } from '../../storage/monitors/monitor-store.ts';
 import { requireId } from '../monitors/monitor-view.ts';
 import type { Deps } from '../ports.ts';
 
-/** Whose statistics, and over how many hours up to now. */
+/** The monitor, and the range up to now in hours. */
 export interface StatisticsQuestion {
   readonly monitorId: string;
   readonly rangeHours: number;
 }
 
-/** How the checks of a monitor ended. */
+/**
+ * Returns the uptime of a monitor and the number of checks for each outcome.
+ * @throws ServiceError `not_found`, or `invalid` for a range that is not in RANGE_HOURS.
+ */
 export async function getUptime(deps: Deps, organizationId: string, question: StatisticsQuestion): Promise<Uptime> {
   return overRange(deps, organizationId, question, async (tx, pieces) =>
     uptimeOf(await countOutcomes(tx, question.monitorId, pieces)),
   );
 }
 
-/** How long the checks of a monitor took that passed. */
+/**
+ * Returns the response times of a monitor's passed checks.
+ * @throws ServiceError `not_found`, or `invalid` for a range that is not in RANGE_HOURS.
+ */
 export async function getResponseTimes(
   deps: Deps,
   organizationId: string,
@@ -45,7 +51,8 @@ async function overRange<Result>(
   return deps.database.transaction({ organizationId }, async (tx) => {
     const [known] = await existingMonitorIds(tx, organizationId, [monitorId]);
     if (!known) throw notFound('monitor');
-    // Before the counts: an hour that is rolled up in between is then read from its results, and not twice.
+    // Read before the counts: an hour that is rolled up after this is read from its results only, and is not counted
+    // twice.
     const { rolledTo } = await findProgress(tx);
     return response(tx, piecesOf(span, rolledTo));
   });

@@ -12,12 +12,12 @@ import type { Deps } from '../ports.ts';
 
 export interface RunList {
   readonly monitorId: string;
-  /** 1 to 200. */
+  /** Page size, from 1 to 200. */
   readonly limit: number;
   readonly cursor: string | undefined;
 }
 
-/** Rounds of a monitor, newest first, and where the next page begins if there is one. */
+/** Returns a page of a monitor's rounds, newest first, and the start of the next page; undefined on the last page. */
 export async function listRuns(
   deps: Deps,
   organizationId: string,
@@ -36,14 +36,14 @@ export async function listRuns(
     const scripts =
       monitor.checkType === 'synthetic' ? await findScriptRuns(tx, monitorId, times, oldestScreenshot(now)) : [];
     const results = withScripts(seen, scripts);
-    // A heartbeat is not checked from any region.
+    // Heartbeat monitors are not checked from regions.
     const regions = monitor.checkType === 'heartbeat' ? [] : deps.regions;
     const runs = runsOf(times, results, { monitorId, timeoutMs: monitor.timeoutMs, regions, now });
     return { runs, nextCursor: times.length < found.length ? writeTime(times.at(-1)) : undefined };
   });
 }
 
-/** Returns each result with what its script did, where that was stored. */
+/** Returns the results, with the script run of each result that has one. */
 function withScripts(
   results: readonly CheckResult[],
   scripts: Awaited<ReturnType<typeof findScriptRuns>>,

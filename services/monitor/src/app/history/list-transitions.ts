@@ -10,7 +10,10 @@ export interface TransitionList {
   readonly paging: Paging;
 }
 
-/** Returns the changes of a monitor's state, newest first, and where the next page starts if there is one. */
+/**
+ * Returns a page of a monitor's state changes, newest first, and the start of the next page; undefined on the last
+ * page.
+ */
 export async function listTransitions(
   deps: Deps,
   organizationId: string,

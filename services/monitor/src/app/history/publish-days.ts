@@ -3,10 +3,13 @@ import { dayCounted } from '../../events/outgoing.ts';
 import { popDays } from '../../storage/history/day-store.ts';
 import type { Deps } from '../ports.ts';
 
-/** How many go into one transaction. It must be short, because events of one monitor wait for each other. */
+/**
+ * Maximum number of days in one transaction. Small, because other transactions with events of the same monitors wait
+ * for it.
+ */
 const LIMIT = 500;
 
-/** Publishes days that were counted or have changed. */
+/** Publishes the counts of days that are new or have changed. */
 export async function publishDays(deps: Deps): Promise<'again' | 'done'> {
   return deps.database.transaction('every organization', async (tx) => {
     const days = await popDays(tx, LIMIT);

@@ -13,25 +13,28 @@ import type { Deps } from '../ports.ts';
 
 export interface Replay {
   readonly monitorId: string;
-  /** Undefined: as far back as the history goes. */
+  /** Start of the replay. If undefined, it covers the whole history. */
   readonly since: Date | undefined;
 }
 
 export interface ReplayOutcome {
-  /** Where it really began: with the last change of state that is not later than asked for. */
+  /**
+   * Actual start of the replay: the last state change at or before `since`; without one, `since` or the start of the
+   * history.
+   */
   readonly from: Date;
   readonly rounds: number;
-  /** Changes of state that were recorded from then on. */
+  /** Number of recorded state changes after `from`. */
   readonly transitions: number;
   readonly differences: readonly Difference[];
 }
 
-/** How much of the past is in memory at once. */
+/** Span of history that is loaded into memory at a time, in milliseconds. */
 const PIECE_MS = 86_400_000;
 
 /**
- * Feeds a monitor's history through today's rules with today's settings, and reports where they would have decided
- * otherwise. Nothing is changed.
+ * Evaluates a monitor's history with the current rules and settings, and returns the differences from the recorded
+ * state changes. Nothing is changed.
  * @throws ServiceError `not_found`, or `invalid` for a heartbeat monitor, which has no rounds.
  */
 export async function replayMonitor(
@@ -83,8 +86,8 @@ async function remember(
 }
 
 /**
- * Returns the evaluator's state right after a change: only the state matters, because another change needs a streak of
- * its own.
+ * Returns the evaluator state after a recorded state change. Its streak is empty: the next state change needs a new
+ * streak.
  */
 function evaluatorStateAfter({ state, enteredAt, previousState }: StoredTransition): EvaluatorState {
   return { ...initialEvaluatorState(enteredAt), state, previousState, lastRoundAt: enteredAt };

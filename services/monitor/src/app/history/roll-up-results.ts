@@ -13,16 +13,16 @@ import {
 import { sealHours } from '../../storage/rounds/result-store.ts';
 import type { Deps } from '../ports.ts';
 
-/** How long after its end an hour is counted; most late results are there by then. */
+/** Milliseconds after its end at which an hour is counted; most late results have arrived by then. */
 const SETTLE_MS = 2 * 60_000;
 
 const HOUR_MS = 3_600_000;
 const DUE_LIMIT = 1_000;
 
 /**
- * Counts what lies behind: the next hour that is over, the day that ends with it, and hours that got late results.
- * Counts are always made from the results themselves, so that a crash, a repetition or a result that comes twice
- * changes none. Any number of replicas may do this at once.
+ * Counts the results of the next completed hour, of the day that ends with it, and of hours that have received late
+ * results. Every count is calculated from the stored results, so that crashes, repeated runs and duplicate results do
+ * not change it. Several replicas may run this concurrently.
  */
 export async function rollUpResults(deps: Deps): Promise<'again' | 'done'> {
   const target = floorToHour(new Date(deps.now().getTime() - SETTLE_MS));

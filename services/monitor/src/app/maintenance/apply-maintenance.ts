@@ -4,9 +4,9 @@ import type { Deps } from '../ports.ts';
 import { coverLinked, type MaintenanceChange } from './cover-linked.ts';
 
 /**
- * Records which components a maintenance in progress affects, and which monitors it covers, in the transaction in
- * which the event counts.
- * @throws ServiceError `unavailable` when statuspage can't return the links; nothing is changed then.
+ * Saves the components that a maintenance in progress affects and the monitors that it covers, in the transaction that
+ * handles the event.
+ * @throws ServiceError `unavailable` if statuspage can't return the links; the transaction must be rolled back then.
  */
 export async function applyMaintenance(deps: Deps, tx: Transaction, change: MaintenanceChange): Promise<void> {
   if (change.componentIds.length > 0) await saveMaintenance(tx, change, change.componentIds);

@@ -15,15 +15,15 @@ import { announceHours } from '../../storage/rounds/result-store.ts';
 import type { Deps } from '../ports.ts';
 
 export interface MaintenanceChange extends MaintenanceMoment {
-  /** What it is in progress on; none while it is not in progress. */
+  /** Components that the maintenance affects; empty while it is not in progress. */
   readonly componentIds: readonly string[];
 }
 
 /**
- * Lets a maintenance cover the monitors that are linked to its components, from now on and no others. What was held for
- * a monitor that no maintenance covers any more becomes due. The caller holds the maintenance, so that no other
- * transaction does this at the same time.
- * @throws ServiceError `unavailable` when statuspage can't return the links; nothing is changed then.
+ * Makes a maintenance cover exactly the monitors that are linked to its components now. Suppressed alerts of a monitor
+ * that is no longer under any maintenance are published. The caller has locked the maintenance, so that no other
+ * transaction changes its coverage at the same time.
+ * @throws ServiceError `unavailable` if statuspage can't return the links; the transaction must be rolled back then.
  */
 export async function coverLinked(deps: Deps, tx: Transaction, change: MaintenanceChange): Promise<void> {
   const { organizationId, disruptionId, componentIds, at } = change;
@@ -32,7 +32,7 @@ export async function coverLinked(deps: Deps, tx: Transaction, change: Maintenan
   const begun = linked.filter((id) => !covered.includes(id));
   const ended = covered.filter((id) => !linked.includes(id));
   if (begun.length + ended.length === 0) return;
-  // Locked, so that their next change of state is either suppressed or alerted.
+  // Locked, so that each of their state changes happens either before or after the change of coverage.
   await lockMonitors(tx, [...begun, ...ended]);
   await beginMaintenance(tx, change, begun);
   await endMaintenance(tx, change, ended);

@@ -4,7 +4,7 @@ import type { EvaluatorState } from '../../domain/rounds/evaluate.ts';
 import type { Reasons } from '../../domain/rounds/transition.ts';
 import { findUnderMaintenance, popHeldAlerts, suppressAlert } from '../../storage/maintenance/maintenance-store.ts';
 
-/** A change of state of a monitor, as it is published. */
+/** A state change of a monitor that is about to be published. */
 export interface AlertedTransition {
   readonly monitor: Monitor;
   readonly evaluatorState: EvaluatorState;
@@ -12,8 +12,9 @@ export interface AlertedTransition {
 }
 
 /**
- * Returns the changes without alerts: of a monitor that goes down or stale under maintenance, and of the recovery
- * from that. What is held is let go when the maintenance ends. The caller holds the locks of the monitors.
+ * Returns the changes, with `underMaintenance` set on those that must not alert: a monitor that goes down or stale
+ * under maintenance, and its recovery. A suppressed alert is published if it still applies at the end of the
+ * maintenance. The caller has locked the monitors.
  */
 export async function suppressAlerts(
   tx: Transaction,

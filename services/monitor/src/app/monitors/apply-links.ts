@@ -4,10 +4,9 @@ import { coverLinked } from '../maintenance/cover-linked.ts';
 import type { Deps } from '../ports.ts';
 
 /**
- * Lets each maintenance of an organization that is in progress follow a change of its pages, inside the transaction in
- * which the event counts: a monitor that is linked in the middle of one is covered from then on, one that no longer is
- * linked is not.
- * @throws ServiceError `unavailable` when statuspage can't return the links; nothing is changed then.
+ * Updates the monitors that an organization's maintenances in progress cover, after a change of its pages, in the
+ * transaction that handles the event. A monitor is covered from the moment it is linked until it is unlinked.
+ * @throws ServiceError `unavailable` if statuspage can't return the links; the transaction must be rolled back then.
  */
 export async function applyLinks(
   deps: Deps,

@@ -18,9 +18,9 @@ import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.t
 import { viewOf } from './monitor-view.ts';
 
 /**
- * Lets everything that depends on a monitor's settings follow a change that was saved, and appends the events.
- * Disabling freezes the monitor; enabling starts it again at pending. `autoDisabled` says why the system disables it.
- * The caller holds its lock.
+ * Updates everything that depends on a monitor's settings after a saved change, and appends the events. A disabled
+ * monitor is frozen; a monitor that is enabled again starts in state pending. `autoDisabled` is the cause if the system
+ * disables the monitor. The caller has locked the monitor.
  */
 export async function applySettings(
   tx: Transaction,
@@ -52,10 +52,13 @@ export async function applySettings(
   return { ...view, evaluatorState };
 }
 
-/** Schedules a round at once for an enabled monitor, and checks it for staleness from then on. */
+/**
+ * Schedules an immediate round of an enabled monitor and starts its staleness checks. Removes a disabled monitor from
+ * both.
+ */
 export async function putOnSchedule(tx: Transaction, monitor: Monitor, now: Date): Promise<void> {
   await reschedule(tx, monitor, now);
-  // A heartbeat has deadlines of its own.
+  // Heartbeat monitors have ping deadlines instead of staleness checks.
   if (monitor.enabled && monitor.checkType !== 'heartbeat') await watch(tx, monitor, now);
   else await unwatch(tx, monitor.id);
 }

@@ -3,13 +3,17 @@ import type { CheckResult } from '../../domain/rounds/check-result.ts';
 import type { Deps } from '../ports.ts';
 import { getMonitor } from './get-monitor.ts';
 
-/** What a check on demand may take beside the monitor's own timeout; a browser has to be started. */
+/**
+ * Milliseconds that an on-demand check may take in addition to the monitor's timeout. Synthetic checks get more,
+ * because they start a browser.
+ */
 const MARGIN_MS = 3_000;
 const BROWSER_MARGIN_MS = 10_000;
 
 /**
- * Runs one check now in every region and returns what came back in time. It is a look, not a round: it moves no state
- * and is not part of the history, so that looking often can't confirm anything.
+ * Runs an on-demand check in every region and returns the results that arrive in time. It is not a round: it does not
+ * change the state and is not part of the history, so that repeated on-demand checks can't confirm a state.
+ * @throws ServiceError `not_found`, or `invalid` for a heartbeat monitor.
  */
 export async function checkMonitor(deps: Deps, organizationId: string, id: string): Promise<CheckResult[]> {
   const { monitor } = await getMonitor(deps, organizationId, id);

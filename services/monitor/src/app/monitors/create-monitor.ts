@@ -18,15 +18,16 @@ import { putOnSchedule } from './apply-settings.ts';
 import { defaultChannels, findChannels, linkChannels } from './link-channels.ts';
 import { saveSecrets } from './monitor-secrets.ts';
 
-/** What a caller may say about a new monitor; what it leaves out takes the contract's defaults. */
+/** Settings of a new monitor. Absent settings get the defaults of the API. */
 export type NewMonitor = Pick<MonitorSettings, 'name' | 'checkType' | 'configJson'> &
   Partial<Omit<MonitorSettings, 'name' | 'checkType' | 'configJson' | 'secretNames'>> & {
     readonly secrets?: SecretChanges;
   };
 
 /**
- * Creates a monitor; its first round is due at once, or its first ping within the time that its config gives.
- * The organization may have `limit` monitors.
+ * Creates a monitor. Its first round is due at once; a heartbeat monitor expects its first ping within the time that
+ * its config sets. `limit` is the organization's maximum number of monitors.
+ * @throws ServiceError `invalid`.
  */
 export async function createMonitor(
   deps: Deps,
@@ -61,7 +62,7 @@ export async function createMonitor(
     updatedAt: now,
   };
   return deps.database.transaction({ organizationId }, async (tx) => {
-    // A default channel that is being deleted is no mistake of the caller.
+    // A default channel may be deleted at the same time; that must not fail the request, which does not name it.
     const linked = input.alertChannelIds ? [] : channels.ids;
     const alertChannelIds = await linkChannels(tx, organizationId, channels, linked, errors);
     errors.throwIfAny();

@@ -14,8 +14,8 @@ export interface CheckConfig {
 }
 
 /**
- * Monitors of any organization, as checkers need them. One whose secrets don't open is left out: it can't be checked,
- * and must not keep the others from it.
+ * Returns the monitors and secrets that checkers need, of any organization. A monitor whose secrets can't be opened is
+ * left out, so that it does not prevent the checks of others.
  */
 export async function getCheckConfigs(deps: Deps, ids: readonly string[]): Promise<CheckConfig[]> {
   const { monitors, sealed } = await deps.database.transaction('every organization', async (tx) => {

@@ -4,7 +4,10 @@ import { readView } from '../../storage/monitors/monitor-reader.ts';
 import type { Deps } from '../ports.ts';
 import { requireId } from './monitor-view.ts';
 
-/** @throws ServiceError `not_found`, for another organization's monitor too. */
+/**
+ * Returns a monitor with its state.
+ * @throws ServiceError `not_found`, also for a monitor of another organization.
+ */
 export async function getMonitor(deps: Deps, organizationId: string, id: string): Promise<MonitorView> {
   const view = await readView(deps.database, organizationId, requireId(id));
   if (!view) throw notFound('monitor');

@@ -13,14 +13,14 @@ import {
 import { unlinkChannel as removeLinks } from '../../storage/monitors/monitor-store.ts';
 import type { Deps } from '../ports.ts';
 
-/** What the channels' owner knows of some ids that shall be linked. */
+/** Channel ids to link, and which of them notifier knows. */
 export interface ChannelsToLink {
-  /** In lower case, in the order given. */
+  /** Ids in lower case, in the order of the request. */
   readonly ids: readonly string[];
   readonly existing: ReadonlySet<string>;
 }
 
-/** Finds out which of some channels exist, before a transaction: no row stays locked meanwhile. */
+/** Asks notifier which channels exist. To be called before a transaction, so that no row is locked during the call. */
 export async function findChannels(
   deps: Deps,
   organizationId: string,
@@ -33,10 +33,10 @@ export async function findChannels(
 }
 
 /**
- * Returns the channels to link, each once. Adds an error for every id that is not a channel of the organization, unless
- * the monitor is linked to it already: then it was deleted, and a client may write back what it has read.
- *
- * Until the transaction ends, the deletion of a channel waits, so that it finds the new links.
+ * Returns the channels to link, without duplicates. Adds an error for each id that is not a channel of the
+ * organization, except for ids that the monitor is already linked to: such a channel has been deleted, and the client
+ * sends back the list that it has read. Deletions of channels wait until the transaction ends, so that they find the
+ * new links.
  */
 export async function linkChannels(
   tx: Transaction,
@@ -56,13 +56,16 @@ export async function linkChannels(
   return [...new Set(ids.filter(isChannel))];
 }
 
-/** Returns the channels that a monitor gets which names none. */
+/** Returns the channels of a new monitor whose request does not list channels. */
 export async function defaultChannels(deps: Deps, organizationId: string): Promise<ChannelsToLink> {
   const ids = (await deps.channels.defaults(organizationId)).slice(0, MAX_CHANNELS_OF_MONITOR);
   return { ids, existing: new Set(ids) };
 }
 
-/** Removes a deleted channel from every monitor of its organization, those included that are linked to it right now. */
+/**
+ * Removes a deleted channel from all monitors of its organization, including monitors that concurrent requests link to
+ * it.
+ */
 export async function unlinkChannel(
   tx: Transaction,
   { organizationId, channelId, now }: { organizationId: string; channelId: string; now: Date },
@@ -73,7 +76,7 @@ export async function unlinkChannel(
   await removeLinks(tx, organizationId, channelId);
 }
 
-/** Records whether a channel is broken, so that its monitors can say that nobody is alerted. */
+/** Records whether a channel is broken, so that monitors whose channels are all broken can show it. */
 export async function recordChannelHealth(
   tx: Transaction,
   { broken, ...channel }: { organizationId: string; channelId: string; broken: boolean },

@@ -11,8 +11,8 @@ export interface MonitorList {
 }
 
 /**
- * Returns monitors of an organization, newest first, and where the next page starts if there is one. A monitor that is
- * created or deleted between two pages moves no other from one page to the next.
+ * Returns a page of an organization's monitors, newest first, and the start of the next page; undefined on the last
+ * page. When monitors are created or deleted between two requests, the pages neither repeat nor skip others.
  */
 export async function listMonitors(
   deps: Deps,
@@ -23,7 +23,7 @@ export async function listMonitors(
   return { views, nextCursor: hasMore ? writeCursor(views.at(-1)?.monitor.id) : undefined };
 }
 
-/** Those of the ids that are monitors of the organization. */
+/** Returns the ids that are monitors of the organization. */
 export async function resolveMonitors(deps: Deps, organizationId: string, ids: readonly string[]): Promise<string[]> {
   return deps.database.transaction({ organizationId }, (tx) =>
     existingMonitorIds(tx, organizationId, ids.filter(isId)),

@@ -4,7 +4,10 @@ import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { Secrets } from '../../domain/monitors/secrets.ts';
 import { deleteSecrets, findSealedSecrets, saveSealedSecrets } from '../../storage/monitors/secret-store.ts';
 
-/** @throws VaultError when the vault no longer holds the key. */
+/**
+ * Opens the sealed secrets of a monitor.
+ * @throws VaultError if the vault no longer has the key.
+ */
 export function openSecrets(vault: Vault, monitorId: string, sealed: string | undefined): Secrets {
   return new Map(sealed === undefined ? [] : JSON.parse(vault.open(sealed, monitorSecretsContext(monitorId))));
 }

@@ -12,7 +12,10 @@ export async function viewOf(tx: Transaction, monitor: Monitor): Promise<Monitor
   return { monitor, evaluatorState: evaluatorStates.get(monitor.id), channelsBroken };
 }
 
-/** @throws ServiceError `not_found` for a text that can't be an id. */
+/**
+ * Returns a monitor id.
+ * @throws ServiceError `not_found` if the string is not a valid id.
+ */
 export function requireId(text: string): string {
   if (!isId(text)) throw notFound('monitor');
   return text;

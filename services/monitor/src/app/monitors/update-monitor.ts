@@ -13,12 +13,13 @@ import { findChannels, linkChannels } from './link-channels.ts';
 import { findSecrets, saveSecrets } from './monitor-secrets.ts';
 import { requireId } from './monitor-view.ts';
 
-/** Only what is there changes. */
+/** Settings to change; absent settings keep their value. */
 export type MonitorChanges = Partial<Omit<MonitorSettings, 'secretNames'>> & { readonly secrets?: SecretChanges };
 
 /**
- * Changes a monitor. Disabling freezes it: nothing is checked or decided until it is enabled, and then it starts again
- * at pending. What it checks now is checked at once.
+ * Updates a monitor and schedules an immediate round with the new settings. A disabled monitor is frozen: it is not
+ * checked or evaluated until it is enabled again, when it starts in state pending.
+ * @throws ServiceError `not_found`, or `invalid`.
  */
 export async function updateMonitor(
   deps: Deps,
@@ -38,7 +39,7 @@ export async function updateMonitor(
       errors.add('check_type', `can't be changed; this monitor is of type ${checkType}`);
     }
     checkConfirmPair(checkType, changes, errors);
-    // A config from before there were limits may stay until it is replaced.
+    // An unchanged config may exceed the limits: it may be older than they are.
     if (changes.configJson !== undefined && changes.configJson !== before.configJson) {
       checkConfigSize(changes.configJson, errors);
     }
@@ -53,7 +54,7 @@ export async function updateMonitor(
   });
 }
 
-/** Returns the monitor as it will be, after everything about it was validated and its secrets are saved. */
+/** Validates the updated monitor, saves its secrets, and returns the monitor with the names of its secrets. */
 async function withSecrets(
   deps: Deps,
   tx: Transaction,

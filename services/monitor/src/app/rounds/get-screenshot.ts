@@ -10,13 +10,14 @@ import type { Deps } from '../ports.ts';
 export interface ScreenshotQuestion {
   readonly monitorId: string;
   readonly runId: string;
-  /** Undefined: the first by name that has one. */
+  /** Region of the screenshot. If undefined, the first region by name that has one. */
   readonly region: string | undefined;
 }
 
 /**
- * A JPEG of a page whose script failed.
- * @throws ServiceError `not_found` when there is no such monitor, or no such picture, or none so old any more.
+ * Returns the screenshot of a failed script, as a JPEG.
+ * @throws ServiceError `not_found` if the monitor or the screenshot does not exist, or the screenshot is past its
+ * retention.
  */
 export async function getScreenshot(
   deps: Deps,

@@ -7,13 +7,13 @@ import { insertTransitions } from '../../storage/rounds/transition-store.ts';
 import { watchDowns } from '../auto-disable/watch-downs.ts';
 import { suppressAlerts } from '../maintenance/suppress-alerts.ts';
 
-/** How the state of a monitor changed, in order. */
+/** State changes of a monitor, in chronological order. */
 export interface ChangesOfMonitor {
   readonly monitorId: string;
   readonly changes: readonly Change[];
 }
 
-/** Appends the event of each change of state, records it in the history, and updates what depends on the state. */
+/** Appends an event for each state change, records the change in the history, and updates the down watches. */
 export async function publishStateChanges(tx: Transaction, all: readonly ChangesOfMonitor[], now: Date): Promise<void> {
   const changed = all.filter(({ changes }) => changes.length > 0);
   if (changed.length === 0) return;

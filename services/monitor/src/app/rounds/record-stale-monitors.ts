@@ -10,13 +10,13 @@ import {
 import type { Deps } from '../ports.ts';
 import { publishStateChanges } from './publish-state-changes.ts';
 
-/** How many monitors one transaction handles. */
+/** Maximum number of monitors in one transaction. */
 const LOOK_LIMIT = 500;
 
 /**
- * Marks monitors as stale that had no decided round for too long, at a moment up to which every result was recorded.
- * Called continuously while rounds can be decided, and never otherwise: gaps between calls do not count as missing
- * data.
+ * Marks monitors as stale that have been without a decided round for too long. All results up to `now` must have been
+ * recorded. To be called continuously while rounds can be decided, and only then: gaps between calls do not count as
+ * missing data.
  */
 export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again' | 'done'> {
   const { database } = deps;
@@ -30,7 +30,7 @@ export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again
     const evaluatorStates = await findEvaluatorStates(tx, due);
     const looks = monitors.flatMap(({ id, organizationId, intervalSeconds }) => {
       const from = watchedFrom.get(id);
-      // Another replica or the owner may have come before us.
+      // Another replica may have checked the monitor, or an update may have changed it.
       if (!from) return [];
       const watched = { intervalSeconds, watchedFrom: from, evaluatorState: evaluatorStates.get(id) };
       return [{ monitorId: id, organizationId, ...checkStaleness(watched, presences, now) }];

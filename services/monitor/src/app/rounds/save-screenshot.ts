@@ -4,7 +4,7 @@ import { insertScreenshot, type Screenshot } from '../../storage/rounds/script-r
 import { requireId } from '../monitors/monitor-view.ts';
 import type { Deps } from '../ports.ts';
 
-/** Saves a screenshot of a failed script, once per monitor, round and region. */
+/** Saves the screenshot of a failed script; only the first one for each monitor, round and region is stored. */
 export async function saveScreenshot({ database }: Pick<Deps, 'database'>, screenshot: Screenshot): Promise<void> {
   requireId(screenshot.monitorId);
   const why = whyNoScreenshot(screenshot.image);

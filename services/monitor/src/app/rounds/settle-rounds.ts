@@ -9,12 +9,13 @@ import { awaitClaims } from '../../storage/rounds/schedule-store.ts';
 import type { Deps } from '../ports.ts';
 import { publishStateChanges } from './publish-state-changes.ts';
 
-/** How many monitors one sweep decides. */
+/** Maximum number of monitors in one transaction. */
 export const SWEEP_LIMIT = 500;
 
 /**
- * Decides rounds whose deadline is past by the results that there are. `recordedUpTo` is a moment before which every
- * result was recorded: a region without one by then has none. Returns how many monitors it handled.
+ * Decides rounds past their deadline with the results that have arrived. All results before `recordedUpTo` must have
+ * been recorded: a region without a result by then counts as unknown. Returns the number of monitors with overdue
+ * rounds.
  */
 export async function settleOverdueRounds(deps: Deps, recordedUpTo: Date): Promise<number> {
   return deps.database.transaction('every organization', async (tx) => {
@@ -27,8 +28,8 @@ export async function settleOverdueRounds(deps: Deps, recordedUpTo: Date): Promi
 const NOTHING_RECORDED = new Date(0);
 
 /**
- * Decides the open rounds of some monitors. State, events and the closing of the rounds commit together. Without
- * `recordedUpTo` no round is decided by its deadline: the missing results may be in the stream.
+ * Decides the open rounds of monitors, and saves the closed rounds, states and events. Without `recordedUpTo`, rounds
+ * wait for missing results even past their deadline, because the results may still be in the stream.
  */
 export async function settleRounds(
   tx: Transaction,

@@ -5,18 +5,19 @@ import { claimDueRounds, type DueRound } from '../../storage/rounds/schedule-sto
 import type { Deps } from '../ports.ts';
 
 export interface StartedRounds {
-  /** Seconds between each round's time and now. */
+  /** Delay of each started round, in seconds. */
   readonly lags: readonly number[];
-  /** Rounds that were due and never sent out. */
+  /** Number of rounds that were due but not started. */
   readonly missed: number;
 }
 
-/** How many rounds one claim sends out. */
+/** Maximum number of rounds in one claim. */
 export const CLAIM_LIMIT = 500;
 
 /**
- * Sends out the rounds that are due. The jobs are in the stream before the claim commits: a crash in between sends them
- * again and never loses one; with the same identity, unless it took so long that the round is another one by then.
+ * Starts the rounds that are due. The jobs are in the stream before the claim commits, so that a crash in between loses
+ * no round: its jobs are sent again. They have the same identity, and run once, unless so much time has passed that the
+ * round has a new time.
  */
 export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
   return deps.database.transaction('every organization', async (tx) => {
@@ -42,8 +43,8 @@ export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
 }
 
 /**
- * The times at which a round should have been sent out and was not: those before the one that is due, and that one,
- * too, when it is too late for it.
+ * Returns the times at which rounds were missed: those before the round that is due, and also that round if it can no
+ * longer start in time.
  */
 function missedTimes({ monitorId, dueAt, roundAt, missed, intervalSeconds }: DueRound & { roundAt: Date }) {
   const isTooLate = roundAt > dueAt;

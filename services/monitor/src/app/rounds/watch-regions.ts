@@ -1,12 +1,15 @@
 import type { Regions } from '../ports.ts';
 
-/** Called with which regions are served, and with each change. */
+/** Callbacks for each observation of a region, and for each change. */
 export interface RegionWatcher {
   onLook(region: string, served: boolean): void;
   onChange(region: string, served: boolean): void;
 }
 
-/** Looks which regions have a checker that takes jobs. To be called again and again with the same `lost`. */
+/**
+ * Checks which regions have a checker that accepts jobs. To be called repeatedly with the same `lost`, the set of
+ * regions without one.
+ */
 export async function watchRegions(
   regions: readonly string[],
   checkers: Regions,

@@ -1,13 +1,15 @@
-/** Why a monitor is disabled without its owner (spec: Auto-disable). */
+/** Reason for which the system disables a monitor (spec: Auto-disable). */
 export type DisableCause =
   | { readonly reason: 'down_too_long'; readonly downSince: Date }
   | { readonly reason: 'too_many_disruptions'; readonly disruptions: number };
 
-/** A monitor that is down, and how far its owners were warned: 0, 1 (after a day) or 2 (an hour before the end). */
+/**
+ * A monitor that is down, with the number of warnings sent: 0, 1 (after a day) or 2 (an hour before it is disabled).
+ */
 export interface DownWatch {
   readonly downSince: Date;
   readonly warnings: number;
-  /** When the next step is due. */
+  /** Time of the next step. */
   readonly dueAt: Date;
 }
 
@@ -26,14 +28,15 @@ export function startDownWatch(downSince: Date): DownWatch {
 }
 
 /**
- * Decides what to do with a monitor that is still down. It is never disabled less than an hour after the last warning.
+ * Returns the next step for a monitor that is still down. It is disabled an hour after the last warning at the
+ * earliest.
  */
 export function nextDownStep({ downSince, warnings, dueAt }: DownWatch, now: Date): DownStep {
   if (now < dueAt) return { kind: 'wait' };
   if (warnings === 2) return { kind: 'disable' };
   const disableAt = later(downSince, DISABLE_MS);
   const lastWarningAt = later(downSince, LAST_WARNING_MS);
-  // After a day without a check, the first warning would only repeat the last one.
+  // If the last warning is due already, the first one is skipped.
   if (now < lastWarningAt) {
     return { kind: 'warn', watch: { downSince, warnings: 1, dueAt: lastWarningAt }, disableAt };
   }
@@ -44,7 +47,7 @@ export function nextDownStep({ downSince, warnings, dueAt }: DownWatch, now: Dat
 /** An automatic disruption of a monitor. */
 export interface Opened {
   readonly at: Date;
-  /** Whether owners were warned with it. */
+  /** Whether the owners were warned when it opened. */
   readonly warned: boolean;
 }
 
@@ -53,7 +56,8 @@ const WARN_AT = 8;
 const DISABLE_AT = 11;
 
 /**
- * What one more automatic disruption, the last of those given, asks for; `disruptions` lie in the 24 hours up to it.
+ * Returns the step after the newest of a monitor's automatic disruptions. The result's `disruptions` is the number of
+ * disruptions in the 24 hours up to the newest.
  */
 export function stepOfDisruptions(opened: readonly Opened[]): {
   readonly kind: 'leave' | 'warn' | 'disable';

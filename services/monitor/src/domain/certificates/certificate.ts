@@ -8,9 +8,9 @@ export interface Certificate {
   readonly subject: string;
   readonly notBefore: Date | undefined;
   readonly notAfter: Date;
-  /** Whether a client would have trusted it for the checked host. */
+  /** Whether clients trust the certificate for the checked host. */
   readonly valid: boolean;
-  /** Why not; empty when it would. */
+  /** Why the certificate is not valid; empty if it is. */
   readonly problem: string;
 }
 
@@ -23,13 +23,14 @@ export interface ExpiryNotice {
   readonly daysRemaining: number;
 }
 
-/** Whole days until a certificate ends, rounded down; negative once it has. */
+/** Returns the whole days until a certificate expires, rounded down; negative after the expiry. */
 export function daysRemaining({ notAfter }: Certificate, at: Date): number {
   return Math.floor((notAfter.getTime() - at.getTime()) / DAY_MS);
 }
 
 /**
- * Returns the notice that is due for a certificate, unless it was sent before: that of the lowest threshold it reached.
+ * Returns the expiry notice for the lowest threshold that a certificate has reached; undefined if it has reached none.
+ * The notice may have been sent before.
  */
 export function expiryNotice(certificate: Certificate, at: Date): ExpiryNotice | undefined {
   const days = daysRemaining(certificate, at);
@@ -37,13 +38,16 @@ export function expiryNotice(certificate: Certificate, at: Date): ExpiryNotice |
   return thresholdDays === undefined ? undefined : { certificate, thresholdDays, daysRemaining: days };
 }
 
-/** Of what the regions saw, what is worst: one that is not valid, else the one that ends first. */
+/**
+ * Returns the worst of the certificates that the regions saw: an invalid one if there is one, else the one that expires
+ * first.
+ */
 export function worstOf(certificates: readonly Certificate[], at: Date): Certificate | undefined {
   const rank = (certificate: Certificate) => (isValid(certificate, at) ? 1 : 0);
   return certificates.toSorted((a, b) => rank(a) - rank(b) || a.notAfter.getTime() - b.notAfter.getTime())[0];
 }
 
-/** Whether it was valid when it was seen, and still is. */
+/** Whether a certificate was valid when it was seen and has not expired since. */
 export function isValid({ valid, notAfter }: Certificate, at: Date): boolean {
   return valid && notAfter > at;
 }

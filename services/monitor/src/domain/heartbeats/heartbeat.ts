@@ -4,32 +4,32 @@ import type { Monitor } from '../monitors/monitor.ts';
 import type { Phases } from '../rounds/check-result.ts';
 import { type Confirmation, type EvaluatorState, evaluate, initialEvaluatorState } from '../rounds/evaluate.ts';
 
-/** How often a heartbeat monitor expects pings (spec: Config by type). */
+/** Schedule on which a heartbeat monitor expects pings (spec: Config by type). */
 export interface Rhythm {
   /** Seconds between pings. */
   readonly expectedSeconds: number;
-  /** How many may be missed in a row before the monitor is failing. */
+  /** Number of consecutive missed pings after which the monitor fails. */
   readonly misses: number;
 }
 
-/** State of a monitor's pings, beside its evaluator state. */
+/** State of a heartbeat monitor's pings; its evaluator state is stored separately. */
 export interface Heartbeat extends Rhythm {
-  /** A ping that has not arrived by then is missed. */
+  /** Time by which the next ping has to arrive; without it, a ping is missed. */
   readonly missAt: Date;
-  /** When the running job signalled its start. */
+  /** Time at which the running job signalled its start; undefined while no job is running. */
   readonly jobStartedAt: Date | undefined;
-  /** Why the monitor is failing; empty while it is not. */
+  /** Reason why the monitor is failing; empty while it is not. */
   readonly lastError: string;
 }
 
-/** A heartbeat monitor at one moment. */
+/** State and confirmation settings of a heartbeat monitor at one moment. */
 export interface HeartbeatState {
   readonly heartbeat: Heartbeat;
   readonly evaluatorState: EvaluatorState | undefined;
   readonly confirmation: Confirmation;
 }
 
-/** A result for the check history. */
+/** A ping or a missed ping as a result in the check history. */
 export interface HeartbeatResult {
   readonly at: Date;
   readonly outcome: CheckOutcome;
@@ -46,11 +46,14 @@ export interface Change {
 /** A monitor after a signal or a deadline. */
 export interface Step extends HeartbeatState {
   readonly beat?: HeartbeatResult;
-  /** Present when the state changed. */
+  /** State change of this step; absent if the state stays. */
   readonly change?: Change;
 }
 
-/** A decision later than this after its time is void: while the service was down, no ping could arrive. */
+/**
+ * Maximum delay of a decision, in milliseconds. A later decision is dropped, because no ping could arrive while the
+ * service was down.
+ */
 const GRACE_MS = 15_000;
 
 const REPORTED = 'the job reported a failure';
@@ -60,20 +63,21 @@ export function rhythmOf({ configJson, intervalSeconds }: Pick<Monitor, 'configJ
   return { expectedSeconds: config.expected_interval ?? intervalSeconds, misses: config.consecutive_misses ?? 2 };
 }
 
-/** Returns the state of a monitor that is created, or enabled again, at this moment. */
+/** Returns the heartbeat state of a monitor that is created or enabled at `at`. */
 export function startHeartbeat(rhythm: Rhythm, at: Date): Heartbeat {
   return { ...rhythm, missAt: deadline(rhythm, at), jobStartedAt: undefined, lastError: '' };
 }
 
 /**
- * Returns when something has to be decided unless a ping arrives before: a miss, or the end of a confirmation window.
+ * Returns the time of the next decision, unless a ping arrives before: a missed ping, or the end of a confirmation
+ * window.
  */
 export function dueAt({ heartbeat: { missAt }, evaluatorState, confirmation }: HeartbeatState): Date {
   const confirmAt = evaluatorState && confirmationEnd(evaluatorState, confirmation);
   return confirmAt && confirmAt < missAt ? confirmAt : missAt;
 }
 
-/** Applies a signal that arrived at `now`. Signals count in the order of arrival, whatever the clock does. */
+/** Applies a signal that arrived at `now`. Signals count in the order of arrival, even if the clock goes back. */
 export function applySignal(before: HeartbeatState, signal: HeartbeatSignal, now: Date): Step {
   const { heartbeat, evaluatorState, confirmation } = before;
   if (signal === 'start') return { heartbeat: { ...heartbeat, jobStartedAt: now }, evaluatorState, confirmation };
@@ -87,8 +91,8 @@ export function applySignal(before: HeartbeatState, signal: HeartbeatSignal, now
 }
 
 /**
- * Applies the deadline once dueAt() has passed: a missed ping is a failure, and a state that lasts for its confirmation
- * window is confirmed. If that happens too late, the monitor gets a new deadline instead.
+ * Applies the decision that was due at dueAt(). A missed ping counts as a failure; a streak that has lasted for its
+ * confirmation window is confirmed. A decision that is too late is dropped, and the monitor gets a new deadline.
  */
 export function applyDeadline(before: HeartbeatState, now: Date): Step {
   const { heartbeat, evaluatorState, confirmation } = before;
@@ -110,7 +114,7 @@ export function applyDeadline(before: HeartbeatState, now: Date): Step {
       `no ping for ${silence}, expected every ${spellDuration(heartbeat.expectedSeconds * 1000)}`;
     return decide(before, { ...heartbeat, missAt: nextMiss(heartbeat, at), lastError: error }, 'timeout', at);
   }
-  // Unchanged, for longer: no ping arrived or was missed, so nothing is added to the history.
+  // The end of a confirmation window: no ping arrived or was missed, so nothing is added to the history.
   const { beat: _, ...step } = decide(before, heartbeat, isFailing ? 'fail' : 'pass', at);
   return step;
 }
@@ -134,7 +138,7 @@ function decide(
   return { heartbeat, evaluatorState, confirmation, beat, ...(change && { change }) };
 }
 
-/** "failing for 1 min: no ping for 20 s, expected every 10 s" */
+/** Returns the texts of a state change, such as "failing for 1 min: no ping for 20 s, expected every 10 s". */
 function explain(
   { state, streak }: EvaluatorState,
   { lastError }: Heartbeat,
@@ -158,7 +162,9 @@ function deadline({ expectedSeconds, misses }: Rhythm, at: Date): Date {
   return later(at, expectedSeconds * misses * 1000);
 }
 
-/** Once failing, every missed interval counts as a failure. */
+/**
+ * Returns the time of the next missed ping of a failing monitor, for which every missed interval counts as a failure.
+ */
 function nextMiss({ expectedSeconds }: Rhythm, at: Date): Date {
   return later(at, expectedSeconds * 1000);
 }

@@ -1,9 +1,9 @@
-/** Counts of a day of a monitor, over all regions. */
+/** Number of a monitor's checks on one day by outcome, over all regions. */
 export interface DayCount {
   readonly monitorId: string;
   readonly organizationId: string;
   readonly day: Date;
-  /** Mean over regions of the share that passed, in percent. */
+  /** Share of checks that passed, in percent: the mean over regions. */
   readonly uptimePct: number;
   readonly passed: number;
   readonly failed: number;

@@ -1,24 +1,27 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How far back statistics reach, in hours (spec: Monitors, Uptime). */
+/** Ranges of statistics, in hours (spec: Monitors, Uptime). */
 export const RANGE_HOURS = [1, 6, 24, 168, 720, 2160] as const;
 export type RangeHours = (typeof RANGE_HOURS)[number];
 
-/** From this on, `from` included, up to that, `to` excluded. */
+/** A time span from `from` (inclusive) to `to` (exclusive). */
 export interface Span {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** A part of a span, and where its results are counted already: in days, in hours, or nowhere yet. */
+/**
+ * A part of a span, with the source of its counts: counted days, counted hours, or single results that are not counted
+ * yet.
+ */
 export interface Piece extends Span {
   readonly source: 'days' | 'hours' | 'results';
 }
 
 /**
- * What a range means at a moment. One of several days begins with a full hour, so that no single result has to be read
- * for it.
+ * Returns the span of a range that ends at `now`. A range of more than a day starts at a full hour, so that it can be
+ * read from counted hours.
  */
 export function spanOf(hours: RangeHours, now: Date): Span {
   const start = now.getTime() - hours * HOUR_MS;
@@ -26,8 +29,8 @@ export function spanOf(hours: RangeHours, now: Date): Span {
 }
 
 /**
- * Divides a span so that every moment of it is in one piece and each piece is as coarse as can be. Hours before
- * `rolledTo` are counted, and so are the days before it.
+ * Divides a span into pieces that don't overlap and have the coarsest possible source. Hours and days that end by
+ * `rolledTo` have been counted.
  */
 export function piecesOf({ from, to }: Span, rolledTo: Date): Piece[] {
   const [start, end] = [from.getTime(), to.getTime()];
@@ -55,7 +58,7 @@ export function floorToHour(time: Date): Date {
   return new Date(floor(time.getTime(), HOUR_MS));
 }
 
-/** Days are UTC. */
+/** Returns the start of the UTC day of a time. */
 export function floorToDay(time: Date): Date {
   return new Date(floor(time.getTime(), DAY_MS));
 }

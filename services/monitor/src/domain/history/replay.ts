@@ -4,13 +4,13 @@ import { type Confirmation, type EvaluatorState, initialEvaluatorState, markStal
 import type { RegionOutcome } from '../rounds/round.ts';
 import type { Change, Transition } from '../rounds/transition.ts';
 
-/** A monitor's history, in chronological order. */
+/** An entry of a monitor's history: a round with its outcomes, or a state change that no round caused. */
 export type Memory =
   | { readonly kind: 'round'; readonly at: Date; readonly outcomes: readonly RegionOutcome[] }
-  /** A transition that no round caused: the monitor was enabled, or became stale. */
+  /** A state change that no round caused: the monitor was enabled, or became stale. */
   | { readonly kind: 'enabled' | 'silence'; readonly at: Date; readonly explanation: string };
 
-/** Changes that replay takes from the history, because no rule about rounds decides them. */
+/** Returns the history entry of a state change that no round caused; undefined for other state changes. */
 export function memoryOf({ rule, enteredAt: at, explanation }: Transition): Memory | undefined {
   if (rule === 'enabled') return { kind: 'enabled', at, explanation };
   return rule === 'no_recent_checks' ? { kind: 'silence', at, explanation } : undefined;
@@ -22,8 +22,8 @@ export interface Replayed {
 }
 
 /**
- * Applies today's rules to the past of a monitor, from an evaluator state on. Every result counts as if it had arrived
- * in time; `regions` are those that were expected beside the ones with a result.
+ * Evaluates a monitor's history with the current rules, starting at the evaluator state `known`. Every result counts as
+ * if it had arrived in time. Each round expects a result from `regions` and from every region that sent one.
  */
 export function replay(
   known: EvaluatorState | undefined,
@@ -54,17 +54,17 @@ export function replay(
   return { evaluatorState, changes };
 }
 
-/** A moment at which today's rules would have entered another state than the one that was entered then. */
+/** A time at which the current rules enter another state than the recorded one. */
 export interface Difference {
   readonly at: Date;
-  /** Undefined where nothing was entered. */
+  /** Recorded state; undefined if no state change was recorded at this time. */
   readonly entered: MonitorState | undefined;
   readonly today: MonitorState | undefined;
-  /** Why: of today where today's rules enter a state, else of what was entered. */
+  /** Explanation of the state under the current rules; if there is none, of the recorded state. */
   readonly explanation: string;
 }
 
-/** Where a history and its replay differ, oldest first. Both in the order of their times. */
+/** Returns the differences between recorded and replayed state changes, oldest first. */
 export function differencesOf(
   kept: readonly Pick<Transition, 'state' | 'enteredAt' | 'explanation'>[],
   replayed: readonly Change[],

@@ -1,25 +1,25 @@
 import type { CheckResult } from '../rounds/check-result.ts';
 import { limitsOf } from '../rounds/timetable.ts';
 
-/** One round, and what became of it in each region. */
+/** A round with its result in each region. */
 export interface Run {
-  /** Identifies the round among those of its monitor; opaque to clients. */
+  /** Id of the round, unique for its monitor; opaque to clients. */
   readonly id: string;
   readonly roundAt: Date;
-  /** By region. */
+  /** Sorted by region. */
   readonly results: readonly CheckResult[];
 }
 
-/** What distinguishes a region without a result from one that may still send it. */
+/** Values that decide whether the result of a region is missing or may still arrive. */
 export interface Expectation {
   readonly monitorId: string;
   readonly timeoutMs: number;
-  /** Regions that every round expects a result from. */
+  /** Regions from which every round expects a result. */
   readonly regions: readonly string[];
   readonly now: Date;
 }
 
-/** Groups results by round. A region that has sent no result in time is listed as unknown. */
+/** Groups results by round. A region without a result after the deadline gets a result with outcome unknown. */
 export function runsOf(times: readonly Date[], results: readonly CheckResult[], expected: Expectation): Run[] {
   const outcomes = Map.groupBy(results, ({ roundAt }) => roundAt.getTime());
   return times.map((roundAt) => {
@@ -35,7 +35,7 @@ function runIdOf(roundAt: Date): string {
   return roundAt.getTime().toString(36);
 }
 
-/** The time of the round that an id names; undefined for what is no such id. */
+/** Returns the time of the round with a run id; undefined for an invalid id. */
 export function roundOfRun(id: string): Date | undefined {
   return /^[0-9a-z]{1,9}$/.test(id) ? new Date(Number.parseInt(id, 36)) : undefined;
 }

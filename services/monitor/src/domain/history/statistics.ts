@@ -1,6 +1,6 @@
 import { countOf, quantileOf, type TimeSketch } from './time-sketch.ts';
 
-/** How the checks of one region ended, without those whose outcome is unknown. */
+/** Number of a region's checks by outcome, without unknown outcomes. */
 export interface Counts {
   readonly pass: number;
   readonly fail: number;
@@ -9,13 +9,13 @@ export interface Counts {
 }
 
 export interface Uptime {
-  /** Percent of checks that passed, the mean over regions, two decimals; undefined without checks. */
+  /** Percentage of checks that passed: the mean over regions, with two decimals; undefined without checks. */
   readonly percent: number | undefined;
-  /** Sums over regions. */
+  /** Number of checks by outcome, over all regions. */
   readonly distribution: Counts & { readonly total: number };
 }
 
-/** Spec: Rounds, votes and states, uptime. */
+/** Returns the uptime from the counts of each region (spec: Rounds, votes and states, uptime). */
 export function uptimeOf(regions: readonly Counts[]): Uptime {
   const sum = (outcome: keyof Counts) => regions.reduce((total, counts) => total + counts[outcome], 0);
   const distribution = { pass: sum('pass'), fail: sum('fail'), error: sum('error'), timeout: sum('timeout') };
@@ -30,14 +30,15 @@ export function uptimeOf(regions: readonly Counts[]): Uptime {
 }
 
 export interface ResponseTimes {
-  /** 95th percentile in milliseconds, the mean over regions, one decimal; undefined without data. */
+  /** 95th percentile in milliseconds: the mean over regions, with one decimal; undefined without data. */
   readonly p95: number | undefined;
-  /** Slowest first. */
+  /** Response times of each region, slowest first. */
   readonly locations: readonly { readonly location: string; readonly p95: number; readonly checks: number }[];
 }
 
 /**
- * Spec: Rounds, votes and states, response times. A region where nothing passed has no response times and is left out.
+ * Returns the response times from the sketch of each region (spec: Rounds, votes and states, response times). Regions
+ * without passed checks are left out.
  */
 export function responseTimesOf(regions: ReadonlyMap<string, TimeSketch>): ResponseTimes {
   const exact = [...regions].flatMap(([location, sketch]) => {

@@ -1,31 +1,33 @@
 /**
- * A sketch of how long checks took: logarithmic buckets with a count each, after DDSketch (Masson, Rim, Lee, VLDB
- * 2019). It is small, sketches add up by adding counts, and every quantile of it is within RELATIVE_ERROR of the exact
- * one.
+ * A compact distribution of response times: the count of each logarithmic bucket, after DDSketch (Masson, Rim, Lee,
+ * VLDB 2019). Sketches are merged by adding their counts. The relative error of a quantile is at most RELATIVE_ERROR.
  */
 export type TimeSketch = ReadonlyMap<number, number>;
 
 export const RELATIVE_ERROR = 0.02;
 
-/** How much wider each bucket is than the one before. */
+/** Ratio of the widths of successive buckets. */
 const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
 
 export const LN_GAMMA = Math.log(GAMMA);
 
-/** What is faster counts as this; milliseconds. */
+/** Lower bound of response times, in milliseconds; shorter times count as this one. */
 export const SHORTEST_MS = 0.001;
 
-/** The bucket of a time: bucket n holds what is above GAMMA^(n-1) and at most GAMMA^n milliseconds. */
+/** Returns the bucket of a time. Bucket n holds times above GAMMA^(n-1) and up to GAMMA^n milliseconds. */
 export function bucketOf(milliseconds: number): number {
   return Math.ceil(Math.log(Math.max(milliseconds, SHORTEST_MS)) / LN_GAMMA);
 }
 
-/** The time that stands for a bucket: no further than RELATIVE_ERROR from everything in it. */
+/**
+ * Returns the time in milliseconds that represents a bucket; it differs from each time in the bucket by at most
+ * RELATIVE_ERROR.
+ */
 function timeOf(bucket: number): number {
   return (2 * GAMMA ** bucket) / (GAMMA + 1);
 }
 
-/** The lower `q`-quantile in milliseconds, 0 < q < 1; undefined for an empty sketch. */
+/** Returns the lower `q`-quantile in milliseconds, 0 < q < 1; undefined for an empty sketch. */
 export function quantileOf(sketch: TimeSketch, q: number): number | undefined {
   const count = countOf(sketch);
   const rank = Math.floor(q * (count - 1));
@@ -37,7 +39,7 @@ export function quantileOf(sketch: TimeSketch, q: number): number | undefined {
   return undefined;
 }
 
-/** How many times a sketch holds. */
+/** Returns the number of response times in a sketch. */
 export function countOf(sketch: TimeSketch): number {
   return sketch.values().reduce((sum, n) => sum + n, 0);
 }

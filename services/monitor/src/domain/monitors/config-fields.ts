@@ -1,6 +1,6 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
 
-/** What a field must be: a test of values, and the message for those that fail it. */
+/** A rule for the value of a field: the predicate, and the error message for values that don't satisfy it. */
 export interface FieldRule {
   readonly holds: (value: unknown) => boolean;
   readonly words: string;
@@ -8,7 +8,7 @@ export interface FieldRule {
 
 export type ConfigRules = Readonly<Record<string, FieldRule & { readonly required?: true }>>;
 
-/** Names every listed field that is missing or wrong as `config.<field>`. What is not listed is let be. */
+/** Adds an error `config.<field>` for each field with a rule that is missing or invalid. Other fields are ignored. */
 export function checkFields(config: Record<string, unknown>, rules: ConfigRules, errors: FieldErrorCollector): void {
   for (const [field, { required, holds, words }] of Object.entries(rules)) {
     const value = Object.hasOwn(config, field) ? config[field] : undefined;
@@ -19,7 +19,7 @@ export function checkFields(config: Record<string, unknown>, rules: ConfigRules,
 
 export const flag: FieldRule = { holds: (value) => typeof value === 'boolean', words: 'must be true or false' };
 
-/** A string of at most `maxBytes` bytes of UTF-8. */
+/** Returns the rule for a string of at most `maxBytes` bytes of UTF-8. */
 export function text(maxBytes: number): FieldRule {
   return {
     holds: (value) => typeof value === 'string' && Buffer.byteLength(value) <= maxBytes,
@@ -46,14 +46,15 @@ export function isListOf(holds: (item: unknown) => boolean): (value: unknown) =>
   return (value) => Array.isArray(value) && value.every(holds);
 }
 
-/** A host name or an IP address by itself. */
+/** Whether a value is a host name or an IP address, without a port. */
 export function isHost(value: unknown): boolean {
   if (typeof value !== 'string' || value === '' || Buffer.byteLength(value) > 253) return false;
   return isIpv6(value) || (!/[\s/\\?#@:%[\]]/.test(value) && URL.canParse(`http://${value}/`));
 }
 
 /**
- * An IP address, with a port if it wants one: `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53`, `[2001:db8::53]:5353`.
+ * Whether a value is an IP address with an optional port: `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53`,
+ * `[2001:db8::53]:5353`.
  */
 export function isIpWithPort(value: unknown): boolean {
   if (typeof value !== 'string') return false;

@@ -5,7 +5,10 @@ import type { MonitorSettings } from './monitor.ts';
 const MINUTES = { confirmDownMinutes: 'confirm_down_minutes', confirmUpMinutes: 'confirm_up_minutes' } as const;
 const ROUNDS = { confirmDownAfter: 'confirm_down_after', confirmUpAfter: 'confirm_up_after' } as const;
 
-/** Adds an error for each sent confirmation of the pair that does not apply to the type (spec: Resources, Monitor). */
+/**
+ * Adds an error for each confirmation setting in a request that does not apply to the check type (spec: Resources,
+ * Monitor).
+ */
 export function checkConfirmPair(
   checkType: CheckType,
   sent: Partial<MonitorSettings>,

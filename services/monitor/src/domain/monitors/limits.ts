@@ -1,13 +1,16 @@
 import { MAX_CHANNELS_OF_MONITOR } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 
-/** Bytes of UTF-8 of a config's JSON. */
+/** Maximum size of a config's JSON, in bytes of UTF-8. */
 export const MAX_CONFIG_BYTES = 128 * 1024;
 
-/** Levels of objects and arrays in a config, the config itself included. */
+/** Maximum nesting depth of objects and arrays in a config, including the config itself. */
 export const MAX_CONFIG_DEPTH = 32;
 
-/** Names every limit that a config exceeds. Cheap for a text of any size and depth, so it comes before parsing. */
+/**
+ * Adds an error for each limit that a config exceeds. Cheap for any size and depth, so it runs before the config is
+ * parsed.
+ */
 export function checkConfigSize(configJson: string, errors: FieldErrorCollector): void {
   const bytes = Buffer.byteLength(configJson);
   if (bytes > MAX_CONFIG_BYTES) {
@@ -17,14 +20,14 @@ export function checkConfigSize(configJson: string, errors: FieldErrorCollector)
   }
 }
 
-/** Adds an error when there are too many channels to link; returns whether there are not. */
+/** Returns whether the number of channels is within the limit, and adds an error if it is not. */
 export function checkChannelCount(ids: readonly string[], errors: FieldErrorCollector): boolean {
   if (ids.length <= MAX_CHANNELS_OF_MONITOR) return true;
   errors.add('alert_channel_ids', `must be at most ${MAX_CHANNELS_OF_MONITOR} channels, and has ${ids.length}`);
   return false;
 }
 
-/** Returns how deep objects and arrays nest in a JSON text. */
+/** Returns the nesting depth of objects and arrays in a JSON string. */
 export function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;

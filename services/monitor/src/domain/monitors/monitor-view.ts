@@ -1,10 +1,10 @@
 import type { EvaluatorState } from '../rounds/evaluate.ts';
 import type { Monitor } from './monitor.ts';
 
-/** A monitor with what is true of it; no evaluator state when nothing was decided yet. */
+/** A monitor with its current state; `evaluatorState` is undefined before the first decision. */
 export interface MonitorView {
   readonly monitor: Monitor;
   readonly evaluatorState: EvaluatorState | undefined;
-  /** Every alert channel that it is linked to is broken. */
+  /** Whether the monitor has alert channels and all of them are broken. */
   readonly channelsBroken: boolean;
 }

@@ -1,28 +1,28 @@
 import { type CheckType, MONITOR_SETTINGS } from '@tocsin/enums';
 
-/** What its owner configured (spec: Resources, Monitor). */
+/** Settings that clients configure (spec: Resources, Monitor). */
 export interface MonitorSettings {
   readonly name: string;
   readonly checkType: CheckType;
   readonly enabled: boolean;
   readonly intervalSeconds: number;
   readonly timeoutMs: number;
-  /** Minutes of consecutive failures before down; every type but synthetic. */
+  /** Minutes of consecutive failures before the state down; for all check types except synthetic. */
   readonly confirmDownMinutes: number;
   readonly confirmUpMinutes: number;
-  /** Consecutive rounds; synthetic only. */
+  /** Number of consecutive failed rounds before the state down; synthetic only. */
   readonly confirmDownAfter: number;
   readonly confirmUpAfter: number;
-  /** JSON text exactly as it was sent. */
+  /** JSON of the config, exactly as the client sent it. */
   readonly configJson: string;
   readonly alertChannelIds: readonly string[];
-  /** Names of its secret variables, sorted; http and synthetic only. */
+  /** Names of the monitor's secrets, sorted; http and synthetic only. */
   readonly secretNames: readonly string[];
 }
 
-/** A token as it is stored: found by its hash, shown from a sealed copy. */
+/** A stored token: the hash for lookups, and the sealed token for showing it to its owner. */
 export interface HeartbeatToken {
-  /** SHA-256, in hex. */
+  /** SHA-256 of the token, in hex. */
   readonly hash: string;
   readonly sealed: string;
 }
@@ -30,9 +30,9 @@ export interface HeartbeatToken {
 export interface Monitor extends MonitorSettings {
   readonly id: string;
   readonly organizationId: string;
-  /** Token in the URL of its pings; heartbeat only. Not guessable: its holder may ping. */
+  /** Token in the URL for pings; heartbeat only. Whoever has the token may ping, so it must not be guessable. */
   readonly heartbeatToken: HeartbeatToken | undefined;
-  /** Grows with every change. */
+  /** Version number that increases with every change. */
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -1,32 +1,38 @@
 import type { CheckType } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
-/** A monitor's secret variables by name. */
+/** Values of a monitor's secrets by name. */
 export type Secrets = ReadonlyMap<string, string>;
 
-/** What to do with each named secret: a new value, or null to remove it. */
+/** Changes of secrets by name: a new value, or null to remove the secret. */
 export type SecretChanges = ReadonlyMap<string, string | null>;
 
 const MAX_SECRETS = 50;
-/** As long as a header that is nothing but the secret. */
+/** Maximum size of a secret's value, in bytes; equal to the maximum size of a header value. */
 const MAX_BYTES = 8_192;
 
-/** Bytes of all values of a monitor together. */
+/** Maximum total size of the values of a monitor's secrets, in bytes. */
 export const MAX_SECRETS_BYTES = 64 * 1024;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const REFERENCE = /\{\{([A-Za-z_][A-Za-z0-9_]{0,63})\}\}/g;
 
-/** Whether monitors of a type can refer to secrets at all. */
+/** Whether monitors of a check type can have secrets. */
 export function mayHaveSecrets(checkType: CheckType): boolean {
   return checkType === 'http' || checkType === 'synthetic';
 }
 
-/** Returns the secrets that a text refers to as `{{NAME}}`, each once. Anything else in braces is text. */
+/**
+ * Returns the names of the secrets that a string refers to as `{{NAME}}`, without duplicates. Braces around anything
+ * else have no meaning.
+ */
 export function namesIn(text: string): string[] {
   return [...new Set([...text.matchAll(REFERENCE)].map(([, name = '']) => name))];
 }
 
-/** The secrets after some changes. Every name or value that is wrong is named in `errors`, and no value is repeated. */
+/**
+ * Returns the secrets after the changes. Adds an error for each invalid name or value; error messages don't contain
+ * values.
+ */
 export function changeSecrets(
   checkType: CheckType,
   before: Secrets,

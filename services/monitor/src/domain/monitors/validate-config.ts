@@ -20,7 +20,7 @@ const host = {
   words: 'must be a host name or an IP address such as shop.example.com, without a scheme or a port',
 } as const;
 
-/** The fields of each type but http (spec: Config by type). */
+/** Rules for the config fields of each check type except http (spec: Config by type). */
 const RULES: Readonly<Record<Exclude<MonitorSettings['checkType'], 'http'>, ConfigRules>> = {
   tcp: { host, port: { required: true, ...integer(1, 65_535) }, tls: flag },
   dns: {
@@ -42,7 +42,7 @@ const RULES: Readonly<Record<Exclude<MonitorSettings['checkType'], 'http'>, Conf
   },
 };
 
-/** Validates the type-specific part of a monitor. Fields that the contract does not list are stored and ignored. */
+/** Validates a monitor's config. Fields that the API does not define are stored and ignored. */
 export function validateConfig(settings: MonitorSettings, errors: FieldErrorCollector): void {
   const config = parsed(settings.configJson);
   if (!isObject(config)) errors.add('config', 'must be an object');
@@ -50,7 +50,10 @@ export function validateConfig(settings: MonitorSettings, errors: FieldErrorColl
   else checkFields(config, RULES[settings.checkType], errors);
 }
 
-/** Returns undefined for invalid JSON. The parser's message is dropped: it repeats a part of the text. */
+/**
+ * Returns the parsed JSON; undefined if it is invalid. The parser's message is dropped, because it repeats part of the
+ * config.
+ */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

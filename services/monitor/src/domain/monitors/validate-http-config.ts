@@ -32,8 +32,8 @@ const RULES = {
 } as const;
 
 /**
- * Checks the fields of an `http` monitor's config (spec: Config by type), and that every secret that it refers to is
- * one of the monitor's.
+ * Validates the config of an `http` monitor (spec: Config by type). Every secret that it refers to must be a secret of
+ * the monitor.
  */
 export function validateHttpConfig(
   config: Record<string, unknown>,
@@ -69,7 +69,10 @@ function checkReferences(field: string, value: string, known: readonly string[],
   }
 }
 
-/** A password belongs into a header that refers to a secret: the URL is shown wherever the monitor is. */
+/**
+ * Whether a value is a valid URL to check. URLs with a password are not, because the URL is shown with the monitor;
+ * credentials belong in a header that refers to a secret.
+ */
 function isHttpUrl(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > MAX_URL) return false;
   const url = parseHttpUrl(value);

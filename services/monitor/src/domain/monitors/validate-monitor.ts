@@ -4,7 +4,7 @@ import { problemOfLine } from '@tocsin/text';
 import type { MonitorSettings } from './monitor.ts';
 import { validateConfig } from './validate-config.ts';
 
-/** The settings that are numbers, by their names in the API. */
+/** Numeric settings with their names in the API. */
 const NUMBERS = {
   interval_seconds: 'intervalSeconds',
   timeout_ms: 'timeoutMs',
@@ -14,7 +14,7 @@ const NUMBERS = {
   confirm_up_after: 'confirmUpAfter',
 } as const satisfies Record<keyof typeof MONITOR_SETTINGS, keyof MonitorSettings>;
 
-/** Names every wrong field of the contract in `errors`. */
+/** Validates the settings of a monitor and adds an error for each invalid field. */
 export function validateMonitor(settings: MonitorSettings, errors: FieldErrorCollector): void {
   errors.add('name', problemOfLine(settings.name, 255));
   for (const [field, { minimum, maximum }] of Object.entries(MONITOR_SETTINGS)) {

@@ -2,7 +2,7 @@ import type { CheckOutcome } from '@tocsin/enums';
 import type { Certificate } from '../certificates/certificate.ts';
 import type { ScriptRun } from './script-run.ts';
 
-/** Milliseconds per phase; undefined when it was not reached. */
+/** Duration of each phase of a check, in milliseconds; undefined for a phase that was not reached. */
 export interface Phases {
   readonly dns?: number | undefined;
   readonly connect?: number | undefined;
@@ -11,19 +11,19 @@ export interface Phases {
   readonly total?: number | undefined;
 }
 
-/** What one region saw in one round; monitor, region and round identify it. */
+/** Result of a check in one region and round. The monitor, region and round identify it. */
 export interface CheckResult {
   readonly monitorId: string;
   readonly roundAt: Date;
   readonly region: string;
   readonly outcome: CheckOutcome;
   readonly error: string;
-  /** HTTP status; undefined when there was none. */
+  /** HTTP status code; undefined without an HTTP response. */
   readonly statusCode: number | undefined;
   readonly phases: Phases;
   readonly checkedAt: Date;
-  /** What the target showed; undefined without TLS. */
+  /** TLS certificate of the target; undefined without TLS. */
   readonly certificate?: Certificate | undefined;
-  /** What the script did; undefined for other types than synthetic. */
+  /** Script run of a synthetic check; undefined for other check types. */
   readonly script?: ScriptRun | undefined;
 }

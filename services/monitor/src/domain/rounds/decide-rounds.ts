@@ -4,15 +4,16 @@ import { type OpenRound, type RegionOutcome, vote } from './round.ts';
 import type { Change } from './transition.ts';
 
 export interface RoundsDecision {
-  /** Undefined while nothing was ever decided. */
+  /** State after the decided rounds; undefined before the first decision. */
   readonly evaluatorState: EvaluatorState | undefined;
-  /** Rounds that are over, decided or not. */
+  /** Rounds that no longer wait for results, including rounds whose vote was undecided. */
   readonly closed: readonly OpenRound[];
   readonly changes: readonly Change[];
 }
 
 /**
- * Votes and evaluates the open rounds of one monitor in the order of their times: a round waits for the ones before it.
+ * Votes on and evaluates the open rounds of a monitor in chronological order. A round that still waits for results
+ * holds up the rounds after it.
  */
 export function decideRounds(
   known: EvaluatorState | undefined,

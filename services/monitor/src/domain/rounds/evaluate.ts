@@ -1,26 +1,26 @@
 import type { CheckType, MonitorState } from '@tocsin/enums';
 
-/** An unbroken run of decided rounds that say the same. */
+/** Consecutive decided rounds with the same verdict. */
 export interface Streak {
   readonly verdict: 'pass' | 'fail';
-  /** Time of its first round. */
+  /** Time of the first round of the streak. */
   readonly since: Date;
   readonly rounds: number;
 }
 
-/** Everything that the evaluator stores about a monitor. */
+/** Stored state of a monitor's evaluation. */
 export interface EvaluatorState {
   readonly state: MonitorState;
   readonly enteredAt: Date;
   readonly previousState: MonitorState | undefined;
-  /** When the state before this one was entered. */
+  /** Time at which the previous state was entered. */
   readonly previousEnteredAt: Date | undefined;
   readonly streak: Streak | undefined;
-  /** Time of the newest decided round; older ones move nothing. */
+  /** Time of the newest decided round. Older rounds that are decided later have no effect. */
   readonly lastRoundAt: Date | undefined;
 }
 
-/** How long a streak must be to be believed: minutes by round times, or a number of rounds. */
+/** Length of a streak that confirms a state: minutes between rounds, or a number of rounds. */
 export interface Confirmation {
   readonly unit: 'minutes' | 'rounds';
   readonly down: number;
@@ -39,7 +39,7 @@ export interface Evaluation {
 
 const MINUTE_MS = 60_000;
 
-/** Returns the state of a monitor that is created, or enabled again, at this moment. */
+/** Returns the evaluator state of a monitor that is created, or enabled again, at `at`. */
 export function initialEvaluatorState(at: Date, before?: EvaluatorState): EvaluatorState {
   return {
     state: 'pending',
@@ -52,8 +52,8 @@ export function initialEvaluatorState(at: Date, before?: EvaluatorState): Evalua
 }
 
 /**
- * What a decided round makes of a monitor (spec: Rounds, votes and states). Pure: time comes from the rounds alone, so
- * a late, repeated or reordered round, a restart or a clock that jumps can't confirm anything.
+ * Returns the evaluator state after a decided round (spec: Rounds, votes and states). Time is taken only from the
+ * rounds, so that late, repeated or reordered rounds, restarts and clock jumps can't confirm a state.
  */
 export function evaluate(evaluatorState: EvaluatorState, round: DecidedRound, confirmation: Confirmation): Evaluation {
   if (evaluatorState.lastRoundAt && round.at <= evaluatorState.lastRoundAt) return { evaluatorState, changed: false };
@@ -64,8 +64,9 @@ export function evaluate(evaluatorState: EvaluatorState, round: DecidedRound, co
 }
 
 /**
- * What becomes of an enabled monitor that nothing was decided about for too long (spec: Rounds, votes and states). One
- * that is down stays so. Rounds before the gap confirm nothing after it.
+ * Returns the evaluator state of an enabled monitor that has been without a decided round for too long (spec: Rounds,
+ * votes and states). A monitor that is down stays down. The streak is cleared, so that rounds before the gap don't
+ * count towards a confirmation after it.
  */
 export function markStale(evaluatorState: EvaluatorState, at: Date): Evaluation {
   if (evaluatorState.state === 'down' || evaluatorState.state === 'stale') return { evaluatorState, changed: false };
@@ -74,7 +75,7 @@ export function markStale(evaluatorState: EvaluatorState, at: Date): Evaluation 
 
 function enter(evaluatorState: EvaluatorState, state: MonitorState, at: Date): Evaluation {
   const { state: previousState, enteredAt: previousEnteredAt } = evaluatorState;
-  // A late round may be older than the gap that it ends; states still follow each other.
+  // A late round may be older than the state that it ends; a state must not begin before the previous one.
   const enteredAt = at < previousEnteredAt ? previousEnteredAt : at;
   return { changed: true, evaluatorState: { ...evaluatorState, state, enteredAt, previousState, previousEnteredAt } };
 }
@@ -86,7 +87,7 @@ function extend(streak: Streak | undefined, round: DecidedRound): Streak {
 
 function nextState(state: MonitorState, streak: Streak, at: Date, confirmation: Confirmation): MonitorState {
   if (streak.verdict === 'fail') return isConfirmed(streak, at, confirmation.unit, confirmation.down) ? 'down' : state;
-  // One pass ends pending and stale; only a down monitor has to prove itself.
+  // One pass ends pending and stale; only the recovery of a down monitor needs confirmation.
   if (state !== 'down') return 'up';
   return isConfirmed(streak, at, confirmation.unit, confirmation.up) ? 'up' : 'down';
 }
@@ -96,7 +97,7 @@ function isConfirmed(streak: Streak, at: Date, unit: Confirmation['unit'], neede
   return at.getTime() - streak.since.getTime() >= needed * MINUTE_MS;
 }
 
-/** Which of a monitor's windows counts for its type. */
+/** Returns the confirmation settings that apply to a monitor's check type. */
 export function confirmationOf(monitor: {
   readonly checkType: CheckType;
   readonly confirmDownMinutes: number;

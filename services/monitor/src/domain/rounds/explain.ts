@@ -3,8 +3,8 @@ import type { EvaluatorState } from './evaluate.ts';
 import { describeVotes, type OpenRound, type RegionOutcome } from './round.ts';
 
 /**
- * Why a state was entered: which regions said what, for how long ("3 of 3 regions failed for 1 min: status 502,
- * expected 200").
+ * Returns the texts that explain a state change: the votes of the regions and the duration, as in "3 of 3 regions
+ * failed for 1 min: status 502, expected 200".
  */
 export function explain(
   evaluatorState: EvaluatorState,

@@ -3,11 +3,11 @@ import type { CheckOutcome } from '@tocsin/enums';
 export interface RegionOutcome {
   readonly region: string;
   readonly outcome: CheckOutcome;
-  /** What went wrong, for a person; empty for a pass. */
+  /** Human-readable error; empty for a pass. */
   readonly error: string;
 }
 
-/** A round of a monitor: the regions that check it, and the deadline of their results. */
+/** An undecided round of a monitor: the regions that check it, and the deadline for their results. */
 export interface OpenRound {
   readonly monitorId: string;
   readonly at: Date;
@@ -18,9 +18,9 @@ export interface OpenRound {
 export type Vote = 'pass' | 'fail' | 'undecided' | 'waiting';
 
 /**
- * Returns the vote of a round (spec: Rounds, votes and states). The majority of the regions with a result decides, if
- * at least half of the expected ones did; a tie is a failure. `waiting` while a response that may still come could
- * change it.
+ * Returns the vote of a round (spec: Rounds, votes and states). The majority of pass and fail results decides, if at
+ * least half of the expected regions sent one; a tie is a failure. Returns `waiting` while missing results may still
+ * arrive and could change the vote.
  */
 export function vote(round: OpenRound, outcomes: readonly RegionOutcome[], now: Date): Vote {
   const expected = round.regions.length;
@@ -32,7 +32,7 @@ export function vote(round: OpenRound, outcomes: readonly RegionOutcome[], now: 
   const decided = passes + failures;
   const isEnough = decided > 0 && decided * 2 >= expected;
 
-  // The regions that are still out could all say the opposite and would not turn it.
+  // Decide early if the missing results can't change the vote.
   const voters = expected - unknown;
   if (isEnough && failures * 2 >= voters) return 'fail';
   if (isEnough && passes * 2 > voters) return 'pass';
@@ -53,7 +53,7 @@ export function describeVotes(round: OpenRound, outcomes: readonly RegionOutcome
   const counts = new Map<string, number>();
   for (const { error } of failed) counts.set(error, (counts.get(error) ?? 0) + 1);
   const error = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? '';
-  // Half of the expected regions can decide alone; fewer only when the others returned nothing.
+  // Failures of half of the expected regions decide the vote; with fewer, the vote counts only regions that responded.
   const byAll = failed.length * 2 >= expected;
   const voters = byAll ? expected : asked.length;
   const who = `${voters === 1 ? 'region' : 'regions'}${byAll ? '' : ' that responded'}`;

@@ -2,7 +2,7 @@ import { spellDuration } from '@tocsin/text';
 import { type EvaluatorState, initialEvaluatorState, markStale } from './evaluate.ts';
 import type { Change } from './transition.ts';
 
-/** A period in which the service was running; the last one of several continues. */
+/** A period in which the service was running. The last period of a list continues. */
 export interface OnlinePeriod {
   readonly since: Date;
   readonly seenAt: Date;
@@ -11,32 +11,35 @@ export interface OnlinePeriod {
 /** A monitor that is checked for staleness. */
 export interface WatchedMonitor {
   readonly intervalSeconds: number;
-  /** Missing results before this do not count: the monitor was created, enabled or changed then. */
+  /** Time at which the monitor was created, enabled or changed. Missing rounds before it don't count. */
   readonly watchedFrom: Date;
   readonly evaluatorState: EvaluatorState | undefined;
 }
 
 export interface StalenessCheck {
-  /** When to check again, unless the monitor is changed before. */
+  /** Time of the next staleness check, unless the monitor is changed before. */
   readonly lookAt: Date;
-  /** There when the monitor became stale. */
+  /** State change, if the monitor became stale. */
   readonly change?: Change;
 }
 
 const LEAST_MS = 5 * 60_000;
 const INTERVALS = 3;
 
-/** How old a round may be when it is decided: it waits for its deadline, and for results that are on their way. */
+/** Maximum age of a round when it is decided, in milliseconds: its deadline, and results in transit. */
 const LATE_MS = 3 * 60_000;
 
-/** How long a monitor may go without a decided round, in milliseconds (spec: Rounds, votes and states, stale). */
+/**
+ * Returns the time without a decided round after which a monitor is stale, in milliseconds (spec: Rounds, votes and
+ * states, stale).
+ */
 export function staleAfterMs(intervalSeconds: number): number {
   return Math.max(INTERVALS * intervalSeconds * 1000, LEAST_MS);
 }
 
 /**
- * Checks whether a monitor is stale. It need not be checked again before `lookAt`: a round that is decided until
- * then only delays staleness.
+ * Checks whether a monitor is stale. No check is needed before `lookAt`, because a round that is decided until then can
+ * only delay staleness.
  */
 export function checkStaleness(
   { intervalSeconds, watchedFrom, evaluatorState }: WatchedMonitor,
@@ -48,7 +51,7 @@ export function checkStaleness(
     evaluatorState?.lastRoundAt && evaluatorState.lastRoundAt > watchedFrom ? evaluatorState.lastRoundAt : watchedFrom;
   const staleSince = staleAt(heardAt, patience, presences);
   if (staleSince > now) return { lookAt: staleSince };
-  // The next decided round, and with it the next period without data, may begin before now.
+  // The next round to be decided, which starts the next period without data, may have a time before now.
   const lookAt = new Date(now.getTime() + patience - LATE_MS);
   const evaluation = markStale(evaluatorState ?? initialEvaluatorState(watchedFrom), staleSince);
   if (!evaluation.changed) return { lookAt };
@@ -56,7 +59,10 @@ export function checkStaleness(
   return { lookAt, change: { evaluatorState: evaluation.evaluatorState, error: words, explanation: words } };
 }
 
-/** Only time in which the service was running counts as missing data. */
+/**
+ * Returns the time at which a monitor becomes stale without further rounds. Only time in which the service was running
+ * counts.
+ */
 function staleAt(heardAt: Date, patience: number, presences: readonly OnlinePeriod[]): Date {
   let left = patience;
   for (const { since, seenAt } of presences.slice(0, -1)) {

@@ -2,7 +2,7 @@ import type { MonitorState, TransitionRuleName } from '@tocsin/enums';
 import type { EvaluatorState, Streak } from './evaluate.ts';
 import type { RegionOutcome } from './round.ts';
 
-/** A change of a monitor's state as the history records it. */
+/** A state change of a monitor in the history. */
 export interface Transition {
   readonly state: MonitorState;
   readonly previousState: MonitorState | undefined;
@@ -10,20 +10,20 @@ export interface Transition {
   readonly error: string;
   readonly explanation: string;
   readonly rule: TransitionRuleName;
-  /** The rounds in a row that did it; undefined when none did. */
+  /** Streak that caused the change; undefined if no rounds did. */
   readonly streak: Omit<Streak, 'verdict'> | undefined;
-  /** What each region said in the last of them; none without regions. */
+  /** Outcome of each region in the last round of the streak; empty for changes without a round and for heartbeats. */
   readonly votes: readonly RegionOutcome[];
 }
 
-/** The texts of a change, beside the evaluator state that it led to. */
+/** Texts and votes that explain a state change. */
 export interface Reasons {
   readonly error: string;
   readonly explanation: string;
   readonly votes?: readonly RegionOutcome[];
 }
 
-/** A change of state: the standing that it led to, and why. */
+/** A state change: the evaluator state after it, and its reasons. */
 export interface Change extends Reasons {
   readonly evaluatorState: EvaluatorState;
 }

@@ -29,7 +29,7 @@ export async function deleteDownWatches(tx: Transaction, monitorIds: readonly st
   await tx.query('delete from down_watch where monitor_id = any($1)', [monitorIds]);
 }
 
-/** Monitors that have been down long enough for a step. */
+/** Returns the monitors whose next auto-disable step is due, the most overdue first. */
 export async function findLongDown(tx: Transaction, now: Date, limit: number): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['down_watch'], 'monitor_id'>>(
     'select monitor_id from down_watch where due_at <= $1 order by due_at limit $2',
@@ -38,7 +38,7 @@ export async function findLongDown(tx: Transaction, now: Date, limit: number): P
   return rows.map((row) => row.monitor_id);
 }
 
-/** By monitor id; a monitor that is not down has none. */
+/** Returns the down watches by monitor id. Monitors that are not down have none. */
 export async function findDownWatches(tx: Transaction, monitorIds: readonly string[]): Promise<Map<string, DownWatch>> {
   const rows = await tx.query<DownWatch & { monitorId: string }>(
     `select monitor_id as "monitorId", down_since as "downSince", warnings, due_at as "dueAt"
@@ -49,8 +49,8 @@ export async function findDownWatches(tx: Transaction, monitorIds: readonly stri
 }
 
 /**
- * Records an automatic disruption of a monitor, and deletes those from before `since`. Returns the remaining ones,
- * oldest first.
+ * Records an automatic disruption of a monitor, and deletes the monitor's disruptions from before `since`. Returns the
+ * remaining disruptions, oldest first.
  */
 export async function addAutomaticDisruption(
   tx: Transaction,
@@ -73,7 +73,10 @@ export async function markWarned(tx: Transaction, disruptionId: string): Promise
   await tx.query('update automatic_disruption set warned = true where disruption_id = $1', [disruptionId]);
 }
 
-/** A monitor that is disabled is not down for any longer, and starts without disruptions when it is enabled again. */
+/**
+ * Deletes the down watch and the automatic disruptions of a monitor that is disabled, so that it starts without them
+ * when it is enabled again.
+ */
 export async function clearDownHistory(tx: Transaction, monitorId: string): Promise<void> {
   await deleteDownWatches(tx, [monitorId]);
   await tx.query('delete from automatic_disruption where monitor_id = $1', [monitorId]);

@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import type { Certificate } from '../../domain/certificates/certificate.ts';
 import type { Tables } from '../tables.ts';
 
-/** A certificate, and where and when it was seen. */
+/** A certificate that a region saw, with the time of the round. */
 export interface Sighting {
   readonly monitorId: string;
   readonly region: string;
@@ -11,8 +11,8 @@ export interface Sighting {
 }
 
 /**
- * Saves the certificate that each region saw last; at most one sighting per monitor and region. One that is known
- * already writes nothing, which is nearly every one.
+ * Saves the latest certificate of each region. `sightings` must have at most one per monitor and region. Unchanged
+ * certificates, which are nearly all, cause no write.
  */
 export async function saveCertificates(tx: Transaction, sightings: readonly Sighting[]): Promise<void> {
   if (sightings.length === 0) return;
@@ -50,7 +50,7 @@ type CertificateRow = Pick<
   'fingerprint' | 'issuer' | 'subject' | 'not_before' | 'not_after' | 'valid' | 'problem'
 >;
 
-/** What some regions saw last of a monitor's target. */
+/** Returns the latest certificates that the regions saw of a monitor's target. */
 export async function findCertificates(
   tx: Transaction,
   monitorId: string,
@@ -68,12 +68,12 @@ export async function findCertificates(
   }));
 }
 
-/** Another target has another certificate. */
+/** Deletes the certificates of a monitor, because its target may have changed. */
 export async function deleteCertificates(tx: Transaction, monitorId: string): Promise<void> {
   await tx.query('delete from certificate where monitor_id = $1', [monitorId]);
 }
 
-/** A notice to owners about a certificate. */
+/** Identity of an expiry notice: one for each monitor, certificate and threshold. */
 export interface Announcement {
   readonly monitorId: string;
   readonly fingerprint: string;
@@ -81,7 +81,8 @@ export interface Announcement {
 }
 
 /**
- * Records announcements and returns the new ones; each is the caller's alone to publish if the transaction commits.
+ * Records announcements, and returns the new ones for the caller to publish in the same transaction. Concurrent
+ * transactions don't get the same announcement.
  */
 export async function popAnnouncements(tx: Transaction, wanted: readonly Announcement[]): Promise<Announcement[]> {
   if (wanted.length === 0) return [];
@@ -103,8 +104,8 @@ export async function popAnnouncements(tx: Transaction, wanted: readonly Announc
 }
 
 /**
- * Records which announced certificates no region sees any longer. Returns the monitors of which none is left, each
- * once: the caller publishes that if the transaction commits.
+ * Marks announced certificates as renewed that no region sees any longer. Returns the monitors whose announced
+ * certificates have all been renewed, without duplicates, for the caller to publish in the same transaction.
  */
 export async function popRenewals(tx: Transaction, monitorIds: readonly string[], now: Date): Promise<string[]> {
   if (monitorIds.length === 0) return [];

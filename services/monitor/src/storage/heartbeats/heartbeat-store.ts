@@ -4,7 +4,7 @@ import type { PingWindow } from '../../domain/heartbeats/ping-window.ts';
 import type { MonitorToDecide } from '../monitors/monitor-store.ts';
 import type { Tables } from '../tables.ts';
 
-/** A heartbeat monitor with the state of its pings. */
+/** A heartbeat monitor with its heartbeat state and rate limit. */
 export interface HeartbeatMonitor {
   readonly tokenHash: string;
   readonly enabled: boolean;
@@ -24,7 +24,7 @@ interface HeartbeatRow
 }
 
 export interface LockOptions {
-  /** Leaves out monitors that another transaction has locked, instead of waiting for it. */
+  /** Whether monitors that another transaction has locked are left out instead of waited for. */
   readonly skipLocked?: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function lockHeartbeats(
   values: readonly string[],
   { skipLocked = false }: LockOptions = {},
 ): Promise<HeartbeatMonitor[]> {
-  // Always in the order of the ids, and the monitor together with its heartbeat, to avoid deadlocks.
+  // Monitors and their heartbeats are locked together, in the order of ids, to avoid deadlocks.
   const rows = await tx.query<HeartbeatRow>(
     `select m.id, m.organization_id as "organizationId", m.check_type as "checkType", m.interval_seconds as "intervalSeconds", m.enabled, m.heartbeat_token_hash,
        m.confirm_down_minutes as "confirmDownMinutes", m.confirm_up_minutes as "confirmUpMinutes",
@@ -64,7 +64,7 @@ function toDomain(row: HeartbeatRow): HeartbeatMonitor {
   };
 }
 
-/** Returns the ping windows of some tokens by their hashes, without waiting for locks. */
+/** Returns ping windows by the hash of the token, without waiting for locks. Unknown tokens are left out. */
 export async function readPingWindows(
   tx: Transaction,
   tokenHashes: readonly string[],
@@ -77,7 +77,7 @@ export async function readPingWindows(
   return new Map(rows.map((row) => [row.heartbeat_token_hash, { at: row.window_at, count: row.window_count }]));
 }
 
-/** Monitors about which something has to be decided by now, the most overdue first. */
+/** Returns the heartbeat monitors whose next decision is due, the most overdue first. */
 export async function findDueHeartbeats(tx: Transaction, now: Date, limit: number): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['heartbeat'], 'monitor_id'>>(
     'select monitor_id from heartbeat where due_at <= $1 order by due_at limit $2',
@@ -91,7 +91,7 @@ export interface StoredHeartbeat {
   readonly organizationId: string;
   readonly heartbeat: Heartbeat;
   readonly window: PingWindow;
-  /** Undefined while the monitor is disabled. */
+  /** Time of the next decision; undefined while the monitor is disabled. */
   readonly dueAt: Date | undefined;
 }
 

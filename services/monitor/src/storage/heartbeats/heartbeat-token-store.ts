@@ -1,7 +1,9 @@
 import type { Transaction } from '@tocsin/database';
 import type { HeartbeatToken } from '../../domain/monitors/monitor.ts';
 
-/** Tokens that are still stored as they are; those that another replica seals at this moment are left out. */
+/**
+ * Returns tokens that are stored in plain text, and locks them. Tokens that another replica has locked are left out.
+ */
 export async function findPlainTokens(tx: Transaction, limit: number): Promise<{ monitorId: string; token: string }[]> {
   return tx.query(
     `select id as "monitorId", heartbeat_token as token from monitor where heartbeat_token is not null
@@ -10,7 +12,7 @@ export async function findPlainTokens(tx: Transaction, limit: number): Promise<{
   );
 }
 
-/** Replaces a token that was stored as it is. */
+/** Replaces a token that is stored in plain text with its hash and the sealed token. */
 export async function saveToken(tx: Transaction, monitorId: string, { hash, sealed }: HeartbeatToken): Promise<void> {
   await tx.query(
     `update monitor set heartbeat_token = null, heartbeat_token_hash = $2, heartbeat_token_sealed = $3 where id = $1`,

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { DayCount } from '../../domain/history/day-count.ts';
 
-/** Notes that the counts of a day have changed, of some monitors or of all that have any. */
+/** Records that the counts of a day have changed, for the given monitors; for all monitors if absent. */
 export async function recordDayChanges(tx: Transaction, day: Date, monitorIds?: readonly string[]): Promise<void> {
   await tx.query(
     `insert into day_due (monitor_id, organization_id, day)
@@ -14,7 +14,10 @@ export async function recordDayChanges(tx: Transaction, day: Date, monitorIds?: 
   );
 }
 
-/** Removes and returns days that were not published yet. Concurrent replicas get different ones. */
+/**
+ * Returns the counts of days that are to be published, and removes those days from the queue. Concurrent replicas get
+ * different days.
+ */
 export async function popDays(tx: Transaction, limit: number): Promise<DayCount[]> {
   return tx.query<DayCount>(
     `with taken as (

@@ -4,13 +4,13 @@ import { SCREENSHOT_DAYS } from '../../domain/rounds/script-run.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How long the history of checks is kept (spec: Rounds, votes and states). */
+/** Retention of the check history, in days (spec: Rounds, votes and states). */
 export const RETENTION_DAYS = 90;
 
-/** Tables with a partition for each day. */
+/** Tables that are partitioned by day. */
 const PARTITIONED = ['check_result', 'result_hour'] as const;
 
-/** Tables that are too small for partitions, and the column with the age of a row. */
+/** Tables without partitions whose old rows are deleted, with the column of the row's time. */
 const SWEPT = {
   result_day: 'day',
   transition: 'entered_at',
@@ -19,7 +19,10 @@ const SWEPT = {
   script_run: 'round_at',
 } as const;
 
-/** Makes the partitions of yesterday to three days ahead, and drops all history past the retention. Safe to repeat. */
+/**
+ * Creates the missing partitions from yesterday to three days ahead, and deletes history past the retention. Can be
+ * repeated.
+ */
 export async function dropOldPartitions(tx: Transaction, now: Date): Promise<void> {
   const day = floorToDay(now).getTime();
   await ensurePartitions(tx, new Date(day - DAY_MS), new Date(day + 3 * DAY_MS));
@@ -35,9 +38,9 @@ export async function dropOldPartitions(tx: Transaction, now: Date): Promise<voi
   await tx.query('delete from screenshot where round_at < $1', [new Date(day - SCREENSHOT_DAYS * DAY_MS)]);
 }
 
-/** Makes the partitions that are missing for each day from `first` to `last`. */
+/** Creates the missing partitions for each day from `first` to `last`. */
 export async function ensurePartitions(tx: Transaction, first: Date, last: Date): Promise<void> {
-  // One replica at a time: making a partition locks the table.
+  // One replica at a time, because creating a partition locks the table.
   await tx.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.partitions'))");
   for (const table of PARTITIONED) {
     const existing = new Set(await partitionsOf(tx, table));
@@ -58,7 +61,7 @@ async function partitionsOf(tx: Transaction, table: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** `check_result_20261120`; the names of one table sort as days do. */
+/** Returns the name of a day's partition, such as `check_result_20261120`. Names of one table sort chronologically. */
 function partitionName(table: string, day: number): string {
   return `${table}_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`;
 }

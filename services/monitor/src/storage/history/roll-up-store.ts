@@ -15,7 +15,7 @@ export async function findProgress(tx: Transaction): Promise<Progress> {
   return row;
 }
 
-/** Whether the caller is the one that rolls up, until the transaction ends. */
+/** Tries to become the only transaction that rolls up results. Returns whether it is, until it ends. */
 export async function becomeRoller(tx: Transaction): Promise<boolean> {
   const [row] = await tx.query<{ mine: boolean }>(
     "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.roll_up')) as mine",
@@ -30,8 +30,9 @@ export async function saveRolledTo(tx: Transaction, rolledTo: Date): Promise<voi
 const COUNTED = 'monitor_id, organization_id, region, passed, failed, errors, timeouts, time_buckets, time_counts';
 
 /**
- * Recalculates an hour from its results, of some monitors or of all. What it returns depends on the results alone, so
- * it can be repeated. Only passes have a response time that says something of the target.
+ * Recalculates the counts of an hour from its results, for the given monitors; for all monitors if absent. The counts
+ * depend only on the results, so it can be repeated. Response times are of passed checks only: the times of failed
+ * checks say nothing about the target's performance.
  */
 export async function rollHour(tx: Transaction, hour: Date, monitorIds?: readonly string[]): Promise<void> {
   const ids = monitorIds ?? null;
@@ -58,7 +59,7 @@ export async function rollHour(tx: Transaction, hour: Date, monitorIds?: readonl
   );
 }
 
-/** Recalculates a day from its hours, of some monitors or of all. */
+/** Recalculates the counts of a day from its hours, for the given monitors; for all monitors if absent. */
 export async function rollDay(tx: Transaction, day: Date, monitorIds?: readonly string[]): Promise<void> {
   const ids = monitorIds ?? null;
   await tx.query('delete from result_day where day = $1 and ($2::uuid[] is null or monitor_id = any($2))', [day, ids]);
@@ -84,18 +85,20 @@ export async function rollDay(tx: Transaction, day: Date, monitorIds?: readonly 
   );
 }
 
-/** The sketch bucket of a result, null where it has none; see bucketOf(). */
+/**
+ * Returns SQL for the sketch bucket of a result, as bucketOf() calculates it; null unless the check passed with a time.
+ */
 export function bucketSql(outcome: string, milliseconds: string): string {
   return `case when ${outcome} = 'pass' and ${milliseconds} is not null then ceil(ln(greatest(${milliseconds}, ${SHORTEST_MS})) / ${LN_GAMMA})::smallint end`;
 }
 
-/** An hour of a monitor that has to be recalculated. */
+/** An hour whose counts of a monitor have to be recalculated. */
 export interface DueHour {
   readonly monitorId: string;
   readonly hour: Date;
 }
 
-/** Takes out hours before `rolledTo` that got a late result. */
+/** Returns hours before `rolledTo` that have to be recalculated, and removes them from the queue. */
 export async function popDueHours(tx: Transaction, rolledTo: Date, limit: number): Promise<DueHour[]> {
   return tx.query<DueHour>(
     `delete from roll_up_due where id in (select id from roll_up_due where hour < $1 order by id limit $2)

@@ -3,7 +3,7 @@ import type { CheckOutcome } from '@tocsin/enums';
 import type { CheckResult } from '../../domain/rounds/check-result.ts';
 import type { Tables } from '../tables.ts';
 
-/** Rounds without any result, at a fixed distance in seconds. */
+/** Successive rounds without any result, `stepSeconds` apart. */
 export interface Silence {
   readonly monitorId: string;
   readonly firstAt: Date;
@@ -11,7 +11,7 @@ export interface Silence {
   readonly stepSeconds: number;
 }
 
-/** Writes down what stayed unanswered, so that history shows it. */
+/** Saves rounds without results, so that they appear in the history. */
 export async function insertMissedRounds(tx: Transaction, silences: readonly Silence[]): Promise<void> {
   if (silences.length === 0) return;
   await tx.query(
@@ -28,7 +28,10 @@ export async function insertMissedRounds(tx: Transaction, silences: readonly Sil
   );
 }
 
-/** The times of rounds of a monitor from `since` on and before `before`, newest first, with results or not. */
+/**
+ * Returns the times of a monitor's rounds from `since` (inclusive) to `before` (exclusive), newest first, including
+ * rounds without results.
+ */
 export async function findRoundTimes(
   tx: Transaction,
   monitorId: string,
@@ -64,11 +67,11 @@ interface ResultRow
   outcome: CheckOutcome;
 }
 
-/** What came back in some rounds of a monitor, in no particular order. */
+/** Returns the results of the given rounds of a monitor, in no particular order. `rounds` is sorted, newest first. */
 export async function findResults(tx: Transaction, monitorId: string, rounds: readonly Date[]): Promise<CheckResult[]> {
   if (rounds.length === 0) return [];
   const rows = await tx.query<ResultRow>(
-    // The bounds limit which partitions are read.
+    // The bounds on round_at restrict the query to the partitions of these rounds.
     `select round_at, region, outcome, error, status_code, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, checked_at
      from check_result where monitor_id = $1 and round_at = any($2) and round_at >= $3 and round_at <= $4`,
     [monitorId, rounds, rounds.at(-1), rounds[0]],

@@ -24,7 +24,7 @@ const TIMES: Parts = {
     where outcome = 'pass' and total_ms is not null and monitor_id = $1 and ${OUTSIDE_MAINTENANCE}`,
 };
 
-/** How the checks of a monitor ended, a row for each region that has any. */
+/** Returns the number of a monitor's checks by outcome, for each region that has checks. */
 export async function countOutcomes(tx: Transaction, monitorId: string, pieces: readonly Piece[]): Promise<Counts[]> {
   const { sql, parameters } = union(COUNTS, monitorId, pieces);
   return tx.query<Counts>(
@@ -34,7 +34,7 @@ export async function countOutcomes(tx: Transaction, monitorId: string, pieces: 
   );
 }
 
-/** How long the passed checks of a monitor took, by region. */
+/** Returns the response times of a monitor's passed checks by region. */
 export async function sketchTimes(
   tx: Transaction,
   monitorId: string,

@@ -1,20 +1,20 @@
 import type { Transaction } from '@tocsin/database';
 import type { Tables } from '../tables.ts';
 
-/** A moment in the maintenance of some monitors of an organization. */
+/** A maintenance of an organization, and the time of a change of it. */
 export interface MaintenanceMoment {
   readonly organizationId: string;
   readonly disruptionId: string;
   readonly at: Date;
 }
 
-/** Whether a result, a row of check_result, is from outside of any maintenance. */
+/** SQL condition for rows of check_result whose monitor was not under maintenance. */
 export const OUTSIDE_MAINTENANCE = `not exists (select from maintenance where maintenance.monitor_id = check_result.monitor_id
   and from_at <= round_at and (to_at is null or to_at > round_at))`;
 
 /**
- * Remembers that a maintenance is in progress, and on what; no other transaction changes what it covers until this one
- * ends.
+ * Saves a maintenance in progress with the components that it affects, and locks it against changes of its coverage
+ * until the transaction ends.
  */
 export async function saveMaintenance(
   tx: Transaction,
@@ -28,14 +28,14 @@ export async function saveMaintenance(
   );
 }
 
-/** Forgets a maintenance that is no longer in progress. */
+/** Deletes a maintenance that is no longer in progress. */
 export async function letGoOfMaintenance(tx: Transaction, disruptionId: string): Promise<void> {
   await tx.query('delete from maintenance_at_work where disruption_id = $1', [disruptionId]);
 }
 
 /**
- * What maintenance of an organization is in progress on; no other transaction changes what it covers until this one
- * ends.
+ * Returns an organization's maintenances in progress with the components that they affect, and locks them against
+ * changes of their coverage until the transaction ends.
  */
 export async function lockMaintenances(
   tx: Transaction,
@@ -48,7 +48,7 @@ export async function lockMaintenances(
   );
 }
 
-/** The monitors on which a maintenance is in progress. */
+/** Returns the monitors that a maintenance covers now. */
 export async function findMaintained(tx: Transaction, disruptionId: string): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['maintenance'], 'monitor_id'>>(
     'select monitor_id from maintenance where disruption_id = $1 and to_at is null',
@@ -57,7 +57,7 @@ export async function findMaintained(tx: Transaction, disruptionId: string): Pro
   return rows.map((row) => row.monitor_id);
 }
 
-/** Those of some monitors that are under any maintenance. */
+/** Returns the ids of monitors that are under any maintenance. */
 export async function findUnderMaintenance(tx: Transaction, monitorIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<Pick<Tables['maintenance'], 'monitor_id'>>(
     'select distinct monitor_id from maintenance where monitor_id = any($1) and to_at is null',
@@ -66,7 +66,7 @@ export async function findUnderMaintenance(tx: Transaction, monitorIds: readonly
   return new Set(rows.map((row) => row.monitor_id));
 }
 
-/** Ids that are no monitors of the organization are left out. */
+/** Puts monitors under a maintenance. Ids that are not monitors of the organization are left out. */
 export async function beginMaintenance(
   tx: Transaction,
   { organizationId, disruptionId, at }: MaintenanceMoment,
@@ -93,7 +93,7 @@ export async function endMaintenance(
 export interface HeldAlert {
   readonly monitorId: string;
   readonly organizationId: string;
-  /** What went wrong. */
+  /** Error of the suppressed alert. */
   readonly error: string;
 }
 
@@ -105,7 +105,7 @@ export async function suppressAlert(tx: Transaction, { monitorId, organizationId
   );
 }
 
-/** Takes out the held alerts of some monitors. */
+/** Deletes and returns the suppressed alerts of monitors. */
 export async function popHeldAlerts(tx: Transaction, monitorIds: readonly string[]): Promise<HeldAlert[]> {
   return tx.query<HeldAlert>(
     `delete from held_alert where monitor_id = any($1)

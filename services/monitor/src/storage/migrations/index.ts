@@ -12,7 +12,7 @@ import { deletedChannels } from './010-deleted-channels.ts';
 import { renewedCertificates } from './011-renewed-certificates.ts';
 import { brokenChannels } from './012-broken-channels.ts';
 
-/** In the order in which they run. */
+/** Migrations in the order in which they run. */
 export const migrations = [
   ...outboxMigrations,
   monitors,

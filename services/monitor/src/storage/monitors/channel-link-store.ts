@@ -1,10 +1,13 @@
 import type { Transaction } from '@tocsin/database';
 import type { Tables } from '../tables.ts';
 
-/** Deleted channels are remembered this long: far longer than a request that links one takes. */
+/** Retention of deleted channel ids, in milliseconds: much longer than a request that links a channel takes. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
-/** Orders linking (shared) and deletions (exclusive) of an organization's channels until the transaction ends. */
+/**
+ * Locks the channel links of an organization until the transaction ends: shared to link channels, exclusive to delete
+ * one.
+ */
 export async function lockChannelLinks(
   tx: Transaction,
   organizationId: string,
@@ -14,7 +17,7 @@ export async function lockChannelLinks(
   await tx.query(`select ${lock}(hashtextextended('channel links ' || $1, 0))`, [organizationId]);
 }
 
-/** Returns those of the channels that were deleted lately. */
+/** Returns the ids of channels that were deleted recently. */
 export async function findDeletedChannels(
   tx: Transaction,
   organizationId: string,
@@ -61,7 +64,7 @@ export async function removeBrokenChannel(
   ]);
 }
 
-/** Whether there are channels, and all of them are broken. */
+/** Whether all channels are broken; false without channels. */
 export async function areAllBroken(
   tx: Transaction,
   organizationId: string,

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 
-/** Monitors as their owners configured them. What changes with every round lies in narrow tables of its own. */
+/** Monitors with their settings. Data that changes with every round is in separate narrow tables. */
 export const MonitorEntity = defineEntity({
   name: 'Monitor',
   tableName: 'monitor',

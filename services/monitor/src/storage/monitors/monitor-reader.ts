@@ -6,19 +6,17 @@ import { type StateRow, toEvaluatorState } from '../rounds/evaluator-state-store
 import { MonitorEntity, type MonitorRow } from './monitor-entity.ts';
 import { toMonitor } from './monitor-store.ts';
 
-/** What narrows a list of monitors; what is absent does not. */
+/** Filter of a list of monitors. Absent fields match all monitors. */
 export interface MonitorFilter {
   readonly checkType?: CheckType | undefined;
   readonly enabled?: boolean | undefined;
-  /** `pending` includes monitors that nothing was decided about. */
+  /** State to match; `pending` includes monitors without any decision. */
   readonly state?: MonitorState | undefined;
-  /** In whatever case. */
+  /** Substring of the name, case-insensitive. */
   readonly nameContains?: string | undefined;
 }
 
-/**
- * The joined row: a monitor under the names of its properties, its state under those of the columns, null without one.
- */
+/** A joined row: the monitor by property names, and its state by column names, or null without a state. */
 type ViewRow = MonitorRow & { channels_broken: boolean } & (StateRow | { [Column in keyof StateRow]: null });
 
 const snake = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -46,8 +44,8 @@ export async function readView(
 }
 
 /**
- * Returns one page of an organization's monitors, newest first, and whether there are more. Large configs make it
- * shorter: they are not read over the size of a page.
+ * Returns a page of an organization's monitors, newest first, and whether there are more. The total size of the configs
+ * is bounded, so a page with large configs has fewer monitors.
  */
 export async function readViews(
   database: Database,

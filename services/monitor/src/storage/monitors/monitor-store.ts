@@ -4,7 +4,7 @@ import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { Tables } from '../tables.ts';
 import { MonitorEntity, type MonitorRow } from './monitor-entity.ts';
 
-/** Monitors that count against the organization's limit. */
+/** Rows that count against the organization's limit of monitors. */
 export const MONITOR_ROWS: LimitedRows = { limit: 'monitors', table: 'monitor' };
 
 export function toMonitor(row: MonitorRow): Monitor {
@@ -40,24 +40,24 @@ export async function findMonitor(tx: Transaction, organizationId: string, id: s
   return row ? toMonitor(row) : undefined;
 }
 
-/** Like findMonitor(), and locks it until the transaction ends. */
+/** Returns a monitor like findMonitor(), and locks it until the transaction ends. */
 export async function lockMonitor(tx: Transaction, organizationId: string, id: string): Promise<Monitor | undefined> {
   await tx.query('select from monitor where id = $1 and organization_id = $2 for no key update', [id, organizationId]);
   return findMonitor(tx, organizationId, id);
 }
 
-/** Locks these monitors against decisions and changes until the transaction ends. */
+/** Locks monitors against decisions and changes until the transaction ends. */
 export async function lockMonitors(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query('select from monitor where id = any($1) order by id for no key update', [ids]);
 }
 
-/** Of any organization, in no particular order; ids that are gone are left out. */
+/** Returns monitors of any organization, in no particular order. Deleted monitors are left out. */
 export async function findMonitorsOfAll(tx: Transaction, ids: readonly string[]): Promise<Monitor[]> {
   const rows = await tx.em.find(MonitorEntity, { id: { $in: [...ids] } });
   return rows.map(toMonitor);
 }
 
-/** Those of the ids that are monitors of the organization. */
+/** Returns the ids that are monitors of the organization. */
 export async function existingMonitorIds(
   tx: Transaction,
   organizationId: string,
@@ -75,7 +75,7 @@ export async function saveMonitor(tx: Transaction, monitor: Monitor): Promise<vo
   await tx.em.nativeUpdate(MonitorEntity, { id, organizationId }, changes);
 }
 
-/** Takes state, schedule, open rounds and history with it. */
+/** Deletes a monitor with its state, schedule, open rounds and history. */
 export async function deleteMonitor(tx: Transaction, organizationId: string, id: string): Promise<void> {
   await tx.em.nativeDelete(MonitorEntity, { id, organizationId });
   for (const table of ['check_result', 'result_hour', 'result_day', 'roll_up_due']) {
@@ -83,7 +83,7 @@ export async function deleteMonitor(tx: Transaction, organizationId: string, id:
   }
 }
 
-/** Removes a channel that is gone from every monitor of the organization. */
+/** Removes a deleted channel from all monitors of the organization. */
 export async function unlinkChannel(tx: Transaction, organizationId: string, channelId: string): Promise<void> {
   await tx.query(
     'update monitor set alert_channel_ids = array_remove(alert_channel_ids, $2) where organization_id = $1 and alert_channel_ids @> array[$2::uuid]',
@@ -91,7 +91,7 @@ export async function unlinkChannel(tx: Transaction, organizationId: string, cha
   );
 }
 
-/** What the evaluator needs of a monitor. */
+/** Fields of a monitor that the evaluator needs. */
 export type MonitorToDecide = Pick<
   Monitor,
   | 'id'
@@ -104,9 +104,9 @@ export type MonitorToDecide = Pick<
   | 'confirmUpAfter'
 >;
 
-/** Returns the enabled ones of some monitors, locked against decisions and changes until the transaction ends. */
+/** Returns the monitors that are enabled, and locks them against decisions and changes until the transaction ends. */
 export async function lockToDecide(tx: Transaction, ids: readonly string[]): Promise<MonitorToDecide[]> {
-  // Always in the order of the ids, to avoid deadlocks.
+  // Locked in the order of ids, to avoid deadlocks.
   return tx.query<MonitorToDecide>(
     `select id, organization_id as "organizationId", check_type as "checkType", interval_seconds as "intervalSeconds",
        confirm_down_minutes as "confirmDownMinutes", confirm_up_minutes as "confirmUpMinutes",

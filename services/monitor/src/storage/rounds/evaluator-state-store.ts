@@ -24,7 +24,7 @@ export function toEvaluatorState(row: StateRow): EvaluatorState {
   };
 }
 
-/** By monitor id; a monitor that nothing was decided about has none. */
+/** Returns evaluator states by monitor id. Monitors without any decision have none. */
 export async function findEvaluatorStates(
   tx: Transaction,
   monitorIds: readonly string[],
@@ -39,7 +39,7 @@ export interface MonitorEvaluatorState {
   readonly evaluatorState: EvaluatorState;
 }
 
-/** Writes what the evaluator decided, one statement for all. The caller holds the locks of these monitors. */
+/** Saves evaluator states in one statement. The caller has locked the monitors. */
 export async function saveEvaluatorStates(tx: Transaction, entries: readonly MonitorEvaluatorState[]): Promise<void> {
   if (entries.length === 0) return;
   const column = <Value>(pick: (evaluatorState: EvaluatorState) => Value) =>

@@ -3,7 +3,9 @@ import type { CheckResult } from '../../domain/rounds/check-result.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A result older than a day is too late for any use, and one from the future is invalid. */
+/**
+ * Whether a result is stored: not if it is older than a day, and thus too late, or from the future, and thus invalid.
+ */
 export function isStorable(result: CheckResult, now: Date): boolean {
   const age = now.getTime() - result.roundAt.getTime();
   return age < DAY_MS && age > -5 * 60_000;
@@ -13,13 +15,13 @@ const COLUMNS =
   'monitor_id, round_at, region, outcome, error, status_code, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, checked_at';
 
 /**
- * Writes results in one statement. One that is there already, or whose monitor is gone, changes nothing. Hours that
- * were sealed before are announced to the roll-up.
+ * Saves results in one statement. Duplicates and results of deleted monitors have no effect. Sealed hours that get
+ * results are queued for recalculation.
  */
 export async function insertResults(tx: Transaction, results: readonly CheckResult[]): Promise<void> {
   if (results.length === 0) return;
   const column = <Value>(pick: (result: CheckResult) => Value) => results.map(pick);
-  // A statement of its own: the next one has to see where the hours are sealed up to after the lock was had.
+  // A separate statement: the snapshot of the next one has to be taken after the lock, to see the current sealed_to.
   await tx.query(`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`);
   await tx.query(
     `with written as (
@@ -50,7 +52,9 @@ export async function insertResults(tx: Transaction, results: readonly CheckResu
   );
 }
 
-/** Announces to the roll-up the hours from a moment on that were sealed: what counts in them has changed. */
+/**
+ * Queues the sealed hours since a time for recalculation, because a change of maintenance affects which results count.
+ */
 export async function announceHours(tx: Transaction, monitorIds: readonly string[], since: Date): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`);
   await tx.query(
@@ -62,10 +66,13 @@ export async function announceHours(tx: Transaction, monitorIds: readonly string
   );
 }
 
-/** Held, shared, by who writes results; who seals hours waits for all of them. */
+/** Advisory lock that orders writing results (shared) and sealing hours (exclusive). */
 const WRITING_LOCK = "hashtext(current_schema() || '.check_result')";
 
-/** The hours before a moment are sealed: what is written to them from now on is announced. Waits for who is writing. */
+/**
+ * Seals the hours before a time: results that are saved in them later queue them for recalculation. Waits for
+ * transactions that are saving results.
+ */
 export async function sealHours(tx: Transaction, before: Date): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(${WRITING_LOCK})`);
   await tx.query('update roll_up_progress set sealed_to = $1 where sealed_to < $1', [before]);

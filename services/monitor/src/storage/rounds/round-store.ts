@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts';
 
 export async function openRounds(tx: Transaction, rounds: readonly OpenRound[]): Promise<void> {
   if (rounds.length === 0) return;
-  // All rounds of one claim go to the same regions, so those are one parameter.
+  // All rounds of a claim have the same regions, which are therefore one parameter.
   await tx.query(
     `insert into open_round (monitor_id, round_at, deadline, regions)
      select *, $4::text[] from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) on conflict do nothing`,
@@ -20,7 +20,7 @@ export async function openRounds(tx: Transaction, rounds: readonly OpenRound[]):
 
 type RoundRow = Pick<Tables['open_round'], 'monitor_id' | 'round_at' | 'regions' | 'deadline'>;
 
-/** The open rounds of some monitors, each monitor's in the order of their times. */
+/** Returns the open rounds of monitors, in chronological order for each monitor. */
 export async function findOpenRounds(tx: Transaction, monitorIds: readonly string[]): Promise<OpenRound[]> {
   const rows = await tx.query<RoundRow>(
     'select * from open_round where monitor_id = any($1) order by monitor_id, round_at',
@@ -34,7 +34,7 @@ export async function findOpenRounds(tx: Transaction, monitorIds: readonly strin
   }));
 }
 
-/** Monitors that have a round whose deadline is past. */
+/** Returns the monitors with an open round past its deadline. */
 export async function findOverdue(tx: Transaction, now: Date, limit: number): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['open_round'], 'monitor_id'>>(
     'select distinct monitor_id from (select monitor_id from open_round where deadline < $1 order by deadline limit $2) as overdue',
@@ -51,7 +51,7 @@ export async function closeRounds(tx: Transaction, rounds: readonly OpenRound[])
   );
 }
 
-/** Forgets what was sent out: a monitor that is frozen has no round to decide. */
+/** Deletes the open rounds of a monitor that is disabled, so that they are not decided. */
 export async function dropOpenRounds(tx: Transaction, monitorId: string): Promise<void> {
   await tx.query('delete from open_round where monitor_id = $1', [monitorId]);
 }
@@ -60,12 +60,12 @@ interface OutcomeRow extends Pick<Tables['check_result'], 'monitor_id' | 'round_
   outcome: CheckOutcome;
 }
 
-/** Key of a round in maps. */
+/** Returns the key of a round in maps. */
 export function roundKey(monitorId: string, at: Date): string {
   return `${monitorId} ${at.getTime()}`;
 }
 
-/** What came back for some rounds, by roundKey(). */
+/** Returns the outcomes of rounds, by roundKey(). */
 export async function findOutcomes(
   tx: Transaction,
   rounds: readonly OpenRound[],
@@ -85,7 +85,7 @@ export async function findOutcomes(
   return outcomes;
 }
 
-/** What came back for the rounds of a monitor after one moment and up to another, oldest first. */
+/** Returns the outcomes of a monitor's rounds from `after` (exclusive) to `to` (inclusive), oldest first. */
 export async function findOutcomesBetween(
   tx: Transaction,
   monitorId: string,

@@ -4,23 +4,23 @@ import type { Monitor } from '../../domain/monitors/monitor.ts';
 import { offsetOf } from '../../domain/rounds/timetable.ts';
 import type { Tables } from '../tables.ts';
 
-/** A monitor whose time has come. */
+/** A monitor whose next round is due. */
 export interface DueRound {
   readonly monitorId: string;
   readonly organizationId: string;
   readonly checkType: CheckType;
-  /** The newest of its times that is not after now. */
+  /** Newest scheduled time that is not after now. */
   readonly dueAt: Date;
   readonly timeoutMs: number;
   readonly configVersion: number;
   readonly intervalSeconds: number;
-  /** Times before that one at which no round was sent out. */
+  /** Number of scheduled times before `dueAt` at which no round started. */
   readonly missed: number;
 }
 
 /**
- * Puts an enabled monitor on the schedule, its next round at `firstRoundAt`; takes a disabled one off it. Nobody runs
- * heartbeat monitors: those are never on it.
+ * Schedules the next round of an enabled monitor at `firstRoundAt`, and removes a disabled monitor from the schedule.
+ * Heartbeat monitors have no rounds and are never on the schedule.
  */
 export async function reschedule(tx: Transaction, monitor: Monitor, firstRoundAt: Date): Promise<void> {
   if (!monitor.enabled || monitor.checkType === 'heartbeat') {
@@ -52,9 +52,8 @@ interface DueRow
 }
 
 /**
- * Claims up to `limit` monitors that are due at `now` and sets their next time. Replicas that claim at the same moment
- * get different ones. After an outage a monitor is due once, for the newest of its times, and those before it are
- * missed.
+ * Claims up to `limit` monitors that are due at `now` and schedules their next round. Concurrent replicas get different
+ * monitors. After an outage a monitor is due once, for its newest scheduled time; the earlier times count as missed.
  */
 export async function claimDueRounds(tx: Transaction, now: Date, limit: number): Promise<DueRound[]> {
   const rows = await tx.query<DueRow>(
@@ -83,8 +82,8 @@ export async function claimDueRounds(tx: Transaction, now: Date, limit: number):
 }
 
 /**
- * Waits for claims of these monitors that are about to commit. A claim sends its jobs before it commits, so a result
- * can be here before the round that it responds.
+ * Waits for uncommitted claims of monitors. A claim sends its jobs before it commits, so a result can arrive before its
+ * round is visible.
  */
 export async function awaitClaims(tx: Transaction, monitorIds: readonly string[]): Promise<void> {
   await tx.query('select from schedule where monitor_id = any($1) order by monitor_id for key share', [monitorIds]);

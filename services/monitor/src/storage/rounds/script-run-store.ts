@@ -3,7 +3,7 @@ import type { CheckResult } from '../../domain/rounds/check-result.ts';
 import type { ScriptRun, ScriptStep } from '../../domain/rounds/script-run.ts';
 import type { Tables } from '../tables.ts';
 
-/** Writes down what scripts did. What is there already, or whose monitor is gone, changes nothing. */
+/** Saves the script runs of results. Duplicates and script runs of deleted monitors have no effect. */
 export async function insertScriptRuns(tx: Transaction, results: readonly CheckResult[]): Promise<void> {
   const runs = results.flatMap(({ script, ...result }) => (script ? [{ ...result, ...script }] : []));
   if (runs.length === 0) return;
@@ -32,7 +32,10 @@ interface RunRow
   has_screenshot: boolean;
 }
 
-/** What the scripts of some rounds of a monitor did; pictures of rounds before `pictures` are not spoken of. */
+/**
+ * Returns the script runs of the given rounds of a monitor. Screenshots of rounds before `pictures` are past their
+ * retention and count as absent.
+ */
 export async function findScriptRuns(
   tx: Transaction,
   monitorId: string,
@@ -55,7 +58,7 @@ export async function findScriptRuns(
   }));
 }
 
-/** One picture, by what it is of. */
+/** Screenshot of a script run, identified by monitor, round and region. */
 export interface Screenshot {
   readonly monitorId: string;
   readonly roundAt: Date;
@@ -63,7 +66,7 @@ export interface Screenshot {
   readonly image: Uint8Array;
 }
 
-/** Only the first one of a round is stored, and none of a deleted monitor. */
+/** Saves a screenshot, unless there is one for the same monitor, round and region or the monitor has been deleted. */
 export async function insertScreenshot(
   tx: Transaction,
   { monitorId, roundAt, region, image }: Screenshot,
@@ -75,7 +78,9 @@ export async function insertScreenshot(
   );
 }
 
-/** The picture of a round in a region, or in the first one by name that has one. */
+/**
+ * Returns the screenshot of a round in a region; if the region is undefined, in the first region by name that has one.
+ */
 export async function findScreenshot(
   tx: Transaction,
   { monitorId, roundAt, region }: Omit<Screenshot, 'image' | 'region'> & { readonly region: string | undefined },

@@ -2,18 +2,18 @@ import type { Transaction } from '@tocsin/database';
 import type { OnlinePeriod } from '../../domain/rounds/staleness.ts';
 import type { Tables } from '../tables.ts';
 
-/** Absences shorter than this are no absence. */
+/** Maximum gap within an online period, in milliseconds. A longer gap starts a new period. */
 const GAP_MS = 60_000;
 
-/** How exactly it is known when somebody was there last. */
+/** Minimum interval between updates of an online period's end, in milliseconds. */
 const NOTE_EVERY_MS = 5_000;
 
-/** Longer than any monitor takes to become stale. */
+/** Retention of online periods, in milliseconds: longer than any monitor takes to become stale. */
 const KEPT_MS = 4 * 86_400_000;
 
-/** Records that the service is running, and returns when it was, oldest first; the last interval ends now. */
+/** Records that the service is running. Returns its online periods, oldest first; the last one continues. */
 export async function recordOnline(tx: Transaction, now: Date): Promise<OnlinePeriod[]> {
-  // One replica at a time, so that an absence has one end.
+  // One replica at a time, so that only one of them starts a new period after a gap.
   await tx.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.presence'))");
   const known = await tx.query<OnlinePeriod>('select since, seen_at as "seenAt" from presence order by since');
   const last = known.at(-1);
@@ -27,7 +27,7 @@ export async function recordOnline(tx: Transaction, now: Date): Promise<OnlinePe
   return known;
 }
 
-/** Checks a monitor for staleness from now on; the first check is due at once. */
+/** Starts the staleness checks of a monitor; the first check is due at once. */
 export async function watch(
   tx: Transaction,
   monitor: { readonly id: string; readonly organizationId: string },
@@ -53,7 +53,7 @@ export async function findDueStalenessChecks(tx: Transaction, now: Date, limit: 
   return rows.map((row) => row.monitor_id);
 }
 
-/** Returns since when each of some monitors is watched, for those whose check is still due. */
+/** Returns the start of the staleness checks by monitor id, for monitors whose next check is still due. */
 export async function findWatchedFrom(
   tx: Transaction,
   monitorIds: readonly string[],

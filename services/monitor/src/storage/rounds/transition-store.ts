@@ -10,7 +10,7 @@ export interface TransitionOfMonitor extends Transition {
   readonly organizationId: string;
 }
 
-/** Writes history; of one monitor in the order in which it happened. */
+/** Saves state changes; the changes of one monitor are in chronological order. */
 export async function insertTransitions(tx: Transaction, transitions: readonly TransitionOfMonitor[]): Promise<void> {
   if (transitions.length === 0) return;
   const column = <Value>(pick: (transition: TransitionOfMonitor) => Value) => transitions.map(pick);
@@ -60,7 +60,10 @@ interface TransitionRow
   votes: RegionOutcome[];
 }
 
-/** Newest first, below the id `before`. */
+/**
+ * Returns state changes of a monitor with an id below `before`, newest first. Without `before` or `limit` there is no
+ * such bound.
+ */
 export async function findTransitions(
   tx: Transaction,
   monitorId: string,
