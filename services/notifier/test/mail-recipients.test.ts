@@ -111,6 +111,20 @@ describe('a recipient', () => {
     expect(asked[0]?.headers['message-id']).not.toBe(asked[1]?.headers['message-id']);
   });
 
+  test('of a channel from before confirmations is asked by the first alert', async () => {
+    const acme = v7();
+    const jane = address();
+    const channel = await createChannel(acme, jane);
+    await mailsTo(jane, 1);
+    await fixture.query('delete from mail_recipient where organization_id = $1', [acme]);
+    await goDown(acme, channel.id);
+    await ended(channel.id, ['failed']);
+    const [, question] = await mailsTo(jane, 2);
+    await post(linkIn(question?.text));
+    await goDown(acme, channel.id);
+    await ended(channel.id, ['failed', 'sent']);
+  });
+
   test('can confirm for a week', async () => {
     const acme = v7();
     const jane = address();

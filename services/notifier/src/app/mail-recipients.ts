@@ -32,7 +32,7 @@ export function createMailRecipients({
         ([mark, address]): MailRecipient => ({
           address,
           mark,
-          ...(known.get(mark) ?? { status: 'pending', error: '' }),
+          ...(known.get(mark) ?? { status: 'pending', error: '', isUnknown: true }),
         }),
       );
     },

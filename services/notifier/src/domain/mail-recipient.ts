@@ -8,6 +8,8 @@ export interface MailRecipient {
   readonly status: RecipientStatus;
   /** Why the mail server refused the last mail; empty unless it did. */
   readonly error: string;
+  /** Whether it was never asked to confirm: its channel is older than confirmations. */
+  readonly isUnknown?: boolean;
 }
 
 /** Mails to one recipient within an hour, of one organization. What exceeds it is sent later. */

@@ -57,6 +57,9 @@ export function email({ sendMail, mailRecipients, organizations }: EmailOptions)
     async send({ recipients }, notice) {
       const { reached = [], organizationId } = notice;
       const all = await mailRecipients.list(organizationId, readRecipients(recipients));
+      // Channels from before recipients had to confirm: nobody has asked these yet.
+      const unknown = all.filter(({ isUnknown }) => isUnknown === true).map(({ address }) => address);
+      if (unknown.length > 0) await mailRecipients.ask(organizationId, unknown);
       const willing = all.filter(getsMails);
       if (willing.length === 0) return NOBODY;
       const organizationName = await organizations.nameOf(organizationId);
