@@ -18,26 +18,34 @@ export interface NotifierConfig extends DatabaseConfig {
   readonly statuspageUrl: string;
   readonly monitorUrl: string;
   readonly disruptionUrl: string;
-  /** Keys that seal the channels' configurations; the first one seals, all of them open. */
+  /** Keys that seal the channels' configurations. The first one seals; all of them can open. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
-  /** Addresses that channels may reach in addition to the public ones. */
+  /** Address ranges that channels may reach in addition to the public Internet. */
   readonly allowedTargets: AllowedTargets;
-  /** Resolve the names that tenants choose; undefined: the machine's own name servers. */
+  /** Name servers for names that tenants choose. Defaults to the machine's own. */
   readonly nameServers?: readonly string[] | undefined;
-  /** What is tried before a receiver counts as failing; empty: its failures count at once. */
+  /**
+   * Hosts of which one must be reachable before a failure counts against a receiver; if empty, failures count at once.
+   */
   readonly references: readonly Reference[];
-  /** The installation's public address, for links in alerts. */
+  /** Public base URL of the installation, for links in alerts. */
   readonly baseUrl: string;
   readonly apiUrls: ApiUrls;
-  /** Where mails are handed over; undefined: nowhere. */
+  /** URL of the SMTP server; undefined if there is none. */
   readonly smtpUrl: string | undefined;
-  /** Who mails come from: `Tocsin <tocsin@example.com>` or the address alone. */
+  /** Sender of emails: `Tocsin <tocsin@example.com>`, or an address alone. */
   readonly mailFrom: string;
-  /** Milliseconds before the first retry of an alert; all other waits, and how long it is tried, grow with it. */
+  /**
+   * Milliseconds before the first retry of an alert. All other waits and the total time of retrying are proportional to
+   * it.
+   */
   readonly retryBaseMs: number;
-  /** Monitors of one organization whose changes within 20 seconds become one message for each channel; 0: never. */
+  /**
+   * Number of monitors of one organization whose changes within 20 seconds become one message for each channel; 0
+   * disables this.
+   */
   readonly stormMonitors: number;
-  /** Milliseconds that follow the first, second, … failure of a subscription's delivery before the next attempt. */
+  /** Milliseconds to wait after the first, second, … failed attempt at a subscription's delivery. */
   readonly subscriptionWaitsMs: readonly number[];
 }
 
@@ -46,7 +54,7 @@ const WAITS = '5,300,1800,7200,18000,36000,50400,72000,86400';
 
 const MAX_WAIT_S = 7 * 24 * 3600;
 
-/** @throws ConfigError that lists everything that is wrong with the environment. */
+/** @throws ConfigError that lists all invalid settings of the environment. */
 export function loadConfig(env: Environment): NotifierConfig {
   const read = new ConfigReader(env);
   return read.done({
@@ -78,7 +86,10 @@ export function loadConfig(env: Environment): NotifierConfig {
   });
 }
 
-/** @throws Error for anything but positive numbers of seconds. */
+/**
+ * Parses seconds into milliseconds.
+ * @throws Error for anything except positive numbers.
+ */
 function parseWaits(text: string): number[] {
   return text.split(',').map((part) => {
     const seconds = Number(part);

@@ -2,7 +2,7 @@ import type { Runtime } from '@tocsin/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { DeliveryMeters } from './app/ports.ts';
 
-/** What operators watch of the deliveries. */
+/** Creates the metrics of deliveries. */
 export function createMeters({ metrics }: Runtime): DeliveryMeters {
   const registers = [metrics];
   const attempts = new Counter({
@@ -24,14 +24,14 @@ export function createMeters({ metrics }: Runtime): DeliveryMeters {
   };
 }
 
-/** Counts what is waiting whenever somebody looks. */
+/** Registers a gauge of pending deliveries, which are counted at each scrape. */
 export function watchPending({ metrics }: Runtime, count: () => Promise<number>): void {
   new Gauge({
     name: 'tocsin_deliveries_pending',
     help: 'Deliveries of all replicas that are waiting or under way.',
     registers: [metrics],
     async collect() {
-      // While the database is unavailable, the last number that was known stays.
+      // Keeps the last known number while the database is unavailable.
       await count().then(
         (pending) => this.set(pending),
         () => undefined,

@@ -45,7 +45,7 @@ import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 import { publicWeb } from './web/public-web.ts';
 
-/** What tests replace. */
+/** Dependencies and intervals that tests replace. */
 export interface Overrides {
   readonly now?: () => Date;
   readonly random?: () => number;
@@ -55,9 +55,9 @@ export interface Overrides {
   readonly statusPages?: StatusPages;
   readonly rounds?: Rounds;
   readonly disruptions?: Disruptions;
-  /** How often digests that are due are written. */
+  /** Interval at which due digests are inserted, in milliseconds. */
   readonly digestEveryMs?: number;
-  /** How often broken channels whose probe is due are probed. */
+  /** Interval at which broken channels with a due probe are probed, in milliseconds. */
   readonly probeEveryMs?: number;
   readonly connectivity?: Connectivity;
 }
@@ -68,10 +68,12 @@ const ASK_EVERY_MS = 1_000;
 const DIGEST_EVERY_MS = 60_000;
 const PROBE_EVERY_MS = 5_000;
 const STORMS_EVERY_MS = 1_000;
-/** The references are tried at most this often. */
+/** Minimum milliseconds between attempts to reach the references. */
 const REFERENCES_EVERY_MS = 1_000;
 
-/** Starts notifier; waits for its database and for NATS. Disposing lets running calls, events and attempts finish. */
+/**
+ * Starts the notifier, and waits for its database and for NATS. Disposing waits for running calls, events and attempts.
+ */
 export function createService(
   config: NotifierConfig,
   runtime: Runtime,
@@ -163,7 +165,10 @@ export function createService(
   );
 }
 
-/** Confirms failures of receivers as long as there are references to reach. */
+/**
+ * Returns a guard that checks the installation's own connection. Without references, every failure counts against its
+ * receiver.
+ */
 function connectivityOf(references: readonly Reference[], { logger }: Runtime): Connectivity {
   if (references.length === 0) return { confirmFailure: async () => true, recordResponse: () => undefined };
   const guard = createNetguard({ allow: 'all' });

@@ -6,10 +6,9 @@ import type { Deps } from './ports.ts';
 const BATCH = 100;
 
 /**
- * Inserts one delivery of each waiting mail for each owner of its organization, in the order of the mails. Whichever
- * replica comes first does it for an organization, in one transaction, so each owner gets each mail once.
- *
- * @throws the error of the request for the owners; the mails wait.
+ * Inserts one delivery of each unaddressed email for each owner of its organization, in the order of the emails. Runs
+ * in one transaction per organization, in whichever replica comes first, so each owner gets each email once.
+ * @throws the error of the request for the owners; the emails stay unaddressed.
  */
 export async function addressOwnerMails({ database, owners, now }: Deps): Promise<'again' | 'done'> {
   const organizationIds = await database.transaction('every organization', (tx) => organizationsWithMail(tx, BATCH));

@@ -11,10 +11,10 @@ import { hourOf, recipientContext } from './mail-recipients.ts';
 import type { Deps } from './ports.ts';
 
 const BATCH = 20;
-/** Longer than an attempt takes; a mail that could not be handed over is tried again after it. */
+/** Must be longer than an attempt. An email that could not be sent is retried after this time. */
 const TRY_AGAIN_MS = 5 * 60_000;
 
-/** Sends the mails that ask recipients to confirm. Any number of replicas may run this at once. */
+/** Sends the emails that ask recipients to confirm. Any number of replicas may run this at the same time. */
 export async function sendConfirmations(deps: Deps & { readonly mailLinks: MailLinks }): Promise<'again' | 'done'> {
   const now = deps.now();
   const leasedUntil = new Date(now.getTime() + TRY_AGAIN_MS);
@@ -39,7 +39,7 @@ async function ask(
       (await count('all', MAX_MAILS_PER_ORGANIZATION_HOUR))
     );
   });
-  // The next hour has its own limit; the claim has put this one off already.
+  // The claim has postponed this recipient already, and the next hour has a new limit.
   if (!isCounted) return;
   const organizationName = (await organizations.nameOf(organizationId)) ?? 'an organization';
   const link = await mailLinks.confirm(subject, new Date(at.getTime() + CONFIRMATION_MS));

@@ -16,14 +16,14 @@ import { emailOwners } from './email-owners.ts';
 import { handOver } from './hand-over.ts';
 import type { Deps } from './ports.ts';
 
-/** Other channels that are told that one is broken. */
+/** Maximum number of other channels that are alerted when a channel breaks. */
 const MAX_TOLD = 10;
-/** Types of channels that are not: they page somebody, or each message costs money. */
+/** Types of channels that are not alerted about a broken channel: they page people, or each message costs money. */
 const NOT_TOLD = [...PAGERS, 'sms'];
 
 /**
- * Disables a channel that was found broken. What waits for it is held and handed over to its fallback; the owners get a
- * mail, and the organization's other channels an alert.
+ * Disables a channel that was found broken. Its waiting deliveries are held and also sent to its fallback. The owners
+ * get an email, and the organization's other channels an alert.
  */
 export async function breakChannel(deps: Deps, tx: Transaction, channel: Channel, reason: string): Promise<void> {
   const { baseUrl, retryBaseMs } = deps;

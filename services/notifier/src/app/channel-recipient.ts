@@ -12,7 +12,7 @@ import { breakChannel } from './break-channel.ts';
 import { type Deps, vaultContext } from './ports.ts';
 import type { Recipient } from './recipient.ts';
 
-/** An alert on its way to a channel. */
+/** Returns the recipient of an alert that is delivered to a channel. */
 export function channelRecipient(
   deps: Deps,
   {
@@ -55,7 +55,7 @@ async function sendAlert(
     config = readConfig(vault.open(to.sealedConfig, vaultContext(to.id)));
     outageLink = await outageLinks.linkTo(to.alert);
   } catch (error) {
-    // The cause is the installation's own keys.
+    // The installation's own keys are the cause.
     return { ...notSent(error), isOurs: true };
   }
   if (!config) return notSent("the channel's stored configuration is no object");
@@ -67,7 +67,7 @@ async function sendAlert(
   return kind.send(config, { ...notice, statusPageUrl, reached: to.reached, late: to.late });
 }
 
-/** Returns why a channel is broken with this failure, for a person; undefined when it is not. */
+/** Returns why this failure makes the channel broken, as text for people; undefined if it does not. */
 async function breakageOf(
   { retryBaseMs }: Deps,
   tx: Transaction,

@@ -4,7 +4,7 @@ import type { MailRecipient } from '../domain/mail-recipient.ts';
 import { readSealedConfig } from '../storage/channel-store.ts';
 import { type Deps, vaultContext } from './ports.ts';
 
-/** Returns the recipients of a channel that mails people, in the order of its configuration; else none. */
+/** Returns the email recipients of a channel, in the order of its configuration; empty if its type sends no email. */
 export async function listRecipients(deps: Deps, channel: Channel): Promise<readonly MailRecipient[]> {
   const { kinds, database, vault, mailRecipients } = deps;
   const { id, organizationId } = channel;
@@ -15,7 +15,7 @@ export async function listRecipients(deps: Deps, channel: Channel): Promise<read
   return mailRecipients.list(organizationId, addresses);
 }
 
-/** Lets the recipients of a configuration be asked to confirm, where it has some. */
+/** Asks the recipients in a configuration to confirm, if it has any. */
 export async function askToConfirm(
   { kinds, mailRecipients }: Deps,
   { organizationId, type, configJson }: { organizationId: string; type: string; configJson: string },

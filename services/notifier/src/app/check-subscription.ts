@@ -4,9 +4,8 @@ import { readEvents } from '../domain/subscription.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Checks the fields that are present, and resolves the host. Returns the event kinds, each once.
- *
- * @throws ServiceError `invalid` that names every wrong field.
+ * Checks the fields that are present, and resolves the host. Returns the event kinds without duplicates.
+ * @throws ServiceError `invalid` that names all invalid fields.
  */
 export async function checkSubscription(
   { problemOfUrl }: Deps,

@@ -2,10 +2,10 @@ import type { LaneEntry } from '../domain/delivery-shares.ts';
 import { type ClaimedDelivery, claimDeliveries } from '../storage/claim-deliveries.ts';
 import type { Deps } from './ports.ts';
 
-/** Longer than any attempt takes. An attempt that is not recorded by then is repeated, under the same id. */
+/** Must be longer than any attempt. An attempt that is not recorded by then is repeated under the same id. */
 const LEASE_MS = 30_000;
 
-/** Leases due deliveries to the caller, which makes an attempt at each. */
+/** Leases due deliveries to the caller, which must attempt each of them. */
 export async function claimDue({ database, now }: Deps, running: readonly LaneEntry[]): Promise<ClaimedDelivery[]> {
   return database.transaction('every organization', (tx) => {
     const at = now();

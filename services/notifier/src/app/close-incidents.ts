@@ -7,8 +7,8 @@ import { insertDeliveries } from '../storage/insert-deliveries.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Closes incidents that are open at services that page people, whatever became of their channels meanwhile: a disabled
- * channel closes what it opened, and a broken one does when it is healthy again.
+ * Closes open incidents at services that page people. A disabled channel closes its incidents, too; a broken one does
+ * so when it is healthy again.
  */
 export async function closeIncidents(
   { now }: Pick<Deps, 'now'>,

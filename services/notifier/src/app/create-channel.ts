@@ -12,20 +12,20 @@ import { type Deps, vaultContext } from './ports.ts';
 
 export interface NewChannel {
   readonly organizationId: string;
-  /** How many channels the organization may have. */
+  /** Maximum number of channels of the organization. */
   readonly limit: number;
   readonly name: string;
   readonly type: string;
   readonly configJson: string;
-  /** Default true. */
+  /** Defaults to true. */
   readonly enabled?: boolean | undefined;
-  /** Default false. */
+  /** Defaults to false. */
   readonly defaultForNewMonitors?: boolean | undefined;
-  /** Default none. */
+  /** Defaults to no fallback. */
   readonly fallbackChannelId?: string | undefined;
 }
 
-/** @throws ServiceError `invalid` that names every wrong field, or the limit that is reached. */
+/** @throws ServiceError `invalid` that names all invalid fields, or the limit that is reached. */
 export async function createChannel(deps: Deps, input: NewChannel): Promise<Channel> {
   const {
     organizationId,

@@ -8,16 +8,17 @@ import { type Deps, subscriptionContext } from './ports.ts';
 
 export interface NewSubscription {
   readonly organizationId: string;
-  /** How many subscriptions the organization may have. */
+  /** Maximum number of subscriptions of the organization. */
   readonly limit: number;
   readonly url: string;
   readonly events: readonly string[];
-  /** Default true. */
+  /** Defaults to true. */
   readonly enabled?: boolean | undefined;
 }
 
 /**
- * Returns the secret, too, which can not be read again. @throws ServiceError `invalid` that names every wrong field.
+ * Returns the subscription with its secret, which can not be read later.
+ * @throws ServiceError `invalid` that names all invalid fields.
  */
 export async function createSubscription(
   deps: Deps,

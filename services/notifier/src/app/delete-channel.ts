@@ -9,9 +9,8 @@ import { closeIncidents } from './close-incidents.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Deletes a channel with what was still to be sent there. Only what it opened at services that page people is closed
- * there before its configuration goes, too.
- *
+ * Deletes a channel with its waiting deliveries. Incidents that it opened at a service that pages people are closed
+ * there first; until then its configuration is kept for that purpose only.
  * @throws ServiceError `not_found`.
  */
 export async function deleteChannel(

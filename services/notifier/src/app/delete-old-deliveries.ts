@@ -3,14 +3,15 @@ import { deleteOld } from '../storage/delete-old.ts';
 import { deleteMailCounts } from '../storage/mail-recipient-store.ts';
 import type { Deps } from './ports.ts';
 
-/** How long attempts are stored (spec: Alert channels, delivery). */
+/** Retention of ended deliveries and their attempts (spec: Alert channels, delivery). */
 const KEPT_MS = 30 * 24 * 3_600_000;
-/** Mails are counted by the hour. */
+/** Emails are counted per hour, so older counts are not needed. */
 const MAIL_COUNTS_KEPT_MS = 2 * 3_600_000;
 const BATCH = 1_000;
 
 /**
- * Deletes a batch of deliveries that ended before the retention period, and deleted channels that closed everything.
+ * Deletes a batch of deliveries that ended before the retention period, and deleted channels that have no incident left
+ * to close.
  */
 export async function deleteOldDeliveries({ database, now }: Deps): Promise<'again' | 'done'> {
   const before = new Date(now().getTime() - KEPT_MS);

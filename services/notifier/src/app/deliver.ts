@@ -14,9 +14,9 @@ import type { Deps } from './ports.ts';
 import { type LockedRecipient, type Recipient, recipientOf } from './recipient.ts';
 
 /**
- * Makes one attempt at a claimed delivery, outside of any transaction, and then records the outcome. A crash in
- * between repeats the attempt under the same id when the lease has run out; nothing is marked sent that no receiver
- * took. Returns when the next attempt is due, if there is to be one.
+ * Makes one attempt at a claimed delivery, outside of any transaction, and then records the outcome. After a crash in
+ * between, the attempt is repeated under the same id when the lease expires; a delivery is marked as sent only after
+ * its receiver accepted it. Returns when the next attempt is due; undefined if there will be none.
  */
 export async function deliver(deps: Deps, claimed: ClaimedDelivery): Promise<Date | undefined> {
   if (!claimed.to.enabled && !closesIncident(claimed)) {
@@ -25,7 +25,7 @@ export async function deliver(deps: Deps, claimed: ClaimedDelivery): Promise<Dat
   }
   const recipient = recipientOf(deps, claimed);
   const made = await makeAttempt(deps, claimed, recipient);
-  // A successful delivery must be recorded, even if the database is unavailable right now.
+  // A successful delivery must be recorded even if the database is unavailable at the moment.
   const settlement = await retryUntil(claimed.leasedUntil, deps.now, () => record(deps, claimed, recipient, made));
   if (made.outcome.kind === 'delivered') {
     deps.meters.delivered(recipient.type, (deps.now().getTime() - claimed.occurredAt.getTime()) / 1000);
@@ -33,12 +33,15 @@ export async function deliver(deps: Deps, claimed: ClaimedDelivery): Promise<Dat
   return settlement && 'at' in settlement ? settlement.at : undefined;
 }
 
-/** A channel that a person disabled still closes what it opened. */
+/** Whether a delivery closes an incident. These are sent to disabled channels, too, unless the system disabled them. */
 function closesIncident({ to }: ClaimedDelivery): boolean {
   return to.kind === 'channel' && to.alert.kind === 'incident_closed' && !to.isBroken;
 }
 
-/** Returns the new status of the delivery; undefined when its recipient was deleted, and the delivery with it. */
+/**
+ * Records an attempt and returns the delivery's next step; undefined if the recipient was deleted, and the delivery
+ * with it.
+ */
 async function record(
   deps: Deps,
   claimed: ClaimedDelivery,
@@ -47,7 +50,7 @@ async function record(
 ): Promise<Settlement | undefined> {
   const { organizationId, to } = claimed;
   return deps.database.transaction({ organizationId }, async (tx) => {
-    // Lock order: the recipient's row before its deliveries, as in a deletion.
+    // Locks the recipient's row before its deliveries, in the same order as a deletion.
     const locked = outcome.kind === 'delivered' ? undefined : await recipient.lock(tx);
     if (outcome.kind !== 'delivered' && !locked) return undefined;
     await insertAttempt(tx, claimed, attempt);
@@ -57,7 +60,7 @@ async function record(
   });
 }
 
-/** A recipient that timed out waits apart from the others until it responds in time. */
+/** Moves a recipient that timed out to the slow lane, and back after a response in time. */
 async function recordSpeed(
   tx: Transaction,
   { organizationId, slow, to }: ClaimedDelivery,
@@ -96,7 +99,7 @@ async function settleDelivery(
       break;
     }
     case 'given_up': {
-      // A channel that refuses is broken with this; when it is healthy again, it gets what it refused.
+      // A refusal breaks the channel. Its alert is held and sent when the channel is healthy again.
       const status = outcome.kind === 'refused' && claimed.to.kind === 'channel' ? 'held' : 'failed';
       const ended = await endUnsent(tx, claimed, { status, attempts, error: settlement.error, now: now() });
       if (ended) await locked?.recordFailure(outcome, true);
@@ -108,13 +111,13 @@ async function settleDelivery(
   return settlement;
 }
 
-/** A message that is refused while others get through is not tried again. */
+/** Gives up a message that its receiver repeatedly refuses while it accepts others. */
 async function withDeadLetter(settlement: Settlement, locked: LockedRecipient | undefined): Promise<Settlement> {
   if (settlement.kind !== 'retry' || !settlement.stepsAside || !(await locked?.takesOthers?.())) return settlement;
   return { kind: 'given_up', error: `${settlement.error}; other messages get through, so this one is not tried again` };
 }
 
-/** A recipient that was disabled after the event gets nothing. */
+/** Ends a delivery whose recipient was disabled after the event. */
 async function drop({ database, now }: Deps, claimed: ClaimedDelivery): Promise<void> {
   const { organizationId, attempts, to } = claimed;
   const end = to.isBroken
@@ -123,7 +126,10 @@ async function drop({ database, now }: Deps, claimed: ClaimedDelivery): Promise<
   await database.transaction({ organizationId }, (tx) => endUnsent(tx, claimed, { ...end, attempts, now: now() }));
 }
 
-/** Retries until `work` succeeds. @throws its last error at the deadline. */
+/**
+ * Retries `work` until it succeeds.
+ * @throws its last error at the deadline.
+ */
 async function retryUntil<Result>(deadline: Date, now: () => Date, work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

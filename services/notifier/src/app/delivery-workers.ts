@@ -6,15 +6,17 @@ import { deliver } from './deliver.ts';
 import type { Deps } from './ports.ts';
 import { createWakeup } from './wakeup.ts';
 
-/** How late a delivery may be noticed without a wakeup: a retry whose replica died, a lost notification. */
+/**
+ * Maximum delay of a due delivery that no wakeup announces: the retry of a replica that died, or a lost notification.
+ */
 const POLL_MS = 1_000;
 
 export interface DeliveryWorkers extends AsyncDisposable {
-  /** Something may be due. */
+  /** Wakes the workers because a delivery may be due. */
   wake(): void;
 }
 
-/** Starts delivering; disposing lets running attempts finish. */
+/** Starts to deliver. Disposing waits for running attempts. */
 export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
   const wakeup = createWakeup();
   const running = new Set<LaneEntry & { done: Promise<void> }>();
@@ -42,7 +44,7 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
       running.add(entry);
       entry.done = work(delivery).finally(() => {
         running.delete(entry);
-        // A slot is free, and what waited behind this one may be due.
+        // A slot is free, and deliveries that waited for this one may be due.
         wakeup.ring();
       });
     }
@@ -51,7 +53,7 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
   async function work(delivery: ClaimedDelivery): Promise<void> {
     try {
       const retryAt = await deliver(deps, delivery);
-      // Precise where the attempt was made; if this replica dies, another one finds it by polling.
+      // Wakes this replica exactly when the retry is due. If it dies, another replica finds the retry by polling.
       if (retryAt) setTimeout(wakeup.ring, Math.max(1, retryAt.getTime() - deps.now().getTime())).unref();
     } catch (error) {
       deps.logger.error({ err: error, delivery_id: delivery.id }, 'an attempt was not recorded and will be repeated');

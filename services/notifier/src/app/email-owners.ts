@@ -4,12 +4,12 @@ import type { Email } from '../domain/email.ts';
 import { renderEmail } from '../domain/render-email.ts';
 import { insertOwnerMail, type OwnerMail } from '../storage/owner-mail-store.ts';
 
-/** Subject of a mail to owners: the organization and the event. */
+/** Subject of an email to owners: the organization and the event. */
 export type OwnerMailAbout = Pick<OwnerMail, 'organizationId' | 'eventId' | 'kind' | 'resourceId' | 'occurredAt'>;
 
 /**
- * Inserts a mail to an organization's owners in the transaction that applies its event. The owners are looked up
- * later, so that no event waits for identity.
+ * Inserts an email to an organization's owners in the transaction that applies its event. The owners are looked up
+ * later, so events do not wait for identity.
  */
 export async function emailOwners(tx: Transaction, about: OwnerMailAbout, letter: Email): Promise<void> {
   await insertOwnerMail(tx, { id: v7(), ...about, ...renderEmail(letter) });

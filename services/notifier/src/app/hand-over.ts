@@ -10,13 +10,19 @@ import { findUnsent } from '../storage/claim-deliveries.ts';
 import { insertOpenIncidents } from '../storage/incident-store.ts';
 import { insertDeliveries } from '../storage/insert-deliveries.ts';
 
-/** Alerts that are handed over at once, the oldest ones. */
+/** Maximum number of alerts that are sent to a fallback at once; the oldest ones are chosen. */
 const MAX_HANDED_OVER = 1_000;
 
-/** About no single outage, so that nobody would close what they open. */
+/**
+ * Kinds of alerts that pagers do not get from a broken channel: they belong to no single outage, so nothing would close
+ * their incidents.
+ */
 const NOT_PAGED: ReadonlySet<AlertKind> = new Set(['monitors_changed', 'channel_broken']);
 
-/** Sends what a broken channel holds to its fallback, too, unless that has it already or is broken itself. */
+/**
+ * Sends the alerts that a broken channel holds to its fallback as well, except those that the fallback already has. If
+ * the fallback is broken, too, its own fallback gets them.
+ */
 export async function handOver(tx: Transaction, channel: Channel, now: Date): Promise<void> {
   const { id: channelId, organizationId, fallbackChannelId } = channel;
   if (!fallbackChannelId) return;

@@ -7,7 +7,7 @@ import { saveChannel } from '../storage/channel-store.ts';
 import { releaseHeld } from '../storage/held-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Saves a channel that is healthy again, makes the alerts that it holds due, and publishes that it is not broken. */
+/** Saves a channel that is healthy again, makes its held alerts due, and publishes the recovery of the channel. */
 export async function healChannel({ now }: Deps, tx: Transaction, broken: Channel, healthy: Channel): Promise<void> {
   await saveChannel(tx, healthy);
   const time = now();

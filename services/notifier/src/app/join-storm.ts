@@ -7,9 +7,9 @@ import { countChanged, findStormOf, groupWaiting, insertStorm, lockAlertsOf } fr
 import type { Deps } from './ports.ts';
 
 /**
- * Returns the storm that an alert belongs to, which was just inserted; undefined when there is none. One begins with
- * the monitor that makes as many change within 20 seconds as the operator set; its first message is due when those are
- * over.
+ * Returns the storm that a newly inserted alert belongs to; undefined if there is none. A storm begins when as many
+ * monitors have changed within 20 seconds as the operator configured. Its first message is due 20 seconds after the
+ * first of these changes.
  */
 export async function joinStorm(
   { now, stormMonitors }: Pick<Deps, 'now' | 'stormMonitors'>,

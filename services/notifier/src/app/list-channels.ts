@@ -3,7 +3,7 @@ import type { Channel } from '../domain/channel.ts';
 import { type ChannelFilter, listChannels as findPart } from '../storage/channel-store.ts';
 import type { Deps } from './ports.ts';
 
-/** The organization's channels that fit the filter, newest first. */
+/** Returns the organization's channels that match the filter, newest first. */
 export async function listChannels(
   { database }: Deps,
   { organizationId, filter, paging }: { organizationId: string; filter: ChannelFilter; paging: Paging },

@@ -6,7 +6,7 @@ import { getChannel } from './get-channel.ts';
 import { getSubscription } from './get-subscription.ts';
 import type { Deps } from './ports.ts';
 
-/** Deliveries come with all of their attempts, so that their pages are shorter. */
+/** Maximum page size. Each delivery includes all of its attempts, so pages are shorter than elsewhere. */
 const MAX_PAGE = 200;
 
 interface Wanted {
@@ -16,7 +16,10 @@ interface Wanted {
   readonly paging: Paging;
 }
 
-/** What was and is to be sent to a channel, newest first. @throws ServiceError `not_found`. */
+/**
+ * Returns a page of a channel's deliveries, newest first.
+ * @throws ServiceError `not_found`.
+ */
 export async function listChannelDeliveries(
   deps: Deps,
   { organizationId, id, status, paging }: Wanted,
@@ -25,7 +28,10 @@ export async function listChannelDeliveries(
   return readPage(deps, organizationId, { channelId: id, status }, paging);
 }
 
-/** What was and is to be sent to a subscription, newest first. @throws ServiceError `not_found`. */
+/**
+ * Returns a page of a subscription's deliveries, newest first.
+ * @throws ServiceError `not_found`.
+ */
 export async function listSubscriptionDeliveries(
   deps: Deps,
   { organizationId, id, status, paging }: Wanted,

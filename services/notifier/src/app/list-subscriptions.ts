@@ -3,7 +3,7 @@ import type { Subscription } from '../domain/subscription.ts';
 import { listSubscriptions as findPart } from '../storage/subscription-store.ts';
 import type { Deps } from './ports.ts';
 
-/** The organization's subscriptions, newest first. */
+/** Returns the organization's subscriptions, newest first. */
 export async function listSubscriptions(
   { database }: Deps,
   { organizationId, paging }: { organizationId: string; paging: Paging },

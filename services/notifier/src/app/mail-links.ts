@@ -1,18 +1,18 @@
 import { parse, stringify } from 'uuid';
 import type { LinkSigner } from './signed-links.ts';
 
-/** Whom a link in a mail is about. */
+/** Recipient that a link in an email belongs to. */
 export interface MailSubject {
   readonly organizationId: string;
   readonly mark: string;
 }
 
-/** Links in mails to recipients of channels: by which they confirm, and by which they unsubscribe. */
+/** Links in emails to recipients of channels, for confirming and for unsubscribing. */
 export interface MailLinks {
   confirm(subject: MailSubject, expiresAt: Date): Promise<string>;
-  /** Never expires: who wants no mails must be able to say so. */
+  /** Returns a link that never expires, because recipients must always be able to unsubscribe. */
   unsubscribe(subject: MailSubject): Promise<string>;
-  /** Returns what a token is for; undefined for one that was not made here. */
+  /** Returns the content of a token; undefined if this installation did not create it. */
   read(
     token: string,
   ): Promise<

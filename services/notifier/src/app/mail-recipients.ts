@@ -10,12 +10,12 @@ import { askRecipients, countMail, findRecipients, setRefusal } from '../storage
 import type { MailLinks } from './mail-links.ts';
 import type { Deps, MailRecipients } from './ports.ts';
 
-/** Names under which mails to many are counted; no mark is as short. */
+/** Name under which all emails of an organization are counted. Marks are longer, so they can not equal it. */
 const ALL = 'all';
 
 const HOUR_MS = 3_600_000;
 
-/** Recipients of mail channels: who confirmed, who is refused, and how much each is sent. */
+/** Manages the recipients of email channels: confirmations, refusals and the number of emails sent. */
 export function createMailRecipients({
   database,
   vault,
@@ -72,17 +72,17 @@ export function createMailRecipients({
   };
 }
 
-/** Where the sealed address of a recipient belongs. */
+/** Returns the vault context of a recipient's sealed address. */
 export function recipientContext(organizationId: string, mark: string): string {
   return `recipient/${organizationId}/${mark}`;
 }
 
-/** Begin of the hour in which mails are counted together. */
+/** Returns the beginning of the hour in which an email is counted. */
 export function hourOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
 }
 
-/** Returns addresses by mark, each once, as it was spelled first. */
+/** Returns addresses by mark, without duplicates. The first spelling of an address is used. */
 function markAll(organizationId: string, addresses: readonly string[]): ReadonlyMap<string, string> {
   const marked = new Map<string, string>();
   for (const address of addresses) {
@@ -92,7 +92,7 @@ function markAll(organizationId: string, addresses: readonly string[]): Readonly
   return marked;
 }
 
-/** Returns 128 bits that stand for an address within one organization, however it is capitalized. */
+/** Returns a mark: 128 bits that identify an address within one organization, regardless of case. */
 export function markOf(organizationId: string, address: string): string {
   const hash = createHash('sha256').update(`${organizationId}\n${address.toLowerCase()}`).digest();
   return hash.subarray(0, 16).toString('base64url');

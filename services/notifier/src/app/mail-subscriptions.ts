@@ -2,7 +2,7 @@ import { setRecipientStatus } from '../storage/mail-recipient-store.ts';
 import type { MailLinks } from './mail-links.ts';
 import type { Deps } from './ports.ts';
 
-/** What a link in a mail leads to. */
+/** The action that a link in an email offers. */
 export interface MailQuestion {
   readonly kind: 'confirm' | 'unsubscribe' | 'expired';
   readonly organizationName: string | undefined;
@@ -10,7 +10,10 @@ export interface MailQuestion {
 
 type MailDeps = Deps & { readonly mailLinks: MailLinks };
 
-/** Returns what the link of a mail asks; undefined for one that was not made here. Changes nothing. */
+/**
+ * Returns the action that a link in an email offers, and changes nothing; undefined if this installation did not create
+ * the link.
+ */
 export async function readMailLink(deps: MailDeps, token: string): Promise<MailQuestion | undefined> {
   const link = await deps.mailLinks.read(token);
   if (!link) return undefined;
@@ -20,8 +23,8 @@ export async function readMailLink(deps: MailDeps, token: string): Promise<MailQ
 }
 
 /**
- * Does what the link of a mail is for, however often it is repeated: confirms, or unsubscribes, or takes the latter
- * back. Undefined for a link that was not made here, or has expired.
+ * Performs the action of a link in an email: confirms, unsubscribes, or undoes the unsubscribing. May be repeated.
+ * Returns undefined if this installation did not create the link, or if it has expired.
  */
 export async function followMailLink(
   { database, mailLinks, now }: MailDeps,

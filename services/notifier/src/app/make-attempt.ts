@@ -4,7 +4,7 @@ import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
 import type { Deps } from './ports.ts';
 import type { Recipient } from './recipient.ts';
 
-/** The outcome of an attempt and what is recorded of it. */
+/** Outcome of an attempt, with the record of it to store. */
 export interface MadeAttempt {
   readonly outcome: Outcome;
   readonly record: Attempt & { readonly outcome: OutcomeKind };
@@ -35,7 +35,10 @@ export async function makeAttempt(
   return { outcome, record: { at, outcome: outcome.kind, httpStatus, durationMs, error, response } };
 }
 
-/** A failure without a response says nothing about the receiver while this installation has no connection itself. */
+/**
+ * Confirms a failure without a response. It does not count against the receiver while this installation has no
+ * connection.
+ */
 async function confirmFailure({ connectivity }: Deps, recipientId: string, outcome: Outcome): Promise<Outcome> {
   if (outcome.kind !== 'failed' || outcome.httpStatus !== undefined || outcome.isOurs) {
     connectivity.recordResponse(recipientId);

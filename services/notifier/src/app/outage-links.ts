@@ -3,11 +3,17 @@ import type { Alert } from '../domain/alert.ts';
 import type { OutageSubject } from '../domain/outage.ts';
 import type { LinkSigner } from './signed-links.ts';
 
-/** Links to the public pages of outages. Nothing in the database leads to one without a key of the vault. */
+/** Links to the public pages of outages. They can not be derived from the database without a vault key. */
 export interface OutageLinks {
-  /** Returns the page of an alert; alerts of one outage share theirs. @throws VaultError */
+  /**
+   * Returns the URL of an alert's page; all alerts of one outage share it.
+   * @throws VaultError
+   */
   linkTo(alert: Pick<Alert, 'id' | 'disruptionId'>): Promise<string>;
-  /** Returns the subject of a token; undefined for one that was not made here. @throws VaultError */
+  /**
+   * Returns the subject of a token; undefined if this installation did not create it.
+   * @throws VaultError
+   */
   subjectOf(token: string): Promise<OutageSubject | undefined>;
 }
 

@@ -4,14 +4,14 @@ import type { Outage, OutageSubject } from '../domain/outage.ts';
 import { findOutageAlerts, listNotifications } from '../storage/outage-reader.ts';
 import type { AcknowledgeOutcome, Deps } from './ports.ts';
 
-/** Characters of the name that somebody who acknowledges may leave. */
+/** Maximum length of the name that people may enter when they acknowledge, in characters. */
 export const MAX_NAME = 100;
 
 const ANONYMOUS = 'Somebody with the link';
 
 /**
- * Returns what the page of a link shows; undefined for a link that leads nowhere (any more). What another service does
- * not tell in time is left out.
+ * Returns the content of a link's page; undefined for an invalid link or deleted alerts. Omits the parts that other
+ * services do not return in time.
  */
 export async function getOutage(deps: Deps, token: string): Promise<Outage | undefined> {
   const found = await findOutage(deps, token);
@@ -30,8 +30,8 @@ export async function getOutage(deps: Deps, token: string): Promise<Outage | und
 }
 
 /**
- * Acknowledges the disruption of a link in the name that somebody typed; an empty one names nobody.
- * @throws ServiceError `unavailable` while the disruption service does not respond.
+ * Acknowledges the disruption of a link under the name that somebody entered, which may be empty.
+ * @throws ServiceError `unavailable` if the disruption service does not respond.
  */
 export async function acknowledgeOutage(
   deps: Deps,

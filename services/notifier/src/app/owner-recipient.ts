@@ -4,8 +4,8 @@ import type { Deps } from './ports.ts';
 import type { Recipient } from './recipient.ts';
 
 /**
- * A mail on its way to an owner: retried for days, as messages to subscriptions are, without consequences for the
- * recipient.
+ * Returns the recipient of an email to an owner. It is retried for days, like messages to subscriptions; failures have
+ * no effect on the recipient.
  */
 export function ownerRecipient(
   { sendMail, now, subscriptionWaitsMs: waitsMs }: Deps,

@@ -10,76 +10,82 @@ import type { OutageDisruption, OutageRound } from '../domain/outage.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { OutageLinks } from './outage-links.ts';
 
-/** One kind of channel: the rules of its configuration, and how it sends an alert. */
+/** A type of channel: the rules of its configuration, and how it sends an alert. */
 export interface ChannelKind {
-  /** As the API spells it. */
+  /** Name of the type in the API. */
   readonly type: string;
-  /**
-   * Adds all errors, by paths such as `config.url`. Unknown keys are ignored.
-   */
+  /** Checks a configuration and adds all errors, with paths such as `config.url`. Ignores unknown keys. */
   check(config: ChannelConfig, errors: FieldErrorCollector): Promise<void>;
-  /** Returns the mail addresses that it sends to, which have to confirm; absent for a kind that mails nobody. */
+  /** Returns the email addresses that it sends to, which must confirm; absent if the type sends no email. */
   recipients?(config: ChannelConfig): readonly string[];
-  /** Returns whether its message contains the URL of a public page that shows the monitor. */
+  /** Whether its messages contain the URL of a public page that shows the monitor. */
   wantsStatusPage?(config: ChannelConfig): boolean;
-  /** Makes one attempt, which takes about ten seconds at most. Never throws. */
+  /** Makes one attempt, which takes at most about ten seconds. Never throws. */
   send(config: ChannelConfig, notice: Notice): Promise<Outcome>;
 }
 
-/** Makes one attempt to post a signed message (Standard Webhooks), ten seconds or so at most. Never throws. */
+/**
+ * Makes one attempt to post a signed message (Standard Webhooks), which takes at most about ten seconds. Never throws.
+ */
 export type PostMessage = (message: {
   readonly id: string;
   readonly url: string;
-  /** `whsec_` and base64 each; it is signed with all of them. */
+  /** Secrets that each sign the message: `whsec_` followed by base64. */
   readonly secrets: readonly string[];
   readonly body: string;
 }) => Promise<Outcome>;
 
-/** Recipients of mail channels. */
+/** Recipients of email channels. */
 export interface MailRecipients {
-  /** Returns the recipients at some addresses, in their order. */
+  /** Returns the recipients with these addresses, in the same order. */
   list(organizationId: string, addresses: readonly string[]): Promise<readonly MailRecipient[]>;
-  /** Lets those be asked to confirm who did not, and were not asked lately. */
+  /** Requests confirmation from recipients that have not confirmed and were not asked recently. */
   ask(organizationId: string, addresses: readonly string[]): Promise<void>;
-  /** Counts a mail; returns when to try again if the organization or the recipient has had its share of this hour. */
+  /** Counts an email. If the organization or the recipient has reached its hourly limit, returns when to retry. */
   reserve(organizationId: string, mark: string): Promise<{ readonly retryAfterMs: number } | undefined>;
-  /** Records why the mail server refused a recipient; undefined when it took a mail. */
+  /** Records why the mail server refused a recipient; undefined after it accepted an email. */
   recordRefusal(organizationId: string, mark: string, refusal: string | undefined): Promise<void>;
-  /** Where a recipient says that it wants no mails any more. */
+  /** Returns the URL by which a recipient unsubscribes. */
   unsubscribeLink(organizationId: string, mark: string): Promise<string>;
 }
 
 /** Names of organizations, from identity. */
 export interface Organizations {
-  /** Undefined when there is none, and when identity does not respond in time: a mail does not wait for a name. */
+  /**
+   * Returns the name; undefined if there is none, or if identity does not respond in time: an email does not wait for a
+   * name.
+   */
   nameOf(organizationId: string): Promise<string | undefined>;
 }
 
-/** A mail to hand over. */
+/** An email to send. */
 export interface Mail extends MailContent {
-  /** The same for every attempt; makes the message's id. */
+  /** Identical for all attempts; the Message-ID is derived from it. */
   readonly id: string;
-  /** At least one. */
+  /** Addresses, at least one. */
   readonly to: readonly string[];
-  /** Where the one recipient unsubscribes, by a POST (RFC 8058). */
+  /** URL by which the single recipient unsubscribes with a POST (RFC 8058). */
   readonly unsubscribeUrl?: string;
-  /** Mails with the same text are shown as one conversation. */
+  /** Emails with the same value are shown as one conversation. */
   readonly thread?: string;
 }
 
-/** Makes one attempt to hand a mail over, twenty seconds or so at most. Never throws. */
+/** Makes one attempt to send an email, which takes at most about twenty seconds. Never throws. */
 export type SendMail = (mail: Mail) => Promise<Outcome>;
 
 /** Owners of organizations, from identity. */
 export interface Owners {
-  /** @throws ServiceError `unavailable` while it is unknown. */
+  /**
+   * Returns the owners.
+   * @throws ServiceError `unavailable` if identity does not respond.
+   */
   of(organizationId: string): Promise<readonly { readonly id: string; readonly email: string }[]>;
 }
 
-/** Public pages, asked of statuspage. */
+/** Public status pages, from statuspage. */
 export interface StatusPages {
   /**
-   * Returns the URL of the oldest public page that shows a monitor. Undefined if there is none, and if statuspage does
+   * Returns the URL of the oldest public page that shows a monitor; undefined if there is none, or if statuspage does
    * not respond in time: an alert does not wait for a link.
    */
   urlFor(organizationId: string, monitorId: string): Promise<string | undefined>;
@@ -87,7 +93,7 @@ export interface StatusPages {
 
 /** Rounds of monitors, from the monitor service. */
 export interface Rounds {
-  /** Returns the last few rounds, newest first; undefined when the service does not respond in time. */
+  /** Returns the most recent rounds, newest first; undefined if the service does not respond in time. */
   latest(organizationId: string, monitorId: string): Promise<readonly OutageRound[] | undefined>;
 }
 
@@ -95,18 +101,21 @@ export type AcknowledgeOutcome = 'acknowledged' | 'ended' | 'not_found';
 
 /** Disruptions, from the disruption service. */
 export interface Disruptions {
-  /** Undefined when there is none, and when the service does not respond in time. */
+  /** Returns the disruption; undefined if there is none, or if the service does not respond in time. */
   find(organizationId: string, id: string): Promise<OutageDisruption | undefined>;
-  /** @throws ServiceError `unavailable` when the service does not respond. */
+  /**
+   * Acknowledges a disruption.
+   * @throws ServiceError `unavailable` if the service does not respond.
+   */
   acknowledge(
     organizationId: string,
     acknowledgement: { readonly id: string; readonly by: string },
   ): Promise<AcknowledgeOutcome>;
 }
 
-/** Tells failures of receivers from those of this installation's own connection. */
+/** Distinguishes failures of receivers from failures of this installation's own connection. */
 export interface Connectivity {
-  /** Returns whether the installation was connected after a recipient failed without a response. */
+  /** Whether the installation had a connection when a recipient failed without a response. */
   confirmFailure(recipientId: string): Promise<boolean>;
   recordResponse(recipientId: string): void;
 }
@@ -114,7 +123,7 @@ export interface Connectivity {
 /** Metrics of the notifier. */
 export interface DeliveryMeters {
   attempted(type: string, outcome: string): void;
-  /** Seconds from the event at its source to the receiver's yes. */
+  /** Records the seconds between the event at its source and the receiver's acceptance. */
   delivered(type: string, seconds: number): void;
 }
 
@@ -123,17 +132,17 @@ export interface Deps {
   readonly database: Database;
   readonly vault: Vault;
   readonly now: () => Date;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
   readonly kinds: readonly ChannelKind[];
   readonly meters: DeliveryMeters;
   readonly logger: Logger;
-  /** Public address of the installation. */
+  /** Public base URL of the installation. */
   readonly baseUrl: string;
   readonly retryBaseMs: number;
-  /** Monitors of one organization whose changes within 20 seconds become one message; 0: never. */
+  /** Number of monitors of one organization whose changes within 20 seconds become one message; 0 disables this. */
   readonly stormMonitors: number;
-  /** Waits between the attempts at a subscription's delivery: one attempt more than there are waits. */
+  /** Milliseconds between the attempts at a subscription's delivery. There is one attempt more than there are waits. */
   readonly subscriptionWaitsMs: readonly number[];
   readonly postMessage: PostMessage;
   readonly sendMail: SendMail;
@@ -145,16 +154,16 @@ export interface Deps {
   readonly rounds: Rounds;
   readonly disruptions: Disruptions;
   readonly connectivity: Connectivity;
-  /** Returns what is wrong with a subscription's URL; undefined for a valid one. */
+  /** Returns why a subscription's URL is invalid; undefined if it is valid. */
   readonly problemOfUrl: (url: string) => Promise<string | undefined>;
 }
 
-/** Where a channel's sealed configuration belongs: it opens for this channel only. */
+/** Returns the vault context of a channel's sealed configuration, which opens for this channel only. */
 export function vaultContext(channelId: string): string {
   return `channel/${channelId}`;
 }
 
-/** Where a subscription's sealed secret belongs. */
+/** Returns the vault context of a subscription's sealed secret. */
 export function subscriptionContext(subscriptionId: string): string {
   return `subscription/${subscriptionId}`;
 }

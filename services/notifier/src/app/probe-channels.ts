@@ -9,14 +9,15 @@ import { makeAttempt } from './make-attempt.ts';
 import type { Deps } from './ports.ts';
 import { recipientOf } from './recipient.ts';
 
-/** Channels that are probed at once. */
+/** Maximum number of channels that are probed at the same time. */
 const BATCH = 8;
-/** Longer than an attempt takes. */
+/** Must be longer than an attempt. */
 const LEASE_MS = 60_000;
 
 /**
- * Probes broken channels: one attempt at the oldest alert that each holds, after 15 minutes and then ever more rarely.
- * One that gets through makes the channel healthy, and so delivers the others. What holds nothing is left alone.
+ * Probes broken channels with one attempt at the oldest alert that each holds, first after 15 minutes and then at
+ * growing intervals. A successful probe makes the channel healthy, and its other alerts due. Channels that hold no
+ * alerts are not probed.
  */
 export async function probeChannels(deps: Deps): Promise<'again' | 'done'> {
   const now = deps.now();

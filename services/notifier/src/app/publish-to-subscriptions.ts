@@ -6,7 +6,9 @@ import { insertDeliveries } from '../storage/insert-deliveries.ts';
 import { insertMessage, lockSubscribed } from '../storage/message-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Deliveries that may wait for a subscription; further ones are recorded and not sent automatically. */
+/**
+ * Maximum number of deliveries that may wait for a subscription. Further ones are recorded but not sent automatically.
+ */
 export const MAX_WAITING = 1_000;
 
 /** An event as subscriptions receive it. */
@@ -14,7 +16,7 @@ export interface SubscriptionEvent {
   readonly organizationId: string;
   readonly eventId: string;
   readonly kind: EventKind;
-  /** The monitor or disruption; deliveries about one keep their order. */
+  /** Id of the monitor or disruption. Deliveries about the same resource stay in order. */
   readonly resourceId: string;
   /** The resource as the API returns it. */
   readonly data: object;
@@ -22,8 +24,8 @@ export interface SubscriptionEvent {
 }
 
 /**
- * Writes a message with one delivery for each enabled subscription to its kind, inside the transaction in which the
- * event counts. Workers everywhere are woken by its commit.
+ * Inserts a message with one delivery for each enabled subscription to its kind, in the transaction that applies the
+ * event. Its commit wakes the workers of all replicas.
  */
 export async function publishToSubscriptions({ now }: Deps, tx: Transaction, event: SubscriptionEvent): Promise<void> {
   const { organizationId, kind, resourceId } = event;

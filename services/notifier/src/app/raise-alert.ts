@@ -12,9 +12,9 @@ import { joinStorm } from './join-storm.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Writes an alert with one delivery for each of the channels that is enabled, or that holds it because it is broken,
- * inside the transaction in which the event behind it counts. When many monitors change at once, one message will name
- * them all. Workers everywhere are woken by its commit.
+ * Inserts an alert, with one delivery for each channel that is enabled, or that holds the alert because it is broken.
+ * Runs in the transaction that applies the event, whose commit wakes the workers of all replicas. If many monitors
+ * change at once, one message names them all.
  */
 export async function raiseAlert(
   deps: Deps,
@@ -40,7 +40,10 @@ export async function raiseAlert(
   );
 }
 
-/** Returns the channels of an alert; of one that ends an outage, also the fallbacks that were told of its begin. */
+/**
+ * Returns the channels that get an alert. The end of an outage also goes to the fallbacks that were alerted of its
+ * beginning.
+ */
 async function findRecipients(
   tx: Transaction,
   { organizationId, kind, disruptionId }: Omit<Alert, 'id'>,
@@ -53,7 +56,7 @@ async function findRecipients(
   return lockAlertedChannels(tx, organizationId, [...new Set([...channelIds, ...alerted])]);
 }
 
-/** Records what an alert opens at services that page people, and closes what it ends. */
+/** Records the incident that an alert opens at services that page people, and closes the incidents that it ends. */
 async function followIncidents(
   deps: Pick<Deps, 'now'>,
   tx: Transaction,
@@ -66,7 +69,7 @@ async function followIncidents(
   const pagers = channels.filter(({ type }) => isPager(type)).map(({ id }) => id);
   const { outage, stale, certificate } = KEY_PREFIXES;
   if (kind === 'monitor_recovered') {
-    // The alert itself closes its incident where it is sent.
+    // For these channels the alert itself closes the incident.
     for (const channelId of pagers) await deleteOpenIncidents(tx, organizationId, { channelId, keyPrefixes: [key] });
     return closeIncidents(deps, tx, { organizationId, monitorId, keyPrefixes: [outage, stale] });
   }

@@ -10,23 +10,23 @@ import { subscriptionRecipient } from './subscription-recipient.ts';
 
 /** A recipient of deliveries: an alert channel, a webhook subscription or an owner. */
 export interface Recipient {
-  /** For metrics: a channel's type, `subscription`, or `owner`. */
+  /** Label for metrics: a channel's type, `subscription`, or `owner`. */
   readonly type: string;
   /** Makes one attempt. Never throws. */
   send(): Promise<Outcome>;
   /** Returns the delivery's next step after attempt number `attempt`, from 1. */
   settle(outcome: Outcome, attempt: number): Settlement;
-  /** Locks it until the transaction ends; undefined when it was deleted. */
+  /** Locks the recipient's row until the transaction ends; undefined if the recipient was deleted. */
   lock(tx: Transaction): Promise<LockedRecipient | undefined>;
-  /** A delivery got through. */
+  /** Records that a delivery was successful. */
   recordSuccess(tx: Transaction): Promise<void>;
 }
 
 export interface LockedRecipient {
   readonly revision: number;
-  /** An attempt failed; `isFinal` when the delivery was given up with it. */
+  /** Records a failed attempt; `isFinal` if the delivery was given up. */
   recordFailure(outcome: Outcome, isFinal: boolean): Promise<void>;
-  /** Whether it took another delivery since this one failed for the first time. */
+  /** Whether the recipient accepted another delivery since this one first failed. */
   takesOthers?(): Promise<boolean>;
 }
 

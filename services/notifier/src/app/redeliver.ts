@@ -9,9 +9,8 @@ import type { Deps } from './ports.ts';
 import { recipientOf } from './recipient.ts';
 
 /**
- * Makes one more attempt at a delivery at once, under the same id and ahead of the ones that wait. One that gets
- * through makes the delivery sent; one that fails changes neither the delivery nor the times of its further attempts.
- *
+ * Makes one additional attempt at a delivery immediately, under the same id and ahead of waiting deliveries. Success
+ * marks the delivery as sent. A failure changes neither the delivery nor its retry schedule.
  * @throws ServiceError `not_found`.
  */
 export async function redeliver(

@@ -7,9 +7,8 @@ import { lockSubscription } from '../storage/subscription-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Sends again, oldest first, what a subscription did not get since some time. Returns how many deliveries are due
- * again.
- *
+ * Resends messages that a subscription did not receive since the given time, oldest first. Returns the number of
+ * deliveries that are due again.
  * @throws ServiceError `not_found`, `invalid` for a time too long ago, `conflict` while the subscription is disabled.
  */
 export async function replaySubscription(

@@ -2,7 +2,10 @@ import { isId } from '@tocsin/text';
 import { defaultChannelIds, existingChannelIds } from '../storage/channel-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Those of the ids that are channels of the organization, or the channels that new monitors get; oldest first. */
+/**
+ * Returns the ids that belong to channels of the organization, or for `defaults` the channels of new monitors; oldest
+ * first.
+ */
 export async function resolveChannels(
   { database }: Deps,
   { organizationId, wanted }: { organizationId: string; wanted: readonly string[] | 'defaults' },

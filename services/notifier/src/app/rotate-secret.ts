@@ -4,12 +4,12 @@ import { lockSubscription, replaceSecret } from '../storage/subscription-store.t
 import { createSecret } from './create-secret.ts';
 import { type Deps, subscriptionContext } from './ports.ts';
 
-/** How long deliveries are signed with the former secret, too. */
+/** Time for which deliveries are also signed with the previous secret. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 /**
- * Replaces a subscription's secret and returns the new one, which can not be read again. @throws ServiceError
- * `not_found`.
+ * Replaces a subscription's secret and returns the new one, which can not be read later.
+ * @throws ServiceError `not_found`.
  */
 export async function rotateSecret(
   { database, vault, now }: Deps,

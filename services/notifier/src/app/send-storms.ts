@@ -18,8 +18,8 @@ import type { Deps } from './ports.ts';
 const BATCH = 10;
 
 /**
- * Writes the messages of storms that are due: one for each channel, which names every monitor that changed. A storm in
- * which nothing has changed since its last message is over.
+ * Inserts the due messages of storms: one for each channel, which names every monitor that changed. Ends storms in
+ * which nothing has changed since their last message.
  */
 export async function sendStorms({ database, now }: Deps): Promise<'again' | 'done'> {
   return database.transaction('every organization', async (tx) => {
@@ -33,7 +33,7 @@ export async function sendStorms({ database, now }: Deps): Promise<'again' | 'do
 async function sendStorm(tx: Transaction, storm: Storm, now: Date): Promise<void> {
   const { id: stormId, organizationId, startedAt, messages } = storm;
   await lockAlertsOf(tx, organizationId);
-  // The first message names those, too, whose alerts were sent before anybody knew that there would be so many.
+  // The first message also names monitors whose alerts were sent before the storm was recognized.
   const since = messages === 0 ? startedAt : undefined;
   const found = await findOfStorm(tx, { organizationId, stormId, since });
   if (found.length === 0) return deleteStorm(tx, storm);

@@ -10,8 +10,8 @@ import type { Deps } from './ports.ts';
 import { recipientOf } from './recipient.ts';
 
 /**
- * Makes the one attempt of a test, and then writes it down as a delivery that is over. `prepare` runs before that in
- * the same transaction: it writes what the delivery takes, and sees to it that what it goes to is still there.
+ * Makes a single test attempt, and then records it as an ended delivery. In the same transaction, `prepare` runs first:
+ * it inserts the rows that the delivery refers to, and verifies that its recipient still exists.
  */
 export async function sendTest(
   deps: Deps,

@@ -2,16 +2,20 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ensureLinkKey } from '../storage/link-key-store.ts';
 import type { Deps } from './ports.ts';
 
-/** What a link is for; the first byte of its token, so that no link serves for anything else. */
+/** Purposes of links. The value is the first byte of the token, so a link can not be used for another purpose. */
 export const LINK_KINDS = { disruption: 1, alert: 2, confirm: 3, unsubscribe: 4 } as const;
 export type LinkKind = keyof typeof LINK_KINDS;
 
 /** Signs tokens for public links. */
 export interface LinkSigner {
-  /** @throws VaultError */
+  /**
+   * Returns a token.
+   * @throws VaultError
+   */
   sign(kind: LinkKind, body: Uint8Array): Promise<string>;
   /**
-   * Returns the body of a token; undefined for one that was not made here for one of these kinds. @throws VaultError
+   * Returns the kind and body of a token; undefined if this installation did not create it for one of these kinds.
+   * @throws VaultError
    */
   open(
     token: string,
@@ -19,25 +23,25 @@ export interface LinkSigner {
   ): Promise<{ readonly kind: LinkKind; readonly body: Buffer } | undefined>;
 }
 
-/** Where the sealed key of the links belongs. */
+/** Vault context of the sealed key that signs the links. */
 export const LINK_KEY_CONTEXT = 'outage-links';
 
 const KEY_BYTES = 32;
-/** 128 bits, which nobody guesses. */
+/** 128 bits, which can not be guessed. */
 const MAC_BYTES = 16;
-/** Longer than any token. */
+/** Accepts more characters than any token has. */
 const TOKEN = /^[A-Za-z0-9_-]{24,128}$/;
 
 /**
- * A token is a kind and a body with an HMAC over both, in base64url. The key is made at the first use, sealed by the
- * vault, and shared by all replicas.
+ * Creates a signer. A token is a kind and a body with an HMAC over both, in base64url. The key is created at the first
+ * use, sealed by the vault, and shared by all replicas.
  */
 export function createLinkSigner({ database, vault }: Pick<Deps, 'database' | 'vault'>): LinkSigner {
   let known: Promise<Buffer> | undefined;
 
   function key(): Promise<Buffer> {
     known ??= readKey();
-    // What failed is tried again by the next caller.
+    // After a failure, the next caller reads the key again.
     known.catch(() => {
       known = undefined;
     });

@@ -13,7 +13,7 @@ import { emailOwners } from './email-owners.ts';
 import { type Deps, subscriptionContext } from './ports.ts';
 import type { Recipient } from './recipient.ts';
 
-/** A message on its way to a subscription. */
+/** Returns the recipient of a message that is delivered to a subscription. */
 export function subscriptionRecipient(
   deps: Deps,
   { deliveryId, organizationId, to }: { deliveryId: string; organizationId: string; to: ToSubscription },
@@ -31,7 +31,7 @@ export function subscriptionRecipient(
         revision: subscription.revision,
         takesOthers,
         recordFailure: async (outcome, isFinal) => {
-          // Failures from before a change do not count against the changed subscription.
+          // An attempt that began before a change does not count against the changed subscription.
           if (!isFinal || !subscription.enabled || subscription.revision !== to.revision) return;
           if (outcome.kind === 'failed' && (outcome.isOurs || (await takesOthers()))) return;
           await disable(deps, tx, subscription, outcome);
@@ -49,13 +49,13 @@ async function sendMessage({ vault, postMessage, now }: Deps, id: string, to: To
   try {
     secrets = sealed.map((secret) => vault.open(secret, subscriptionContext(to.id)));
   } catch (error) {
-    // The cause is the installation's own keys.
+    // The installation's own keys are the cause.
     return { ...notSent(error), isOurs: true };
   }
   return postMessage({ id, url: to.url, secrets, body: to.body });
 }
 
-/** The receiver is gone for good: waiting deliveries are dropped. */
+/** Disables a subscription whose receiver failed for good, and drops its waiting deliveries. */
 async function disable(deps: Deps, tx: Transaction, subscription: Subscription, outcome: Outcome): Promise<void> {
   const now = deps.now();
   const { id: subscriptionId, organizationId } = subscription;

@@ -11,9 +11,8 @@ import type { Deps } from './ports.ts';
 import { sendTest } from './send-test.ts';
 
 /**
- * Sends a test alert at once, to a disabled channel too, and records it among the deliveries. One that gets through
- * makes a broken channel healthy; a failure changes nothing.
- *
+ * Sends a test alert immediately, also to a disabled channel, and records it as a delivery. Success makes a broken
+ * channel healthy; a failure changes nothing.
  * @throws ServiceError `not_found`.
  */
 export async function testChannel(

@@ -15,9 +15,8 @@ import type { Deps } from './ports.ts';
 import { sendTest } from './send-test.ts';
 
 /**
- * Sends a test message at once, to a disabled subscription too, and keeps it among the deliveries. Nothing comes of a
- * failure except its report.
- *
+ * Sends a test message immediately, also to a disabled subscription, and records it as a delivery. A failure is only
+ * reported.
  * @throws ServiceError `not_found`.
  */
 export async function testSubscription(

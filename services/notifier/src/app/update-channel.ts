@@ -12,7 +12,7 @@ import { getChannel } from './get-channel.ts';
 import { healChannel } from './heal-channel.ts';
 import { type Deps, vaultContext } from './ports.ts';
 
-/** An absent field is left alone. */
+/** Changes of a channel. Absent fields stay unchanged. */
 export interface ChannelUpdate {
   readonly organizationId: string;
   readonly id: string;
@@ -21,11 +21,11 @@ export interface ChannelUpdate {
   readonly configJson?: string | undefined;
   readonly enabled?: boolean | undefined;
   readonly defaultForNewMonitors?: boolean | undefined;
-  /** Null: none from now on. */
+  /** Null removes the fallback. */
   readonly fallbackChannelId?: string | null | undefined;
 }
 
-/** @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
+/** @throws ServiceError `not_found`, or `invalid` that names all invalid fields. */
 export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<Channel> {
   const { organizationId, id, name, enabled, defaultForNewMonitors, fallbackChannelId, configJson } = input;
   await checkUpdate(deps, await getChannel(deps, { organizationId, id }), input);
@@ -51,7 +51,9 @@ export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<C
   return updated;
 }
 
-/** Asks the network about hosts, so it runs before anything is locked; a channel's type never changes meanwhile. */
+/**
+ * Checks an update. Runs before any row is locked, because it resolves hosts; a channel's type never changes meanwhile.
+ */
 async function checkUpdate(deps: Deps, channel: Channel, input: ChannelUpdate): Promise<void> {
   const { organizationId, id, name, type, configJson, fallbackChannelId } = input;
   const errors = new FieldErrorCollector();

@@ -6,7 +6,7 @@ import { checkSubscription } from './check-subscription.ts';
 import { getSubscription } from './get-subscription.ts';
 import type { Deps } from './ports.ts';
 
-/** An absent field is left alone. */
+/** Changes of a subscription. Absent fields stay unchanged. */
 export interface SubscriptionUpdate {
   readonly organizationId: string;
   readonly id: string;
@@ -16,12 +16,12 @@ export interface SubscriptionUpdate {
   readonly enabled?: boolean | undefined;
 }
 
-/** @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
+/** @throws ServiceError `not_found`, or `invalid` that names all invalid fields. */
 export async function updateSubscription(
   deps: Deps,
   { organizationId, id, url, events: names, enabled }: SubscriptionUpdate,
 ): Promise<Subscription> {
-  // Asks the network about the host, so it runs before anything is locked.
+  // Runs before any row is locked, because it resolves the host.
   await getSubscription(deps, { organizationId, id });
   const { events } = await checkSubscription(deps, { url, events: names });
   return deps.database.transaction({ organizationId }, async (tx) => {

@@ -1,7 +1,7 @@
 export interface Wakeup {
-  /** Wakes the current waiter, or the next one: a wakeup is never lost. */
+  /** Wakes the current waiter, or the next one if nobody is waiting. */
   ring(): void;
-  /** Waits for a ring, at most so long. For one waiter. */
+  /** Waits for a wakeup, at most `limitMs` milliseconds. Supports one waiter. */
   wait(limitMs: number): Promise<void>;
 }
 

@@ -6,14 +6,14 @@ import { emailOwners } from './email-owners.ts';
 import type { Deps } from './ports.ts';
 
 const BATCH = 100;
-/** Monitors that are named in one digest. */
+/** Maximum number of monitors that one digest names. */
 const NAMED = 50;
-/** Where the ids of digests come from: made once, for this purpose alone. */
+/** Namespace of the ids of digests, a UUID generated for this purpose. */
 const NAMESPACE = '6f1d3c52-3b0e-4a44-9d0b-1f6f6c0a7e19';
 
 /**
- * Writes this week's digest for every organization that has none yet and has monitors without a channel. After an
- * outage of the service it is written late; of several missed weeks, only the last one.
+ * Inserts this week's digest for each organization that has no digest yet and has monitors without a channel. If the
+ * service was down, the digest is late; of several missed weeks only the last one is sent.
  */
 export async function writeDigests({ database, now }: Deps): Promise<'again' | 'done'> {
   const due = lastDigestTime(now());
@@ -27,7 +27,7 @@ export async function writeDigests({ database, now }: Deps): Promise<'again' | '
       if (total === 0) return;
       const about = {
         ...({ organizationId, kind: 'weekly_digest', resourceId: organizationId, occurredAt: due } as const),
-        // The same in every replica: one of them writes it.
+        // All replicas derive the same id, so only one of them inserts the digest.
         eventId: v5(`${organizationId} ${due.toISOString()}`, NAMESPACE),
       };
       await emailOwners(tx, about, weeklyDigest(monitors, total));

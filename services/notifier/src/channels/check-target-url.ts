@@ -6,8 +6,8 @@ import { parseHttpUrl } from '@tocsin/text';
 const MAX_LENGTH = 2048;
 
 /**
- * Checks an address that alerts are posted to, and returns it when it is valid. It is https, or
- * plain http for a host inside a range that the operator opened (spec: Outbound safety).
+ * Checks a URL that alerts are posted to, and returns it if it is valid. It must be https, or plain http to a host
+ * within an address range that the operator allowed (spec: Outbound safety).
  */
 export async function checkTargetUrl(
   value: unknown,
@@ -18,7 +18,7 @@ export async function checkTargetUrl(
   return problem === undefined ? new URL(String(value)) : undefined;
 }
 
-/** Returns what is wrong with such an address; undefined for a valid one. */
+/** Returns why a URL that alerts are posted to is invalid; undefined if it is valid. */
 export async function problemOfTargetUrl(value: unknown, guard: Netguard): Promise<string | undefined> {
   if (value === undefined || value === null || value === '') return 'is required';
   if (typeof value !== 'string') return 'must be a string';
@@ -34,8 +34,8 @@ export async function problemOfTargetUrl(value: unknown, guard: Netguard): Promi
 }
 
 /**
- * Like `checkTargetUrl`, for a URL that only a provider hands out: it is on one of its hosts, or inside an opened
- * range.
+ * Checks a URL that a provider issues, like `checkTargetUrl`. Its host must be one of the provider's, or within an
+ * address range that the operator allowed.
  */
 export async function checkProviderUrl(
   value: unknown,

@@ -1,28 +1,28 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
 import type { ChannelConfig } from '../domain/channel-config.ts';
 
-/** The format of a text in a configuration. */
+/** Format of a string in a configuration. */
 export interface TextRule {
   readonly pattern: RegExp;
-  /** Description of the pattern, following "must be". */
+  /** Description of the pattern, to follow "must be". */
   readonly mustBe: string;
   readonly optional?: boolean;
 }
 
-/** A token, a key or an id, which goes into a header or a field as it is. */
+/** A token, key or id that is copied unchanged into a header or a field. */
 export const WORD: TextRule = {
   pattern: /^[\x21-\x7e]{1,255}$/,
   mustBe: 'at most 255 visible ASCII characters without spaces',
 };
 
-/** A name for people. */
+/** A name that people read. */
 export const LABEL: TextRule = {
   pattern: /^\P{Cc}{1,255}$/u,
   mustBe: 'at most 255 characters without line breaks',
   optional: true,
 };
 
-/** Names everything that is wrong with the texts of a configuration. */
+/** Adds an error for each invalid string of a configuration. */
 export function checkTexts(
   config: ChannelConfig,
   rules: Readonly<Record<string, TextRule>>,
@@ -37,13 +37,13 @@ export function checkTexts(
   }
 }
 
-/** Returns a text of a configuration that was checked when it was saved; undefined if absent. */
+/** Returns a string from a validated configuration; undefined if absent. */
 export function textOf(config: ChannelConfig, name: string): string | undefined {
   const value = config[name];
   return isPresent(value) ? String(value) : undefined;
 }
 
-/** An empty text counts as absent. */
+/** Whether a value is present. An empty string counts as absent. */
 export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }

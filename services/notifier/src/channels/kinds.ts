@@ -14,7 +14,7 @@ import { teams } from './teams/teams.ts';
 import { telegram } from './telegram/telegram.ts';
 import { webhook } from './webhook/webhook.ts';
 
-/** Where the APIs of providers with a fixed address are. No tenant can choose these; the operator can. */
+/** Base URLs of the APIs of providers with a fixed address. The operator can change them, tenants can not. */
 export interface ApiUrls {
   readonly slack: string;
   readonly discord: string;
@@ -27,7 +27,7 @@ export interface ApiUrls {
   readonly twilio: string;
 }
 
-/** The kinds of channels that alerts are posted to. */
+/** Returns the types of channels that alerts are posted to. */
 export function postedKinds({
   guard,
   apiGuard,
@@ -35,7 +35,7 @@ export function postedKinds({
   now,
 }: {
   guard: Netguard;
-  /** Reaches the addresses in `apiUrls`. */
+  /** Guards connections to the addresses in `apiUrls`. */
   apiGuard: Netguard;
   apiUrls: ApiUrls;
   now: () => Date;

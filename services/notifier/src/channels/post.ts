@@ -9,13 +9,16 @@ import type { Outcome } from '../domain/outcome.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Time to connect, within the time for all: a receiver that is down is known sooner than one that is slow. */
+/**
+ * Time limit for connecting, which is part of TIMEOUT_MS. It detects a receiver that is down sooner than one that is
+ * slow.
+ */
 const CONNECT_TIMEOUT_MS = 4_000;
-/** Once the status is known the message has arrived; the body only helps to understand it. */
+/** Time limit for the body. The message has arrived once the status is known; the body only helps to interpret it. */
 const BODY_TIMEOUT_MS = 2_000;
 const MAX_ANSWER_BYTES = 8 * 1024;
 
-/** Returns that no repetition will change (spec: Alert channels, delivery). */
+/** Statuses that a retry would not change (spec: Alert channels, delivery). */
 const REFUSALS = new Set([401, 403, 404, 410]);
 
 export interface PostRequest {
@@ -24,13 +27,13 @@ export interface PostRequest {
   readonly body: string;
 }
 
-/** A receiver of posted messages, and how its responses are interpreted. */
+/** A receiver of posted messages, with the interpretation of its responses. */
 export interface Receiver {
-  /** Its name in error texts. */
+  /** Name in error messages. */
   readonly name: string;
-  /** Advice for a person, by status. */
+  /** Advice for people, by status. */
   readonly advice?: Readonly<Record<number, string>>;
-  /** Looks into a response of any status; undefined leaves the judgement to the status. */
+  /** Interprets a response of any status; undefined if the status alone decides. */
   readonly judge?: (response: FetchResponse) => Outcome | undefined;
 }
 
@@ -66,7 +69,7 @@ export async function post(
   }
 }
 
-/** The response's text is left out: a receiver may repeat a secret that it was sent. */
+/** Interprets a status. The response's text is omitted, because a receiver may repeat a secret that it was sent. */
 function outcomeOfStatus({ status, headers }: FetchResponse, { name, advice }: Receiver): Outcome {
   const httpStatus = status;
   if (status >= 200 && status < 300) return { kind: 'delivered', httpStatus };
@@ -76,7 +79,7 @@ function outcomeOfStatus({ status, headers }: FetchResponse, { name, advice }: R
   return { kind: 'failed', error, httpStatus, retryAfterMs: parseRetryAfter(headers['retry-after'], new Date()) };
 }
 
-/** A sentence about a connection that failed. Of the URL it names host and port only: the rest may be a secret. */
+/** Describes a failed connection. Only the host and port of the URL are named, because the rest may be secret. */
 function describe(error: unknown, url: string): string {
   const receiver = URL.parse(url);
   if (!receiver || error instanceof OutboundTimeoutError) return error instanceof Error ? error.message : String(error);

@@ -1,20 +1,23 @@
 import type { Netguard } from '@tocsin/netguard';
 
-/** A service whose address is fixed, unless the operator points it elsewhere. */
+/** A service with a fixed address, which the operator can change. */
 export interface Provider {
-  /** Reaches that address, which no tenant can choose. */
+  /** Guards connections to `apiUrl`, which no tenant can choose. */
   readonly apiGuard: Netguard;
-  /** Where its API is, without a slash at the end: `https://slack.com`. */
+  /** Base URL of its API, without a slash at the end: `https://slack.com`. */
   readonly apiUrl: string;
 }
 
 /** A provider that gives each tenant a URL on its own hosts. */
 export interface UrlProvider extends Provider {
-  /** Reaches what a tenant chose inside an opened range. */
+  /** Guards connections to hosts that a tenant chose within an allowed address range. */
   readonly guard: Netguard;
 }
 
-/** Returns where to send: a URL on the provider's hosts goes to the configured API, any other one is used directly. */
+/**
+ * Returns the URL to send to. If it is on one of the provider's hosts, the configured API replaces the host; any other
+ * URL is used unchanged.
+ */
 export function targetOf(
   url: string,
   hosts: readonly string[],

@@ -4,7 +4,7 @@ import { excerptOf } from '../domain/excerpt.ts';
 import { post } from './post.ts';
 import { secretBytes, webhookHeaders } from './webhook/sign.ts';
 
-/** Posts to the URLs of webhook subscriptions. */
+/** Returns the function that posts to the URLs of webhook subscriptions. */
 export function messagePoster({ guard, now }: { guard: Netguard; now: () => Date }): PostMessage {
   return async ({ id, url, secrets, body }) => {
     const headers = {
@@ -29,7 +29,7 @@ export function messagePoster({ guard, now }: { guard: Netguard; now: () => Date
   };
 }
 
-/** A URL may have a secret in its path or query. */
+/** Returns the parts of a URL that may contain a secret: path and query. */
 function secretPartsOf(url: string): string[] {
   const { pathname = '', search = '' } = URL.parse(url) ?? {};
   return [search, pathname].filter((part) => part.length > 1);

@@ -3,7 +3,7 @@ import type { AlertKind } from '../domain/alert.ts';
 import { formatTime, type Notice } from '../domain/notice.ts';
 import type { Change } from '../domain/storm.ts';
 
-/** One detail of an alert. */
+/** A detail of an alert. */
 export interface Fact {
   readonly name: string;
   readonly value: string;
@@ -20,7 +20,7 @@ export const EMOJI: Record<AlertKind, string> = {
   monitors_changed: '🟠',
 };
 
-/** RGB as `#RRGGBB`. */
+/** Colors as `#RRGGBB`. */
 export const COLOR: Record<AlertKind, string> = {
   monitor_down: '#D92D20',
   monitor_recovered: '#12B76A',
@@ -32,7 +32,10 @@ export const COLOR: Record<AlertKind, string> = {
   monitors_changed: '#F79009',
 };
 
-/** Returns "Shop is down" in at most `max` UTF-16 code units. Only the name is shortened, never the state. */
+/**
+ * Returns a headline such as "Shop is down" of at most `max` UTF-16 code units. Only the name is shortened, never the
+ * state.
+ */
 export function headlineOf(notice: Notice, max: number): string {
   const state = `${stateOf(notice)}${notice.late ? ' (sent late)' : ''}`;
   return `${cut(notice.monitor.name, max - state.length - 1)} ${state}`;
@@ -70,8 +73,8 @@ function endOf(days: number | undefined): string {
 }
 
 /**
- * Returns the details of an alert, most important first. Values of tenants are cut to `maxValue` UTF-16 code units
- * each.
+ * Returns the details of an alert, most important first. Each value from a tenant is cut to `maxValue` UTF-16 code
+ * units.
  */
 export function factsOf(notice: Notice, maxValue: number, format: (at: Date) => string = formatTime): Fact[] {
   const { kind, monitor, at, error, downtimeMs, certificate } = notice;
@@ -90,7 +93,7 @@ export function factsOf(notice: Notice, maxValue: number, format: (at: Date) => 
   return facts;
 }
 
-/** Returns the details as lines of plain text, with a link to the page of the outage. */
+/** Returns the details as lines of plain text, with a link to the outage's page. */
 export function linesOf(notice: Notice, maxValue: number): string {
   const lines = factsOf(notice, maxValue).map(({ name, value }) => `${name}: ${value}`);
   return [...lines, `Details: ${notice.outageLink}`].join('\n');
@@ -102,7 +105,7 @@ const GROUPS = [
   { kind: 'monitor_recovered', state: 'up again', title: 'Up again' },
 ] as const;
 
-/** Returns the names of monitors in a message about several, by what happened to them. */
+/** Groups the names of monitors in a message about several by their new state. */
 export function groupsOf(changes: readonly Change[]) {
   return GROUPS.map(({ kind, ...words }) => ({
     ...words,
@@ -110,7 +113,7 @@ export function groupsOf(changes: readonly Change[]) {
   })).filter(({ names }) => names.length > 0);
 }
 
-/** Returns as many names as fit into `max` UTF-16 code units, and how many more there are. */
+/** Lists the names that fit into `max` UTF-16 code units, followed by the number of omitted ones. */
 export function listNames(names: readonly string[], max: number): string {
   const all = names.join(', ');
   if (all.length <= max) return all;
@@ -125,17 +128,17 @@ export function listNames(names: readonly string[], max: number): string {
   return text;
 }
 
-/** Escapes a text for the Markdown of Discord, Mattermost and Teams. At most twice as long. */
+/** Escapes text for the Markdown of Discord, Mattermost and Teams. The result is at most twice as long. */
 export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_~|<>#[\]]/g, '\\$&');
 }
 
-/** Returns Markdown that shows a text literally, and an address as a link. */
+/** Returns Markdown that shows a text literally, or as a link if it is a URL. */
 export function markdownOf(text: string): string {
   return /^https?:\/\/[^\s<>]*[^\s<>…]$/.test(text) ? `<${text}>` : escapeMarkdown(text);
 }
 
-/** Cuts a text to a number of UTF-16 code units, without half characters. */
+/** Cuts text to at most `max` UTF-16 code units, without splitting a surrogate pair. */
 export function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

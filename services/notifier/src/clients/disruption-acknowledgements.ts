@@ -5,10 +5,10 @@ import { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
 import { createRpcClient, forOrganization, type Logger } from '@tocsin/runtime';
 import type { Disruptions } from '../app/ports.ts';
 
-/** A page waits for the response. */
+/** Short, because a page waits for the response. */
 const TIMEOUT_MS = 2_000;
 
-/** Disruptions, from the disruption service. */
+/** Reads and acknowledges disruptions through the disruption service. */
 export function disruptionAcknowledgements(transport: Transport, logger: Logger): Disruptions {
   const disruptions = createRpcClient(DisruptionService, transport);
   return {
@@ -25,7 +25,7 @@ export function disruptionAcknowledgements(transport: Transport, logger: Logger)
           resolvedAt: resolvedAt && timestampDate(resolvedAt),
         };
       } catch (error) {
-        // The disruption is opened beside the alert, and people can delete it.
+        // Not found is normal: the disruption is opened at the same time as the alert, and people can delete it.
         if (!(error instanceof ServiceError && error.kind === 'not_found'))
           logger.warn({ disruption_id: id, err: error }, 'an outage page is shown without its disruption');
         return undefined;

@@ -4,7 +4,7 @@ import { IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { createRpcClient, forOrganization, type Logger } from '@tocsin/runtime';
 import type { Organizations, Owners } from '../app/ports.ts';
 
-/** Queries identity for owners. */
+/** Reads the owners of organizations from identity. */
 export function identityOwners(transport: Transport): Owners {
   const identity = createRpcClient(IdentityService, transport);
   return {
@@ -13,7 +13,7 @@ export function identityOwners(transport: Transport): Owners {
         const { owners } = await identity.listOwners({}, forOrganization(organizationId));
         return owners.map(({ id, email }) => ({ id, email }));
       } catch (error) {
-        // There is no token for a deleted organization; its mails must not block others.
+        // A deleted organization has no token; its emails must not block those of others.
         if (error instanceof ServiceError && error.kind === 'not_found') return [];
         throw error;
       }
@@ -21,13 +21,13 @@ export function identityOwners(transport: Transport): Owners {
   };
 }
 
-/** A mail waits for the response. */
+/** Short, because an email waits for the response. */
 const TIMEOUT_MS = 2_000;
-/** How long a name is used without asking again. */
+/** Time for which a name is cached. */
 const CACHED_MS = 10 * 60_000;
 const MAX_CACHED = 10_000;
 
-/** Queries identity for names of organizations, and caches them. */
+/** Reads the names of organizations from identity, and caches them. */
 export function identityOrganizations(transport: Transport, logger: Logger): Organizations {
   const identity = createRpcClient(IdentityService, transport);
   const cached = new Map<string, { readonly name: string; readonly until: number }>();

@@ -5,11 +5,11 @@ import { HistoryService } from '@tocsin/proto/monitor/v1/history';
 import { createRpcClient, forOrganization, type Logger } from '@tocsin/runtime';
 import type { Rounds } from '../app/ports.ts';
 
-/** A page waits for the response. */
+/** Short, because a page waits for the response. */
 const TIMEOUT_MS = 2_000;
 const SHOWN_ROUNDS = 5;
 
-/** Rounds of monitors, from the monitor service. */
+/** Reads rounds of monitors from the monitor service. */
 export function monitorRounds(transport: Transport, logger: Logger): Rounds {
   const history = createRpcClient(HistoryService, transport);
   return {

@@ -1,6 +1,9 @@
 import type { Outcome } from '../domain/outcome.ts';
 
-/** Some recipients accepted. Retries deferred ones; a permanent refusal of one does not affect the others. */
+/**
+ * Returns the outcome if some recipients accepted. Deferred ones are retried; a permanent refusal of one does not
+ * affect the others.
+ */
 export function outcomeOfAccepted(
   accepted: readonly string[],
   errors: readonly { readonly responseCode?: number | undefined }[],
@@ -10,10 +13,10 @@ export function outcomeOfAccepted(
 }
 
 /**
- * Interprets an error of nodemailer when no recipient accepted. A 5xx to the recipients is final
- * (RFC 5321 §4.2.1), unless the server means the sender: it wants a login, or has a policy (RFC 3463, X.7). That, and
- * whatever is no response to a recipient, is between the operator and the server. The server's own text, which may
- * contain inside addresses, is left out.
+ * Interprets an error of nodemailer when no recipient accepted. A 5xx response to the recipients is final (RFC 5321
+ * §4.2.1), unless it is about the sender: the server requires a login, or rejects by policy (RFC 3463, X.7). Such a
+ * response, and any error that is not a response to a recipient, is the operator's problem. The server's text is
+ * omitted, because it may contain internal addresses.
  */
 export function outcomeOfSmtpError(error: unknown): Outcome {
   const { code, command, response, responseCode } = error as Record<string, unknown>;

@@ -1,6 +1,9 @@
 import { senderAddress } from '@tocsin/text';
 
-/** The address of an SMTP server; undefined for an empty text. @throws Error that never repeats the password in it. */
+/**
+ * Returns the URL of an SMTP server; undefined for an empty string.
+ * @throws Error that never contains the password.
+ */
 export function parseSmtpUrl(text: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
@@ -9,7 +12,10 @@ export function parseSmtpUrl(text: string): string | undefined {
   return text;
 }
 
-/** `Tocsin <tocsin@example.com>` or the address alone. @throws Error for anything else. */
+/**
+ * Returns a sender such as `Tocsin <tocsin@example.com>`, or an address alone.
+ * @throws Error for any other string.
+ */
 export function parseSender(text: string): string {
   if (senderAddress(text) === undefined) throw new Error('must be a mail address such as Tocsin <tocsin@example.com>');
   return text;

@@ -2,17 +2,18 @@ import { createTransport } from 'nodemailer';
 import type { SendMail } from '../app/ports.ts';
 import { outcomeOfAccepted, outcomeOfSmtpError } from './smtp-outcome.ts';
 
-/** What is needed of a logger. */
+/** The logger methods that are used here. */
 interface Log {
   warn(about: object, message: string): void;
 }
 
 export interface SmtpOptions {
   /**
-   * `smtp://user:password@host:587` (TLS when the server offers it) or `smtps://…:465`; undefined: no mail server.
+   * `smtp://user:password@host:587` (TLS if the server offers it) or `smtps://…:465`; undefined if there is no mail
+   * server.
    */
   readonly url: string | undefined;
-  /** `Tocsin <tocsin@example.com>` or the address alone. */
+  /** Sender: `Tocsin <tocsin@example.com>`, or an address alone. */
   readonly from: string;
   readonly logger: Log;
 }
@@ -22,11 +23,11 @@ export interface Mailer extends Disposable {
 }
 
 const TIMEOUT_MS = 10_000;
-/** All of it, so that the lease of a delivery outlasts the attempt. */
+/** Time limit for a whole attempt. It must be shorter than the lease of a delivery. */
 const ATTEMPT_MS = 20_000;
 const NO_SERVER = 'no SMTP server is configured (TOCSIN_SMTP_URL)';
 
-/** Hands mails to the operator's SMTP server, over a few connections that stay open. */
+/** Sends emails through the operator's SMTP server, over a few persistent connections. */
 export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
   if (url === undefined) {
     return { send: async () => ({ kind: 'unable', error: NO_SERVER }), [Symbol.dispose]: () => undefined };
@@ -39,7 +40,7 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
     dnsTimeout: TIMEOUT_MS,
-    // What a mail holds comes from tenants: none of it names a file or an address to load.
+    // Content comes from tenants and must not make nodemailer read a file or fetch a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -56,7 +57,7 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
           to: to.map((address) => ({ name: '', address })),
           ...(thread !== undefined && { references: `<${thread}@${domain}>` }),
           headers: {
-            // Keeps automatic replies away (RFC 3834).
+            // Prevents automatic replies (RFC 3834).
             'Auto-Submitted': 'auto-generated',
             ...(unsubscribeUrl !== undefined && {
               'List-Unsubscribe': `<${unsubscribeUrl}>`,
@@ -75,7 +76,7 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
   };
 }
 
-/** The server's response, for the operator, without the recipient's address. */
+/** Returns the server's response for the operator, without the recipient's address. */
 function describeError(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/[^\s<>]+@[^\s<>]+/g, '(an address)');
 }

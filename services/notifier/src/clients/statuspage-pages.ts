@@ -3,10 +3,10 @@ import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { createRpcClient, forOrganization, type Logger } from '@tocsin/runtime';
 import type { StatusPages } from '../app/ports.ts';
 
-/** An alert waits for the response. */
+/** Short, because an alert waits for the response. */
 const TIMEOUT_MS = 2_000;
 
-/** Public pages, asked of statuspage. */
+/** Reads the URLs of public status pages from statuspage. */
 export function statuspagePages(transport: Transport, logger: Logger): StatusPages {
   const statuspage = createRpcClient(StatusPageService, transport);
   return {

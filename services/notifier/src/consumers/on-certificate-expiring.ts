@@ -7,7 +7,7 @@ import { raiseAlert } from '../app/raise-alert.ts';
 import { KEY_PREFIXES } from '../domain/incident.ts';
 import { alertMonitorFromProto } from '../wire/channel.ts';
 
-/** A certificate that ends soon, or has ended, alerts the channels of its monitor. */
+/** Alerts a monitor's channels when its certificate expires soon or has expired. */
 export function onCertificateExpiring(deps: Deps): EventHandler {
   return on(CertificateExpiringSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {
     const { monitor, certificate, daysRemaining } = message;
@@ -23,7 +23,7 @@ export function onCertificateExpiring(deps: Deps): EventHandler {
   });
 }
 
-/** A renewed certificate closes what its expiry opened. */
+/** Closes the incidents of an expiring certificate when it is renewed. */
 export function onCertificateRenewed(deps: Deps): EventHandler {
   return on(CertificateRenewedSchema, async ({ monitor }, { organizationId }, tx) => {
     if (!monitor) throw new Error('a renewed certificate names no monitor');

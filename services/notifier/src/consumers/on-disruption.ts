@@ -8,7 +8,7 @@ import {
 import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 
-/** Subscriptions receive disruptions that are opened, changed and over. */
+/** Publishes opened, changed and resolved disruptions to subscriptions. */
 export function onDisruption(deps: Deps): EventHandler[] {
   const kinds = [
     [DisruptionCreatedSchema, 'disruption.created'],

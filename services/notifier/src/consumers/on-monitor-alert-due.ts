@@ -7,7 +7,7 @@ import { raiseAlert } from '../app/raise-alert.ts';
 import { alertKindOf } from '../domain/alert.ts';
 import { alertMonitorFromProto } from '../wire/channel.ts';
 
-/** A monitor that went down under maintenance, and still is when that is over, alerts its channels then. */
+/** Alerts a monitor's channels after a maintenance if the monitor went down during it and is still down. */
 export function onMonitorAlertDue(deps: Deps): EventHandler {
   return on(MonitorAlertDueSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {
     const { monitor, enteredAt, error } = message;

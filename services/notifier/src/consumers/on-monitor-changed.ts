@@ -6,9 +6,7 @@ import { closeIncidents } from '../app/close-incidents.ts';
 import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 
-/**
- * Subscriptions receive monitors that are created, changed and deleted; and it is remembered which channels each has.
- */
+/** Publishes created, changed and deleted monitors to subscriptions, and records the channels of each monitor. */
 export function onMonitorChanged(deps: Deps): EventHandler[] {
   const kinds = [
     [MonitorCreatedSchema, 'monitor.created'],

@@ -9,7 +9,10 @@ import { raiseAlert } from '../app/raise-alert.ts';
 import { alertKindOf } from '../domain/alert.ts';
 import { alertMonitorFromProto } from '../wire/channel.ts';
 
-/** Subscriptions receive every change; a monitor that goes down, recovers or falls silent alerts its channels, too. */
+/**
+ * Publishes every change of state to subscriptions. Also alerts the monitor's channels when it goes down, recovers or
+ * has no recent data.
+ */
 export function onMonitorStateChanged(deps: Deps): EventHandler {
   return on(MonitorStateChangedSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {
     const { monitor, enteredAt, previousEnteredAt, error } = message;

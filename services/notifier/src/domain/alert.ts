@@ -16,48 +16,48 @@ const NO_MONITOR = '00000000-0000-0000-0000-000000000000';
 
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** A monitor as it was when the alert arose. */
+/** A monitor at the time of the alert. */
 export interface AlertMonitor {
   readonly id: string;
   readonly name: string;
-  /** What it checks; empty where that has no address. */
+  /** Address that it checks; empty if the check has none. */
   readonly url: string;
 }
 
-/** A certificate that ends soon, or has ended. */
+/** A certificate that expires soon or has expired. */
 export interface ExpiringCertificate {
   readonly expiresAt: Date;
   /** Whole days, rounded down; negative once it has expired. */
   readonly daysRemaining: number;
 }
 
-/** Something that people must be alerted of. */
+/** An event that people must be alerted of. */
 export interface Alert {
   readonly id: string;
   readonly organizationId: string;
-  /** The event behind it; an event that is delivered again makes no second alert. */
+  /** Id of the event that caused the alert; a redelivered event does not cause a second alert. */
   readonly eventId: string;
   readonly kind: AlertKind;
   readonly monitor: AlertMonitor;
-  /** When the monitor's state was entered. */
+  /** Time at which the monitor entered its state. */
   readonly at: Date;
-  /** When it had gone down; for a recovery only. */
+  /** Time at which the monitor went down; for a recovery only. */
   readonly downSince: Date | undefined;
-  /** What went wrong; empty for a recovery. */
+  /** Error of the check; empty for a recovery. */
   readonly error: string;
   /** For `cert_expiring` only. */
   readonly certificate?: ExpiringCertificate | undefined;
-  /** The disruption that is opened or resolved beside it; undefined when there is none. */
+  /** Disruption that is opened or resolved together with this alert; undefined if there is none. */
   readonly disruptionId?: string | undefined;
-  /** For `incident_closed` only, which nothing but a service that pages people gets: the incident that ends. */
+  /** Key of the incident to close. For `incident_closed` only, which is sent only to services that page people. */
   readonly incidentKey?: string | undefined;
-  /** For `monitors_changed` only: what happened to which monitor. */
+  /** Changed monitors with their new state. For `monitors_changed` only. */
   readonly changes?: readonly Change[] | undefined;
-  /** When the event was committed at its source. */
+  /** Time at which the event was committed at its source. */
   readonly occurredAt: Date;
 }
 
-/** An alert that somebody asked for, about a monitor that does not exist. */
+/** Returns a test alert about a monitor that does not exist. */
 export function testAlert({
   now,
   ...ids
@@ -73,7 +73,10 @@ export function testAlert({
   };
 }
 
-/** An alert that tells the other channels of an organization that one is broken: it stands where a monitor would. */
+/**
+ * Returns the alert to an organization's other channels that one channel is broken. Its `monitor` describes the broken
+ * channel.
+ */
 export function channelBrokenAlert({
   channel,
   reason,
@@ -95,7 +98,7 @@ export function channelBrokenAlert({
   };
 }
 
-/** The alert for a change of state; undefined when none is due. */
+/** Returns the kind of alert for a change of state; undefined if it causes none. */
 export function alertKindOf(previous: MonitorState | undefined, state: MonitorState): AlertKind | undefined {
   if (state === 'down') return 'monitor_down';
   if (state === 'stale') return 'monitor_stale';
@@ -103,8 +106,8 @@ export function alertKindOf(previous: MonitorState | undefined, state: MonitorSt
 }
 
 /**
- * The address that a monitor checks, from its configuration. It is shown to people, so it comes without credentials and
- * without characters that can't be seen.
+ * Returns the address that a monitor checks, from its configuration. Because it is shown to people, credentials and
+ * invisible characters are removed.
  */
 export function addressOf(config: Readonly<Record<string, unknown>>): string {
   const { url, host, port } = config;

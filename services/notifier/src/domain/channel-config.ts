@@ -1,10 +1,7 @@
-/** A channel's configuration; what it may hold depends on the channel's type. */
+/** Configuration of a channel. Its fields depend on the channel's type. */
 export type ChannelConfig = Readonly<Record<string, unknown>>;
 
-/**
- * Parses the JSON text of a configuration; returns undefined when it is not an object. An empty text is an empty
- * object.
- */
+/** Parses the JSON text of a configuration; undefined if it is not an object. An empty string is an empty object. */
 export function readConfig(configJson: string): ChannelConfig | undefined {
   if (configJson === '') return {};
   try {

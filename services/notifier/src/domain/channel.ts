@@ -1,31 +1,31 @@
 import { problemOfLine } from '@tocsin/text';
 
-/** Why a channel was disabled by the system. */
+/** Reason and state of a channel that the system disabled. */
 export interface Breakage {
   readonly at: Date;
-  /** For a person. */
+  /** Text for people. */
   readonly reason: string;
-  /** Probes that failed since then. */
+  /** Number of probes that have failed since then. */
   readonly probes: number;
-  /** When the next probe is due. */
+  /** Time of the next probe. */
   readonly probeAt: Date;
 }
 
-/** A place that alerts go to, without its configuration, which is a secret. */
+/** A destination of alerts, without its configuration, which is secret. */
 export interface Channel {
   readonly id: string;
   readonly organizationId: string;
   readonly name: string;
-  /** Kind as the API spells it: `webhook`, `slack`, … */
+  /** Name of the type in the API: `webhook`, `slack`, … */
   readonly type: string;
   readonly enabled: boolean;
   readonly defaultForNewMonitors: boolean;
   readonly broken: Breakage | undefined;
-  /** The first attempt that failed since the last one that got through. */
+  /** Time of the first failed attempt since the last successful one. */
   readonly failingSince: Date | undefined;
-  /** The channel that gets its alerts while it is broken. */
+  /** Channel that gets its alerts while it is broken. */
   readonly fallbackChannelId: string | undefined;
-  /** Grows with every change that may repair the channel. */
+  /** Increases with every change that may repair the channel. */
   readonly revision: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -33,25 +33,25 @@ export interface Channel {
 
 const MAX_NAME = 255;
 
-/** What is wrong with a channel's name; undefined when nothing is. */
+/** Returns why a channel's name is invalid; undefined if it is valid. */
 export function problemOfName(name: string): string | undefined {
   return problemOfLine(name, MAX_NAME);
 }
 
-/** What a change may say; what is absent stays. */
+/** Changes that a person makes to a channel. Absent fields stay unchanged. */
 export interface ChannelChanges {
   readonly name?: string | undefined;
   readonly enabled?: boolean | undefined;
   readonly defaultForNewMonitors?: boolean | undefined;
-  /** Null: none from now on. */
+  /** Null removes the fallback. */
   readonly fallbackChannelId?: string | null | undefined;
-  /** Whether the configuration is replaced, too. */
+  /** Whether the configuration is replaced. */
   readonly newConfig: boolean;
 }
 
 /**
- * Returns a channel after a person changed it. A new configuration, or enabling it, makes it healthy; one that a person
- * disables is disabled by that person from then on, and no longer by the system.
+ * Returns a channel after a change by a person. A new configuration or enabling makes it healthy. If a person disables
+ * a broken channel, it counts as disabled by that person and no longer by the system.
  */
 export function change(channel: Channel, changes: ChannelChanges, now: Date): Channel {
   const isRepaired = changes.newConfig || changes.enabled === true || (changes.enabled === false && channel.broken);
@@ -67,7 +67,7 @@ export function change(channel: Channel, changes: ChannelChanges, now: Date): Ch
   };
 }
 
-/** Returns a channel that works as far as is known. If the system disabled it, the system enables it again. */
+/** Returns a channel that is assumed to work. If the system had disabled it, it is enabled again. */
 export function markHealthy(channel: Channel, now: Date): Channel {
   return {
     ...channel,
@@ -79,16 +79,19 @@ export function markHealthy(channel: Channel, now: Date): Channel {
   };
 }
 
-/** Waits before the first, second, … probe of a broken channel: 15 min to 6 h. The last one repeats. */
+/**
+ * Waits before the first, second, … probe of a broken channel, in units of `retryBaseMs`: 15 min to 6 h by default. The
+ * last one repeats.
+ */
 const PROBE_WAITS = [450, 900, 1_800, 3_600, 7_200, 10_800];
 
-/** Returns a channel that was found broken: alerts are held until it is healthy again. */
+/** Returns a channel that was found broken. Its alerts are held until it is healthy again. */
 export function markBroken(channel: Channel, reason: string, now: Date, retryBaseMs: number): Channel {
   const broken = { at: now, reason, probes: 0, probeAt: nextProbe(0, now, retryBaseMs) };
   return { ...channel, enabled: false, broken, updatedAt: now };
 }
 
-/** Returns a broken channel after one more probe of it failed. */
+/** Returns a broken channel after another failed probe. */
 export function recordFailedProbe(channel: Channel, now: Date, retryBaseMs: number): Channel {
   if (!channel.broken) return channel;
   const probes = channel.broken.probes + 1;

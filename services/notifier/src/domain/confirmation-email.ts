@@ -2,7 +2,10 @@ import type { Email } from './email.ts';
 
 const BLUE = '#2E90FA';
 
-/** Asks somebody whether they want the alerts of an organization. It is all that they get before they say so. */
+/**
+ * Returns the email that asks whether the recipient wants the alerts of an organization. Until they agree, they get no
+ * other email.
+ */
 export function confirmationEmail(organizationName: string, link: string): Email {
   const headline = `Do you want alerts from ${organizationName}?`;
   return {

@@ -1,11 +1,14 @@
 /**
- * The pools of slots in which attempts run. First attempts have one of their own, so that they never wait behind
- * retries, and so have recipients that timed out last time, so that their next timeouts delay no other delivery.
+ * Separate pools of slots for attempts. First attempts never wait behind retries. Recipients that timed out last time
+ * delay no other delivery by timing out again.
  */
 export const LANES = ['first', 'retry', 'slow'] as const;
 export type Lane = (typeof LANES)[number];
 
-/** How many attempts of a lane run at once in one replica: in all, for one organization, and for one recipient. */
+/**
+ * Maximum number of concurrent attempts of a lane in one replica: in total, for one organization, and for one
+ * recipient.
+ */
 export interface LaneShare {
   readonly total: number;
   readonly perOrganization: number;
@@ -18,7 +21,7 @@ export const LANE_SHARES: Readonly<Record<Lane, LaneShare>> = {
   slow: { total: 32, perOrganization: 8, perRecipient: 2 },
 };
 
-/** A delivery that waits for a slot, or has one. */
+/** A delivery that needs or has a slot. */
 export interface LaneEntry {
   readonly organizationId: string;
   readonly recipientId: string;
@@ -30,7 +33,7 @@ export function laneOf({ attempts, slow }: { attempts: number; slow: boolean }):
   return attempts === 0 ? 'first' : 'retry';
 }
 
-/** Counts the slots in use, and says who may have another one. */
+/** Counts the slots in use, and decides which delivery may use another one. */
 export class SlotCounter {
   readonly #counts = new Map<string, number>();
 
@@ -38,7 +41,7 @@ export class SlotCounter {
     for (const entry of running) this.#add(entry);
   }
 
-  /** Takes a slot if there is one for this delivery. */
+  /** Reserves a slot if this delivery may have one, and returns whether it does. */
   tryTake(entry: LaneEntry): boolean {
     const { organizationId, recipientId, lane } = entry;
     if (this.isBusy(lane, recipientId) || !this.hasRoom(lane, organizationId)) return false;
@@ -47,8 +50,8 @@ export class SlotCounter {
   }
 
   /**
-   * Whether an organization may have one more slot of a lane. It gets no more than its share, and no more than half of
-   * what the others leave free, so that even many hanging organizations leave something for the next.
+   * Whether an organization may use another slot of a lane. It may use at most its share, and at most half as many
+   * slots as are free, so many organizations with hanging attempts still leave slots for another.
    */
   hasRoom(lane: Lane, organizationId: string): boolean {
     const { total, perOrganization } = LANE_SHARES[lane];
@@ -57,7 +60,7 @@ export class SlotCounter {
     return free > 0 && own < perOrganization && own <= free / 2;
   }
 
-  /** Whether a recipient has its share of a lane. */
+  /** Whether a recipient uses its full share of a lane. */
   isBusy(lane: Lane, recipientId: string): boolean {
     return this.#count(`${lane} ${recipientId}`) >= LANE_SHARES[lane].perRecipient;
   }

@@ -1,35 +1,35 @@
 import type { DeliveryStatus } from '@tocsin/enums';
 
-/** How deliveries go that people look at, and those that they ask for by hand. */
+/** A delivery as the API shows it, including tests and redeliveries that people requested. */
 export interface Delivery {
-  /** The same for every attempt; the receiver sees it. */
+  /** Identical for all attempts, and visible to the receiver. */
   readonly id: string;
-  /** The kind of event, as the API spells it. */
+  /** Kind of event, as the API names it. */
   readonly event: string;
-  /** The subject: a monitor or a disruption; for a test, the receiver itself. */
+  /** Id of the monitor or disruption; for a test, of the channel or subscription. */
   readonly resourceId: string;
   readonly status: DeliveryStatus;
-  /** Why it was not sent, for a person. */
+  /** Why it was not sent, as text for people. */
   readonly error: string | undefined;
-  /** Oldest first. */
+  /** Attempts, oldest first. */
   readonly attempts: readonly Attempt[];
-  /** Only while it is pending. */
+  /** Time of the next attempt; only while the delivery is pending. */
   readonly nextAttemptAt: Date | undefined;
   readonly createdAt: Date;
-  /** It became due again after it was held or given up. */
+  /** Whether it became due again after it was held or given up. */
   readonly late: boolean;
-  /** What is posted to a subscription, perhaps cut. */
+  /** Body that is posted to a subscription; may be cut. */
   readonly requestBody: string | undefined;
 }
 
-/** One attempt, as it is remembered. */
+/** A recorded attempt. */
 export interface Attempt {
   readonly at: Date;
-  /** The receiver's response, if there was one. */
+  /** Status of the receiver's response, if there was one. */
   readonly httpStatus: number | undefined;
-  /** What went wrong, for a person. */
+  /** Error as text for people. */
   readonly error: string | undefined;
   readonly durationMs: number;
-  /** Beginning of the response's body, without secrets; for subscriptions only. */
+  /** Beginning of the response's body, without secrets. For subscriptions only. */
   readonly response?: string | undefined;
 }

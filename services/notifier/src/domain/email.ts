@@ -1,22 +1,22 @@
-/** A mail to people, before it has a form. Texts may come from tenants: nothing in them is markup. */
+/** Content of an email to people, before rendering. Strings may come from tenants, and are never treated as markup. */
 export interface Email {
   readonly subject: string;
-  /** The most important thing, in one line. */
+  /** The most important information, in one line. */
   readonly headline: string;
-  /** Of the bar beside the headline, as `#RRGGBB`. */
+  /** Color of the bar next to the headline, as `#RRGGBB`. */
   readonly color: string;
   readonly paragraphs: readonly string[];
-  /** Each on a line of its own; a value that is an http(s) address becomes a link. */
+  /** Details, each on a separate line. A value that is an http(s) URL becomes a link. */
   readonly facts: readonly { readonly name: string; readonly value: string }[];
-  /** What the reader can do: a button. */
+  /** Action that the reader can take, shown as a button. */
   readonly action?: { readonly label: string; readonly url: string };
-  /** Why the reader has got it. */
+  /** Reason why the reader gets the email. */
   readonly footer: string;
-  /** Where the reader says that no more shall come. */
+  /** URL by which the reader unsubscribes. */
   readonly unsubscribeUrl?: string;
 }
 
-/** A mail as it is sent. */
+/** A rendered email. */
 export interface MailContent {
   readonly subject: string;
   readonly text: string;

@@ -1,12 +1,12 @@
-/** Characters of a response that are stored. */
+/** Maximum length of the stored part of a response, in characters. */
 export const MAX_EXCERPT = 500;
 
 /**
- * Returns the beginning of a response's body as it can be stored and shown: without what is secret, and with control
- * characters replaced; undefined for an empty one.
+ * Returns the beginning of a response's body for storing and showing, with secrets removed and control characters
+ * replaced; undefined if empty.
  */
 export function excerptOf(body: string, secrets: readonly string[]): string | undefined {
-  // A secret that begins before the cut is blanked as a whole.
+  // Secrets are replaced before the text is cut, so none remains in part.
   let text = body;
   for (const secret of secrets) if (secret !== '') text = text.replaceAll(secret, '[secret]');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL refuses NUL, and nobody can read the others

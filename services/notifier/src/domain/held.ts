@@ -1,5 +1,5 @@
-/** Why a delivery is held, for a person. */
+/** Error of a held delivery, as text for people. */
 export const HELD = 'the channel is broken; this is sent late if it is healthy again within 24 hours';
 
-/** Alerts that a broken channel holds are delivered late, if it is healthy again by then. */
+/** Maximum time for which a broken channel holds alerts. */
 export const HELD_MS = 24 * 3_600_000;

@@ -2,28 +2,32 @@ import type { Alert } from './alert.ts';
 import { type Notice, noticeOf } from './notice.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What services that page people open and close. */
+/** An incident at a service that pages people. */
 export interface Incident {
   /**
-   * Names one incident: each outage has its own, so that the next one pages again and a late recovery closes no newer
-   * one. A monitor without recent data and each threshold of a certificate have others, so that they hide no outage.
+   * Identifies one incident. Each outage has a separate key, so the next outage pages again and a late recovery does
+   * not close a newer one. Monitors without recent data and each threshold of a certificate have different keys, so
+   * they do not hide an outage.
    */
   readonly key: string;
   readonly isOver: boolean;
   readonly isUrgent: boolean;
 }
 
-/** A certificate that ends within this many days pages like an outage. */
+/** A certificate that expires within this many days pages as urgently as an outage. */
 const URGENT_DAYS = 1;
 
-/** Channels of these types open incidents. */
+/** Types of channels that open incidents. */
 export const PAGERS: ReadonlySet<string> = new Set(['pagerduty', 'ilert', 'incident_io', 'grafana_irm']);
 
 export function isPager(channelType: string): boolean {
   return PAGERS.has(channelType);
 }
 
-/** Beginnings of the keys of incidents that a recovery ends, of those that a down ends, and of certificates. */
+/**
+ * Prefixes of incident keys. A recovery ends incidents of `outage` and `stale`; a monitor that goes down ends those of
+ * `stale`.
+ */
 export const KEY_PREFIXES = { outage: 'tocsin-outage-', stale: 'tocsin-stale-', certificate: 'tocsin-certificate-' };
 
 export function incidentOf(notice: Notice): Incident {
@@ -35,7 +39,7 @@ export function incidentOf(notice: Notice): Incident {
   };
 }
 
-/** Returns what an alert opens or closes, wherever it is sent. */
+/** Returns the incident that an alert opens or closes, which is the same for every channel. */
 export function incidentOfAlert(alert: Omit<Alert, 'id'>): Incident {
   const place = { deliveryId: '', channelName: '', baseUrl: '', outageLink: '' };
   return incidentOf(noticeOf({ ...alert, id: '' }, place));
@@ -47,7 +51,7 @@ function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificat
     case 'monitor_down':
       return outage(disruptionId, monitor.id, at);
     case 'monitor_recovered':
-      // It was down, or had no recent data.
+      // Without a downtime it was not down, but had no recent data.
       if (downtimeMs === undefined) return stale;
       return outage(disruptionId, monitor.id, new Date(at.getTime() - downtimeMs));
     case 'monitor_stale':
@@ -62,7 +66,7 @@ function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificat
   }
 }
 
-/** The disruption is the outage; where there is none, the monitor and the time at which it went down are. */
+/** Returns the key of an outage: its disruption, or the monitor and the time at which it went down if there is none. */
 function outage(disruptionId: string | undefined, monitorId: string, since: Date): string {
   return `outage-${disruptionId ?? `${monitorId}-${seconds(since)}`}`;
 }
@@ -71,7 +75,7 @@ function seconds(time: Date | undefined): number {
   return Math.floor((time?.getTime() ?? 0) / 1000);
 }
 
-/** Sends what a notice opens or closes; what a test opens is closed at once. */
+/** Opens or closes the incident of a notice. The incident of a test is closed immediately. */
 export async function sendIncident(
   notice: Notice,
   send: (notice: Notice, incident: Incident) => Promise<Outcome>,

@@ -1,36 +1,39 @@
 import type { RecipientStatus } from '@tocsin/enums';
 
-/** A recipient of mail channels of one organization. */
+/** A recipient of an organization's email channels. */
 export interface MailRecipient {
-  /** Stands for the address wherever that must not be read. */
+  /** Identifies the address where it must not be readable. */
   readonly mark: string;
   readonly address: string;
   readonly status: RecipientStatus;
-  /** Why the mail server refused the last mail; empty unless it did. */
+  /** Why the mail server refused the last email; empty if it did not. */
   readonly error: string;
   /** Whether it was never asked to confirm: its channel is older than confirmations. */
   readonly isUnknown?: boolean;
 }
 
-/** Mails to one recipient within an hour, of one organization. What exceeds it is sent later. */
+/** Maximum number of emails from one organization to one recipient per hour. Further ones are sent later. */
 export const MAX_MAILS_PER_RECIPIENT_HOUR = 60;
-/** Mails to all recipients of an organization within an hour. */
+/** Maximum number of emails to all recipients of an organization per hour. */
 export const MAX_MAILS_PER_ORGANIZATION_HOUR = 1_000;
-/** Of these, mails that ask to confirm: the only ones that reach people who want none. */
+/** Maximum number of confirmation requests among these. Only they can reach people who did not agree to get emails. */
 export const MAX_CONFIRMATIONS_PER_ORGANIZATION_HOUR = 100;
-/** How often one organization asks one recipient. */
+/** Maximum number of confirmation requests from one organization to one recipient. */
 export const MAX_ASKS = 5;
-/** A recipient who did not confirm is asked again when its channel is configured again, but not sooner than this. */
+/**
+ * Minimum time between confirmation requests, in milliseconds. They are repeated when a channel with the recipient is
+ * saved.
+ */
 export const ASK_AGAIN_MS = 3_600_000;
-/** How long a link confirms. */
+/** Time for which a confirmation link is valid. */
 export const CONFIRMATION_MS = 7 * 24 * 3_600_000;
 
-/** Returns whether mails are sent to a recipient; one that was refused may work again. */
+/** Whether emails are sent to a recipient. This includes one that was refused, because its address may work again. */
 export function getsMails({ status }: Pick<MailRecipient, 'status'>): boolean {
   return status === 'confirmed' || status === 'refused';
 }
 
-/** Hides most of the part before the @: whoever reads it knows which of several recipients it is, and no more. */
+/** Masks most of the part before the @, so a reader can distinguish recipients without seeing full addresses. */
 export function maskAddress(address: string): string {
   const at = address.lastIndexOf('@');
   return `${[...address.slice(0, at)].slice(0, 1).join('')}***${address.slice(at)}`;

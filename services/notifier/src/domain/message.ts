@@ -5,21 +5,21 @@ import { formatTime } from './notice.ts';
 export interface Message {
   readonly id: string;
   readonly organizationId: string;
-  /** The event behind it; an event that is delivered again makes no second message. */
+  /** Id of the event that caused the message; a redelivered event does not cause a second message. */
   readonly eventId: string;
   readonly kind: EventKind | 'webhook.test';
-  /** What is sent, to the byte, however often. */
+  /** Body of the request, identical for all attempts. */
   readonly body: string;
-  /** When the event was committed at its source. */
+  /** Time at which the event was committed at its source. */
   readonly occurredAt: Date;
 }
 
-/** The body of a message, as Standard Webhooks recommends it. */
+/** Returns the body of a message, in the form that Standard Webhooks recommends. */
 export function bodyOf({ kind, data, occurredAt }: Pick<Message, 'kind' | 'occurredAt'> & { data: object }): string {
   return JSON.stringify({ type: kind, timestamp: formatTime(occurredAt), data });
 }
 
-/** The body of a test, which is about no resource. */
+/** Returns the body of a test message, which is not about any resource. */
 export function testBody(subscriptionId: string, now: Date): string {
   return bodyOf({ kind: 'webhook.test', data: { webhook_id: subscriptionId }, occurredAt: now });
 }

@@ -1,43 +1,41 @@
 import type { Alert, AlertKind, AlertMonitor, ExpiringCertificate } from './alert.ts';
 import type { Change } from './storm.ts';
 
-/** One alert for one channel: everything that a message can say. */
+/** Content of one alert to one channel, for every type of message. */
 export interface Notice {
-  /** The same for every attempt, so that a receiver recognizes repeats. */
+  /** Identical for all attempts, so a receiver can recognize repeats. */
   readonly id: string;
   readonly organizationId: string;
   readonly kind: AlertKind;
   readonly monitor: AlertMonitor;
-  /** Where the monitor can be read through the API. */
+  /** URL of the monitor in the API. */
   readonly monitorLink: string;
-  /** The public page of the outage, which needs no credential. */
+  /** URL of the outage's public page, which requires no credentials. */
   readonly outageLink: string;
   readonly channelName: string;
-  /** When the monitor's state was entered. */
+  /** Time at which the monitor entered its state. */
   readonly at: Date;
-  /** What went wrong; empty for a recovery. */
+  /** Error of the check; empty for a recovery. */
   readonly error: string;
-  /** How long the monitor was down; for a recovery only. */
+  /** Milliseconds for which the monitor was down; for a recovery only. */
   readonly downtimeMs: number | undefined;
   /** For `cert_expiring` only. */
   readonly certificate?: ExpiringCertificate | undefined;
-  /** Undefined when no disruption is opened or resolved. */
+  /** Undefined if no disruption is opened or resolved. */
   readonly disruptionId?: string | undefined;
-  /**
-   * Where the public finds a page that shows the monitor; set for a kind of channel that wants it, where there is one.
-   */
+  /** URL of a public page that shows the monitor, if there is one and the type of channel uses it. */
   readonly statusPageUrl?: string | undefined;
-  /** For an alert that only closes an incident: which one. */
+  /** Key of the incident to close; for `incident_closed` only. */
   readonly incidentKey?: string | undefined;
-  /** For a message about several monitors: what happened to which. */
+  /** Changed monitors with their new state; for `monitors_changed` only. */
   readonly changes?: readonly Change[] | undefined;
-  /** It was held while the channel was broken, or is replayed. */
+  /** Whether it was held while the channel was broken, or is replayed. */
   readonly late?: boolean | undefined;
-  /** Of several recipients, who has it from an attempt before: marks that the kind of channel made. */
+  /** Marks of the recipients that an earlier attempt reached. */
   readonly reached?: readonly string[];
 }
 
-/** An alert as a channel's messages show it. */
+/** Returns an alert as a channel's messages show it. */
 export function noticeOf(
   { organizationId, kind, monitor, at, downSince, error, certificate, disruptionId, incidentKey, changes }: Alert,
   {
@@ -65,17 +63,17 @@ export function noticeOf(
   };
 }
 
-/** Where a monitor can be read through the API. */
+/** Returns the URL of a monitor in the API. */
 export function monitorLink(baseUrl: string, id: string): string {
   return `${baseUrl}/api/v1/monitors/${id}`;
 }
 
-/** Where an alert channel can be read through the API. */
+/** Returns the URL of an alert channel in the API. */
 export function channelLink(baseUrl: string, id: string): string {
   return `${baseUrl}/api/v1/alert-channels/${id}`;
 }
 
-/** What the monitor's state is after an alert, or what else the alert is about. */
+/** State of the monitor after each kind of alert, or the other subject of the alert. */
 export const STATUS_OF: Record<
   AlertKind,
   'down' | 'up' | 'stale' | 'cert_expiring' | 'test' | 'closed' | 'channel_broken' | 'monitors_changed'
@@ -90,7 +88,7 @@ export const STATUS_OF: Record<
   monitors_changed: 'monitors_changed',
 };
 
-/** UTC in whole seconds: `2026-11-20T10:00:00Z`. */
+/** Formats a time in UTC, in whole seconds: `2026-11-20T10:00:00Z`. */
 export function formatTime(at: Date): string {
   return at.toISOString().replace(/\.\d{3}Z$/, 'Z');
 }

@@ -1,13 +1,13 @@
 import type { CheckOutcome, DeliveryStatus } from '@tocsin/enums';
 import type { Alert, AlertKind } from './alert.ts';
 
-/** What an outage page is about: a disruption, or an alert that belongs to none. */
+/** Subject of an outage page: a disruption, or an alert that belongs to none. */
 export interface OutageSubject {
   readonly kind: 'disruption' | 'alert';
   readonly id: string;
 }
 
-/** One round of the monitor. */
+/** A round of the monitor. */
 export interface OutageRound {
   readonly at: Date;
   readonly results: readonly RegionOutcome[];
@@ -16,40 +16,40 @@ export interface OutageRound {
 export interface RegionOutcome {
   readonly region: string;
   readonly outcome: CheckOutcome;
-  /** Empty for a pass. */
+  /** Empty if the check passed. */
   readonly error: string;
 }
 
-/** One alert on its way to one channel. */
+/** An alert that is delivered to one channel. */
 export interface Notification {
   readonly channelName: string;
   readonly channelType: string;
   readonly event: AlertKind;
   readonly status: DeliveryStatus;
-  /** When it arrived or was given up; undefined while it waits. */
+  /** Time at which it was sent or given up; undefined while it is pending. */
   readonly finishedAt: Date | undefined;
 }
 
-/** A disruption as far as the page of its outage shows it. */
+/** The parts of a disruption that the outage page shows. */
 export interface OutageDisruption {
   readonly acknowledgement: { readonly at: Date; readonly by: string } | undefined;
   readonly resolvedAt: Date | undefined;
 }
 
-/** What the page of an outage shows. */
+/** Content of an outage page. */
 export interface Outage {
   readonly subject: OutageSubject;
-  /** Oldest first, at least one. */
+  /** Alerts, oldest first; at least one. */
   readonly alerts: readonly [Alert, ...Alert[]];
   readonly notifications: readonly Notification[];
-  /** Newest first; undefined while the monitor service is unavailable. */
+  /** Rounds, newest first; undefined while the monitor service is unavailable. */
   readonly rounds: readonly OutageRound[] | undefined;
-  /** Undefined when there is none, or while the disruption service is unavailable. */
+  /** Undefined if there is none, or while the disruption service is unavailable. */
   readonly disruption: OutageDisruption | undefined;
   readonly statusPageUrl: string | undefined;
 }
 
-/** When an outage began, and when it ended; an alert without an outage has only its time. */
+/** Returns the beginning and end of an outage. An alert without a disruption has only a beginning. */
 export function spanOf({ subject, alerts, disruption }: Pick<Outage, 'subject' | 'alerts' | 'disruption'>): {
   readonly from: Date;
   readonly until: Date | undefined;
@@ -60,7 +60,7 @@ export function spanOf({ subject, alerts, disruption }: Pick<Outage, 'subject' |
   return { from, until: subject.kind === 'disruption' ? (recovered?.at ?? disruption?.resolvedAt) : undefined };
 }
 
-/** Whether somebody may still say that they are taking care of it. */
+/** Whether somebody can still acknowledge the outage. */
 export function canBeAcknowledged(outage: Outage): boolean {
   const { disruption } = outage;
   return disruption !== undefined && !disruption.acknowledgement && !disruption.resolvedAt && !spanOf(outage).until;

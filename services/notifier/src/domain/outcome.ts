@@ -1,38 +1,38 @@
-/** How one attempt to deliver ended. Errors are for a person and hold no secret. */
+/** Outcome of one attempt to deliver. Errors are text for people and contain no secrets. */
 export type Outcome =
-  /** The receiver took it. */
+  /** The receiver accepted it. */
   | { readonly kind: 'delivered'; readonly httpStatus: number | undefined; readonly excerpt?: string | undefined }
-  /** It may work another time. */
+  /** It failed, and a later attempt may succeed. */
   | {
       readonly kind: 'failed';
       readonly error: string;
       readonly httpStatus: number | undefined;
       /** Beginning of the response's body, without secrets. */
       readonly excerpt?: string | undefined;
-      /** What the receiver asked for. */
+      /** Milliseconds that the receiver asked to wait. */
       readonly retryAfterMs?: number | undefined;
-      /** Marks of those of several recipients who have it by now: the next attempt leaves them out. */
+      /** Marks of the recipients reached so far, which the next attempt skips. */
       readonly reached?: readonly string[];
-      /** The receiver did not respond in time. */
+      /** Set if the receiver did not respond in time. */
       readonly timedOut?: true;
-      /** The installation itself is at fault: it says nothing about the receiver. */
+      /** Set if the installation itself caused the failure, which says nothing about the receiver. */
       readonly isOurs?: true;
     }
-  /** The receiver will never take anything that is sent like this: the channel is broken. */
+  /** The receiver refuses everything that is sent with this configuration: the channel is broken. */
   | {
       readonly kind: 'refused';
       readonly error: string;
       readonly httpStatus: number | undefined;
       readonly excerpt?: string | undefined;
     }
-  /** Nothing may be sent there from here, now or later. */
+  /** The destination is forbidden for this installation, now and later. */
   | { readonly kind: 'blocked'; readonly error: string }
-  /** This installation has nothing to send it with: only its operator can help. */
+  /** This installation lacks the means to send it, which only its operator can change. */
   | { readonly kind: 'unable'; readonly error: string };
 
 export type OutcomeKind = Outcome['kind'];
 
-/** An attempt that could not even be made. */
+/** Returns the outcome of an attempt that could not be started. */
 export function notSent(error: unknown): Outcome & { kind: 'failed' } {
   return { kind: 'failed', error: error instanceof Error ? error.message : String(error), httpStatus: undefined };
 }

@@ -1,7 +1,7 @@
 import { spellDuration } from '@tocsin/text';
 import type { Email } from './email.ts';
 
-/** What owners are written about, and what deliveries and logs call it. */
+/** Kinds of emails to owners, as named in deliveries and logs. */
 export type OwnerMailKind =
   | 'disable_warning'
   | 'auto_disabled'
@@ -9,7 +9,7 @@ export type OwnerMailKind =
   | 'subscription_disabled'
   | 'weekly_digest';
 
-/** Something in the API that a mail is about. */
+/** A resource of the API that an email is about. */
 interface Subject {
   readonly name: string;
   readonly link: string;
@@ -25,7 +25,9 @@ const RED = '#D92D20';
 const BLUE = '#2E90FA';
 const FOOTER = 'You get this mail because you own an organization that uses Tocsin.';
 
-/** A monitor will be disabled; `at` is when, or undefined where more disruptions decide it. */
+/**
+ * Returns the warning that a monitor will be disabled. `at` is the time; undefined if further disruptions decide it.
+ */
 export function disableWarning(monitor: Subject, cause: DisableCause, at: Date | undefined): Email {
   const headline = `${monitor.name} will be disabled soon`;
   const deadline = at
@@ -44,7 +46,7 @@ export function disableWarning(monitor: Subject, cause: DisableCause, at: Date |
   };
 }
 
-/** The system disabled a monitor. */
+/** Returns the email about a monitor that the system disabled. */
 export function autoDisabled(monitor: Subject, cause: DisableCause): Email {
   const headline = `${monitor.name} was disabled`;
   return {
@@ -60,7 +62,7 @@ export function autoDisabled(monitor: Subject, cause: DisableCause): Email {
   };
 }
 
-/** Alerts can't reach a channel any more. */
+/** Returns the email about a channel that alerts can no longer reach. */
 export function channelBroken(channel: Subject & { readonly type: string }, reason: string): Email {
   const headline = `Alert channel ${channel.name} is broken`;
   return {
@@ -81,8 +83,8 @@ export function channelBroken(channel: Subject & { readonly type: string }, reas
 }
 
 /**
- * A webhook subscription was disabled because its receiver refuses messages. Its URL may hold a secret, so only its
- * host is named.
+ * Returns the email about a webhook subscription that was disabled because its receiver refuses messages. Only the host
+ * of its URL is named, because the rest may be secret.
  */
 export function subscriptionDisabled({ url, link }: { url: string; link: string }, reason: string): Email {
   const host = URL.parse(url)?.host ?? '';
@@ -103,7 +105,10 @@ export function subscriptionDisabled({ url, link }: { url: string; link: string 
   };
 }
 
-/** Monitors that have had no alert channel for a week or longer, `total` of them; those that are named come first. */
+/**
+ * Returns the digest of monitors that have had no alert channel for at least a week. `named` are listed by name, out of
+ * `total`.
+ */
 export function weeklyDigest(
   named: readonly { readonly name: string; readonly unheardSince: Date }[],
   total: number,
@@ -143,7 +148,7 @@ function aboutMonitor({ name, link }: Subject): Email['facts'] {
   ];
 }
 
-/** `22 Nov 2026, 02:00 UTC`. */
+/** Formats a time as `22 Nov 2026, 02:00 UTC`. */
 export function formatTimeForPeople(at: Date): string {
   return `${DATE.format(at)}, ${TIME.format(at)} UTC`;
 }

@@ -1,8 +1,8 @@
-/** How often a provider lets us post to one channel, as it documents it. */
+/** Rate at which a provider accepts messages for one channel, as it documents it. */
 export interface Rate {
-  /** Milliseconds between two messages. */
+  /** Minimum milliseconds between two messages. */
   readonly intervalMs: number;
-  /** How long to wait after a 429 that names no time. */
+  /** Milliseconds to wait after a 429 without a time. */
   readonly pauseMs: number;
 }
 

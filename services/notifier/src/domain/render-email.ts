@@ -1,10 +1,11 @@
 import type { Email, MailContent } from './email.ts';
 
-/** Text that is copied from tenants can be long, and a mail of more than 100 KB is cut by those who show it. */
+/** Limits text from tenants, which can be long: email programs cut emails of more than 100 KB. */
 const MAX_TEXT = 2_000;
 
 /**
- * The letter in plain text and in HTML that any mail program shows: no scripts, no pictures, styles where they apply.
+ * Renders an email as plain text, and as HTML for any email program: without scripts and pictures, and readable without
+ * styles.
  */
 export function renderEmail(letter: Email): MailContent {
   return { subject: letter.subject.replace(/\s+/g, ' '), text: renderText(letter), html: renderHtml(letter) };
@@ -68,7 +69,7 @@ function paragraph(text: string): string {
   return `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:24px;color:#1a1d21;${WRAP}">${escapeHtml(text)}</p>`;
 }
 
-/** A link that a thumb can hit. */
+/** Renders a link that is large enough to tap. */
 function button({ label, url }: NonNullable<Email['action']>): string {
   return `<p style="margin:20px 0 4px"><a class="button" href="${escapeHtml(url)}" style="display:block;padding:12px 16px;border-radius:6px;background:#0b57d0;color:#ffffff;font-size:16px;line-height:22px;font-weight:600;text-align:center;text-decoration:none">${escapeHtml(label)}</a></p>`;
 }

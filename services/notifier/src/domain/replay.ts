@@ -1,11 +1,11 @@
 const DAY_MS = 86_400_000;
 
-/** Deliveries are stored for 30 days after they ended. */
+/** Retention of ended deliveries, in days, and so the oldest time to replay from. */
 export const REPLAY_DAYS = 30;
-/** Deliveries that one replay makes due again, the oldest ones. */
+/** Maximum number of deliveries that one replay makes due again; the oldest ones are chosen. */
 export const MAX_REPLAYED = 1_000;
 
-/** Returns what is wrong with the time that a replay begins at; undefined when nothing is. */
+/** Returns why a replay can not begin at this time; undefined if it can. */
 export function problemOfSince(since: Date, now: Date): string | undefined {
   if (since > now) return 'must not be in the future';
   if (since.getTime() < now.getTime() - REPLAY_DAYS * DAY_MS) return `must be at most ${REPLAY_DAYS} days ago`;

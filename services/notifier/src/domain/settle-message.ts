@@ -4,26 +4,27 @@ import { asTransient, type Settlement } from './settle.ts';
 const GONE = 410;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** Attempts after which a message that its receiver refuses no longer holds up what comes after it. */
+/** Number of attempts after which a refused message no longer delays the messages after it. */
 const ASIDE_AFTER = 3;
-/** Of the statuses below 500, those that ask for patience: request timeout, too early, too many requests. */
+/** Statuses below 500 that ask the sender to try later: request timeout, too early, too many requests. */
 const NOT_REFUSED = [408, 425, 429];
 
-/** Whether the receiver responded that it does not take this message; 502 to 504 say that it is not there. */
+/** Whether the receiver refused this message. 502 to 504 mean that the receiver is unavailable. */
 function isRefusal({ httpStatus }: { readonly httpStatus: number | undefined }): boolean {
   if (httpStatus === undefined || NOT_REFUSED.includes(httpStatus)) return false;
   return httpStatus >= 400 && httpStatus <= 501;
 }
 
-/** For a subscription only "gone" is final; any other response may be repaired in time. */
+/** Makes every refusal of a subscription's message retryable except 410 Gone, because the receiver may be repaired. */
 export function settleMessageOutcome(outcome: Outcome): Outcome {
   return outcome.kind === 'refused' && outcome.httpStatus === GONE ? outcome : asTransient(outcome);
 }
 
 /**
- * Decides after attempt number `attempt` (from 1): the next one follows when its wait is over, counted from the
- * failure, and never before the receiver asks for it; after the last one the delivery is given up (spec: Webhook
- * subscriptions). One that was refused three times steps aside, so that its resource's other events are sent.
+ * Returns the next step after attempt number `attempt`, from 1. A retry follows after its wait, counted from the
+ * failure, and not before the time that the receiver asked for. After the last attempt the delivery is given up (spec:
+ * Webhook subscriptions). A message that was refused after three attempts steps aside, so its resource's later events
+ * are sent.
  */
 export function settleMessage(
   outcome: Outcome,

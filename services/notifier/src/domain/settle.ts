@@ -1,32 +1,34 @@
 import type { Outcome } from './outcome.ts';
 
-/** The unit of all waits, unless an operator or a test sets another. */
+/** Default unit of all waits. */
 export const DEFAULT_RETRY_BASE_MS = 2_000;
 
-/** Waits after the first, second, … failed attempt; the last one repeats. In units of `retryBaseMs`. */
+/** Waits after the first, second, … failed attempt, in units of `retryBaseMs`. The last one repeats. */
 const WAITS = [1, 5, 30, 150, 450];
-/** How long an alert is tried, in the same unit: 24 hours. */
+/** Time for which an alert is retried, in units of `retryBaseMs`: 24 hours by default. */
 const LIFETIME = 43_200;
 const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 const TOO_MANY_REQUESTS = 429;
 
-/** A channel is broken when nothing got through for this long, in the same unit: an hour … */
+/**
+ * Minimum time without a successful delivery before a channel is broken, in units of `retryBaseMs`: an hour by default.
+ */
 const BREAKS_AFTER = 1_800;
-/** … in which alerts about at least this many different outages failed. */
+/** Minimum number of outages whose alerts failed within that time before a channel is broken. */
 export const OUTAGES_TO_BREAK = 3;
 
-/** What becomes of a delivery after an attempt. */
+/** Next step of a delivery after an attempt. */
 export type Settlement =
   | { readonly kind: 'sent' }
   | {
       readonly kind: 'retry';
       readonly at: Date;
       readonly error: string;
-      /** What comes after it no longer waits for it. */
+      /** Set if later deliveries no longer wait for this one. */
       readonly stepsAside?: true;
     }
-  /** The receiver wants fewer messages: none goes there until then, and the attempt does not count. */
+  /** The receiver limits its rate. Nothing is sent to it until `at`, and the attempt does not count. */
   | { readonly kind: 'pause'; readonly at: Date; readonly error: string }
   | { readonly kind: 'given_up'; readonly error: string };
 
@@ -34,18 +36,18 @@ export interface SettleContext {
   /** Number of the attempt, from 1. */
   readonly attempt: number;
   readonly now: Date;
-  /** When the delivery was written, or became due again after its channel was broken. */
+  /** Time at which the delivery was inserted, or became due again after its channel was broken. */
   readonly createdAt: Date;
   readonly retryBaseMs: number;
-  /** How long to pause after a 429 that names no time, with the default unit. */
+  /** Milliseconds to pause after a 429 without a time, if `retryBaseMs` has its default. */
   readonly pauseMs: number;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly random: number;
 }
 
 /**
- * Decides after an attempt. A failed one is followed by others for 24 hours: after 2 s, 10 s, 1 min, 5 min, and then
- * every 15 min, with jitter, and never before the receiver wants one (spec: Alert channels, delivery).
+ * Returns the next step after an attempt. A failed alert is retried for 24 hours: after 2 s, 10 s, 1 min, 5 min, and
+ * then every 15 min, with jitter, and not before the time that the receiver asked for (spec: Alert channels, delivery).
  */
 export function settle(outcome: Outcome, context: SettleContext): Settlement {
   const { attempt, now, createdAt, retryBaseMs, pauseMs, random } = context;
@@ -63,14 +65,14 @@ export function settle(outcome: Outcome, context: SettleContext): Settlement {
   return { kind: isPause ? 'pause' : 'retry', at, error };
 }
 
-/** Returns when a channel is broken that has been failing since some time and goes on failing. */
+/** Returns when a channel that keeps failing counts as broken. */
 export function breaksAt(failingSince: Date, retryBaseMs: number): Date {
   return new Date(failingSince.getTime() + BREAKS_AFTER * retryBaseMs);
 }
 
 /**
- * Returns how an attempt counts if the channel was changed while it was running: it says nothing about the channel as
- * it is now.
+ * Returns an outcome with a refusal or a block changed to a failure that is retried. It applies, for example, if the
+ * channel was changed during the attempt.
  */
 export function asTransient(outcome: Outcome): Outcome {
   if (outcome.kind !== 'refused' && outcome.kind !== 'blocked') return outcome;
@@ -80,8 +82,8 @@ export function asTransient(outcome: Outcome): Outcome {
 }
 
 /**
- * Returns whether an attempt says that the channel may be broken. A receiver that wants fewer messages is not, nor one
- * that reached some of its recipients; and what the installation itself is at fault for says nothing.
+ * Whether an outcome suggests that the channel is broken. It does not if the receiver limits its rate, if some
+ * recipients were reached, or if the installation itself caused the failure.
  */
 export function isChannelFailure(outcome: Outcome): boolean {
   if (outcome.kind === 'delivered' || outcome.kind === 'unable') return false;

@@ -1,23 +1,26 @@
 import type { Alert, AlertKind } from './alert.ts';
 
-/** Changes of a monitor's state; only these are grouped. */
+/** Kinds of alerts about a change of a monitor's state. Only these are grouped. */
 export const CHANGE_KINDS = ['monitor_down', 'monitor_recovered', 'monitor_stale'] as const satisfies AlertKind[];
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** Monitors of one organization that change within STORM_WINDOW_MS become one message for each channel. */
+/**
+ * Default number of monitors of one organization whose changes within STORM_WINDOW_MS become one message for each
+ * channel.
+ */
 export const DEFAULT_STORM_MONITORS = 5;
 export const STORM_WINDOW_MS = 20_000;
-/** Time from one message of a storm to the next. The last one repeats. */
+/** Waits between the messages of a storm. The last one repeats. */
 const WAITS_MS = [20_000, 60_000, 300_000];
 
-/** One monitor in a message about several. */
+/** A monitor in a message about several. */
 export interface Change {
   readonly kind: ChangeKind;
   readonly monitorId: string;
   readonly name: string;
-  /** When it entered that state, as ISO 8601. */
+  /** Time at which it entered the state, as ISO 8601. */
   readonly at: string;
-  /** What went wrong; empty for a recovery. */
+  /** Error of the check; empty for a recovery. */
   readonly error: string;
 }
 
@@ -25,12 +28,12 @@ export function isChange(kind: AlertKind): kind is ChangeKind {
   return CHANGE_KINDS.some((change) => change === kind);
 }
 
-/** Returns when the next message of a storm is due after so many. */
+/** Returns when the next message of a storm is due after `messages` messages. */
 export function nextMessageAt(messages: number, now: Date): Date {
   return new Date(now.getTime() + (WAITS_MS[messages - 1] ?? WAITS_MS.at(-1) ?? 0));
 }
 
-/** Returns what became of each monitor at last, in the order in which they changed first. */
+/** Returns the last change of each monitor, in the order of their first changes. */
 export function changesOf(alerts: readonly Alert[]): Change[] {
   const changes = new Map<string, Change>();
   for (const { kind, monitor, at, error } of alerts) {
@@ -40,7 +43,7 @@ export function changesOf(alerts: readonly Alert[]): Change[] {
   return [...changes.values()];
 }
 
-/** Returns the alert that names several monitors; the storm stands where a monitor would. */
+/** Returns the alert that names several monitors. Its `monitor` describes the storm. */
 export function stormAlert({
   id,
   eventId,

@@ -1,22 +1,25 @@
 import { EVENT_KINDS, type EventKind } from '@tocsin/enums';
 
-/** A URL that events of some kinds are posted to, without its secret. */
+/** A URL that receives events of some kinds, without its secret. */
 export interface Subscription {
   readonly id: string;
   readonly organizationId: string;
   readonly url: string;
-  /** Each once. */
+  /** Kinds of events, without duplicates. */
   readonly events: readonly EventKind[];
   readonly enabled: boolean;
-  /** Why the system disabled it, for a person; undefined when it did not. */
+  /** Time and reason if the system disabled it, as text for people; otherwise undefined. */
   readonly disabled: { readonly at: Date; readonly reason: string } | undefined;
-  /** Grows with every change that may repair it. */
+  /** Increases with every change that may repair the subscription. */
   readonly revision: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** The kinds that somebody named, each once and in that order; or a sentence about each field that is wrong. */
+/**
+ * Returns the event kinds with these names, without duplicates and in the same order, or a problem for each invalid
+ * field.
+ */
 export function readEvents(
   names: readonly string[],
 ):
@@ -33,19 +36,19 @@ export function readEvents(
   return problems.size > 0 ? { problems } : { events: [...events] };
 }
 
-/** Returns whether some of the kinds carry disruptions, which not every credential that manages webhooks may read. */
+/** Whether some of the kinds contain disruptions, which not every credential that manages webhooks may read. */
 export function includesDisruptions(kinds: readonly string[]): boolean {
   return kinds.some((kind) => kind.startsWith('disruption.'));
 }
 
-/** What a change may say; what is absent stays. */
+/** Changes that a person makes to a subscription. Absent fields stay unchanged. */
 export interface SubscriptionChanges {
   readonly url?: string | undefined;
   readonly events?: readonly EventKind[] | undefined;
   readonly enabled?: boolean | undefined;
 }
 
-/** Returns a subscription after a person changed it. A new URL enables again what the system disabled. */
+/** Returns a subscription after a change by a person. A new URL, or enabling, undoes a disabling by the system. */
 export function changeSubscription(
   subscription: Subscription,
   { url = subscription.url, events = subscription.events, enabled }: SubscriptionChanges,
@@ -63,7 +66,7 @@ export function changeSubscription(
   };
 }
 
-/** Returns a subscription whose receiver works as far as is known: enabled if the system had disabled it. */
+/** Returns a subscription whose receiver is assumed to work. If the system had disabled it, it is enabled again. */
 export function enableAgain(subscription: Subscription, now: Date): Subscription {
   return {
     ...subscription,
@@ -74,7 +77,7 @@ export function enableAgain(subscription: Subscription, now: Date): Subscription
   };
 }
 
-/** Returns a subscription that the system disabled. */
+/** Returns a subscription after the system disabled it. */
 export function disableBySystem(subscription: Subscription, reason: string, now: Date): Subscription {
   return { ...subscription, enabled: false, disabled: { at: now, reason }, updatedAt: now };
 }

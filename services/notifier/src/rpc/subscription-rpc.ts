@@ -44,7 +44,8 @@ export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionServ
       const organizationId = organizationOf(context);
       const input = { organizationId, id, url, events: events?.kinds, enabled };
       const before = await getSubscription(deps, { organizationId, id });
-      // Another URL is another reader of what the subscription gets, has got and still has to deliver.
+      // A new URL also gives its owner the deliveries that were sent before or are still waiting, so the existing kinds
+      // need the permission, too.
       const kinds = url === undefined && !input.events ? [] : [...before.events, ...(input.events ?? [])];
       if (includesDisruptions(kinds)) requirePermission(context, 'incidents:read');
       return { subscription: subscriptionToProto(await updateSubscription(deps, input)) };

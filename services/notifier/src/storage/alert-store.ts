@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { Alert } from '../domain/alert.ts';
 
-/** Writes an alert; false when its event had made one before. */
+/** Inserts an alert. Returns false if there already is one for its event. */
 export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolean> {
   const {
     id,
@@ -45,7 +45,7 @@ export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolea
   return inserted.length > 0;
 }
 
-/** Returns those of some alerts that have a delivery to a channel, whatever became of it. */
+/** Returns the alerts that have a delivery to a channel, whatever its status. */
 export async function findDeliveredAlerts(
   tx: Transaction,
   channelId: string,

@@ -12,10 +12,10 @@ export const CHANNEL_ROWS: LimitedRows = {
   where: 'deleted_at is null',
 };
 
-/** A row without the secret, which is read only where an alert is sent. */
+/** A row without the secret, which is read only when an alert is sent. */
 type OpenRow = Omit<ChannelRow, 'sealedConfig' | 'deletedAt'>;
 
-/** A deleted channel only closes what it opened: see retireChannel(). */
+/** Excludes deleted channels, which only close their incidents: see retireChannel(). */
 const NOT_DELETED = { deletedAt: null };
 
 function toDomain(row: OpenRow): Channel {
@@ -38,7 +38,7 @@ function toDomain(row: OpenRow): Channel {
   };
 }
 
-/** Of migration 001; no longer used. */
+/** A column of migration 001 that is no longer used. */
 const NO_FAILED_ALERTS = { failedAlerts: 0 };
 
 function toRow({ broken, failingSince, fallbackChannelId, ...channel }: Channel): OpenRow {
@@ -63,26 +63,29 @@ export async function findChannel(tx: Transaction, organizationId: string, id: s
   return row ? toDomain(row) : undefined;
 }
 
-/** Like findChannel(), with a row lock until the transaction ends. */
+/** Finds a channel like findChannel(), and locks its row until the transaction ends. */
 export async function lockChannel(tx: Transaction, organizationId: string, id: string): Promise<Channel | undefined> {
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
   const row = await tx.em.findOne(ChannelEntity, { id, organizationId, ...NOT_DELETED }, lock);
   return row ? toDomain(row) : undefined;
 }
 
-/** @throws when there is none: the caller has seen the channel in this transaction. */
+/**
+ * Returns the sealed configuration.
+ * @throws if the channel does not exist: the caller has read it in this transaction.
+ */
 export async function readSealedConfig(tx: Transaction, organizationId: string, id: string): Promise<string> {
   const options = { fields: ['sealedConfig'] } as const;
   return (await tx.em.findOneOrFail(ChannelEntity, { id, organizationId }, options)).sealedConfig;
 }
 
-/** What channels must be to be listed; what is absent does not matter. */
+/** Conditions for listed channels. Absent fields do not filter. */
 export interface ChannelFilter {
   readonly type?: string | undefined;
   readonly enabled?: boolean | undefined;
 }
 
-/** Newest first. */
+/** Returns a page of channels, newest first. */
 export async function listChannels(
   tx: Transaction,
   organizationId: string,
@@ -104,7 +107,7 @@ export async function listChannels(
   return cutPart(rows.map(toDomain), paging);
 }
 
-/** Writes everything but the configuration. */
+/** Saves all fields except the configuration. */
 export async function saveChannel(tx: Transaction, channel: Channel): Promise<void> {
   const { id, organizationId } = channel;
   await tx.em.nativeUpdate(ChannelEntity, { id, organizationId }, toRow(channel));
@@ -118,14 +121,14 @@ export async function replaceConfig(
   await tx.em.nativeUpdate(ChannelEntity, { id, organizationId }, { sealedConfig });
 }
 
-/** Whether there was one. Takes its deliveries with it. */
+/** Deletes a channel with its deliveries. Returns whether it existed. */
 export async function removeChannel(tx: Transaction, organizationId: string, id: string): Promise<boolean> {
   return (await tx.em.nativeDelete(ChannelEntity, { id, organizationId })) > 0;
 }
 
 /**
- * Deletes a channel for everybody but the deliveries that close what it opened at its pager. Its name and what else
- * was to be sent there go at once, except an attempt that is running, which what closes the incident must not overtake.
+ * Deletes a channel, and keeps its row only for deliveries that close its incidents. Its name and other deliveries are
+ * deleted at once, except running attempts, which must end before an incident is closed.
  */
 export async function retireChannel(
   tx: Transaction,
@@ -146,13 +149,13 @@ export async function retireChannel(
   );
 }
 
-/** Whether a deleted channel still has something to close. */
+/** Whether a channel is deleted and its row is kept to close incidents. */
 export async function isRetired(tx: Transaction, organizationId: string, id: string): Promise<boolean> {
   const sql = 'select from channel where id = $1 and organization_id = $2 and deleted_at is not null';
   return (await tx.query(sql, [id, organizationId])).length > 0;
 }
 
-/** Removes deleted channels that have closed what they opened, or could not. */
+/** Removes the rows of deleted channels that have closed their incidents or given up closing them. */
 export async function removeRetiredChannels(tx: Transaction): Promise<void> {
   await tx.query(
     `delete from channel c where deleted_at is not null
@@ -161,7 +164,7 @@ export async function removeRetiredChannels(tx: Transaction): Promise<void> {
   );
 }
 
-/** Those of the ids that are channels of the organization, oldest first. */
+/** Returns the ids that belong to channels of the organization, oldest first. */
 export async function existingChannelIds(
   tx: Transaction,
   organizationId: string,
@@ -174,7 +177,7 @@ export async function existingChannelIds(
   return rows.map(({ id }) => id);
 }
 
-/** The channels that new monitors get, oldest first. */
+/** Returns the ids of the channels that new monitors get, oldest first. */
 export async function defaultChannelIds(tx: Transaction, organizationId: string): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['channel'], 'id'>>(
     'select id from channel where organization_id = $1 and default_for_new_monitors and deleted_at is null order by id',
@@ -183,19 +186,19 @@ export async function defaultChannelIds(tx: Transaction, organizationId: string)
   return rows.map(({ id }) => id);
 }
 
-/** A channel that gets an alert, or holds it until it is healthy again. */
+/** A channel that receives an alert, or holds it until it is healthy again. */
 export interface AlertedChannel {
   readonly id: string;
   readonly type: string;
   readonly isBroken: boolean;
 }
 
-/** Fallbacks of fallbacks that are followed, each while the one before is broken. */
+/** Maximum length of a chain of fallbacks, in which each channel but the last is broken. */
 const MAX_FALLBACKS = 3;
 
 /**
- * Returns those of some channels that are enabled or broken, and the fallbacks of those that are broken; none can be
- * changed until the transaction ends.
+ * Returns the channels with these ids that are enabled or broken, and the fallbacks of broken ones. Locks their rows
+ * against changes until the transaction ends.
  */
 export async function lockAlertedChannels(
   tx: Transaction,
@@ -220,7 +223,7 @@ export async function lockAlertedChannels(
   return [...found.values()];
 }
 
-/** Returns the fallbacks of some channels that got the down of an outage, so that they get its end, too. */
+/** Returns the fallbacks of some channels that received the beginning of an outage, so they also receive its end. */
 export async function findAlertedFallbacks(
   tx: Transaction,
   organizationId: string,
@@ -236,8 +239,8 @@ export async function findAlertedFallbacks(
 }
 
 /**
- * Returns channels that can tell people about another one: enabled, and not such that a message pages somebody or costs
- * money. Those that new monitors get come first.
+ * Returns enabled channels of other types than `exceptTypes`, to alert people about a broken channel. Channels that new
+ * monitors get come first.
  */
 export async function findOtherChannels(
   tx: Transaction,
@@ -262,7 +265,7 @@ export async function findOtherChannels(
   return rows.map(({ id }) => id);
 }
 
-/** An alert got through: what failed before it says no more about the channel. */
+/** Ends a channel's series of failures after a successful delivery. */
 export async function clearFailures(tx: Transaction, organizationId: string, id: string): Promise<void> {
   await tx.query(
     'update channel set failing_since = null where organization_id = $1 and id = $2 and failing_since is not null',

@@ -8,16 +8,16 @@ import { CHANGE_KINDS, type Change } from '../domain/storm.ts';
 import { pauseUnlessPaused } from './paused-recipient-store.ts';
 import type { Tables } from './tables.ts';
 
-/** A delivery in the hands of one worker, with everything that it takes to make an attempt. */
+/** A delivery leased to one worker, with all data that an attempt needs. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly organizationId: string;
-  /** Attempts that were made in turn and recorded. */
+  /** Number of recorded attempts, except redeliveries and probes. */
   readonly attempts: number;
   readonly leasedUntil: Date;
-  /** When the event behind it was committed at its source. */
+  /** Time at which the event was committed at its source. */
   readonly occurredAt: Date;
-  /** When the delivery was written, or became due again after its channel was broken. */
+  /** Time at which the delivery was inserted, or became due again after its channel was broken. */
   readonly createdAt: Date;
   /** Whether the recipient timed out last time. */
   readonly slow: boolean;
@@ -28,7 +28,7 @@ interface To {
   readonly id: string;
   readonly enabled: boolean;
   readonly revision: number;
-  /** Whether the system disabled it, so that alerts are held. */
+  /** Whether the system disabled it, so its alerts are held. */
   readonly isBroken: boolean;
 }
 
@@ -38,9 +38,9 @@ export interface ToChannel extends To {
   readonly type: string;
   readonly sealedConfig: string;
   readonly alert: Alert;
-  /** What the attempts before said about who has it. */
+  /** Marks of the recipients that earlier attempts reached. */
   readonly reached: readonly string[];
-  /** It was held while the channel was broken, or is replayed. */
+  /** Whether it was held while the channel was broken, or is replayed. */
   readonly late: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface ToSubscription extends To {
   readonly kind: 'subscription';
   readonly url: string;
   readonly sealedSecret: string;
-  /** The secret before the last rotation, for some time. */
+  /** Secret before the last rotation, which is valid for a limited time. */
   readonly previous: { readonly sealedSecret: string; readonly until: Date } | undefined;
   readonly body: string;
 }
@@ -60,7 +60,7 @@ export interface ToOwner extends To {
 }
 
 export interface Claim {
-  /** What is running, which counts against the shares. */
+  /** Running attempts, which count against the shares. */
   readonly running: Iterable<LaneEntry>;
   readonly now: Date;
   readonly leasedUntil: Date;
@@ -130,7 +130,7 @@ const JOINS = `left join alert a on a.id = d.alert_id left join channel c on c.i
   left join message m on m.id = d.message_id left join subscription s on s.id = d.subscription_id
   left join owner_mail o on o.id = d.mail_id`;
 
-/** Deliveries of one organization, and of all together, that one claim looks at. */
+/** Maximum number of deliveries that one claim considers, per organization and in total. */
 const CANDIDATES_PER_ORGANIZATION = 64;
 const CANDIDATES = 512;
 
@@ -144,10 +144,10 @@ interface CandidateRow {
 }
 
 /**
- * Claims deliveries that are due, of all organizations in turns; a claim of any number of replicas gets others.
- *
- * Of each resource and recipient only the oldest unfinished one is claimed, so that a recovery never overtakes its
- * down. Which ones there are slots for, their shares decide: see delivery-shares.ts.
+ * Claims due deliveries, taking organizations in turn. Concurrent claims of other replicas get different deliveries.
+ * For each pair of resource and recipient, only the oldest unfinished delivery is claimed, so a recovery never
+ * overtakes the alert that the monitor is down. Shares of slots limit the number of claimed deliveries: see
+ * delivery-shares.ts.
  */
 export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<ClaimedDelivery[]> {
   const slots = new SlotCounter(claim.running);
@@ -173,7 +173,7 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
   return rows.map(toClaimed).map((claimed) => ({ ...claimed, slow: slow.has(claimed.to.id) }));
 }
 
-/** Returns what is due, leaving out what the organizations have no slots for now. */
+/** Returns due deliveries, except those of organizations and recipients that have no free slot. */
 async function findCandidates(
   tx: Transaction,
   now: Date,
@@ -212,7 +212,10 @@ async function findCandidates(
   );
 }
 
-/** Returns what may be sent now: to a channel whose provider documents a rate one message, which pauses the channel. */
+/**
+ * Returns the deliveries that may be sent now. A channel whose provider documents a rate gets one message, and is then
+ * paused.
+ */
 async function keepPace(tx: Transaction, rows: readonly CandidateRow[], now: Date): Promise<CandidateRow[]> {
   const free = rows.filter((row) => rateOf(row.channel_type ?? '').intervalMs === 0);
   const paced = new Map<string, CandidateRow>();
@@ -231,7 +234,7 @@ function entryOf({ organization_id: organizationId, recipient_id: recipientId, a
   return { organizationId, recipientId, lane: laneOf({ attempts, slow }) };
 }
 
-/** Returns a delivery as it would be claimed, whatever its status; others may claim it as well. */
+/** Returns a delivery of any status as a claim would return it, without leasing it. */
 export async function findForAttempt(
   tx: Transaction,
   organizationId: string,
@@ -244,13 +247,16 @@ export async function findForAttempt(
   return rows.map(toClaimed)[0];
 }
 
-/** A delivery to a channel, and its alert. */
+/** A delivery to a channel, with its alert. */
 export interface DeliveryOfAlert {
   readonly deliveryId: string;
   readonly alert: Alert;
 }
 
-/** Returns what channels did not get by itself in a storm, or got since it began, by channel and in its order. */
+/**
+ * Returns the deliveries that a storm grouped, and with `since` also the earlier ones of its alerts, sorted by channel
+ * and in order.
+ */
 export async function findOfStorm(
   tx: Transaction,
   { organizationId, stormId, since }: { organizationId: string; stormId: string; since: Date | undefined },
@@ -270,7 +276,7 @@ export async function findOfStorm(
   }));
 }
 
-/** Returns what a channel holds, or did not get, since some time; oldest first. */
+/** Returns deliveries to a channel with the given statuses since a time, oldest first. */
 export async function findUnsent(
   tx: Transaction,
   { organizationId, channelId }: { organizationId: string; channelId: string },

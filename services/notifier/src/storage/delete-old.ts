@@ -1,6 +1,9 @@
 import type { Transaction } from '@tocsin/database';
 
-/** Deletes what ended before this moment, up to a batch at once; returns the number of deleted deliveries. */
+/**
+ * Deletes a batch of deliveries that ended before the given time, and what belonged to them. Returns the number of
+ * deleted deliveries.
+ */
 export async function deleteOld(tx: Transaction, before: Date, limit: number): Promise<number> {
   const deleted = await tx.query(
     `delete from delivery where id in (

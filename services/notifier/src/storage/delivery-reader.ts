@@ -4,7 +4,7 @@ import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Tables } from './tables.ts';
 
-/** Whose deliveries are read. */
+/** Recipient whose deliveries are read. */
 export type Recipient = { readonly channelId: string } | { readonly subscriptionId: string };
 
 interface DeliveryRow
@@ -23,7 +23,7 @@ interface DeliveryRow
   request_body: string | null;
 }
 
-/** Characters of a message that are shown. */
+/** Maximum length of the shown body of a message, in characters. */
 const MAX_SHOWN_BODY = 10_000;
 
 const SELECT = `select d.id, coalesce(a.kind, m.kind) as event, d.resource_id, d.status, d.last_error, d.next_attempt_at,
@@ -33,7 +33,7 @@ const SELECT = `select d.id, coalesce(a.kind, m.kind) as event, d.resource_id, d
   from delivery d left join alert a on a.id = d.alert_id left join message m on m.id = d.message_id
   where d.organization_id = $1`;
 
-/** Newest first, with every attempt. */
+/** Returns a page of deliveries with their attempts, newest first. */
 export async function listDeliveries(
   tx: Transaction,
   organizationId: string,

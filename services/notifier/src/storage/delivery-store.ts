@@ -6,7 +6,7 @@ import type { ClaimedDelivery } from './claim-deliveries.ts';
 
 type Key = Pick<ClaimedDelivery, 'id' | 'organizationId'>;
 
-/** Notes an attempt; nothing when the delivery is gone, because what it goes to is. */
+/** Inserts an attempt. Does nothing if the delivery was deleted together with its recipient. */
 export async function insertAttempt(
   tx: Transaction,
   { id, organizationId }: Key,
@@ -29,7 +29,10 @@ export async function insertAttempt(
   );
 }
 
-/** The receiver has it: true whatever holds the lease by now, or gave it up. Returns whether that is news. */
+/**
+ * Marks a delivery as sent, regardless of its lease and of whether it was given up. Returns false if it was marked
+ * before.
+ */
 export async function markSent(
   tx: Transaction,
   { id, organizationId, attempts }: Key & { attempts: number },
@@ -43,7 +46,7 @@ export async function markSent(
   return rows.length > 0;
 }
 
-/** Puts a delivery off; false when somebody else holds it by now, whose attempt counts instead. */
+/** Postpones a delivery. Returns false if another worker holds the lease, whose attempt counts instead. */
 export async function putOff(
   tx: Transaction,
   { id, organizationId, attempts, leasedUntil }: ClaimedDelivery,
@@ -64,7 +67,7 @@ export async function putOff(
   return rows.length > 0;
 }
 
-/** Ends a delivery that was not sent; false when somebody else holds it by now. */
+/** Ends a delivery that was not sent. Returns false if another worker holds the lease. */
 export async function endUnsent(
   tx: Transaction,
   { id, organizationId, leasedUntil }: ClaimedDelivery,
@@ -83,7 +86,7 @@ export async function endUnsent(
   return rows.length > 0;
 }
 
-/** Deletes the deliveries of a subscription that wait and are not leased. */
+/** Marks the pending deliveries of a subscription as dropped, except leased ones. */
 export async function dropWaiting(
   tx: Transaction,
   { subscriptionId, organizationId }: { subscriptionId: string; organizationId: string },
@@ -97,10 +100,10 @@ export async function dropWaiting(
   );
 }
 
-/** Deliveries of a subscription that are looked at for one that got through. */
+/** Maximum number of recent deliveries of a subscription that are searched for a successful one. */
 const RECENT = 1_000;
 
-/** Whether a subscription took another message after a delivery to it failed for the first time. */
+/** Whether a subscription accepted another message after a delivery to it first failed. */
 export async function tookOthersSince(
   tx: Transaction,
   { id, organizationId }: Key,
@@ -118,7 +121,7 @@ export async function tookOthersSince(
   return rows.length > 0;
 }
 
-/** Returns the messages that a subscription did not get since some time, oldest first. */
+/** Returns the ids of deliveries that a subscription did not receive since a time, oldest first. */
 export async function findUnsentMessages(
   tx: Transaction,
   { organizationId, subscriptionId }: { organizationId: string; subscriptionId: string },
@@ -134,7 +137,7 @@ export async function findUnsentMessages(
   return rows.map(({ id }) => id);
 }
 
-/** How many deliveries of all organizations are waiting or under way. */
+/** Returns the number of deliveries of all organizations that are waiting or running. */
 export async function countPending(tx: Transaction): Promise<number> {
   const rows = await tx.query<{ count: number }>(`select count(*) as count from delivery where status = 'pending'`);
   return rows[0]?.count ?? 0;

@@ -6,7 +6,7 @@ interface ChannelKey {
   readonly organizationId: string;
 }
 
-/** Holds what waits for a channel and is not being sent. */
+/** Holds the pending deliveries of a channel, except leased ones. */
 export async function holdPending(tx: Transaction, { id, organizationId }: ChannelKey, error: string): Promise<void> {
   await tx.query(
     `update delivery set status = 'held', last_error = $3
@@ -15,7 +15,7 @@ export async function holdPending(tx: Transaction, { id, organizationId }: Chann
   );
 }
 
-/** Drops what a channel holds. */
+/** Drops the held deliveries of a channel. */
 export async function dropHeld(
   tx: Transaction,
   { id, organizationId }: ChannelKey,
@@ -28,7 +28,9 @@ export async function dropHeld(
   );
 }
 
-/** Makes what a channel holds from `since` on due now, oldest first, and drops what is older. */
+/**
+ * Makes a channel's held deliveries due now if they were created at or after `since`, in their order. Drops older ones.
+ */
 export async function releaseHeld(
   tx: Transaction,
   { id, organizationId }: ChannelKey,
@@ -48,7 +50,7 @@ export async function releaseHeld(
   if (released.length > 0) await tx.query(`select pg_notify(${WAKE_CHANNEL_SQL}, '')`);
 }
 
-/** Makes deliveries due again that were held or given up. Returns how many there were. */
+/** Makes ended or held deliveries due again. Returns their number. */
 export async function makeDueAgain(
   tx: Transaction,
   { ids, organizationId }: { ids: readonly string[]; organizationId: string },
@@ -64,7 +66,7 @@ export async function makeDueAgain(
   return released.length;
 }
 
-/** Returns about how many different outages alerts have failed since some time and did not get through. */
+/** Returns the approximate number of different outages whose alerts have failed since a time and are not delivered. */
 export async function countFailingOutages(
   tx: Transaction,
   { organizationId, channelId, since }: { organizationId: string; channelId: string; since: Date },

@@ -5,11 +5,11 @@ export interface OpenIncident {
   readonly channelId: string;
   readonly key: string;
   readonly monitor: AlertMonitor;
-  /** Whether its channel is broken, and holds what closes it. */
+  /** Whether the channel is broken, and holds the alert that closes the incident. */
   readonly isBroken: boolean;
 }
 
-/** Records that an incident is open at some channels. */
+/** Records that an incident is open at the given channels. */
 export async function insertOpenIncidents(
   tx: Transaction,
   { organizationId, key, monitor }: { organizationId: string; key: string; monitor: AlertMonitor },
@@ -21,28 +21,28 @@ export async function insertOpenIncidents(
   );
 }
 
-/** Whether something that a channel opened is still open. */
+/** Whether a channel has an open incident. */
 export async function hasOpenIncidents(tx: Transaction, organizationId: string, channelId: string): Promise<boolean> {
   const sql = 'select from open_incident where organization_id = $1 and channel_id = $2 limit 1';
   return (await tx.query(sql, [organizationId, channelId])).length > 0;
 }
 
-/** Returns the keys of what a channel opened and has not closed. */
+/** Returns the keys of a channel's open incidents. */
 export async function findOpenKeys(tx: Transaction, organizationId: string, channelId: string): Promise<Set<string>> {
   const sql = 'select key from open_incident where organization_id = $1 and channel_id = $2';
   const rows = await tx.query<{ key: string }>(sql, [organizationId, channelId]);
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Which open incidents end; what is absent does not matter. */
+/** Conditions for open incidents. Absent fields do not filter. */
 export interface IncidentFilter {
   readonly monitorId?: string | undefined;
   readonly channelId?: string | undefined;
-  /** Only at other channels than these. */
+  /** Excludes incidents at these channels. */
   readonly exceptChannelIds?: readonly string[] | undefined;
-  /** Only those whose key begins with one of these … */
+  /** Prefixes of which the key must have one. */
   readonly keyPrefixes?: readonly string[] | undefined;
-  /** … and is not this one. */
+  /** Excludes this key. */
   readonly exceptKey?: string | undefined;
 }
 

@@ -1,9 +1,9 @@
 import type { Transaction } from '@tocsin/database';
 import type { DeliveryStatus } from '@tocsin/enums';
-/** The channel on which every replica's workers are woken, from the schema's name. */
+/** Name of the notification channel that wakes the workers of all replicas. It is derived from the schema's name. */
 export const WAKE_CHANNEL_SQL = `'tocsin_deliveries_' || current_schema()`;
 
-/** What is taken to whom: an alert to a channel, a message to a subscription, or a mail to an owner. */
+/** Content and recipient of a delivery: an alert to a channel, a message to a subscription, or an email to an owner. */
 export type DeliveryTarget =
   | { readonly alertId: string; readonly channelId: string }
   | { readonly messageId: string; readonly subscriptionId: string }
@@ -12,13 +12,13 @@ export type DeliveryTarget =
 export type NewDelivery = DeliveryTarget & {
   readonly id: string;
   readonly status: DeliveryStatus;
-  /** Why it was not sent. */
+  /** Why it is not sent. */
   readonly error?: string | undefined;
-  /** The storm whose next message names it. */
+  /** Storm whose next message names it. */
   readonly stormId?: string | undefined;
 };
 
-/** Writes deliveries about one resource, and wakes the workers when the transaction commits. */
+/** Inserts deliveries about one resource, and wakes the workers when the transaction commits. */
 export async function insertDeliveries(
   tx: Transaction,
   { organizationId, resourceId, now }: { organizationId: string; resourceId: string; now: Date },

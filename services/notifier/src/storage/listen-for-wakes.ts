@@ -5,19 +5,21 @@ import { WAKE_CHANNEL_SQL } from './insert-deliveries.ts';
 
 const RECONNECT_MS = 1_000;
 
-/** Calls `wake` whenever any replica commits an alert, on a connection of its own that is renewed when it is lost. */
+/**
+ * Calls `wake` whenever any replica commits deliveries. Uses a separate connection, which is reopened after a failure.
+ */
 export function listenForWakes(databaseUrl: string, runtime: Runtime, wake: () => void): AsyncDisposable {
   return startLoop('listening for alerts', RECONNECT_MS, runtime, async (signal) => {
     const client = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
     const ended = once(client, 'end', { signal }).catch(() => undefined);
-    // The connection ends after an error, which is what is waited for.
+    // Prevents an uncaught error; the loop waits for the end of the connection, which follows.
     client.on('error', () => undefined);
     client.on('notification', wake);
     try {
       await client.connect();
       const { rows } = await client.query<{ channel: string }>(`select ${WAKE_CHANNEL_SQL} as channel`);
       await client.query(`listen ${pg.escapeIdentifier(rows[0]?.channel ?? '')}`);
-      // Something may have been committed before anybody listened.
+      // Deliveries may have been committed before the connection listened.
       wake();
       await ended;
     } finally {

@@ -3,7 +3,9 @@ import { recipientStatuses } from '@tocsin/enums';
 import type { MailRecipient } from '../domain/mail-recipient.ts';
 import type { Tables } from './tables.ts';
 
-/** Saves recipients that are new, and lets those be asked to confirm that have not been asked for a while. */
+/**
+ * Saves new recipients, and schedules confirmation requests to them and to pending ones that were not asked recently.
+ */
 export async function askRecipients(
   tx: Transaction,
   organizationId: string,
@@ -27,7 +29,7 @@ export async function askRecipients(
   );
 }
 
-/** Returns what is known about some recipients, by mark. */
+/** Returns the status and last refusal of recipients, by mark. Unknown ones are absent. */
 export async function findRecipients(
   tx: Transaction,
   organizationId: string,
@@ -45,7 +47,7 @@ export async function findRecipients(
   );
 }
 
-/** Returns whether there is such a recipient, which has this status from now on and is not asked any more. */
+/** Sets the status of a recipient and cancels its confirmation request. Returns whether the recipient exists. */
 export async function setRecipientStatus(
   tx: Transaction,
   { organizationId, mark }: { organizationId: string; mark: string },
@@ -58,7 +60,7 @@ export async function setRecipientStatus(
   return rows.length > 0;
 }
 
-/** Records why the mail server refused a recipient; undefined when it took a mail. */
+/** Records why the mail server refused a recipient; undefined after it accepted an email. */
 export async function setRefusal(
   tx: Transaction,
   { organizationId, mark }: { organizationId: string; mark: string },
@@ -70,10 +72,12 @@ export async function setRefusal(
   );
 }
 
-/** A recipient that is to be asked to confirm. */
+/** A recipient with a due confirmation request. */
 export type RecipientToAsk = Pick<Tables['mail_recipient'], 'organization_id' | 'mark' | 'sealed_address' | 'asked'>;
 
-/** Claims recipients that are to be asked; whoever does not settle them in time leaves them to the next claim. */
+/**
+ * Claims recipients with a due confirmation request. Those that are not settled before `leasedUntil` are claimed again.
+ */
 export async function claimToAsk(
   tx: Transaction,
   { now, leasedUntil, limit }: { now: Date; leasedUntil: Date; limit: number },
@@ -90,7 +94,7 @@ export async function claimToAsk(
   );
 }
 
-/** Records that a recipient was asked, or when to try again. */
+/** Records that a recipient was asked, or the time of the next try. */
 export async function settleAsk(
   tx: Transaction,
   { organizationId, mark }: { organizationId: string; mark: string },
@@ -104,7 +108,7 @@ export async function settleAsk(
   );
 }
 
-/** Counts a mail under a name within an hour, unless the limit is reached. Returns whether it was counted. */
+/** Counts an email under a name in an hour. Returns false, and counts nothing, if the limit is reached. */
 export async function countMail(
   tx: Transaction,
   organizationId: string,

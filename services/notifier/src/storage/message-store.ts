@@ -2,14 +2,14 @@ import type { Transaction } from '@tocsin/database';
 import type { EventKind } from '@tocsin/enums';
 import type { Message } from '../domain/message.ts';
 
-/** A subscription that a message goes to. */
+/** A subscription that receives a message. */
 export interface Subscribed {
   readonly id: string;
-  /** How many of its deliveries wait; no more than was asked about. */
+  /** Number of its waiting deliveries, at most `countUpTo`. */
   readonly waiting: number;
 }
 
-/** Enabled subscriptions to a kind of event; they can't be deleted or disabled until the transaction ends. */
+/** Returns enabled subscriptions to a kind of event. Locks them against deletion until the transaction ends. */
 export async function lockSubscribed(
   tx: Transaction,
   organizationId: string,
@@ -26,7 +26,7 @@ export async function lockSubscribed(
   );
 }
 
-/** Writes a message; false when its event had made one before. */
+/** Inserts a message. Returns false if there already is one for its event. */
 export async function insertMessage(tx: Transaction, message: Message): Promise<boolean> {
   const { id, organizationId, eventId, kind, body, occurredAt } = message;
   const inserted = await tx.query(

@@ -4,11 +4,14 @@ import { ALERT_KINDS, type Alert, type AlertKind } from '../domain/alert.ts';
 import type { Notification, OutageSubject } from '../domain/outage.ts';
 import type { Tables } from './tables.ts';
 
-/** Alerts of one outage on its page, and notifications in all. */
+/** Maximum number of alerts on an outage page, and of notifications for all of them. */
 const MAX_ALERTS = 50;
 const MAX_NOTIFICATIONS = 200;
 
-/** Returns the alerts about a subject, oldest first; needs a scope across organizations: a link names none. */
+/**
+ * Returns the alerts about a subject, oldest first. Needs a transaction across organizations, because a link names
+ * none.
+ */
 export async function findOutageAlerts(tx: Transaction, { kind, id }: OutageSubject): Promise<Alert[]> {
   const rows = await tx.query<Tables['alert']>(
     `select * from alert where ${kind === 'disruption' ? 'disruption_id' : 'id'} = $1 and kind <> 'incident_closed'
@@ -18,7 +21,7 @@ export async function findOutageAlerts(tx: Transaction, { kind, id }: OutageSubj
   return rows.map(toAlert);
 }
 
-/** Returns who was to hear of some alerts, in the order in which the deliveries were written. */
+/** Returns the notifications of some alerts, in the order in which their deliveries were inserted. */
 export async function listNotifications(
   tx: Transaction,
   organizationId: string,
@@ -61,7 +64,10 @@ function toAlert(row: Tables['alert']): Alert {
   };
 }
 
-/** Returns a stored value as the domain's type; only this service writes the column. */
+/**
+ * Returns a stored value as the domain's type.
+ * @throws Error for another value, which only a bug can have stored.
+ */
 function known<Name extends string>(names: readonly Name[], text: string): Name {
   const found = names.find((name) => name === text);
   if (!found) throw new Error(`a stored alert or delivery says "${text}", expected one of ${names.join(', ')}`);

@@ -3,19 +3,19 @@ import type { MailContent } from '../domain/email.ts';
 import type { OwnerMailKind } from '../domain/owner-emails.ts';
 import type { Tables } from './tables.ts';
 
-/** A mail to every owner of an organization. */
+/** An email to every owner of an organization. */
 export interface OwnerMail extends MailContent {
   readonly id: string;
   readonly organizationId: string;
-  /** The event behind it; an event that is delivered again makes no second mail. */
+  /** Id of the event that caused the email; a redelivered event does not cause a second one. */
   readonly eventId: string;
   readonly kind: OwnerMailKind;
-  /** The monitor, channel, subscription or organization. */
+  /** Id of the monitor, channel, subscription or organization. */
   readonly resourceId: string;
   readonly occurredAt: Date;
 }
 
-/** Inserts a mail without recipients yet; nothing when its event has made one before. */
+/** Inserts an email without recipients. Does nothing if there already is one for its event. */
 export async function insertOwnerMail(tx: Transaction, mail: OwnerMail): Promise<void> {
   const { id, organizationId, eventId, kind, resourceId, subject, text, html, occurredAt } = mail;
   await tx.query(
@@ -26,7 +26,7 @@ export async function insertOwnerMail(tx: Transaction, mail: OwnerMail): Promise
   );
 }
 
-/** Organizations with mails that have no recipients yet. */
+/** Returns organizations with emails that have no recipients yet. */
 export async function organizationsWithMail(tx: Transaction, limit: number): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['owner_mail'], 'organization_id'>>(
     'select distinct organization_id from owner_mail where addressed_at is null limit $1',
@@ -36,7 +36,7 @@ export async function organizationsWithMail(tx: Transaction, limit: number): Pro
 }
 
 /**
- * Notes that an organization's mails are addressed, and returns them in the order of their events; who comes second
+ * Marks an organization's emails as addressed, and returns them in the order of their events. A concurrent second call
  * gets none.
  */
 export async function claimUnaddressed(

@@ -7,7 +7,10 @@ export interface Pause {
   readonly until: Date;
 }
 
-/** Pauses recipients that are not paused at `now`; of replicas that try at once, one does. Returns whom it paused. */
+/**
+ * Pauses recipients that are not paused at `now`, and returns those that it paused. Of concurrent calls for a
+ * recipient, one succeeds.
+ */
 export async function pauseUnlessPaused(tx: Transaction, pauses: readonly Pause[], now: Date): Promise<Set<string>> {
   const sorted = [...pauses].sort((a, b) => (a.recipientId < b.recipientId ? -1 : 1));
   const rows = await tx.query<Pick<Tables['paused_recipient'], 'recipient_id'>>(
@@ -24,7 +27,7 @@ export async function pauseUnlessPaused(tx: Transaction, pauses: readonly Pause[
   return new Set(rows.map((row) => row.recipient_id));
 }
 
-/** Pauses a recipient at least until some time. */
+/** Pauses a recipient at least until the given time. */
 export async function pauseRecipient(tx: Transaction, { recipientId, organizationId, until }: Pause): Promise<void> {
   await tx.query(
     `insert into paused_recipient values ($1, $2, $3)

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 
-/** A broken channel that is to be probed, with the oldest delivery that it holds. */
+/** A broken channel with a due probe, and the oldest delivery that it holds. */
 export interface DueProbe {
   readonly channelId: string;
   readonly organizationId: string;
@@ -8,8 +8,8 @@ export interface DueProbe {
 }
 
 /**
- * Claims broken channels whose probe is due and that hold something from `heldSince` on; other replicas get others, and
- * none of these before `leasedUntil`.
+ * Claims broken channels whose probe is due and that hold a delivery created at or after `heldSince`. Other replicas
+ * can not claim them before `leasedUntil`.
  */
 export async function claimProbes(
   tx: Transaction,

@@ -1,9 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 
-/**
- * Channels as people configured them. Alerts, messages and deliveries are written and claimed in bulk, by SQL of their
- * own.
- */
+/** Channels. Alerts, messages and deliveries have no entities, because they are written and claimed in bulk by SQL. */
 export const ChannelEntity = defineEntity({
   name: 'Channel',
   tableName: 'channel',

@@ -5,11 +5,11 @@ export interface Storm {
   readonly id: string;
   readonly organizationId: string;
   readonly startedAt: Date;
-  /** Messages that it made so far. */
+  /** Number of messages sent so far. */
   readonly messages: number;
 }
 
-/** Orders the alerts of an organization until the transaction ends, so that all of them count. */
+/** Serializes the alerts of an organization until the transaction ends, so concurrent ones are all counted. */
 export async function lockAlertsOf(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`storm ${organizationId}`]);
 }
@@ -19,7 +19,7 @@ export async function findStormOf(tx: Transaction, organizationId: string): Prom
   return rows[0]?.id;
 }
 
-/** Returns how many monitors of an organization changed since some time, and when the first one did. */
+/** Returns the number of an organization's monitors that changed since a time, and the time of the first change. */
 export async function countChanged(
   tx: Transaction,
   organizationId: string,
@@ -45,7 +45,7 @@ export async function insertStorm(
   ]);
 }
 
-/** Groups what was written since a storm began and not tried yet; alerts of pagers stay as they are. */
+/** Groups deliveries of alerts since a storm began that were not attempted yet, except those to pagers. */
 export async function groupWaiting(
   tx: Transaction,
   { stormId, organizationId, since }: { stormId: string; organizationId: string; since: Date },
@@ -60,7 +60,7 @@ export async function groupWaiting(
   );
 }
 
-/** Claims storms whose next message is due until the transaction ends. */
+/** Claims storms with a due message, until the transaction ends. */
 export async function claimStorms(tx: Transaction, now: Date, limit: number): Promise<Storm[]> {
   const rows = await tx.query<{ id: string; organization_id: string; started_at: Date; messages: number }>(
     `select id, organization_id, started_at, messages from storm where due_at <= $1
@@ -88,7 +88,7 @@ export async function markNamed(tx: Transaction, ids: readonly string[]): Promis
   await tx.query('update delivery set storm_id = null where id = any($1::uuid[])', [ids]);
 }
 
-/** Makes a delivery due that was grouped and has no others to be named with. */
+/** Makes a grouped delivery due, because there is no other to combine it with. */
 export async function ungroup(tx: Transaction, id: string, now: Date): Promise<void> {
   await tx.query(
     `update delivery set status = 'pending', storm_id = null, next_attempt_at = $2, finished_at = null

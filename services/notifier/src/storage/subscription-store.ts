@@ -8,7 +8,7 @@ import { SubscriptionEntity, type SubscriptionRow } from './schema.ts';
 /** Subscriptions that count against the organization's limit. */
 export const SUBSCRIPTION_ROWS: LimitedRows = { limit: 'webhook_subscriptions', table: 'subscription' };
 
-/** A row without the secret, which is read only where a message is sent. */
+/** A row without the secrets, which are read only when a message is sent. */
 type OpenRow = Omit<SubscriptionRow, 'sealedSecret' | 'previousSealedSecret' | 'previousSecretUntil'>;
 
 function toDomain(row: OpenRow): Subscription {
@@ -46,7 +46,7 @@ export async function findSubscription(
   return row ? toDomain(row) : undefined;
 }
 
-/** Like findSubscription(), with a row lock until the transaction ends. */
+/** Finds a subscription like findSubscription(), and locks its row until the transaction ends. */
 export async function lockSubscription(
   tx: Transaction,
   organizationId: string,
@@ -57,13 +57,16 @@ export async function lockSubscription(
   return row ? toDomain(row) : undefined;
 }
 
-/** @throws when there is none: the caller has seen the subscription in this transaction. */
+/**
+ * Returns the sealed secret.
+ * @throws if the subscription does not exist: the caller has read it in this transaction.
+ */
 export async function readSealedSecret(tx: Transaction, organizationId: string, id: string): Promise<string> {
   const options = { fields: ['sealedSecret'] } as const;
   return (await tx.em.findOneOrFail(SubscriptionEntity, { id, organizationId }, options)).sealedSecret;
 }
 
-/** Newest first. */
+/** Returns a page of subscriptions, newest first. */
 export async function listSubscriptions(
   tx: Transaction,
   organizationId: string,
@@ -78,13 +81,13 @@ export async function listSubscriptions(
   return cutPart(rows.map(toDomain), paging);
 }
 
-/** Writes everything but the secret. */
+/** Saves all fields except the secret. */
 export async function saveSubscription(tx: Transaction, subscription: Subscription): Promise<void> {
   const { id, organizationId } = subscription;
   await tx.em.nativeUpdate(SubscriptionEntity, { id, organizationId }, toRow(subscription));
 }
 
-/** Replaces the secret; the one before signs, too, for a while. */
+/** Replaces the secret. The previous one also signs for a limited time. */
 export async function replaceSecret(
   tx: Transaction,
   { id, organizationId }: Subscription,
@@ -98,7 +101,7 @@ export async function replaceSecret(
   );
 }
 
-/** Whether there was one. Takes its deliveries with it. */
+/** Deletes a subscription with its deliveries. Returns whether it existed. */
 export async function removeSubscription(tx: Transaction, organizationId: string, id: string): Promise<boolean> {
   return (await tx.em.nativeDelete(SubscriptionEntity, { id, organizationId })) > 0;
 }

@@ -7,8 +7,8 @@ export interface MonitorOf {
 }
 
 /**
- * Remembers which channels a monitor has: of those that it names, the ones that exist. They can't be deleted until the
- * transaction ends. One that has none keeps the time since when.
+ * Saves the channels of a monitor that exist, and locks them against deletion until the transaction ends. For a monitor
+ * without channels, the time since when is kept.
  */
 export async function saveWatchedMonitor(
   tx: Transaction,
@@ -30,7 +30,7 @@ export async function deleteWatchedMonitor(tx: Transaction, { organizationId, mo
   await tx.query('delete from watched_monitor where organization_id = $1 and id = $2', [organizationId, monitorId]);
 }
 
-/** A channel is gone: those that had no other one have none from now on. */
+/** Removes a deleted channel from its monitors, and records the time for those that have no other channel. */
 export async function unlinkDeletedChannel(
   tx: Transaction,
   { organizationId, channelId, now }: { organizationId: string; channelId: string; now: Date },
@@ -45,7 +45,7 @@ export async function unlinkDeletedChannel(
   );
 }
 
-/** Organizations that a digest must be written for: they have such monitors, and no digest of that time. */
+/** Returns organizations that have monitors without a channel since `since`, and no digest of the time `due`. */
 export async function organizationsToMail(
   tx: Transaction,
   { due, since, limit }: { due: Date; since: Date; limit: number },
@@ -67,7 +67,10 @@ export interface MonitorWithoutChannel {
   readonly unheardSince: Date;
 }
 
-/** Monitors that have had no channel since then or longer, the longest first, up to `limit`, with the total count. */
+/**
+ * Returns monitors that have had no channel since `since` or longer, longest first, up to `limit`, and their total
+ * number.
+ */
 export async function listMonitorsWithoutChannel(
   tx: Transaction,
   { organizationId, since, limit }: { organizationId: string; since: Date; limit: number },

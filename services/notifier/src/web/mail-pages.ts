@@ -2,7 +2,7 @@ import { type Html, html } from '@tocsin/html';
 import type { MailQuestion } from '../app/mail-subscriptions.ts';
 import { type Document, documentOf } from './outage-shell.ts';
 
-/** Asks whether to do what the link of a mail is for. */
+/** Renders the page that asks whether to perform the action of an email's link. */
 export function questionPage({ kind, organizationName = 'this organization' }: MailQuestion): Document {
   switch (kind) {
     case 'confirm':
@@ -30,7 +30,7 @@ export function confirmedPage(): Document {
   ]);
 }
 
-/** Whoever unsubscribed by mistake takes it back here. */
+/** Renders the page after unsubscribing, with a button that undoes it. */
 export function unsubscribedPage(): Document {
   return card('You are unsubscribed', [
     html`<p>No more alerts are sent to your address.</p>`,

@@ -6,8 +6,8 @@ import { NOT_FOUND_PAGE } from './outage-shell.ts';
 import { type Exchange, readForm, refuseMethod, sendPage } from './send-page.ts';
 
 /**
- * Shows at GET what the link of a mail is for, and does it at POST: confirms or unsubscribes a recipient. Mail programs
- * post to unsubscribe without showing the page (RFC 8058).
+ * Shows the action of an email's link at GET, and performs it at POST: confirms or unsubscribes a recipient. Email
+ * programs post to unsubscribe without showing the page (RFC 8058).
  */
 export function mailPages(
   deps: Deps & { readonly mailLinks: MailLinks },

@@ -5,7 +5,7 @@ import type { Notification, Outage, OutageRound } from '../domain/outage.ts';
 
 const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
-/** Renders a time for people and programs, both in UTC. */
+/** Renders a time in UTC, both as text and in machine-readable form. */
 export function timeHtml(time: Date): Html {
   return html`<time datetime="${time.toISOString()}">${FORMAT.format(time)} UTC</time>`;
 }
@@ -18,7 +18,7 @@ const OUTCOMES: Readonly<Record<CheckOutcome, { readonly tone: string; readonly 
   unknown: { tone: 'quiet', text: 'No result' },
 };
 
-/** Renders the last rounds of the monitor, each with what its regions saw. */
+/** Renders the last rounds of the monitor, with the results of each region. */
 export function roundsHtml({ alerts, rounds }: Pick<Outage, 'alerts' | 'rounds'>): Html | undefined {
   if (alerts[0].kind === 'test') return undefined;
   if (rounds === undefined) return section('Last checks', html`<p class="card muted">Not available right now.</p>`);
@@ -56,7 +56,7 @@ const EVENTS: Readonly<Record<AlertKind, string>> = {
   monitors_changed: 'Several monitors',
 };
 
-/** Renders who was alerted, and whether it arrived. */
+/** Renders the notifications, with the status of each. */
 export function notificationsHtml(notifications: readonly Notification[]): Html | undefined {
   if (notifications.length === 0) return undefined;
   return section('Who was alerted', html`<ul class="card list">${notifications.map(notificationHtml)}</ul>`);

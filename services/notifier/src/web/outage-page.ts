@@ -7,7 +7,7 @@ import { type Document, documentOf } from './outage-shell.ts';
 
 type Tone = 'bad' | 'good' | 'quiet' | 'warning' | 'accent';
 
-/** Renders the page of an outage as it is now. */
+/** Renders the current state of an outage as a page. */
 export function outagePage(outage: Outage, now: Date): Document {
   const [{ monitor }] = outage.alerts;
   const { tone, state, headline } = lookOf(outage);
@@ -95,13 +95,16 @@ function factsHtml({ alerts, statusPageUrl }: Outage): Html | undefined {
   return html`<dl class="facts">${facts.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** An http(s) address as a link that tells its site nothing; anything else as text. */
+/** Renders an http(s) address as a link without a referrer, and any other string as text. */
 function linkHtml(address: string): Html {
   if (!/^https?:\/\/\S+$/.test(address)) return html`<span dir="ltr">${address}</span>`;
   return html`<a href="${address}" rel="noreferrer nofollow" dir="ltr">${address}</a>`;
 }
 
-/** Two steps without a script: opening the details asks, the button inside sends. */
+/**
+ * Renders the acknowledgement as two steps without a script: opening the details shows the form, and its button sends
+ * it.
+ */
 function acknowledgementHtml(outage: Outage): Html | undefined {
   const acknowledgement = outage.disruption?.acknowledgement;
   if (acknowledgement) {

@@ -4,7 +4,7 @@ import { outagePage } from './outage-page.ts';
 import { type Document, NOT_FOUND_PAGE } from './outage-shell.ts';
 import { type Exchange, readForm, redirectTo, refuseMethod, sendPage } from './send-page.ts';
 
-/** A page is read by everybody in a team at once: what it shows is read again after this time. */
+/** Milliseconds for which a page is cached, because a whole team may open it at the same time. */
 const CACHED_MS = 1_000;
 const MAX_CACHED = 1_000;
 
@@ -14,7 +14,7 @@ type Page = Document | undefined;
 export function outagePages(deps: Deps): (exchange: Exchange, token: string) => Promise<void> {
   const cached = new Map<string, { readonly page: Promise<Page>; readonly until: number }>();
 
-  /** Returns the page of a token; requests within a second share it. */
+  /** Returns the page of a token. Requests within CACHED_MS share it. */
   function pageOf(token: string): Promise<Page> {
     const now = deps.now();
     const known = cached.get(token);
@@ -33,7 +33,7 @@ export function outagePages(deps: Deps): (exchange: Exchange, token: string) => 
       const outcome = await acknowledgeOutage(deps, { token, name: (form.get('name') ?? '').trim() });
       cached.delete(token);
       if (outcome === 'not_found') sendPage(exchange, 404, NOT_FOUND_PAGE);
-      // The page itself says what became of it.
+      // The page shows the result.
       else redirectTo(exchange, `/o/${token}`);
     } else if (request.method === 'GET' || request.method === 'HEAD') {
       const page = await pageOf(token);

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Document } from './outage-shell.ts';
 
-/** Bytes of a form; a longer one has no fields. */
+/** Maximum size of a form, in bytes. A larger one is read as an empty form. */
 const MAX_FORM_BYTES = 4_096;
 
-/** The address is a secret: no cache stores it, no search engine lists it, no other site learns it. */
+/** Headers that keep the address secret from caches, search engines and linked sites. */
 const HEADERS = {
   'cache-control': 'private, no-store',
   'referrer-policy': 'no-referrer',
@@ -12,7 +12,7 @@ const HEADERS = {
   'x-robots-tag': 'noindex, nofollow, noarchive',
 };
 
-/** One request for a page, and its response. */
+/** A request for a page, and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -29,7 +29,7 @@ export function sendPage({ request, response }: Exchange, status: number, docume
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Lets the browser GET another page after a POST, so that reloading sends nothing twice. */
+/** Makes the browser GET another page after a POST, so a reload does not post again. */
 export function redirectTo({ response }: Exchange, location: string): void {
   response.writeHead(303, { ...HEADERS, location, 'content-length': 0 });
   response.end();

@@ -43,14 +43,12 @@ export function subscriptionToProto(subscription: Subscription): MessageInitShap
   return { id, organizationId, url, events: [...events], enabled, ...disabledBySystem, ...times };
 }
 
-/** What alerts say of a monitor. */
+/** Returns the properties of a monitor that alerts show. */
 export function alertMonitorFromProto({ id, name, configJson }: Monitor): AlertMonitor {
   return { id, name, url: addressOf(readConfig(configJson) ?? {}) };
 }
 
-/**
- * Why a monitor is disabled, as it was at that time. A reason that this version does not know counts as a long down.
- */
+/** Returns why a monitor is disabled, as of the given time. An unknown reason is treated as a long downtime. */
 export function disableCauseFromProto(
   { reason, downSince, disruptions }: { reason: DisableReason; downSince?: Timestamp; disruptions: number },
   at: Date,

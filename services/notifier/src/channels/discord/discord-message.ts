@@ -2,8 +2,9 @@ import type { Notice } from '../../domain/notice.ts';
 import { COLOR, cut, EMOJI, escapeMarkdown, factsOf, headlineOf, markdownOf } from '../words.ts';
 
 /**
- * Half of what Discord takes, because escaping makes a text up to twice as long: 256 characters in a title, 1024 in a
- * field, 2048 in a footer, 6000 in all. https://docs.discord.com/developers/resources/message#embed-object-embed-limits
+ * Half of Discord's limits, because escaping at most doubles the length of a string: 256 characters in a title, 1024 in
+ * a field, 2048 in a footer, 6000 in all.
+ * https://docs.discord.com/developers/resources/message#embed-object-embed-limits
  */
 const MAX_TITLE = 128;
 const MAX_VALUE = 512;

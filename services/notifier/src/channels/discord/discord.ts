@@ -4,7 +4,7 @@ import { jsonRequest, post, type Receiver } from '../post.ts';
 import { targetOf, type UrlProvider } from '../provider.ts';
 import { discordMessage } from './discord-message.ts';
 
-/** Those of the preview clients are in the URLs that these copy. */
+/** Hosts of webhook URLs. URLs that were copied in a preview client have that client's host. */
 const HOSTS = ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com'];
 
 const DISCORD: Receiver = {
@@ -15,7 +15,9 @@ const DISCORD: Receiver = {
   },
 };
 
-/** Posts to a Discord channel by a webhook: https://docs.discord.com/developers/resources/webhook#execute-webhook */
+/**
+ * Posts to a Discord channel through a webhook: https://docs.discord.com/developers/resources/webhook#execute-webhook
+ */
 export function discord(provider: UrlProvider): ChannelKind {
   const { guard } = provider;
   return {
@@ -30,7 +32,7 @@ export function discord(provider: UrlProvider): ChannelKind {
 
     async send(config, notice) {
       const target = targetOf(String(config.webhook_url), HOSTS, provider);
-      // Without it Discord responds before it knows whether the message is stored.
+      // Makes Discord respond only after it has stored the message.
       target.url.searchParams.set('wait', 'true');
       return post(target.guard, jsonRequest(target.url.href, discordMessage(notice)), DISCORD);
     },

@@ -3,12 +3,12 @@ import type { Notice } from '../../domain/notice.ts';
 import { formatTimeForPeople } from '../../domain/owner-emails.ts';
 import { COLOR, EMOJI, factsOf, headlineOf } from '../words.ts';
 
-/** RFC 5322 §2.1.1 asks for no more in a line, and lists of mails show less. */
+/** Keeps a subject readable in lists of emails; RFC 5322 §2.1.1 also limits the length of a line. */
 const MAX_SUBJECT = 120;
 const MAX_HEADLINE = 300;
 const MAX_VALUE = 2_000;
 
-/** An alert as a mail to one recipient. */
+/** Returns an alert as an email to one recipient. */
 export function alertEmail(
   notice: Notice,
   { organizationName, unsubscribeUrl }: { organizationName: string | undefined; unsubscribeUrl: string },

@@ -18,7 +18,7 @@ const NOBODY: Outcome = {
   error: 'no recipient has confirmed to get mails: each was sent one mail, with a link to confirm',
 };
 
-/** Mails to people who confirmed, one each, through the operator's SMTP server. */
+/** Sends a separate email to each confirmed recipient, through the operator's SMTP server. */
 export function email({ sendMail, mailRecipients, organizations }: EmailOptions): ChannelKind {
   async function sendTo(
     recipient: MailRecipient,

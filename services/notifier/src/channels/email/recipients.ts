@@ -4,7 +4,7 @@ import { isEmail } from '@tocsin/text';
 const FIELD = 'config.recipients';
 const MAX_RECIPIENTS = 50;
 
-/** Names everything that is wrong with the addresses of a channel. */
+/** Adds an error for each invalid address of a channel. */
 export function checkRecipients(value: unknown, errors: FieldErrorCollector): void {
   if (value === undefined || value === null) errors.add(FIELD, 'is required');
   else if (!Array.isArray(value)) errors.add(FIELD, 'must be an array of mail addresses');
@@ -19,7 +19,7 @@ export function checkRecipients(value: unknown, errors: FieldErrorCollector): vo
   }
 }
 
-/** Addresses that were checked when they were written, each once. */
+/** Returns the addresses in a validated configuration, without duplicates. */
 export function readRecipients(value: unknown): string[] {
   return Array.isArray(value) ? [...new Set(value.map(String))] : [];
 }

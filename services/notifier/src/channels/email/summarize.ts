@@ -1,14 +1,14 @@
 import type { Outcome } from '../../domain/outcome.ts';
 
-/** How the mail to one recipient went. */
+/** Outcome of the email to one recipient. */
 export interface OneOutcome {
   readonly mark: string;
   readonly outcome: Outcome;
 }
 
 /**
- * Returns one outcome for the mails of one alert. While some have to be tried again, those who have it are left out
- * next time. A recipient that is refused keeps nothing from the others; when all are, the channel is refused.
+ * Combines the outcomes of an alert's emails into one. If some must be retried, recipients who already have the alert
+ * are skipped next time. A refused recipient does not affect the others; if all are refused, so is the channel.
  */
 export function summarize(outcomes: readonly OneOutcome[], before: readonly string[]): Outcome {
   const delivered = outcomes.filter(({ outcome }) => outcome.kind === 'delivered').map(({ mark }) => mark);

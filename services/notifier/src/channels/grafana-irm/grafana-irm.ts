@@ -18,7 +18,8 @@ const GRAFANA: Receiver = {
 };
 
 /**
- * Opens and closes alert groups by a Formatted Webhook: https://grafana.com/docs/oncall/latest/integrations/webhook/
+ * Opens and closes alert groups through a Formatted Webhook:
+ * https://grafana.com/docs/oncall/latest/integrations/webhook/
  */
 export function grafanaIrm({ guard }: { guard: Netguard }): ChannelKind {
   return {

@@ -2,10 +2,10 @@ import type { Notice } from '../../domain/notice.ts';
 import { COLOR, EMOJI, factsOf, headlineOf, markdownOf } from '../words.ts';
 
 const MAX_HEADLINE = 300;
-/** Mattermost accepts 7600 characters in all of a message's attachments on servers of any age. */
+/** Mattermost servers of any version accept 7600 characters in total in the attachments of a message. */
 const MAX_VALUE = 1000;
 
-/** A message with one attachment: https://developers.mattermost.com/integrate/reference/message-attachments */
+/** Returns a message with one attachment: https://developers.mattermost.com/integrate/reference/message-attachments */
 export function mattermostMessage(notice: Notice, { channel, username }: { channel?: string; username?: string }) {
   const { kind, outageLink } = notice;
   const headline = `${EMOJI[kind]} ${headlineOf(notice, MAX_HEADLINE)}`;
@@ -35,7 +35,7 @@ function inert(text: string): string {
   return isLink ? markdown.replaceAll('@', '%40') : withoutMentions(markdown);
 }
 
-/** A zero-width space disables mentions in a tenant's text. */
+/** Disables mentions in a tenant's text by inserting zero-width spaces. */
 function withoutMentions(text: string): string {
   return text.replaceAll('@', '@\u200b');
 }

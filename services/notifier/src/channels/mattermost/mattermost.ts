@@ -35,7 +35,10 @@ export function mattermost({ guard }: { guard: Netguard }): ChannelKind {
   };
 }
 
-/** A webhook that does not exist is a 400, not a 404. */
+/**
+ * Interprets a response of Mattermost: a 200 must contain `ok`, and a webhook that does not exist is a 400 instead of a
+ * 404.
+ */
 export function outcomeOfMattermost(response: FetchResponse): Outcome | undefined {
   if (response.status === 200 && response.body.trim() !== 'ok') {
     const error = 'Mattermost responded with 200, but not with "ok": is webhook_url a webhook?';

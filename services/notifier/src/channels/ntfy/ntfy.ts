@@ -10,7 +10,8 @@ import { headlineOf, linesOf } from '../words.ts';
 const PUBLIC_SERVER = 'https://ntfy.sh';
 const MAX_TITLE = 250;
 /**
- * All in all a message may have 4096 bytes, three for a UTF-16 code unit at most; a longer one becomes an attachment.
+ * A message may have 4096 bytes in total, and a UTF-16 code unit takes at most three. A longer message becomes an
+ * attachment.
  */
 const MAX_VALUE = 500;
 
@@ -25,7 +26,7 @@ const NTFY: Receiver = {
   },
 };
 
-/** What phones show in front of the title: https://docs.ntfy.sh/emojis */
+/** Emoji that phones show before the title: https://docs.ntfy.sh/emojis */
 const TAG: Record<AlertKind, string> = {
   monitor_down: 'red_circle',
   monitor_recovered: 'green_circle',
@@ -37,7 +38,7 @@ const TAG: Record<AlertKind, string> = {
   monitors_changed: 'orange_circle',
 };
 
-/** Pushes to the subscribers of a topic: https://docs.ntfy.sh/publish/#publish-as-json */
+/** Publishes to a topic: https://docs.ntfy.sh/publish/#publish-as-json */
 export function ntfy({ guard }: { guard: Netguard }): ChannelKind {
   return {
     type: 'ntfy',
@@ -45,7 +46,7 @@ export function ntfy({ guard }: { guard: Netguard }): ChannelKind {
     async check(config, errors) {
       const url = textOf(config, 'server_url') === undefined ? PUBLIC_SERVER : config.server_url;
       const server = await checkTargetUrl(url, { field: 'config.server_url', guard, errors });
-      // JSON that is posted to a topic is shown as it is.
+      // ntfy shows the JSON source to readers if it is posted to the URL of a topic.
       const path = server?.pathname.split('/').filter(Boolean) ?? [];
       if (path.length > 0 && (server?.origin === PUBLIC_SERVER || path.at(-1) === config.topic))
         errors.add('config.server_url', 'must be the address of the server alone; the topic belongs in config.topic');
@@ -68,7 +69,7 @@ export function ntfyMessage(notice: Notice, topic: string) {
     title: headlineOf(notice, MAX_TITLE),
     message: linesOf(notice, MAX_VALUE),
     tags: [TAG[kind]],
-    // 4 is high, 3 the default.
+    // 4 is high; 3 is the default.
     priority: kind === 'monitor_down' ? 4 : 3,
     click: outageLink,
   };

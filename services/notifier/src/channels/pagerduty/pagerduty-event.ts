@@ -3,7 +3,7 @@ import { type Incident, incidentOf } from '../../domain/incident.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { cut, factsOf, headlineOf } from '../words.ts';
 
-/** PagerDuty's own limit: https://developer.pagerduty.com/docs/send-alert-event */
+/** PagerDuty's limit: https://developer.pagerduty.com/docs/send-alert-event */
 const MAX_SUMMARY = 1024;
 const MAX_VALUE = 1024;
 
@@ -18,7 +18,7 @@ const SEVERITY: Record<AlertKind, 'critical' | 'warning' | 'info'> = {
   monitors_changed: 'warning',
 };
 
-/** Returns the event that opens an incident, or closes it. */
+/** Returns the event that opens or closes an incident. */
 export function pagerdutyEvent(
   notice: Notice,
   routingKey: string,

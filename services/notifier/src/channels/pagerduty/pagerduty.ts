@@ -7,11 +7,11 @@ import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { pagerdutyEvent } from './pagerduty-event.ts';
 
-/** Keys of services, and of orchestrations, which begin with R. */
+/** Integration keys of services, and of orchestrations, whose keys begin with R. */
 const INTEGRATION_KEY = { pattern: /^[0-9A-Za-z]{32}$/, mustBe: '32 letters and digits' };
 const REGION = { pattern: /^(us|eu)$/, mustBe: '"us" or "eu"', optional: true } as const;
 
-/** Opens and closes incidents by the Events API v2: https://developer.pagerduty.com/docs/events-api-v2-overview */
+/** Opens and closes incidents through the Events API v2: https://developer.pagerduty.com/docs/events-api-v2-overview */
 export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly euApiUrl: string }): ChannelKind {
   return {
     type: 'pagerduty',
@@ -33,7 +33,7 @@ export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly 
   };
 }
 
-/** An unknown key is a 400 like any malformed event; only the text differs. */
+/** Interprets PagerDuty's response for an unknown key: a 400 like that for a malformed event, with a different text. */
 export function outcomeOfPagerduty({ status, body }: FetchResponse): Outcome | undefined {
   if (status !== 400 || !/routing[ _]?key/i.test(body)) return undefined;
   const error = 'PagerDuty returned 400; it does not know integration_key: copy it from an Events API v2 integration';

@@ -8,11 +8,11 @@ import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { EMOJI, headlineOf, linesOf } from '../words.ts';
 
-/** Pushover accepts 250 characters in a title and 1024 in a message: https://pushover.net/api#limits */
+/** Pushover's limits are 250 characters in a title and 1024 in a message: https://pushover.net/api#limits */
 const MAX_TITLE = 240;
 const MAX_VALUE = 350;
 
-/** Pushes to the devices of a user or a group: https://pushover.net/api */
+/** Sends to the devices of a user or a group: https://pushover.net/api */
 export function pushover({ apiGuard, apiUrl }: Provider): ChannelKind {
   return {
     type: 'pushover',
@@ -34,13 +34,14 @@ export function pushoverMessage(notice: Notice) {
     title: `${EMOJI[kind]} ${headlineOf(notice, MAX_TITLE)}`,
     message: linesOf(notice, MAX_VALUE),
     timestamp: Math.floor(at.getTime() / 1000),
-    // 1 breaks through quiet hours.
+    // 1 overrides quiet hours.
     priority: kind === 'monitor_down' ? 1 : 0,
   };
 }
 
 /**
- * A wrong key is a 400 that names it. A 429 for an exhausted quota names the token, too, but is not about a wrong key.
+ * Interprets a response of Pushover. A wrong key is a 400 that names it. A 429 for an exhausted quota also names the
+ * token, but does not mean that it is wrong.
  */
 export function outcomeOfPushover(response: FetchResponse): Outcome | undefined {
   const { token, user, status } = readJsonResponse(response);

@@ -4,12 +4,12 @@ import type { ChannelConfig } from '../../domain/channel-config.ts';
 import { checkProviderUrl } from '../check-target-url.ts';
 import { checkTexts, isPresent, LABEL, textOf, WORD } from '../config-fields.ts';
 
-/** The two ways into Slack. */
+/** The two ways to post to Slack. */
 export type SlackConfig =
   | { readonly way: 'webhook'; readonly url: string }
   | { readonly way: 'api'; readonly botToken: string; readonly channelId: string };
 
-/** Names everything that is wrong. `webhook_url` alone is enough, and so are `bot_token` and `channel_id` together. */
+/** Adds an error for each invalid field. Either `webhook_url` is required, or both `bot_token` and `channel_id`. */
 export async function checkSlackConfig(
   config: ChannelConfig,
   { guard, errors }: { guard: Netguard; errors: FieldErrorCollector },
@@ -23,7 +23,7 @@ export async function checkSlackConfig(
   checkTexts(config, { channel_name: LABEL }, errors);
 }
 
-/** A configuration that was checked when it was written. */
+/** Reads a validated configuration. */
 export function readSlackConfig(config: ChannelConfig): SlackConfig {
   const url = textOf(config, 'webhook_url');
   if (url !== undefined) return { way: 'webhook', url };

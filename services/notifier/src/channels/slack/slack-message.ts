@@ -2,9 +2,11 @@ import { spellDuration } from '@tocsin/text';
 import { formatTime, type Notice } from '../../domain/notice.ts';
 import { cut, EMOJI, groupsOf, headlineOf, listNames } from '../words.ts';
 
-/** Slack's own limit: https://docs.slack.dev/reference/block-kit/blocks/header-block */
+/** Slack's limit: https://docs.slack.dev/reference/block-kit/blocks/header-block */
 const MAX_HEADER = 150;
-/** Escaping makes a text up to five times as long, and Slack accepts 3000 characters in a section, 2000 in a field. */
+/**
+ * Escaping makes a string at most five times as long, and Slack accepts 3000 characters in a section, 2000 in a field.
+ */
 const MAX_ERROR = 500;
 const MAX_ADDRESS = 300;
 
@@ -13,7 +15,7 @@ export function slackMessage(notice: Notice) {
   const { kind, monitor, outageLink, channelName, error } = notice;
   const headline = `${EMOJI[kind]} ${headlineOf(notice, MAX_HEADER - 3)}`;
   return {
-    // What a notification shows, and a screen reader reads.
+    // Shown in notifications, and read by screen readers.
     text: escapeText(error === '' ? headline : `${headline}: ${cut(error, MAX_HEADER)}`),
     mrkdwn: false,
     unfurl_links: false,
@@ -41,12 +43,15 @@ function timeField({ at, downtimeMs, certificate }: Notice) {
   return markdown(`*Was down for*\n${spellDuration(downtimeMs)}, until ${localTime(at)}`);
 }
 
-/** Slack shows it in the reader's own time zone; the text behind the bar is for clients that can't. */
+/**
+ * Formats a time that Slack shows in the reader's time zone. Clients that can not convert it show the text after the
+ * bar.
+ */
 function localTime(at: Date): string {
   return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} at {time_secs}|${formatTime(at)}>`;
 }
 
-/** An address as a link, unless it is so long that only a part of it can be shown. */
+/** Renders an address as a link, or as text if it is too long to show in full. */
 function linkTo(address: string): string {
   const isLink = /^https?:\/\//.test(address) && address.length <= MAX_ADDRESS;
   return isLink ? `<${escapeText(address).replaceAll('|', '%7C')}>` : escapeText(cut(address, MAX_ADDRESS));
@@ -60,12 +65,12 @@ function markdown(text: string) {
   return { type: 'mrkdwn', text, verbatim: true };
 }
 
-/** What tenants wrote: neither markup, nor a mention, nor a picture. */
+/** Returns tenant text as a plain text object, in which markup, mentions and pictures have no effect. */
 function plain(text: string) {
   return { type: 'plain_text', text, emoji: false };
 }
 
-/** https://docs.slack.dev/messaging/formatting-message-text#escaping */
+/** Escapes control characters: https://docs.slack.dev/messaging/formatting-message-text#escaping */
 function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

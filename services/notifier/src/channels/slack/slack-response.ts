@@ -5,10 +5,7 @@ import { readJsonResponse } from '../json-response.ts';
 const NEW_TOKEN = 'install the app again and set its bot_token';
 const RIGHTS = 'let the app post there';
 
-/**
- * Permanent errors of chat.postMessage, and what to do about them:
- * https://docs.slack.dev/reference/methods/chat.postMessage
- */
+/** Permanent errors of chat.postMessage, with advice: https://docs.slack.dev/reference/methods/chat.postMessage */
 const FINAL = new Map([
   ['access_denied', RIGHTS],
   ['account_inactive', NEW_TOKEN],
@@ -26,19 +23,22 @@ const FINAL = new Map([
   ['token_revoked', NEW_TOKEN],
 ]);
 
-/** Slack's API always returns 200; the body says whether it succeeded. HTTP errors are handled by status. */
+/**
+ * Interprets a response of Slack's API, which is a 200 even for a failed call: the body says whether it succeeded. HTTP
+ * errors are handled by status.
+ */
 export function outcomeOfSlackApi(response: FetchResponse): Outcome | undefined {
   const { status: httpStatus } = response;
   const { ok, error } = readJsonResponse(response);
   if (httpStatus >= 300 || ok === true) return undefined;
-  // A code is one word; anything else is not shown.
+  // A code is one word; any other text is not shown.
   const code = typeof error === 'string' && /^[a-z_]{1,64}$/.test(error) ? error : 'something that is not understood';
   const advice = FINAL.get(code);
   if (advice === undefined) return { kind: 'failed', error: `Slack returned ${code}`, httpStatus };
   return { kind: 'refused', error: `Slack returned ${code}; ${advice}`, httpStatus };
 }
 
-/** A webhook returns 200 and a code even if it posted nothing; only `ok` is a success. */
+/** Interprets a response of a webhook, which may be a 200 with an error code: only `ok` is a success. */
 export function outcomeOfSlackWebhook({ status: httpStatus, body }: FetchResponse): Outcome | undefined {
   const text = body.trim();
   if (httpStatus !== 200 || text === 'ok') return undefined;

@@ -17,7 +17,7 @@ const WEBHOOK: Receiver = {
 
 const API: Receiver = { name: 'Slack', judge: outcomeOfSlackApi };
 
-/** Posts to a Slack channel, by an incoming webhook or as a bot. */
+/** Posts to a Slack channel, through an incoming webhook or as a bot. */
 export function slack({ guard, apiGuard, apiUrl }: UrlProvider): ChannelKind {
   return {
     type: 'slack',

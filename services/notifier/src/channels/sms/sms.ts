@@ -9,11 +9,11 @@ import { type PostRequest, post, type Receiver } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { cut, headlineOf } from '../words.ts';
 
-/** Twilio accepts 1600 characters; a few parts keep a message cheap and readable. */
+/** Twilio accepts 1600 characters; short messages are cheaper and easier to read. */
 const MAX_HEADLINE = 120;
 const MAX_ERROR = 160;
 const MAX_TEXT = 1600;
-/** The character `…` is not in GSM 03.38: one of it makes every part of the message less than half as long. */
+/** Replaces `…`, which is not in GSM 03.38: it would more than halve the capacity of every part of the message. */
 const ELLIPSIS = '...';
 
 const RULES = {
@@ -26,7 +26,7 @@ const RULES = {
   to: { pattern: /^\+[1-9]\d{1,14}$/, mustBe: 'a number in international form such as +15551234567' },
 };
 
-/** Permanent errors about numbers in Twilio's 400 responses: https://www.twilio.com/docs/api/errors */
+/** Permanent errors about numbers in Twilio's 400 responses, with advice: https://www.twilio.com/docs/api/errors */
 const ADVICE = new Map<unknown, string>([
   [21211, 'to is no number that exists'],
   [21212, 'from is no number that exists'],
@@ -74,7 +74,7 @@ function twilioRequest(apiUrl: string, config: Readonly<Record<string, unknown>>
   };
 }
 
-/** One line or two, without pictures, which would make every part of the message half as long. */
+/** Returns one or two lines without emoji, which would halve the capacity of every part of the message. */
 export function smsText(notice: Notice): string {
   const { error, at, downtimeMs, outageLink } = notice;
   const duration = downtimeMs === undefined ? '' : ` after ${spellDuration(downtimeMs)}`;

@@ -2,7 +2,7 @@ import type { AlertKind } from '../../domain/alert.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { cut, EMOJI, escapeMarkdown, factsOf, headlineOf } from '../words.ts';
 
-/** Teams accepts 28 KB in all, and counts two bytes for most characters. */
+/** Teams accepts 28 KB in total, and counts two bytes for most characters. */
 const MAX_HEADLINE = 300;
 const MAX_VALUE = 1000;
 
@@ -18,7 +18,7 @@ const COLOR: Record<AlertKind, 'Attention' | 'Good' | 'Warning' | 'Accent' | 'De
 };
 
 /**
- * A message with an Adaptive Card, as Workflows and the connectors before them take it:
+ * Returns a message with an Adaptive Card, for Workflows and for the older connectors:
  * https://adaptivecards.io/explorer
  */
 export function teamsCard(notice: Notice) {
@@ -39,7 +39,7 @@ export function teamsCard(notice: Notice) {
   };
   return {
     type: 'message',
-    // What a notification on a phone shows.
+    // Shown in notifications on phones.
     summary: `${EMOJI[kind]} ${headlineOf(notice, MAX_HEADLINE)}`,
     attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
   };

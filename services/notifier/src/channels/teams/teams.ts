@@ -15,7 +15,7 @@ const TEAMS: Receiver = {
   judge: outcomeOfFailedDelivery,
 };
 
-/** Posts to a Teams channel by a workflow ("When a Teams webhook request is received") or by a connector. */
+/** Posts to a Teams channel through a workflow ("When a Teams webhook request is received") or a connector. */
 export function teams({ guard }: { guard: Netguard }): ChannelKind {
   return {
     type: 'teams',
@@ -36,7 +36,10 @@ function isConnector(url: string): boolean {
   return URL.parse(url)?.hostname.endsWith('.webhook.office.com') ?? false;
 }
 
-/** A connector always returns 200; only the body `1` means that the message was posted. */
+/**
+ * Interprets a response of a connector, which may be a 200 for a failure: only the body `1` means that the message was
+ * posted.
+ */
 export function outcomeOfConnector(response: FetchResponse): Outcome | undefined {
   const { status, body } = response;
   if (status !== 200 || body.trim() === '1') return undefined;
@@ -44,7 +47,7 @@ export function outcomeOfConnector(response: FetchResponse): Outcome | undefined
   return outcomeOfFailedDelivery(response) ?? { kind: 'failed', error, httpStatus: status };
 }
 
-/** Some return 200 with a sentence that Teams refused the message. */
+/** Interprets a 200 whose body says that Teams refused the message. */
 export function outcomeOfFailedDelivery({ status, body }: FetchResponse): Outcome | undefined {
   if (status !== 200 || !body.startsWith('Webhook message delivery failed')) return undefined;
   const inner = Number(/HTTP error (\d{3})/.exec(body)?.[1]) || status;

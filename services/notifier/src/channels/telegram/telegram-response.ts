@@ -2,14 +2,17 @@ import type { FetchResponse } from '@tocsin/netguard';
 import type { Outcome } from '../../domain/outcome.ts';
 import { readJsonResponse } from '../json-response.ts';
 
-/** Permanent errors about a chat in Telegram's 400 responses, and what to do about them. */
+/** Permanent errors about a chat in Telegram's 400 responses, with advice. */
 const HOPELESS: readonly [RegExp, string][] = [
   [/chat not found/, 'there is no such chat, or the bot is no member of it: check chat_id'],
   [/upgraded to a supergroup/, 'the group became a supergroup, which has another id: change chat_id'],
   [/not enough rights|CHAT_WRITE_FORBIDDEN|need administrator rights/, 'the bot may not write there: let it'],
 ];
 
-/** Telegram's body has details that the status lacks: https://core.telegram.org/bots/api#making-requests */
+/**
+ * Interprets a response by its body, which is more precise than the status:
+ * https://core.telegram.org/bots/api#making-requests
+ */
 export function outcomeOfTelegram(response: FetchResponse): Outcome | undefined {
   const { status: httpStatus } = response;
   const { ok, description, parameters } = readJsonResponse(response);

@@ -6,7 +6,7 @@ import type { Provider } from '../provider.ts';
 import { EMOJI, headlineOf, linesOf } from '../words.ts';
 import { outcomeOfTelegram } from './telegram-response.ts';
 
-/** All in all a text may have 4096 characters: https://core.telegram.org/bots/api#sendmessage */
+/** A message may have 4096 characters in total: https://core.telegram.org/bots/api#sendmessage */
 const MAX_HEADLINE = 600;
 const MAX_VALUE = 1000;
 
@@ -25,13 +25,13 @@ const TELEGRAM: Receiver = {
   judge: outcomeOfTelegram,
 };
 
-/** Writes as a bot into a chat. */
+/** Posts to a chat as a bot. */
 export function telegram({ apiGuard, apiUrl }: Provider): ChannelKind {
   return {
     type: 'telegram',
 
     async check(config, errors) {
-      // An id is a number to Telegram, and people send it as one.
+      // Ids are numbers in Telegram's API, so people may enter a number.
       const { chat_id: id } = config;
       const chatId = typeof id === 'number' ? String(id) : id;
       const { message_thread_id: thread } = config;
@@ -51,7 +51,8 @@ export function telegram({ apiGuard, apiUrl }: Provider): ChannelKind {
 }
 
 /**
- * Plain text: nothing that a tenant wrote can become markup, and it mentions nobody. `threadId` is a topic of a forum.
+ * Returns a message in plain text, in which tenant text can not become markup or a mention. `threadId` is a topic of a
+ * forum.
  */
 export function telegramMessage(notice: Notice, chatId: string, threadId?: number) {
   const text = `${EMOJI[notice.kind]} ${headlineOf(notice, MAX_HEADLINE)}\n\n${linesOf(notice, MAX_VALUE)}`;
@@ -63,7 +64,7 @@ export function telegramMessage(notice: Notice, chatId: string, threadId?: numbe
   };
 }
 
-/** A zero-width space keeps Telegram from making `@name`, `/command` and `#tag` live; addresses stay as they are. */
+/** Inserts zero-width spaces, so Telegram does not link `@name`, `/command` and `#tag`. URLs stay unchanged. */
 function withoutMentions(text: string): string {
   return text.replaceAll(/(?<![\w/:.])([@#/])(?=\w)/g, '$1\u200b');
 }

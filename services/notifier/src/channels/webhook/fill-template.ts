@@ -1,8 +1,8 @@
 const VARIABLE = /\{\{\s*(\w+)\s*\}\}/g;
 
 /**
- * Fills `{{name}}` in a JSON template. A value is escaped for the inside of a JSON string; a name without a value
- * becomes nothing (spec: Alert channels).
+ * Replaces `{{name}}` in a JSON template. Values are escaped for use inside a JSON string; a name without a value is
+ * replaced by an empty string (spec: Alert channels).
  */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(VARIABLE, (_, name: string) =>
@@ -10,15 +10,15 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
   );
 }
 
-/** The names of all variables in a template. */
+/** Returns the names of all variables in a template. */
 export function namesIn(template: string): string[] {
   return [...template.matchAll(VARIABLE)].map(([, name = '']) => name);
 }
 
-/** Any name has a value here, which is no JSON by itself: a variable outside of a string shows. */
+/** Value of every variable in the test. It is not valid JSON, so a variable outside of a string is detected. */
 const SAMPLE = 'a "sample"';
 
-/** Returns whether a template is valid JSON when filled with any values. */
+/** Whether a template is valid JSON regardless of the values it is filled with. */
 export function isJsonTemplate(template: string): boolean {
   return isJson(fillTemplate(template, Object.fromEntries(namesIn(template).map((name) => [name, SAMPLE]))));
 }

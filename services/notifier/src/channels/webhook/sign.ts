@@ -2,18 +2,21 @@ import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** The bytes of a signing secret: base64 behind `whsec_`, any other text as it is. Undefined for bad base64. */
+/**
+ * Returns the bytes of a signing secret: base64 after `whsec_`, or any other text unchanged. Undefined for invalid
+ * base64.
+ */
 export function secretBytes(secret: string): Buffer | undefined {
   if (!secret.startsWith(PREFIX)) return Buffer.from(secret);
   const text = secret.slice(PREFIX.length);
   const bytes = Buffer.from(text, 'base64');
-  // Node ignores characters that are not base64.
+  // Node ignores characters that are not base64, so the result is encoded again and compared.
   return bytes.length > 0 && unpadded(bytes.toString('base64')) === unpadded(text) ? bytes : undefined;
 }
 
 /**
- * Returns the headers by which a receiver recognizes repeats and, with secrets, verifies the sender: a signature for
- * each. Source: the Standard Webhooks specification, https://github.com/standard-webhooks/standard-webhooks.
+ * Returns the headers that identify repeats and, with secrets, authenticate the sender with one signature per secret.
+ * Source: the Standard Webhooks specification, https://github.com/standard-webhooks/standard-webhooks.
  */
 export function webhookHeaders(
   { id, at, body }: { id: string; at: Date; body: string },

@@ -2,7 +2,7 @@ import { spellDuration } from '@tocsin/text';
 import { formatTime, type Notice, STATUS_OF } from '../../domain/notice.ts';
 import { fillTemplate } from './fill-template.ts';
 
-/** Returns the body for a channel without a template. The README describes it. */
+/** Returns the body for a channel without a template, in the format that the README describes. */
 export function defaultBody(notice: Notice): string {
   const {
     kind,
@@ -42,7 +42,7 @@ export function defaultBody(notice: Notice): string {
   });
 }
 
-/** Returns the channel's template, filled. */
+/** Returns the channel's template with its variables filled. */
 export function bodyFromTemplate(template: string, notice: Notice): string {
   const { kind, monitor, outageLink, channelName, at, error, downtimeMs, certificate, disruptionId, statusPageUrl } =
     notice;

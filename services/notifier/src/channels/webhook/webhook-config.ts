@@ -3,7 +3,7 @@ import type { ChannelConfig } from '../../domain/channel-config.ts';
 import { isJsonTemplate } from './fill-template.ts';
 import { secretBytes } from './sign.ts';
 
-/** A webhook's configuration that was checked. */
+/** Validated configuration of a webhook. */
 export interface WebhookConfig {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,10 +16,10 @@ const MAX_HEADER_LENGTH = 8192;
 const MAX_TEMPLATE_BYTES = 65_536;
 const MAX_SECRET_LENGTH = 1024;
 
-/** RFC 9110 §5.6.2. */
+/** A token by RFC 9110 §5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** Headers that the sender sets itself. */
+/** Headers that the sender sets itself and tenants can not. */
 const OWN_HEADERS = new Set([
   'connection',
   'content-length',
@@ -35,14 +35,14 @@ const OWN_HEADERS = new Set([
   'webhook-timestamp',
 ]);
 
-/** Names everything that is wrong beside the URL. */
+/** Adds an error for each invalid field except the URL. */
 export function checkWebhookParts(config: ChannelConfig, errors: FieldErrorCollector): void {
   checkHeaders(config.headers, errors);
   checkTemplate(config.payload_template, errors);
   checkSecret(config.signing_secret, errors);
 }
 
-/** A configuration that was checked when it was written. */
+/** Reads a validated configuration. */
 export function readWebhookConfig(config: ChannelConfig): WebhookConfig {
   const { url, headers, payload_template: template, signing_secret: secret } = config;
   const isPresent = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -7,7 +7,7 @@ import { webhookHeaders } from './sign.ts';
 import { bodyFromTemplate, defaultBody } from './webhook-body.ts';
 import { checkWebhookParts, readWebhookConfig } from './webhook-config.ts';
 
-/** Posts JSON to an address that the tenant chose. */
+/** Posts JSON to a URL that the tenant chose. */
 export function webhook({ guard, now }: { guard: Netguard; now: () => Date }): ChannelKind {
   return {
     type: 'webhook',

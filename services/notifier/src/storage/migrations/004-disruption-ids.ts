@@ -1,4 +1,4 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Receivers are told which disruption an alert belongs to. */
+/** Adds the disruption of an alert, which messages name. */
 export const disruptionIds = sqlMigration('004-disruption-ids', 'alter table alert add disruption_id uuid');

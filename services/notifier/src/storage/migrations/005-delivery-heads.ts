@@ -1,9 +1,9 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
- * The oldest unfinished delivery of each resource and recipient has a row of its own, so that a claim does not read
- * what waits behind it. A trigger keeps these rows in step, whatever changes a delivery. Recipients that timed out last
- * time are known, so that they wait apart from the others.
+ * Adds a row for the oldest unfinished delivery of each resource and recipient, so a claim does not read the deliveries
+ * behind it. A trigger updates these rows with every change of a delivery. Also records recipients that timed out last
+ * time, which wait separately from the others.
  */
 export const deliveryHeads = sqlMigration(
   '005-delivery-heads',

@@ -1,6 +1,6 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
-/** Alerts are tried for a day; meanwhile a channel may pause, or be broken and hold what it did not get. */
+/** Retries alerts for a day. A channel may be paused, or broken and hold its alerts. */
 export const retriesAndHeldAlerts = sqlMigration(
   '006-retries-and-held-alerts',
   `

@@ -1,6 +1,6 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
-/** What was opened at services that page people, so that it is closed on every path by which it can end. */
+/** Records open incidents at services that page people, so every way in which an outage ends closes them. */
 export const openIncidents = sqlMigration(
   '007-open-incidents',
   `

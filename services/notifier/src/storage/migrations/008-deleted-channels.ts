@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** A channel that was deleted while an incident was open at its pager stays until that is closed there. */
+/** Keeps the row of a channel that was deleted with an open incident until the incident is closed. */
 export const deletedChannels = sqlMigration(
   '008-deleted-channels',
   `

@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** What the public page of an outage takes. */
+/** Adds the data of the public pages of outages. */
 export const outageLinks = sqlMigration(
   '009-outage-links',
   `

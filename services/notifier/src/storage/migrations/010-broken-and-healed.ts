@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Broken channels are probed, and have another one that gets their alerts meanwhile; late deliveries are marked. */
+/** Adds probes and fallbacks of broken channels, and the mark of late deliveries. */
 export const brokenAndHealed = sqlMigration(
   '010-broken-and-healed',
   `

@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * A message that its receiver refuses steps aside: it is tried on without holding up what comes after it. Subscriptions
- * say why the system disabled them, and have a former secret for a while.
+ * Lets a refused message step aside: it is retried without delaying later ones. Adds why the system disabled a
+ * subscription, and its previous secret.
  */
 export const deadLetters = sqlMigration(
   '011-dead-letters',

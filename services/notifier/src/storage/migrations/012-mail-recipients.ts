@@ -1,6 +1,6 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
-/** Who of the recipients of mail channels confirmed, and how much they were sent. */
+/** Records which recipients of email channels confirmed, and the number of emails sent. */
 export const mailRecipients = sqlMigration(
   '012-mail-recipients',
   `

@@ -1,6 +1,6 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
-/** Many monitors of an organization that change at once become one message for each channel. */
+/** Combines the changes of many monitors of an organization into one message for each channel. */
 export const storms = sqlMigration(
   '013-storms',
   `

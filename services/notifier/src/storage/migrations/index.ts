@@ -13,7 +13,7 @@ import { deadLetters } from './011-dead-letters.ts';
 import { mailRecipients } from './012-mail-recipients.ts';
 import { storms } from './013-storms.ts';
 
-/** In the order in which they run. */
+/** Migrations in the order in which they run. */
 export const migrations = [
   ...outboxMigrations,
   channelsAndDeliveries,
