@@ -14,7 +14,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const first = await fixture.start();
 await fixture.start(); // a second replica shares all the work
 
-test('a certificate runs out day by day: each threshold is announced once, and again for the one that follows', async () => {
+test('each expiry threshold of a certificate is published once, and again for its successor', async () => {
   const expiringIn = (fingerprint: string, days: number): Shown => {
     const notAfter = timestampFromDate(new Date(fixture.clock.now().getTime() + (days + 0.5) * DAY));
     return { fingerprint, issuer: 'Authority', subject: 'example.com', notAfter, valid: true };

@@ -30,7 +30,7 @@ async function announced({ id, organizationId }: Monitor): Promise<CertificateEx
   return rows.map(({ payload }) => fromBinary(CertificateExpiringSchema, payload));
 }
 
-test('a certificate that ends soon is announced once for each threshold, and a renewed one again', async () => {
+test('a certificate that expires soon is published once for each threshold, and a renewed one again', async () => {
   const monitor = await fixture.monitor();
   const old = certificate('old', inDays(30));
   for (let day = 30; day >= -1; day -= 1) {
@@ -81,7 +81,7 @@ test('a renewal is published once, when no region sees an announced certificate 
   expect(await renewals()).toBe(1);
 });
 
-test('of the certificates that regions saw last, the worst is returned', async () => {
+test("the worst of the regions' latest certificates is returned", async () => {
   const monitor = await fixture.monitor();
   const ask = () => getCertificate(deps, monitor.organizationId, monitor.id);
   await expect(ask()).rejects.toMatchObject({ kind: 'not_found', message: expect.stringContaining('certificate') });

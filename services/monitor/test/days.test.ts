@@ -25,7 +25,7 @@ async function published(monitor: Monitor): Promise<unknown[]> {
   return rows.map(({ payload }) => toJson(MonitorDayCountedSchema, fromBinary(MonitorDayCountedSchema, payload)));
 }
 
-test('a day is published when it is over, once, and again when its counts change', async () => {
+test('a day is published once when it is over, and again when its counts change', async () => {
   const monitor = await fixture.monitor();
   const idle = await fixture.monitor();
   clock.advance(23 * HOUR);
@@ -61,7 +61,7 @@ test('a day of a monitor that was deleted meanwhile is not published', async () 
   expect(await published(monitor)).toEqual([]);
 });
 
-test('a day that is counted again while it is being published is published once more', async () => {
+test('a day that is recounted while it is being published is published again', async () => {
   const monitor = await fixture.monitor();
   const midnight = new Date(clock.now().setUTCHours(0, 0, 0, 0));
   await fixture.record(resultOf(monitor, { roundAt: midnight, region: 'a' }));

@@ -67,7 +67,7 @@ async function createMonitor(settings: object = {}) {
   };
 }
 
-test('five minutes of silence make a monitor stale, once, and the next decided round ends that', async () => {
+test('five minutes without results make a monitor stale, once, until the next decided round', async () => {
   const { id, state, becomes, changes } = await createMonitor();
   await becomes(MonitorState.UP);
   see = () => undefined;
@@ -90,7 +90,7 @@ test('five minutes of silence make a monitor stale, once, and the next decided r
   );
 });
 
-test('one that is down stays down however silent it is, and one that was never checked is stale, too', async () => {
+test('a monitor that is down does not become stale, and a monitor that was never checked does', async () => {
   see = () => 'fail';
   const down = await createMonitor();
   await down.becomes(MonitorState.DOWN);
@@ -102,7 +102,7 @@ test('one that is down stays down however silent it is, and one that was never c
   expect((await silent.changes())[0]).toMatchObject({ previousState: MonitorState.PENDING });
 });
 
-test('who is disabled is not stale, and the silence of before says nothing when it is enabled again', async () => {
+test('a disabled monitor does not become stale, and time before it is enabled again does not count', async () => {
   const { client, id, state, becomes } = await createMonitor();
   await becomes(MonitorState.UP);
   await client.updateMonitor({ id, enabled: false });
@@ -137,7 +137,7 @@ test('rounds that the service itself missed do not make a monitor stale', async 
   await eventually(async () => expect(await state()).toBe(MonitorState.STALE));
 });
 
-test('down for 48 hours: warned after 24 and 47, then disabled, each once', async () => {
+test('a monitor that is down is warned of once after 24 and 47 hours, and disabled after 48', async () => {
   see = () => 'fail';
   const { id, state, becomes, isEnabled, warnings, disabled, updates, client } = await createMonitor({
     intervalSeconds: 3_600,
@@ -170,7 +170,7 @@ test('down for 48 hours: warned after 24 and 47, then disabled, each once', asyn
   expect(await isEnabled()).toBe(true);
 });
 
-test('a recovery ends the count of hours', async () => {
+test('a recovery resets the time that a monitor has been down', async () => {
   see = () => 'fail';
   const { becomes, warnings } = await createMonitor({ intervalSeconds: 3_600 });
   const other = await createMonitor({ intervalSeconds: 86_400 });
@@ -184,7 +184,7 @@ test('a recovery ends the count of hours', async () => {
   expect(await warnings()).toEqual([]);
 });
 
-test('the 8th automatic disruption in 24 hours warns, the 11th disables; those of people do not count', async () => {
+test('the 8th automatic disruption in 24 hours warns, the 11th disables; disruptions that people open do not count', async () => {
   const { client, id, organizationId, isEnabled, warnings, disabled } = await createMonitor();
   const open = async (count: number) => {
     for (let opened = 0; opened < count; opened += 1) {
@@ -218,7 +218,7 @@ async function counted(monitorId: string): Promise<number> {
   return (await fixture.tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
 }
 
-test.each([1, 3, 10])('a recovery is confirmed by %i minutes of passes, not sooner', async (minutes) => {
+test.each([1, 3, 10])('a recovery is confirmed after %i minutes of passes, not earlier', async (minutes) => {
   see = () => 'fail';
   const { id, state, becomes, changes } = await createMonitor({ confirmUpMinutes: minutes });
   await becomes(MonitorState.DOWN);

@@ -57,7 +57,7 @@ async function createJob(settings: object = {}, config: object = { expected_inte
   return { client, monitor, id, token, send, state, becomes, changes };
 }
 
-test('each heartbeat monitor has an unguessable token of its own, others have none', async () => {
+test('each heartbeat monitor has its own unguessable token, other monitors have none', async () => {
   const { token } = await createJob();
   expect(token).toMatch(/^[A-Za-z0-9_-]{32}$/);
   expect((await createJob()).token).not.toBe(token);
@@ -70,7 +70,7 @@ test('each heartbeat monitor has an unguessable token of its own, others have no
   expect(monitor?.heartbeatToken).toBe('');
 });
 
-test('the first ping brings a monitor up before its response, and is an event once', async () => {
+test('after the response to the first ping the monitor is up, and one event is published', async () => {
   const { send, changes } = await createJob();
   expect(await send()).toMatchObject({ outcome: HEARD, state: MonitorState.UP });
   await eventually(async () => expect(await changes()).toHaveLength(1));
@@ -89,7 +89,7 @@ test('a monitor that was never pinged goes down when its deadline passes, and a 
   expect((await changes())[0]).toMatchObject({ state: MonitorState.DOWN, error: words, explanation: words });
 });
 
-test('a job that reports a failure is down at once, and a start says nothing', async () => {
+test('a reported failure takes a monitor down at once, and a start signal does not change the state', async () => {
   const { send } = await createJob();
   expect(await send(START)).toMatchObject({ outcome: HEARD, state: MonitorState.PENDING });
   expect(await send(PING)).toMatchObject({ state: MonitorState.UP });
@@ -112,7 +112,7 @@ test('several signals in one call count in their order', async () => {
   ]);
 });
 
-test('six pings a minute are accepted, however many replicas they come to at once', async () => {
+test('six pings a minute are accepted in total, even if they are sent to several replicas at once', async () => {
   const { send } = await createJob();
   const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => send(PING, gateways[n % 2 === 0 ? 0 : 1])));
   expect(outcomes.filter((response) => response?.outcome === HEARD)).toHaveLength(6);
@@ -121,7 +121,7 @@ test('six pings a minute are accepted, however many replicas they come to at onc
   expect(await send()).toMatchObject({ outcome: HEARD });
 });
 
-test('a monitor that somebody changes delays neither the pings nor the deadlines of others', async () => {
+test('a locked monitor delays neither the pings nor the deadlines of others', async () => {
   const [changed, other, due] = [await createJob(), await createJob(), await createJob()];
   await using tables = await openDatabase({ url: fixture.database.url, entities: [], migrations: [] });
   await tables.transaction('every organization', async (tx) => {
@@ -138,7 +138,7 @@ test('a monitor that somebody changes delays neither the pings nor the deadlines
   expect(await changed.send()).toMatchObject({ outcome: HEARD, state: MonitorState.UP });
 });
 
-test('a disabled monitor ignores pings, and has a whole new deadline when it is enabled', async () => {
+test('a disabled monitor ignores pings, and its deadline starts over when it is enabled', async () => {
   const { client, id, send, state, becomes } = await createJob();
   await send(FAIL);
   await client.updateMonitor({ id, enabled: false });
@@ -150,7 +150,7 @@ test('a disabled monitor ignores pings, and has a whole new deadline when it is 
   await becomes(MonitorState.DOWN);
 });
 
-test('a new rhythm counts from the change, another name changes nothing', async () => {
+test('a new ping interval counts from the change, and a new name does not affect the deadline', async () => {
   const { client, id, state, becomes } = await createJob();
   fixture.clock.advance(8_000);
   await client.updateMonitor({ id, configJson: '{"expected_interval":60,"consecutive_misses":1}' });
@@ -161,7 +161,7 @@ test('a new rhythm counts from the change, another name changes nothing', async 
   await becomes(MonitorState.DOWN);
 });
 
-test('pings, failures and misses stand in the history, and how long a job ran', async () => {
+test('the history has pings, failures, misses and the run times of jobs', async () => {
   const { id, send, becomes } = await createJob();
   await send(START);
   fixture.clock.advance(2_500);
@@ -187,7 +187,7 @@ test('pings, failures and misses stand in the history, and how long a job ran', 
   );
 });
 
-test('while no replica takes pings, none is missed; after that they are again', async () => {
+test('pings are missed only while a replica accepts them', async () => {
   await using apart = await monitorFixture();
   const before = await apart.start();
   const client = await before.clientOf(v7());
@@ -225,7 +225,7 @@ test('while no replica takes pings, none is missed; after that they are again', 
   await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));
 });
 
-test('only the gateway may bring pings, and heartbeat monitors are not checked from here', async () => {
+test('only the gateway may send pings, and heartbeat monitors have no on-demand checks', async () => {
   const { client, id, token } = await createJob();
   const checker = await fixture.identity.serviceToken('checker');
   const stranger = createRpcClient(
@@ -244,7 +244,7 @@ test('only the gateway may bring pings, and heartbeat monitors are not checked f
   });
 });
 
-test('a token is stored as a hash and a sealed copy; one of an earlier version is sealed at the start, and works', async () => {
+test('a token is stored as a hash and sealed; a token from an earlier version is sealed at startup and still works', async () => {
   await using apart = await monitorFixture();
   const before = await apart.start();
   const client = await before.clientOf(v7());
@@ -276,7 +276,7 @@ test('a token is stored as a hash and a sealed copy; one of an earlier version i
   expect(responses).toMatchObject([{ outcome: HEARD }]);
 });
 
-test('a token that has used up its rate is refused although its monitor is locked', async () => {
+test('a token over its rate limit is refused even while its monitor is locked', async () => {
   const { send, id } = await createJob();
   for (let count = 0; count < 6; count += 1) expect(await send()).toMatchObject({ outcome: HEARD });
   await fixture.tables.transaction('every organization', async (tx) => {

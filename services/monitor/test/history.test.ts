@@ -58,7 +58,7 @@ async function outcomes(monitor: Monitor): Promise<[number, string[]][]> {
   ]);
 }
 
-test('a round without results, one that was never sent and what one region left out is shown as unknown', async () => {
+test('a round without results, a missed round and a region without a result are shown as unknown', async () => {
   const monitor = await running();
   await startDueRounds(deps);
   const first = clock.now();
@@ -90,7 +90,7 @@ test('a round without results, one that was never sent and what one region left 
   expect(between.length).toBeGreaterThanOrEqual(11);
 });
 
-test('runs come in pages, newest first, without a gap or a repetition', async () => {
+test('runs are listed in pages, newest first, without gaps or duplicates', async () => {
   const monitor = await fixture.monitor();
   const times = Array.from({ length: 7 }, (_, index) => new Date(clock.now().getTime() - index * 30 * SECOND));
   for (const roundAt of times) {
@@ -107,7 +107,7 @@ test('runs come in pages, newest first, without a gap or a repetition', async ()
   await expect(runs(monitor, { cursor: 'nonsense' })).rejects.toMatchObject({ kind: 'invalid' });
 });
 
-test('a run shows everything that the checker did', async () => {
+test('a run shows all details of its results', async () => {
   const monitor = await fixture.monitor();
   const phases = { dns: 1.5, connect: 2, tls: 3, firstByte: 40, total: 50 };
   const result = resultOf(monitor, {
@@ -121,7 +121,7 @@ test('a run shows everything that the checker did', async () => {
   expect((await runs(monitor)).runs).toEqual([{ id: expect.any(String), roundAt: clock.now(), results: [result] }]);
 });
 
-test('each change of state is kept with its votes and its rule, and comes in pages', async () => {
+test('state changes are stored with their votes and rule, and listed in pages', async () => {
   const monitor = await running();
   for (const outcome of ['pass', 'fail', 'pass'] as const) {
     await startDueRounds(deps);
@@ -157,7 +157,7 @@ test('each change of state is kept with its votes and its rule, and comes in pag
   expect(rest.nextCursor).toBeUndefined();
 });
 
-test('history is kept 90 days, and there is always a partition for tomorrow', async () => {
+test('history is kept for 90 days, and there is always a partition for tomorrow', async () => {
   const keep = () => database.transaction('every organization', (tx) => dropOldPartitions(tx, clock.now()));
   await fixture.beginNow();
   const monitor = await running();
@@ -188,7 +188,7 @@ const TABLES = [
   'certificate_notice',
 ];
 
-test('no organization sees rows of another in any table, and a deleted monitor leaves none', async () => {
+test("no organization sees another's history rows in any table, and a deleted monitor leaves none", async () => {
   await fixture.beginNow();
   const monitor = await running();
   const { organizationId } = monitor;
@@ -215,7 +215,7 @@ test('no organization sees rows of another in any table, and a deleted monitor l
   expect(await rowsOf(organizationId)).toEqual(TABLES.map(() => 0));
 });
 
-test('results from before there was a history stay, and are counted', async () => {
+test('results from before the history migration are kept and counted', async () => {
   await using schema = await testDatabase('before');
   const [name] = migrations.flatMap((migration, index) => (migration.name === '003-history' ? [index] : []));
   const earlier = migrations.slice(0, name);

@@ -95,7 +95,7 @@ test('a monitor that goes down under maintenance and recovers raises no alert', 
   expect(await alerts()).toEqual([]);
 });
 
-test('who is still down when all maintenance is over is alerted of then, once, and its recovery too', async () => {
+test('a monitor that is still down when all maintenance has ended raises one alert then, and one when it recovers', async () => {
   const { id, organizationId, next, covered, alerts, changes } = await createMonitor();
   const [one, two] = [disruptions.maintenance(organizationId, [id]), disruptions.maintenance(organizationId, [id])];
   await one.begin();
@@ -119,7 +119,7 @@ test('who is still down when all maintenance is over is alerted of then, once, a
   expect(await alerts()).toHaveLength(1);
 });
 
-test('a monitor that is linked in the middle of maintenance is covered from then on, and one that is no longer linked is not', async () => {
+test('a maintenance covers monitors that are linked while it is in progress, and no longer covers unlinked ones', async () => {
   const { id, organizationId, next, covered, alerts, changes } = await createMonitor();
   const component = v7();
   const link = async (...monitors: string[]) => {
@@ -156,7 +156,7 @@ async function atWork(organizationId: string): Promise<number> {
   return (await fixture.tables.transaction({ organizationId }, (tx) => tx.query(sql))).length;
 }
 
-test('a down from before the maintenance was alerted, so its recovery is, too', async () => {
+test('the recovery of a monitor that went down before the maintenance raises an alert', async () => {
   const { id, organizationId, next, covered, changes } = await createMonitor();
   await next('fail');
   await disruptions.maintenance(organizationId, [id]).begin();
@@ -165,7 +165,7 @@ test('a down from before the maintenance was alerted, so its recovery is, too', 
   await eventually(async () => expect((await changes()).at(-1)).toEqual([UP, false]));
 });
 
-test('who is disabled under maintenance is not alerted of afterwards; other monitors and organizations are not covered', async () => {
+test('a monitor that is disabled under maintenance raises no alert after it; monitors of other organizations are not covered', async () => {
   const { id, client, organizationId, next, covered, alerts } = await createMonitor();
   const other = await createMonitor();
   const work = disruptions.maintenance(organizationId, [id, other.id]);

@@ -34,7 +34,7 @@ async function createShop(fields: object = {}) {
   return monitor;
 }
 
-test('what is left out takes the defaults of the contract', async () => {
+test('absent settings get the defaults of the API', async () => {
   expect(await createShop()).toMatchObject({
     organizationId: acme,
     enabled: true,
@@ -48,13 +48,13 @@ test('what is left out takes the defaults of the contract', async () => {
   });
 });
 
-test('the config comes back exactly as it was sent, in the order of its keys', async () => {
+test('the config is returned exactly as it was sent, in the order of its keys', async () => {
   const configJson = '{"url":"https://example.com","zeta":[1,{"b":2,"a":1}],"alpha":null,"method":"GET"}';
   const { id } = await createShop({ configJson });
   expect((await client.getMonitor({ id })).monitor?.configJson).toBe(configJson);
 });
 
-test('a partial change leaves the rest alone', async () => {
+test('a partial change leaves the other settings unchanged', async () => {
   const { id, createdAt } = await createShop({ intervalSeconds: 60, timeoutMs: 5_000 });
   const { monitor } = await client.updateMonitor({ id, name: 'Store' });
   expect(monitor).toMatchObject({
@@ -66,7 +66,7 @@ test('a partial change leaves the rest alone', async () => {
   });
 });
 
-test('a refused change leaves nothing behind', async () => {
+test('a refused change has no effect', async () => {
   const { id } = await createShop();
   const before = await client.getMonitor({ id });
   await expect(client.updateMonitor({ id, name: 'Store', intervalSeconds: 1 })).rejects.toMatchObject({
@@ -83,7 +83,7 @@ test("a monitor's type can't be changed", async () => {
   });
 });
 
-test('monitors are listed newest first, and only those of the organization', async () => {
+test("only the organization's monitors are listed, newest first", async () => {
   const one = await createShop({ name: 'one' });
   const two = await createShop({ name: 'two' });
   const { monitors } = await client.listMonitors({});
@@ -91,7 +91,7 @@ test('monitors are listed newest first, and only those of the organization', asy
   expect((await stranger.listMonitors({})).monitors).toEqual([]);
 });
 
-test('a list comes in pages that neither repeat nor skip, whatever is created meanwhile', async () => {
+test('pages of a list neither repeat nor skip monitors, even if monitors are created in between', async () => {
   const organizationId = v7();
   const owner = await replica.clientOf(organizationId);
   const http = { checkType: CheckType.HTTP, configJson: CONFIG };
@@ -110,7 +110,7 @@ test('a list comes in pages that neither repeat nor skip, whatever is created me
   });
 });
 
-test('a list is narrowed by type, by whether they are enabled, by state and by a part of the name', async () => {
+test('a list can be filtered by type, by enabled, by state and by a part of the name', async () => {
   const organizationId = v7();
   const owner = await replica.clientOf(organizationId);
   const http = { checkType: CheckType.HTTP, configJson: CONFIG };
@@ -135,7 +135,7 @@ test('a monitor without channels gets the defaults of its organization, an empty
   expect((await createShop({ alertChannels: { ids: [] } })).alertChannelIds).toEqual([]);
 });
 
-test("another organization's channel can't be linked, nor one that is no id at all", async () => {
+test("another organization's channel can't be linked, and neither can an invalid id", async () => {
   const theirs = fixture.channels.add(rival, false);
   await expect(createShop({ alertChannels: { ids: [theirs, 'x'] } })).rejects.toMatchObject({
     kind: 'invalid',
@@ -146,7 +146,7 @@ test("another organization's channel can't be linked, nor one that is no id at a
   });
 });
 
-test('a channel that is deleted is unlinked everywhere', async () => {
+test('a deleted channel is unlinked from all monitors', async () => {
   const channelId = fixture.channels.add(acme, false);
   const { id } = await createShop({ alertChannels: { ids: [channelId] } });
   await using notifier = await testDatabase('notifier');
@@ -171,7 +171,7 @@ async function deleteChannel(channelId: string): Promise<void> {
   );
 }
 
-test('a channel that is deleted while a monitor is linked to it is not left behind', async () => {
+test('a channel that is deleted while a request links it does not stay linked', async () => {
   const channelId = fixture.channels.add(acme, false);
   const other = fixture.channels.add(acme, false);
   // The deletion comes after the channel was found to exist, and before the link is stored.
@@ -184,7 +184,7 @@ test('a channel that is deleted while a monitor is linked to it is not left behi
   expect((await client.getMonitor({ id })).monitor?.alertChannelIds).toEqual([]);
 });
 
-test('a deletion waits for a link that is being stored, and then removes it', async () => {
+test('the deletion of a channel waits for a concurrent link, and then removes it', async () => {
   const channelId = fixture.channels.add(acme, false);
   const { id } = await createShop({ alertChannels: { ids: [] } });
   let deleted: Promise<void> | undefined;
@@ -197,7 +197,7 @@ test('a deletion waits for a link that is being stored, and then removes it', as
   expect((await client.getMonitor({ id })).monitor?.alertChannelIds).toEqual([]);
 });
 
-test('what was read can be written back although one of its channels is gone, which repairs it', async () => {
+test('a monitor with a deleted channel can be written back as it was read, which removes the channel', async () => {
   const gone = v7();
   const channelId = fixture.channels.add(acme, false);
   const { id } = await createShop({ alertChannels: { ids: [channelId] } });
@@ -214,7 +214,7 @@ test.each(['nonsense', '01920000-0000-7000-8000-000000000000'])('no monitor has 
   await expect(client.getMonitor({ id })).rejects.toMatchObject({ kind: 'not_found', message: 'monitor not found' });
 });
 
-test("another organization's monitor is as unknown as one that never existed", async () => {
+test("another organization's monitor is not found, like one that does not exist", async () => {
   const { id } = await createShop();
   const missing = { kind: 'not_found', message: 'monitor not found' };
   await expect(stranger.getMonitor({ id })).rejects.toMatchObject(missing);
@@ -226,7 +226,7 @@ test("another organization's monitor is as unknown as one that never existed", a
   expect((await client.getMonitor({ id })).monitor?.name).toBe('Shop');
 });
 
-test('row-level security hides a monitor from a query that forgot its organization', async () => {
+test("row-level security hides other organizations' monitors from a query without a condition", async () => {
   await createShop();
   await using database = await openDatabase({ url: fixture.database.url, entities: [], migrations: [] });
   expect(await database.transaction({ organizationId: rival }, (tx) => tx.query('select id from monitor'))).toEqual([]);
@@ -262,7 +262,7 @@ test('only a checker reads configurations and sends screenshots, and without a t
   });
 });
 
-test('an organization has monitors up to its limit', async () => {
+test('an organization can have monitors up to its limit', async () => {
   const limited = await replica.clientOf(v7(), { limits: { monitors: 2 } });
   const create = () => limited.createMonitor({ name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG });
   const attempts = await Promise.allSettled(Array.from({ length: 5 }, create));

@@ -13,7 +13,7 @@ import { startResultIntake } from '../src/consumers/on-check-results.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-test('the mark of processed results advances while results keep coming, and never past one that is not recorded', async () => {
+test('recordedUpTo() advances while results keep arriving, and never past one that is not recorded', async () => {
   const server = stack.use(await testNats());
   const runtime = createRuntime('monitor', { logLevel: 'error' });
   const nats = stack.use(await connectNats(server.url, runtime)).connection;

@@ -61,7 +61,7 @@ test('the first round runs at once in every region, and one pass ends pending', 
   await eventually(async () => expect(await changes()).toHaveLength(1));
 });
 
-test('down is confirmed by rounds over a minute, once, however often and late results come', async () => {
+test('down is confirmed once by failed rounds over a minute, and repeated or late results change nothing', async () => {
   everyRegionSees('pass');
   const { state, jobs, changes, nextRound } = await createMonitor({ down: 1, up: 0 });
   await eventually(async () => expect(await state()).toBe(MonitorState.UP));
@@ -91,7 +91,7 @@ test('down is confirmed by rounds over a minute, once, however often and late re
   });
 });
 
-test('one lying region moves nothing, two decide without waiting for the third', async () => {
+test('one failing region of three does not change the state, and two decide without waiting for the third', async () => {
   everyRegionSees('pass');
   const { state, nextRound } = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await state()).toBe(MonitorState.UP));
@@ -105,7 +105,7 @@ test('one lying region moves nothing, two decide without waiting for the third',
   await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));
 });
 
-test('a round with results of too few regions is undecided and moves nothing', async () => {
+test('a round with results of too few regions is undecided and does not change the state', async () => {
   everyRegionSees('pass');
   const { id, state, jobs, changes, nextRound } = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await state()).toBe(MonitorState.UP));
@@ -121,7 +121,7 @@ test('a round with results of too few regions is undecided and moves nothing', a
   expect((await changes()).map((change) => change.state)).toEqual([MonitorState.UP]);
 });
 
-test('a disabled monitor is frozen, and starts again at pending when it is enabled', async () => {
+test('a disabled monitor is frozen, and starts in state pending when it is enabled again', async () => {
   everyRegionSees('fail');
   const { client, id, state, jobs, changes } = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));
@@ -144,7 +144,7 @@ test('a disabled monitor is frozen, and starts again at pending when it is enabl
   );
 });
 
-test('a check on demand returns results by region and moves no state', async () => {
+test('an on-demand check returns results by region and does not change the state', async () => {
   everyRegionSees('pass');
   const { client, id, state } = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await state()).toBe(MonitorState.UP));

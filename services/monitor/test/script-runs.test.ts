@@ -45,7 +45,7 @@ async function pictureOf(monitor: Monitor, runId: string, region?: string): Prom
   return Uint8Array.from(await getScreenshot(deps, monitor.organizationId, { monitorId: monitor.id, runId, region }));
 }
 
-test('a run shows what each script did, and a picture only where one was kept', async () => {
+test('a run shows the script runs of its results, and whether each has a stored screenshot', async () => {
   const monitor = await synthetic();
   const roundAt = clock.now();
   await saveScreenshot(deps, { monitorId: monitor.id, roundAt, region: 'a', image: JPEG });
@@ -63,7 +63,7 @@ test('a run shows what each script did, and a picture only where one was kept', 
   await expect(pictureOf(monitor, run?.id ?? '', 'b')).rejects.toThrow('screenshot');
 });
 
-test('results and pictures that come twice change nothing', async () => {
+test('duplicate results and screenshots have no effect', async () => {
   const monitor = await synthetic();
   const roundAt = clock.now();
   for (const last of [1, 2]) {
@@ -76,11 +76,11 @@ test('results and pictures that come twice change nothing', async () => {
   expect(await pictureOf(monitor, run?.id ?? '')).toEqual(Uint8Array.of(...JPEG, 1));
 });
 
-test.each(['', 'x', 'zzzzzzzzzz', '%00', 'MI7G1Q80', '0'])('the run %j has no picture', async (runId) => {
+test.each(['', 'x', 'zzzzzzzzzz', '%00', 'MI7G1Q80', '0'])('the run %j has no screenshot', async (runId) => {
   await expect(pictureOf(await synthetic(), runId)).rejects.toMatchObject({ kind: 'not_found' });
 });
 
-test('what is no picture is refused, and one of a monitor that is gone is not kept', async () => {
+test('an invalid screenshot is refused, and one of a deleted monitor is not stored', async () => {
   const monitor = await synthetic();
   const picture = { monitorId: monitor.id, roundAt: clock.now(), region: 'a' };
   const image = new TextEncoder().encode('<script>');
@@ -92,7 +92,7 @@ test('what is no picture is refused, and one of a monitor that is gone is not ke
   expect(await fixture.rows('screenshot', monitor.organizationId)).toBe(0);
 });
 
-test('a picture is shown for 30 days and then forgotten, what the script did for 90', async () => {
+test('screenshots are kept for 30 days, and script runs for 90', async () => {
   const monitor = await synthetic();
   await saveScreenshot(deps, { monitorId: monitor.id, roundAt: clock.now(), region: 'a', image: JPEG });
   await failedRound(monitor);
@@ -114,7 +114,7 @@ test('a picture is shown for 30 days and then forgotten, what the script did for
   expect(await fixture.rows('script_run', monitor.organizationId)).toBe(0);
 });
 
-test('no organization sees what another one’s scripts did, and a deleted monitor leaves nothing', async () => {
+test("no organization sees another's script runs, and a deleted monitor leaves none", async () => {
   const monitor = await synthetic();
   const other = await synthetic();
   await saveScreenshot(deps, { monitorId: monitor.id, roundAt: clock.now(), region: 'a', image: JPEG });

@@ -42,14 +42,14 @@ async function published(id: string): Promise<Record<string, string>> {
   return Object.fromEntries((configs[0]?.secrets ?? []).map(({ name, value }) => [name, value]));
 }
 
-test('a monitor returns the names of its secrets, and their values to checkers only', async () => {
+test('a monitor shows only the names of its secrets; checkers get the values', async () => {
   const monitor = await createKeyed();
   expect(monitor.secretNames).toEqual(['KEY']);
   expect(monitor).not.toHaveProperty('secrets');
   expect(await published(monitor.id)).toEqual({ KEY: VALUE });
 });
 
-test('a change adds, replaces and removes, and makes a new version', async () => {
+test('a change adds, replaces and removes secrets, and increments the version', async () => {
   const { id, version } = await createKeyed();
   const secrets = {
     set: [
@@ -67,7 +67,7 @@ test('a change adds, replaces and removes, and makes a new version', async () =>
   expect(await published(id)).toEqual({ KEY: 'other' });
 });
 
-test('what a config refers to has to be there, whichever of the two changes', async () => {
+test('the secrets that a config refers to must exist, after a change of the config or of the secrets', async () => {
   const missing = {
     kind: 'invalid',
     fields: { 'config.headers.Authorization': ['refers to the secret KEY, which this monitor does not have'] },
@@ -88,7 +88,7 @@ test('what a config refers to has to be there, whichever of the two changes', as
   expect(await published(id)).toEqual({});
 });
 
-test('every wrong field is named at once, those of the config too', async () => {
+test('all invalid fields are reported at once, including fields of the config', async () => {
   const refused = client.createMonitor({
     name: '',
     checkType: CheckType.TCP,
@@ -104,7 +104,7 @@ test('every wrong field is named at once, those of the config too', async () => 
   });
 });
 
-test('they are sealed at rest, for their own monitor only, and hidden from other organizations', async () => {
+test('secrets are sealed at rest, can be opened only for their monitor, and are hidden from other organizations', async () => {
   const mine = await createKeyed();
   await using tables = await openDatabase({ url: fixture.database.url, entities: [], migrations: [] });
   const sealed = (scope: { organizationId: string }) =>

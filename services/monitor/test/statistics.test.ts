@@ -40,7 +40,7 @@ function countedBy(results: readonly CheckResult[], hours: (typeof RANGE_HOURS)[
 
 const OUTCOMES = ['pass', 'pass', 'fail', 'error', 'timeout', 'unknown'] as const;
 
-test('every range counts every result once, however often and late it comes and whatever is rolled up', async () => {
+test('every range counts each result once, even if results are repeated, late or already rolled up', async () => {
   const monitor = await fixture.monitor();
   const other = await fixture.monitor({ organizationId: monitor.organizationId });
   const recorded: CheckResult[] = [];
@@ -75,7 +75,7 @@ test('every range counts every result once, however often and late it comes and 
   expect(await fixture.rows('roll_up_due')).toBe(0);
 });
 
-test('a result that is being written while its hour is sealed is counted', async () => {
+test('a result that is saved while its hour is being sealed is counted', async () => {
   const monitor = await fixture.monitor();
   const result = resultOf(monitor, { roundAt: inMinutes(-1) });
   clock.advance(2 * HOUR);
@@ -94,7 +94,7 @@ test('a result that is being written while its hour is sealed is counted', async
   expect(await fixture.rows('result_hour', monitor.organizationId)).toBe(1);
 });
 
-test('an hour is right to the minute, from its first moment on and without its last', async () => {
+test('a range of one hour is exact, including its first moment and excluding its last', async () => {
   const monitor = await fixture.monitor();
   clock.advance(30 * MINUTE);
   const at = (minutes: number) => resultOf(monitor, { roundAt: inMinutes(minutes) });
@@ -104,7 +104,7 @@ test('an hour is right to the minute, from its first moment on and without its l
   expect((await uptime(monitor, 1)).distribution.total).toBe(2);
 });
 
-test('response times are of passes alone, and the same from results, hours and days', async () => {
+test('response times are those of passed checks only, and the same from results, hours and days', async () => {
   const monitor = await fixture.monitor();
   clock.advance(8 * MINUTE);
   const took = (minutes: number, total: number, changes: Partial<CheckResult> = {}) =>
@@ -137,7 +137,7 @@ test('a monitor without data has no uptime and no response times', async () => {
   expect(await responseTimes(monitor, 24)).toEqual({ p95: undefined, locations: [] });
 });
 
-test("another organization's monitor is not found, and a range that is none is refused", async () => {
+test("another organization's monitor is not found, and an invalid range is refused", async () => {
   const monitor = await fixture.monitor();
   const { organizationId } = await fixture.monitor();
   const ask = (rangeHours: number) => getUptime(deps, organizationId, { monitorId: monitor.id, rangeHours });

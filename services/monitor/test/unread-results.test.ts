@@ -30,7 +30,7 @@ async function afterAnAbsence() {
   };
 }
 
-test('a round whose deadline is past waits for results that may still be unread', async () => {
+test('a round past its deadline waits for results that may still be unread', async () => {
   const { hear, states } = await afterAnAbsence();
   await hear('a', 'pass');
   expect(await states()).toEqual([]);
@@ -38,7 +38,7 @@ test('a round whose deadline is past waits for results that may still be unread'
   expect(await states()).toEqual(['down']);
 });
 
-test('when all results up to the deadline are read, missing ones count as silent, and late ones are ignored', async () => {
+test('when all results up to the deadline have been read, missing results count as unknown, and late ones are ignored', async () => {
   const { hear, states } = await afterAnAbsence();
   await hear('a', 'pass');
   await settleOverdueRounds(deps, new Date(clock.now().getTime() - 10 * MINUTE));

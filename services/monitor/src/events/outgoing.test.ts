@@ -48,7 +48,7 @@ function outageOf(monitor: Monitor, now: EvaluatorState): string {
 
 const down = evaluatorState('down', at('10:00:00'), ['up', at('09:00:00')]);
 
-test('an outage has one id from its beginning to its end', () => {
+test('an outage has the same id at its start and its end', () => {
   const id = outageOf(shop, down);
   expect(outageOf(shop, evaluatorState('up', at('10:05:00'), ['down', at('10:00:00')]))).toBe(id);
   expect(outageOf(shop, evaluatorState('pending', at('10:05:00'), ['down', at('10:00:00')]))).toBe(id);
@@ -57,20 +57,20 @@ test('an outage has one id from its beginning to its end', () => {
   expect(id).toBe('019b78ff-f900-72ec-90bb-4f4adcb7a01f');
 });
 
-test('outages have ids of their own, in the order in which they begin', () => {
+test('the ids of outages are distinct and sorted by their start', () => {
   const later = evaluatorState('down', at('10:00:00.001'), ['up', at('09:00:00')]);
   expect(outageOf(bank, down)).not.toBe(outageOf(shop, down));
   expect(outageOf(shop, later) > outageOf(shop, down)).toBe(true);
 });
 
-test('what is no outage has none', () => {
+test('other state changes have no outage id', () => {
   expect(outageOf(shop, evaluatorState('up', at('10:00:00'), ['pending', at('09:00:00')]))).toBe('');
   expect(outageOf(shop, evaluatorState('stale', at('10:00:00'), ['up', at('09:00:00')]))).toBe('');
   const due = alertDue(shop, evaluatorState('stale', at('10:00:00'), ['up', at('09:00:00')]), '');
   expect(fromBinary(MonitorAlertDueSchema, due.payload).outageId).toBe('');
 });
 
-test('no event carries the token that pings go to', () => {
+test('no event contains the heartbeat token', () => {
   const { payload } = monitorCreated({
     ...shop,
     checkType: 'heartbeat',
@@ -80,7 +80,7 @@ test('no event carries the token that pings go to', () => {
   expect(Buffer.from(payload).includes('canary-token')).toBe(false);
 });
 
-test('the largest monitor makes an event within the limit; a config from before there was one is left out', () => {
+test('the event of the largest monitor is within the size limit; a config that is older than the limit and exceeds it is left out', () => {
   const largest = {
     ...shop,
     name: '𝄞'.repeat(255),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { watchRegions } from './watch-regions.ts';
 
-test('a region that is lost, and one that comes back, is logged once', async () => {
+test("the loss of a region's checkers and their return are each reported once", async () => {
   const served = new Set(['a', 'b']);
   const lost = new Set<string>();
   const announced: string[] = [];
@@ -20,7 +20,7 @@ test('a region that is lost, and one that comes back, is logged once', async () 
   expect(announced).toEqual(['b false', 'b true']);
 });
 
-test('a region that no checker serves from the start is logged, too', async () => {
+test('a region without a checker from the start is reported, too', async () => {
   const announced: string[] = [];
   await watchRegions(['a'], { isServed: async () => false }, new Set(), {
     onLook: () => undefined,

@@ -18,12 +18,12 @@ function story(...looks: number[]): string[] {
 
 test.each([
   [
-    'a warning after a day, one an hour before the end, and the end',
+    'a monitor is warned after a day and an hour before the end, and then disabled',
     [23.9, 24, 24.1, 46.9, 47, 47.9, 48],
     ['wait', 'warn, end at 48', 'wait', 'wait', 'warn, end at 48', 'wait', 'disable'],
   ],
-  ['who looks late warns once, and leaves an hour', [60, 60.9, 61], ['warn, end at 61', 'wait', 'disable']],
-  ['who looks late for the end does not warn again', [24, 47, 90], ['warn, end at 48', 'warn, end at 48', 'disable']],
+  ['a late first step warns once and leaves an hour', [60, 60.9, 61], ['warn, end at 61', 'wait', 'disable']],
+  ['a late last step disables without a warning', [24, 47, 90], ['warn, end at 48', 'warn, end at 48', 'disable']],
 ])('%s', (_name, looks, expected) => {
   expect(story(...looks)).toEqual(expected);
 });
@@ -47,11 +47,11 @@ test('the 8th in 24 hours warns, the 11th disables', () => {
   ]);
 });
 
-test('one that is 24 hours old counts no longer', () => {
+test('a disruption that is 24 hours old no longer counts', () => {
   expect(disruptions(...often(30, 24 / 10)).filter((kind) => kind !== 'leave')).toEqual(['warn', 'warn', 'warn']);
   expect(disruptions(...often(30, 24 / 10 - 0.01))).toContain('disable');
 });
 
-test('a warning is given again when its day is over', () => {
+test('a warning is repeated after 24 hours', () => {
   expect(disruptions(...often(40, 3)).filter((kind) => kind === 'warn')).toHaveLength(5);
 });

@@ -29,13 +29,13 @@ test.each([
   [23, 0, 0],
   [-1, 0, -1],
   [-100, 0, -5],
-])('%s hours before the end the threshold is %s, with %s whole days', (hours, thresholdDays, daysRemaining) => {
+])('%s hours before the expiry: threshold %s, %s whole days', (hours, thresholdDays, daysRemaining) => {
   const notice = expiryNotice(certificate(), before(hours));
   expect(notice?.thresholdDays).toBe(thresholdDays);
   expect(notice?.daysRemaining).toBe(daysRemaining);
 });
 
-test('the worst certificate is one that is not valid, else the one that ends first', () => {
+test('the worst certificate is an invalid one, else the one that expires first', () => {
   const at = before(1_000);
   const early = certificate({ fingerprint: 'early', notAfter: before(10) });
   const late = certificate({ fingerprint: 'late' });
@@ -47,7 +47,7 @@ test('the worst certificate is one that is not valid, else the one that ends fir
   expect(worstOf([], at)).toBeUndefined();
 });
 
-test('a certificate that was valid when it was seen is not so after its end', () => {
+test('a certificate that was valid when it was seen is invalid after its expiry', () => {
   expect(isValid(certificate(), before(1))).toBe(true);
   expect(isValid(certificate(), end)).toBe(false);
   expect(isValid(certificate({ valid: false }), before(1))).toBe(false);

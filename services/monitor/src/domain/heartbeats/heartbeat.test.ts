@@ -35,18 +35,18 @@ function story(signals: string, confirm: { down: number; up: number } = { down: 
   return announced;
 }
 
-describe('what pings and their absence mean', () => {
+describe('pings and missed pings', () => {
   test.each([
     ['the first ping ends pending', '5 ping', ['5 pass', '5 up']],
     ['pings in time miss nothing', '5 ping, 24 ping, 43 ping', ['5 pass', '5 up', '24 pass', '43 pass']],
     ['a monitor that was never pinged goes down after two misses', '29 end', ['20 timeout', '20 down']],
     [
-      'so does one whose pings end, and each further ping is missed',
+      'a monitor whose pings stop goes down after two misses, and each further interval is missed',
       '5 ping, 50 end',
       ['5 pass', '5 up', '25 timeout', '25 down', '35 timeout', '45 timeout'],
     ],
     ['a job that failed is down at once', '5 ping, 6 fail', ['5 pass', '5 up', '6 fail', '6 down']],
-    ['one ping recovers it', '5 fail, 6 ping', ['5 fail', '5 down', '6 pass', '6 up']],
+    ['one ping recovers a monitor that is down', '5 fail, 6 ping', ['5 fail', '5 down', '6 pass', '6 up']],
     [
       'the start of a job says nothing about its end',
       '5 ping, 6 start, 26 end',
@@ -149,13 +149,13 @@ test('a recovery is confirmed however late, as long as no ping is missed', () =>
 test.each<[HeartbeatSignal, string]>([
   ['ping', 'pass'],
   ['fail', 'fail'],
-])('the run time of a job that said when it began stands with its %s', (signal, outcome) => {
+])('the result of a %s has the run time of a job that signalled its start', (signal, outcome) => {
   const ended = applySignal(applySignal(created, 'start', at(3)), signal, at(12.5));
   expect(ended.beat).toMatchObject({ outcome, phases: { total: 9_500 } });
   expect(applySignal(ended, signal, at(20)).beat?.phases).toEqual({});
 });
 
-test('signals count in their order even when the clock stands still or goes back', () => {
+test('signals count in the order of arrival even if the clock stops or goes back', () => {
   const one = applySignal(created, 'ping', at(50));
   const two = applySignal({ ...one, confirmation: { ...confirmation, down: 0 } }, 'fail', at(50));
   expect(two.evaluatorState?.state).toBe('down');
@@ -163,13 +163,13 @@ test('signals count in their order even when the clock stands still or goes back
   expect(three.evaluatorState?.state).toBe('up');
 });
 
-test('the rhythm is that of the config, else that of the interval', () => {
+test('the ping interval is that of the config, else that of the monitor', () => {
   expect(rhythmOf({ configJson: '{}', intervalSeconds: 180 })).toEqual({ expectedSeconds: 180, misses: 2 });
   const configJson = '{"expected_interval":60,"consecutive_misses":1}';
   expect(rhythmOf({ configJson, intervalSeconds: 180 })).toEqual({ expectedSeconds: 60, misses: 1 });
 });
 
-describe('six pings a minute', () => {
+describe('the rate limit of six pings a minute', () => {
   const allowed = (...seconds: number[]) => {
     let window = { at: at(0), count: 0 };
     return seconds.map((second) => {
@@ -179,11 +179,11 @@ describe('six pings a minute', () => {
     });
   };
 
-  test('the seventh within a minute is refused, the next minute is another', () => {
+  test('the seventh ping within a minute is refused, and the next minute starts a new window', () => {
     expect(allowed(0, 1, 2, 3, 4, 59, 59.9, 60)).toEqual([true, true, true, true, true, true, false, true]);
   });
 
-  test('a clock that goes back a little opens no new minute, one that jumps does', () => {
+  test('a clock that goes back slightly starts no new window, a clock that jumps does', () => {
     expect(allowed(100, 100, 100, 100, 100, 100, 99, 41, 40)).toEqual([...Array(6).fill(true), false, false, true]);
   });
 });

@@ -29,8 +29,8 @@ function historyOf(memories: readonly Memory[], confirmation: Confirmation) {
   );
 }
 
-describe('a history that is replayed', () => {
-  test('differs nowhere from itself', () => {
+describe('a replay of the history', () => {
+  test('finds no differences with the same settings', () => {
     const memories = [
       ...rounds('ppffff.fppp'),
       { kind: 'silence', at: at(20), explanation: 'no checks' } as const,
@@ -47,7 +47,7 @@ describe('a history that is replayed', () => {
     );
   });
 
-  test('shows what longer windows would not have believed, or later', () => {
+  test('shows state changes that longer confirmation windows delay or prevent', () => {
     const memories = rounds('pffffpppp');
     const history = historyOf(memories, window(1, 0));
     const { changes } = replay(undefined, memories, regions, window(3, 2));
@@ -62,13 +62,13 @@ describe('a history that is replayed', () => {
     expect(differences[1]?.explanation).toBe('3 of 3 regions failed for 3 min: status 502');
   });
 
-  test('goes on from what is known of its beginning', () => {
+  test('continues from a given evaluator state', () => {
     const { evaluatorState } = replay(undefined, rounds('pff'), regions, window(1, 1));
     const { changes } = replay(evaluatorState, rounds('fpp', 3), regions, window(1, 1));
     expect(changes.map(({ evaluatorState: { state, enteredAt } }) => [state, enteredAt])).toEqual([['up', at(5)]]);
   });
 
-  test('is silent only where today’s rules do not say that it was down', () => {
+  test('becomes stale only if the monitor is not down under the current rules', () => {
     const silence = { kind: 'silence', at: at(10), explanation: 'no checks' } as const;
     const history = historyOf([...rounds('pf'), silence], window(5, 0));
     const { changes } = replay(undefined, [...rounds('pf'), silence], regions, window(0, 0));
@@ -79,7 +79,7 @@ describe('a history that is replayed', () => {
   });
 });
 
-test('a region that was asked and did not respond counts, and so does one that is no longer asked', () => {
+test('expected regions without a result count, and so do results of former regions', () => {
   const outcomes = [{ region: 'gone', outcome: 'pass', error: '' } as const];
   const one = replay(undefined, [{ kind: 'round', at: at(0), outcomes }], ['a', 'b'], window(0, 0));
   expect(one.changes).toEqual([]);

@@ -22,7 +22,7 @@ test('a region without a result is unknown, and a round without results is unkno
   ]);
 });
 
-test('a region that may still respond is not shown yet', () => {
+test('a region without a result is not shown before the deadline', () => {
   expect(outcomes([at], [passed(at, 'a')], inSeconds(31))).toEqual([['a pass']]);
   expect(outcomes([at], [passed(at, 'a')], inSeconds(32))).toEqual([['a pass', 'b unknown']]);
 });

@@ -4,7 +4,7 @@ import { bucketOf } from './time-sketch.ts';
 
 const none = { pass: 0, fail: 0, error: 0, timeout: 0 };
 
-test('uptime is the mean over regions, however many checks each has, and counters are sums', () => {
+test('uptime is the unweighted mean over regions, and counts are sums', () => {
   const regions = [
     { ...none, pass: 2, fail: 1 },
     { pass: 96, fail: 1, error: 2, timeout: 1 },
@@ -15,7 +15,7 @@ test('uptime is the mean over regions, however many checks each has, and counter
   });
 });
 
-test('a region without checks has no say', () => {
+test('a region without checks does not affect the uptime', () => {
   expect(uptimeOf([none, { ...none, pass: 1 }]).percent).toBe(100);
 });
 
@@ -23,7 +23,7 @@ test('without checks there is no uptime', () => {
   expect(uptimeOf([])).toEqual({ percent: undefined, distribution: { ...none, total: 0 } });
 });
 
-test('response times are by region, slowest first, and their mean', () => {
+test('response times are listed by region, slowest first, with their mean', () => {
   const { p95, locations } = responseTimesOf(
     new Map([
       ['fast', new Map([[bucketOf(100), 10]])],
@@ -40,6 +40,6 @@ test('response times are by region, slowest first, and their mean', () => {
   expect(p95).toBe(Math.round((p95 ?? 0) * 10) / 10);
 });
 
-test('without passes there are no response times', () => {
+test('without passed checks there are no response times', () => {
   expect(responseTimesOf(new Map())).toEqual({ p95: undefined, locations: [] });
 });

@@ -15,13 +15,13 @@ function problemsOf(checkType: CheckType, sent: Partial<MonitorSettings>): objec
   }
 }
 
-test('each type takes its own pair', () => {
+test('each check type accepts its own pair of confirmation settings', () => {
   expect(problemsOf('http', { confirmDownMinutes: 1, confirmUpMinutes: 0 })).toEqual({});
   expect(problemsOf('synthetic', { confirmDownAfter: 1, confirmUpAfter: 1 })).toEqual({});
   expect(problemsOf('synthetic', {})).toEqual({});
 });
 
-test('the other pair is refused by name, with what would be right', () => {
+test('the other pair is refused with errors that name the right fields', () => {
   expect(problemsOf('heartbeat', { confirmDownAfter: 3 })).toEqual({
     confirm_down_after: ['does not apply to heartbeat monitors: use confirm_down_minutes and confirm_up_minutes'],
   });

@@ -29,7 +29,7 @@ test('a config of 128 KB is accepted, and one byte more is not', () => {
   });
 });
 
-test('a config of 32 levels is accepted, and one of 33 is not', () => {
+test('a config with 32 levels is accepted, and one with 33 is not', () => {
   const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
   expect(problemsOf((errors) => checkConfigSize(nested(MAX_CONFIG_DEPTH), errors))).toEqual({});
   expect(problemsOf((errors) => checkConfigSize(nested(MAX_CONFIG_DEPTH + 1), errors))).toEqual({

@@ -17,7 +17,7 @@ function change(before: object, changes: object, checkType: CheckType = 'http'):
   }
 }
 
-test('what is sent is set, null removes, and the rest stays', () => {
+test('a change sets the secrets in it, removes those that are null, and keeps the others', () => {
   expect(change({ A: '1', B: '2', C: '3' }, { B: 'two', C: null, D: '4', NEVER: null })).toEqual({
     A: '1',
     B: 'two',
@@ -32,7 +32,7 @@ test.each<[string, object]>([
   ['line breaks and tabs', { A: 'a\nb\tc' }],
   ['fifty of them', named(50)],
   ['64 KB in sum', Object.fromEntries([...'ABCDEFGH'].map((letter) => [letter, 'x'.repeat(8_192)]))],
-])('%s is fine', (_, secrets) => {
+])('%s is accepted', (_, secrets) => {
   expect(change({}, secrets)).toEqual(secrets);
 });
 
@@ -48,11 +48,11 @@ test.each<[object, object]>([
   [{ A: `${'é'.repeat(4_096)}x` }, { 'secrets.A': ['must be a string of 1 to 8192 bytes'] }],
   [{ A: 'x\ud800' }, { 'secrets.A': ['must be valid Unicode'] }],
   [named(51), { secrets: ['must be at most 50 in all'] }],
-])('%j is refused, and no value is repeated', (secrets, errors) => {
+])("%j is refused, with errors that don't contain values", (secrets, errors) => {
   expect(change({}, secrets)).toEqual(errors);
 });
 
-test('the limit of 64 KB in sum counts what is there already', () => {
+test('the limit of 64 KB includes the secrets that are stored already', () => {
   const full = Object.fromEntries([...'ABCDEFGH'].map((letter) => [letter, 'x'.repeat(8_192)]));
   expect(change(full, { ONE_MORE: 'x' })).toEqual({
     secrets: ['must be at most 65536 bytes in sum, and would be 65537'],
@@ -60,12 +60,12 @@ test('the limit of 64 KB in sum counts what is there already', () => {
   expect(change(full, { ONE_MORE: 'x', A: null })).toHaveProperty('ONE_MORE');
 });
 
-test('the bound counts what is there already', () => {
+test('the limit of 50 secrets includes the secrets that are stored already', () => {
   expect(change(named(50), { ONE_MORE: 'x' })).toEqual({ secrets: ['must be at most 50 in all'] });
   expect(change(named(50), { ONE_MORE: 'x', S0: null })).toHaveProperty('ONE_MORE');
 });
 
-test.each<CheckType>(['tcp', 'dns', 'heartbeat'])('a %s monitor has none', (checkType) => {
+test.each<CheckType>(['tcp', 'dns', 'heartbeat'])("a %s monitor can't have secrets", (checkType) => {
   const words = `are for http and synthetic monitors only; this one is of type ${checkType}`;
   expect(change({}, { A: 'x' }, checkType)).toEqual({ secrets: [words] });
   expect(change({}, {}, checkType)).toEqual({});

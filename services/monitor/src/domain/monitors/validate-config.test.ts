@@ -146,11 +146,11 @@ describe.each(FIELDS)('%s: config.%s', (checkType, field, good, bad, words) => {
     ...(field.includes('.') ? Object(value) : { [field]: value }),
   });
 
-  test('takes what it should', () => {
+  test('accepts valid values', () => {
     for (const value of good) expect(problemsOf(checkType, configWith(value)), JSON.stringify(value)).toEqual({});
   });
 
-  test(`else says it ${words.slice(0, 40)}`, () => {
+  test(`says of invalid values: ${words.slice(0, 40)}`, () => {
     for (const value of bad) {
       expect(problemsOf(checkType, configWith(value)), JSON.stringify(value)).toEqual({ [`config.${field}`]: [words] });
     }
@@ -170,11 +170,11 @@ test.each<[CheckType, string[]]>([
   ).toEqual({});
 });
 
-test.each([null, [], 'x', 1])('%j is no config', (config) => {
+test.each([null, [], 'x', 1])('%j is not a config', (config) => {
   expect(problemsOf('tcp', config)).toEqual({ config: ['must be an object'] });
 });
 
-test('a secret that headers and body refer to has to be there; other words in braces are text', () => {
+test('secrets that headers or body refer to must exist; other words in braces are plain text', () => {
   const config = {
     url: 'https://example.com/%7B%7BNOT_HERE%7D%7D',
     headers: { Authorization: 'Bearer {{TOKEN}}', 'X-Other': '{{ TOKEN }} {{1}} {{a-b}} {{}}' },

@@ -30,7 +30,7 @@ test.each<[string, Partial<MonitorSettings>]>([
   ['the longest interval', { intervalSeconds: 86_400 }],
   ['the bounds of the timeout', { timeoutMs: 1000 }],
   ['no confirmation at all', { confirmDownMinutes: 0, confirmUpMinutes: 0 }],
-])('%s is fine', (_name, changes) => {
+])('%s is accepted', (_name, changes) => {
   expect(problemsOf(changes)).toEqual({});
 });
 
@@ -45,11 +45,11 @@ test.each<[Partial<MonitorSettings>, Record<string, string[]>]>([
   [{ confirmDownAfter: 11 }, { confirm_down_after: ['must be between 1 and 10'] }],
   [{ configJson: '[]' }, { config: ['must be an object'] }],
   [{ configJson: '{' }, { config: ['must be an object'] }],
-])('%j is refused with words for its fields', (changes, expected) => {
+])('%j is refused with an error for each field', (changes, expected) => {
   expect(problemsOf(changes)).toEqual(expected);
 });
 
-test('every wrong field is named at once', () => {
+test('all invalid fields are reported at once', () => {
   const problems = problemsOf({ name: '', intervalSeconds: 1, configJson: '{"url":1,"method":2}' });
   expect(Object.keys(problems).sort()).toEqual(['config.method', 'config.url', 'interval_seconds', 'name']);
 });

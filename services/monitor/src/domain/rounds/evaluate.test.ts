@@ -81,7 +81,7 @@ describe('the transition table', () => {
   });
 });
 
-test('a change says when it was, what was before and since when', () => {
+test('a state change has its time, the previous state and the time of that', () => {
   const up = evaluate(initialEvaluatorState(at(0)), { at: at(30), verdict: 'pass' }, minutes(0, 0)).evaluatorState;
   const { evaluatorState, changed } = evaluate(up, { at: at(60), verdict: 'fail' }, minutes(0, 0));
   expect(changed).toBe(true);
@@ -93,7 +93,7 @@ test('a change says when it was, what was before and since when', () => {
   });
 });
 
-test('a stale monitor is up after one pass and needs its window to go down', () => {
+test('a stale monitor is up after one pass, and goes down only after its confirmation window', () => {
   const stale: EvaluatorState = { ...initialEvaluatorState(at(0)), state: 'stale' };
   expect(evaluate(stale, { at: at(10), verdict: 'pass' }, minutes(1, 3)).evaluatorState.state).toBe('up');
   expect(evaluate(stale, { at: at(10), verdict: 'fail' }, minutes(1, 3)).evaluatorState.state).toBe('stale');
@@ -127,7 +127,7 @@ test('repeated and late rounds change nothing', () => {
   );
 });
 
-test('nothing goes down without an unbroken run of failures as long as its window behind it', () => {
+test('no monitor goes down without uninterrupted failures for its confirmation window', () => {
   fc.assert(
     fc.property(fc.array(decided, { maxLength: 80 }), confirmations, (stream, confirmation) => {
       const ordered = stream.toSorted((a, b) => a.at.getTime() - b.at.getTime());

@@ -57,7 +57,7 @@ test.each<[string, number, CheckOutcome[], Date, string]>([
   expect(vote(round(regions), outcomes(...votes), now)).toBe(expected);
 });
 
-test('a response of a region that was not asked does not count', () => {
+test('a result of a region that is not expected does not count', () => {
   expect(vote(round(1), [{ region: 'elsewhere', outcome: 'fail', error: 'x' }], BEFORE)).toBe('waiting');
 });
 
@@ -69,11 +69,11 @@ test.each<[string, number, CheckOutcome[], string]>([
   ['one silent', 3, ['pass', 'fail'], '1 of 2 regions that responded failed (a tie counts as a failure)'],
   ['one unknown', 3, ['unknown', 'fail', 'pass'], '1 of 2 regions that responded failed (a tie counts as a failure)'],
   ['one that failed beside a silent one', 4, ['fail', 'fail'], '2 of 4 regions failed (a tie counts as a failure)'],
-])('the votes in words: %s', (_name, regions, votes, expected) => {
+])('the description of the votes: %s', (_name, regions, votes, expected) => {
   expect(describeVotes(round(regions), outcomes(...votes)).votes).toBe(expected);
 });
 
-test('the error in words is the one that most regions saw', () => {
+test('the described error is the one that most regions saw', () => {
   const seen = [
     { region: 'a', outcome: 'timeout' as const, error: 'no response within 10000 ms' },
     { region: 'b', outcome: 'fail' as const, error: 'status 502, expected 200' },

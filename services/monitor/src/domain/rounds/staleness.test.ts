@@ -25,11 +25,11 @@ test.each([
   [101, 5.05],
   [180, 9],
   [86_400, 3 * 1_440],
-])('a monitor with an interval of %i s may be silent for %f min', (intervalSeconds, minutes) => {
+])('a monitor with an interval of %i s is stale after %f min without a decided round', (intervalSeconds, minutes) => {
   expect(staleAfterMs(intervalSeconds)).toBe(minutes * 60_000);
 });
 
-test('five minutes after the last decided round it is stale, not a moment before, and starts a new run', () => {
+test('a monitor is stale five minutes after its last decided round, not earlier, and its streak is cleared', () => {
   expect(checkStaleness(watched(decidedAt(0)), ALWAYS, at(4.99))).toEqual({ lookAt: at(5) });
   const { change, lookAt } = checkStaleness(watched(decidedAt(0)), ALWAYS, at(5.5));
   expect(lookAt).toEqual(at(7.5));
@@ -42,7 +42,7 @@ test('five minutes after the last decided round it is stale, not a moment before
   expect(change?.explanation).toBe('no conclusive check results for 5 min, expected every 30 s');
 });
 
-test('one that was never decided about is stale five minutes after it was created', () => {
+test('a monitor without any decided round is stale five minutes after it was created', () => {
   expect(checkStaleness(watched(undefined, at(0)), ALWAYS, at(4))).toEqual({ lookAt: at(5) });
   expect(checkStaleness(watched(undefined, at(0)), ALWAYS, at(5)).change?.evaluatorState).toMatchObject({
     state: 'stale',
@@ -51,20 +51,20 @@ test('one that was never decided about is stale five minutes after it was create
   });
 });
 
-test('silence before it was enabled again, or changed, does not count', () => {
+test('time before the monitor was enabled again or changed does not count', () => {
   expect(checkStaleness(watched(decidedAt(0), at(60)), ALWAYS, at(62))).toEqual({ lookAt: at(65) });
 });
 
-test.each(['down', 'stale'] as const)('one that is %s stays so', (state) => {
+test.each(['down', 'stale'] as const)('a monitor that is %s stays so', (state) => {
   expect(checkStaleness(watched(decidedAt(0, state)), ALWAYS, at(30))).toEqual({ lookAt: at(32) });
 });
 
 test.each([
-  ['an hour in which no replica ran', present([-100, 1], [61, 61]), 65],
-  ['several absences', present([-100, 1], [10, 12], [20, 20]), 22],
-  ['an absence that began before the last round', present([-100, -10], [-5, 0]), 5],
-  ['nothing but absence since the last round', present([-100, -10], [60, 60]), 65],
-  ['an absence after it was silent for too long', present([-100, 6], [60, 60]), 5],
-])('%s is nobody’s silence', (_name, presences, expected) => {
+  ['a gap of an hour', present([-100, 1], [61, 61]), 65],
+  ['several gaps', present([-100, 1], [10, 12], [20, 20]), 22],
+  ['a gap before the last round', present([-100, -10], [-5, 0]), 5],
+  ['a gap that lasts since the last round', present([-100, -10], [60, 60]), 65],
+  ['a gap after the monitor became stale', present([-100, 6], [60, 60]), 5],
+])('%s in which no replica ran does not count as missing data', (_name, presences, expected) => {
   expect(checkStaleness(watched(decidedAt(0)), presences, at(4)).lookAt).toEqual(at(expected));
 });

@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { limitsOf, offsetOf, roundTimeOf } from './timetable.ts';
 
-test('a monitor keeps its offset, and monitors spread evenly over their interval', () => {
+test('the offset of a monitor is fixed, and offsets are spread evenly over the interval', () => {
   const ids = Array.from({ length: 6_000 }, () => v7());
   expect(offsetOf(ids[0] ?? '', 60)).toBe(offsetOf(ids[0] ?? '', 60));
   const perSecond = Array.from({ length: 60 }, () => 0);
@@ -11,7 +11,7 @@ test('a monitor keeps its offset, and monitors spread evenly over their interval
   for (const count of perSecond) expect(Math.abs(count - 100)).toBeLessThan(80);
 });
 
-test('a round is decided only after a check that began late could have used its whole timeout', () => {
+test('the deadline of a round leaves a check that starts late its whole timeout', () => {
   const roundAt = new Date('2026-11-20T10:00:00Z');
   const { startBefore, deadline } = limitsOf(roundAt, 60_000);
   expect(deadline.getTime() - startBefore.getTime()).toBeGreaterThan(60_000);
@@ -22,7 +22,7 @@ test.each([
   [15_000, 0],
   [15_001, 15_001],
   [3_000_000, 3_000_000],
-])('what is sent out %d ms late is a round of %d ms later: one that a checker can begin', (lateMs, laterMs) => {
+])('sent %d ms late, a round is %d ms later and can still start', (lateMs, laterMs) => {
   const dueAt = new Date('2026-03-01T12:00:00Z');
   const now = new Date(dueAt.getTime() + lateMs);
   const roundAt = roundTimeOf(dueAt, now);

@@ -63,7 +63,7 @@ test.each<MonitorState>(['pending', 'up', 'down', 'stale'])('%s, then disabled a
   expect(initialEvaluatorState(at(0), inState(from))).toMatchObject({ state: 'pending', previousState: from });
 });
 
-test('a monitor that is created is pending, and after three intervals without a decided round stale', () => {
+test('a new monitor is pending, and stale after three intervals without a decided round', () => {
   const watched = { intervalSeconds: 180, watchedFrom: at(0), evaluatorState: undefined };
   const presences = [{ since: at(-60), seenAt: at(0) }];
   expect(checkStaleness(watched, presences, at(8.9)).change).toBeUndefined();
