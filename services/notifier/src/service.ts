@@ -103,7 +103,7 @@ export function createService(
         vault,
         now,
         random,
-        kinds: [...posted, email({ sendMail, mailRecipients, organizations })],
+        kinds: [...Object.values(posted), email({ sendMail, mailRecipients, organizations })],
         meters: createMeters(runtime),
         logger,
         baseUrl,

@@ -12,12 +12,14 @@ const guard = createNetguard({
   allow: parseAllowedTargets('127.0.0.0/8'),
   resolve: async (host) => [{ address: addresses.get(host) ?? '8.8.4.4', family: 4 }],
 });
-const kinds = postedKinds({
-  guard,
-  apiGuard: guard,
-  apiUrls: apisAt('https://provider.example.com'),
-  now: () => new Date(),
-});
+const kinds = Object.values(
+  postedKinds({
+    guard,
+    apiGuard: guard,
+    apiUrls: apisAt('https://provider.example.com'),
+    now: () => new Date(),
+  }),
+);
 
 /** What is wrong with a configuration, by field, where 127.0.0.0/8 is opened. */
 export async function configErrors(type: string, config: ChannelConfig): Promise<FieldErrors> {

@@ -1,4 +1,5 @@
 import type { Database } from '@tocsin/database';
+import type { ChannelType } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import type { Logger } from '@tocsin/runtime';
 import type { Vault } from '@tocsin/vault';
@@ -13,7 +14,7 @@ import type { OutageLinks } from './outage-links.ts';
 /** A type of channel: the rules of its configuration, and how it sends an alert. */
 export interface ChannelKind {
   /** Name of the type in the API. */
-  readonly type: string;
+  readonly type: ChannelType;
   /** Checks a configuration and adds all errors, with paths such as `config.url`. Ignores unknown keys. */
   check(config: ChannelConfig, errors: FieldErrorCollector): Promise<void>;
   /** Returns the email addresses that it sends to, which must confirm; absent if the type sends no email. */

@@ -1,3 +1,4 @@
+import type { ChannelType } from '@tocsin/enums';
 import type { Netguard } from '@tocsin/netguard';
 import type { ChannelKind } from '../app/ports.ts';
 import { discord } from './discord/discord.ts';
@@ -39,21 +40,21 @@ export function postedKinds({
   apiGuard: Netguard;
   apiUrls: ApiUrls;
   now: () => Date;
-}): ChannelKind[] {
+}): Record<Exclude<ChannelType, 'email'>, ChannelKind> {
   const at = (apiUrl: string) => ({ guard, apiGuard, apiUrl });
-  return [
-    webhook({ guard, now }),
-    slack(at(apiUrls.slack)),
-    discord(at(apiUrls.discord)),
-    pagerduty({ ...at(apiUrls.pagerduty), euApiUrl: apiUrls.pagerdutyEu }),
-    teams({ guard }),
-    mattermost({ guard }),
-    telegram(at(apiUrls.telegram)),
-    ntfy({ guard }),
-    pushover(at(apiUrls.pushover)),
-    ilert(at(apiUrls.ilert)),
-    incidentIo(at(apiUrls.incidentIo)),
-    grafanaIrm({ guard }),
-    sms(at(apiUrls.twilio)),
-  ];
+  return {
+    webhook: webhook({ guard, now }),
+    slack: slack(at(apiUrls.slack)),
+    discord: discord(at(apiUrls.discord)),
+    pagerduty: pagerduty({ ...at(apiUrls.pagerduty), euApiUrl: apiUrls.pagerdutyEu }),
+    teams: teams({ guard }),
+    mattermost: mattermost({ guard }),
+    telegram: telegram(at(apiUrls.telegram)),
+    ntfy: ntfy({ guard }),
+    pushover: pushover(at(apiUrls.pushover)),
+    ilert: ilert(at(apiUrls.ilert)),
+    incident_io: incidentIo(at(apiUrls.incidentIo)),
+    grafana_irm: grafanaIrm({ guard }),
+    sms: sms(at(apiUrls.twilio)),
+  };
 }
