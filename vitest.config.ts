@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Real PostgreSQL and NATS, which need their time. */
-const onRealServers = { globalSetup: ['test/setup.ts'], testTimeout: 30_000, hookTimeout: 60_000 };
+const onRealServers = { globalSetup: ['test/setup.ts'], testTimeout: 60_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   test: {
@@ -40,8 +40,9 @@ export default defineConfig({
           name: 'journey',
           include: ['test/{journeys,contract}/**/*.test.ts'],
           ...onRealServers,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          // A busy machine may take several times as long as a quiet one.
+          testTimeout: 300_000,
+          hookTimeout: 240_000,
           // Each boots the whole product, which is ten processes.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

@@ -108,7 +108,7 @@ test('a vault key is replaced under load: no alert fails, and the old key can go
           },
         });
       },
-      { timeoutMs: 60_000, intervalMs: 250 },
+      { timeoutMs: 120_000, intervalMs: 500 },
     );
   }
   {
