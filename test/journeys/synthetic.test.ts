@@ -58,7 +58,7 @@ async function resultOf(script: string) {
 }
 
 test('a script that fails shows where, what it did before, and shows the page; a secret is nowhere', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const result =
     await resultOf(`await step('open', () => page.goto('${target}?user=ada&password=' + encodeURIComponent(secrets.PASSWORD)));
@@ -91,7 +91,7 @@ await step('look for ' + secrets.PASSWORD, async () => {
   expect((await fetch(url)).status).toBe(401);
 });
 
-test('a script that passes is a pass, with its steps and without a picture', { timeout: 120_000 }, async () => {
+test('a script that passes is a pass, with its steps and without a picture', { timeout: 300_000 }, async () => {
   const script = `await step('open', () => page.goto('${target}'));
 await expect(page).toHaveTitle('Shop');`;
   expect(await resultOf(script)).toMatchObject({

@@ -9,7 +9,7 @@ import { runProgram } from './run-program.ts';
 const REDELIVERY_MS = 10_000;
 
 test.concurrent('a consumer that is killed between the commit and the ack has had its event', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   await using fixture = await openFixture();
   await using replica = await startReplica(fixture.nats.url);
@@ -35,7 +35,7 @@ test.concurrent('a consumer that is killed between the commit and the ack has ha
 });
 
 test.concurrent('whatever is killed whenever, each committed event counts once and in order', {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   await using fixture = await openFixture();
   await using replica = await startReplica(fixture.nats.url);

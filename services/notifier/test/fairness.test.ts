@@ -71,7 +71,7 @@ test('a receiver that timed out waits apart, and is among the others again when 
   release.resolve();
   await fixture.finished(channel.id, ['sent']);
   expect(await slow()).toBe(false);
-}, 60_000);
+}, 180_000);
 
 test('each resource and recipient has one head, which is the oldest unfinished delivery', async () => {
   const organizationId = v7();

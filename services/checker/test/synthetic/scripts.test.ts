@@ -13,7 +13,7 @@ beforeAll(async () => {
 const run = (script: string, timeoutMs?: number) =>
   checks[0]?.run(script.replaceAll('SHOP', shops[0]?.url ?? ''), timeoutMs);
 
-test('a script that logs in and looks around passes, with its steps and its log', { timeout: 60_000 }, async () => {
+test('a script that logs in and looks around passes, with its steps and its log', { timeout: 120_000 }, async () => {
   const seen = await run(`
     import { test, expect } from '@playwright/test';
     await step('log in', async () => {
@@ -57,7 +57,7 @@ test('a script that logs in and looks around passes, with its steps and its log'
   expect(seen?.run?.screenshot).toBeUndefined();
 });
 
-test('a script as test runners know it passes, too', { timeout: 60_000 }, async () => {
+test('a script as test runners know it passes, too', { timeout: 120_000 }, async () => {
   const seen = await run(`import { test, expect } from '@playwright/test';
 test('the shop is open', async ({ page }) => {
   await page.goto('SHOP/');
@@ -66,7 +66,7 @@ test('the shop is open', async ({ page }) => {
   expect(seen).toMatchObject({ outcome: 'pass', run: { steps: [{ name: 'the shop is open', passed: true }] } });
 });
 
-test('one that exports its function passes, too', { timeout: 60_000 }, async () => {
+test('one that exports its function passes, too', { timeout: 120_000 }, async () => {
   const script = `export default async ({ page, expect }) => {
     await page.goto('SHOP/');
     await expect(page).toHaveURL('SHOP/');
@@ -102,7 +102,7 @@ await step('log in', async () => {
   expect(picture.length).toBeLessThanOrEqual(512 * 1024);
 });
 
-test('no part of a secret is shown where a text is cut off', { timeout: 60_000 }, async () => {
+test('no part of a secret is shown where a text is cut off', { timeout: 120_000 }, async () => {
   for (const length of [195, 1_990]) {
     const seen = await run(`const long = 'x'.repeat(${length}) + secrets.PASSWORD + 'y'.repeat(5_000);
 console.log(long);
@@ -139,11 +139,11 @@ test.each([
     'timeout',
     'not done within 3000 ms, waiting for page.waitForTimeout (line 2, column 12)',
   ],
-])('what fails for %s says so', { timeout: 60_000 }, async (_, script, outcome, error) => {
+])('what fails for %s says so', { timeout: 120_000 }, async (_, script, outcome, error) => {
   expect(await run(script, outcome === 'timeout' ? 3_000 : undefined)).toMatchObject({ outcome, error });
 });
 
-test('a target that can not be reached is an error, with the reason', { timeout: 60_000 }, async () => {
+test('a target that can not be reached is an error, with the reason', { timeout: 120_000 }, async () => {
   const port = await freePort();
   expect(await run(`await page.goto('http://127.0.0.1:${port}/');`)).toMatchObject({
     outcome: 'error',
