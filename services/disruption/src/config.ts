@@ -4,11 +4,14 @@ import { senderAddress } from '@tocsin/text';
 
 export interface DisruptionConfig extends DatabaseConfig {
   readonly statuspageUrl: string;
-  /** Author of automatic timeline entries, a mail address. */
+  /** Mail address that is the author of automatic timeline entries. */
   readonly senderAddress: string;
 }
 
-/** @throws ConfigError that lists all problems of the environment. */
+/**
+ * Reads the configuration from environment variables.
+ * @throws ConfigError that lists all invalid variables.
+ */
 export function loadConfig(env: Environment): DisruptionConfig {
   const read = new ConfigReader(env);
   return read.done({
@@ -18,7 +21,10 @@ export function loadConfig(env: Environment): DisruptionConfig {
   });
 }
 
-/** @throws Error for anything but `Tocsin <tocsin@example.com>` or the address alone. */
+/**
+ * Returns the address of a sender such as `Tocsin <tocsin@example.com>` or `tocsin@example.com`.
+ * @throws Error for any other string.
+ */
 function parseSender(text: string): string {
   const address = senderAddress(text);
   if (address === undefined) throw new Error('must be a mail address such as Tocsin <tocsin@example.com>');

@@ -14,17 +14,20 @@ import { disruptionRpc } from './rpc/disruption-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 
-/** Interval of the loops that advance maintenances and release held downs. */
+/** Interval of the loops that advance maintenances and release held downs, in milliseconds. */
 const LOOP_EVERY_MS = 1_000;
 
-/** Replacements for tests. */
+/** Dependencies that tests replace. */
 export interface Overrides {
   readonly now?: () => Date;
   readonly components?: Components;
   readonly verifier?: TokenVerifier;
 }
 
-/** Starts disruption; waits for its database and for NATS. Disposing lets running calls and events finish. */
+/**
+ * Starts the disruption service, after waiting for its database and for NATS. Disposing of it waits for running calls
+ * and events.
+ */
 export function createService(
   config: DisruptionConfig,
   runtime: Runtime,

@@ -8,8 +8,8 @@ import { lockDisruption, saveDisruption } from '../storage/disruption-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Records that somebody is taking care of an open disruption. A repeated call changes and publishes nothing.
- * @throws ServiceError `not_found`, or `conflict` when the disruption has ended.
+ * Records who is taking care of an open disruption. A repeated call has no effect.
+ * @throws ServiceError `not_found`, or `conflict` if the disruption has ended.
  */
 export async function acknowledgeDisruption(
   { database, now }: Deps,

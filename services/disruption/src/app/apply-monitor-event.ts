@@ -16,9 +16,10 @@ interface EventInTransaction<Event extends MonitorEvent> {
 }
 
 /**
- * Opens or resolves a monitor's automatic disruption after an event of the monitor, in the transaction that applies the
- * event. While maintenance is in progress on a component linked to the monitor, a down is held instead.
- * @throws ServiceError `unavailable` when the linked components can't be read; nothing is changed then.
+ * Opens, updates or resolves a monitor's automatic disruption after an event of the monitor, in the transaction that
+ * handles the event. If the monitor goes down while a component linked to it is under maintenance, the down is held
+ * until the maintenance ends.
+ * @throws ServiceError `unavailable` if the linked components can't be read; the transaction must be rolled back then.
  */
 export async function applyMonitorEvent(
   deps: Deps,
@@ -51,7 +52,7 @@ export async function applyMonitorEvent(
 }
 
 async function open(deps: Deps, { tx, organizationId, event }: EventInTransaction<WentDown>): Promise<void> {
-  // Of a link that is made at the same time, either this reads it, or relinkDisruptions() sees this disruption.
+  // With this lock, a concurrent new link is either read below, or relinkDisruptions() finds this disruption.
   await shareLinks(tx, organizationId);
   const components = await deps.components.whileDown(organizationId, event.monitor.id);
   const ids = components.map(({ id }) => id);

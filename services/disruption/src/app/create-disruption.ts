@@ -11,13 +11,16 @@ import { resolvePublication } from './resolve-publication.ts';
 
 export interface DisruptionInput {
   readonly organizationId: string;
-  /** Mail address of the person who opens it. */
+  /** Mail address of the person who opens the disruption. */
   readonly postedBy: string;
   readonly wanted: NewDisruption;
   readonly publication: WantedPublication;
 }
 
-/** Opens a disruption or announces a maintenance. @throws ServiceError `invalid` that names every wrong field. */
+/**
+ * Opens a disruption or announces a maintenance.
+ * @throws ServiceError `invalid` with all invalid fields.
+ */
 export async function createDisruption(
   deps: Deps,
   { organizationId, postedBy, wanted, publication: asked }: DisruptionInput,

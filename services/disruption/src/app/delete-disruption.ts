@@ -5,7 +5,10 @@ import { disruptionDeleted } from '../events/outgoing.ts';
 import { lockDisruption, deleteDisruption as remove } from '../storage/disruption-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Removes a disruption, open or not, with its timeline. @throws ServiceError `not_found` */
+/**
+ * Deletes an open or ended disruption with its timeline.
+ * @throws ServiceError `not_found`.
+ */
 export async function deleteDisruption(
   { database, now }: Deps,
   { organizationId, id }: { organizationId: string; id: string },

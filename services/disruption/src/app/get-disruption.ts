@@ -4,7 +4,10 @@ import type { Disruption } from '../domain/disruption.ts';
 import { findDisruption } from '../storage/disruption-store.ts';
 import type { Deps } from './ports.ts';
 
-/** @throws ServiceError `not_found`, for another organization's disruption too. */
+/**
+ * Returns a disruption.
+ * @throws ServiceError `not_found`, also for a disruption of another organization.
+ */
 export async function getDisruption(
   { database }: Deps,
   { organizationId, id }: { organizationId: string; id: string },

@@ -1,16 +1,17 @@
 import type { Database } from '@tocsin/database';
 import type { AffectedComponent } from '../domain/component.ts';
 
-/** Components of status pages, owned by statuspage. */
+/** Components of status pages, which the statuspage service stores. */
 export interface Components {
   /**
-   * Returns the components linked to a monitor, each with its status while the monitor is down.
-   * @throws ServiceError `unavailable` when statuspage does not respond.
+   * Returns the components linked to a monitor, each with the status that it has while the monitor is down.
+   * @throws ServiceError `unavailable` if statuspage does not respond.
    */
   whileDown(organizationId: string, monitorId: string): Promise<AffectedComponent[]>;
   /**
-   * Returns the names of the ids that are components of a page, by id; undefined when the page does not exist.
-   * @throws ServiceError `unavailable` when statuspage does not respond.
+   * Returns the names of a page's components by id, for those of the ids that exist; undefined if the page does not
+   * exist.
+   * @throws ServiceError `unavailable` if statuspage does not respond.
    */
   namesOnPage(
     organizationId: string,
@@ -23,7 +24,7 @@ export interface Components {
 export interface Deps {
   readonly database: Database;
   readonly components: Components;
-  /** Author of automatic timeline entries, a mail address. */
+  /** Mail address that is the author of automatic timeline entries. */
   readonly senderAddress: string;
   readonly now: () => Date;
 }

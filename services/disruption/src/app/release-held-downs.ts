@@ -5,9 +5,9 @@ import type { Deps } from './ports.ts';
 const BATCH = 50;
 
 /**
- * Opens the disruptions of monitors that went down under maintenance and are still down when it ends. Any number of
- * replicas may run this at once.
- * @throws ServiceError `unavailable` when the components linked to a monitor can't be read; its down stays held then.
+ * Opens the disruptions of monitors that went down under maintenance and are still down when it ends. Several replicas
+ * may run this concurrently.
+ * @throws ServiceError `unavailable` if the components linked to a monitor can't be read; the down stays held then.
  */
 export async function releaseHeldDowns(deps: Deps): Promise<'again' | 'done'> {
   const { database } = deps;

@@ -7,8 +7,8 @@ import type { Deps } from './ports.ts';
 
 /**
  * Publishes an organization's open automatic disruptions to components that were linked after their monitors went down,
- * in the transaction that applies the change of a page.
- * @throws ServiceError `unavailable` when the linked components can't be read; nothing is changed then.
+ * in the transaction that handles the change of a page.
+ * @throws ServiceError `unavailable` if the linked components can't be read; the transaction must be rolled back then.
  */
 export async function relinkDisruptions(deps: Deps, tx: Transaction, organizationId: string): Promise<void> {
   await lockLinks(tx, organizationId);

@@ -3,7 +3,10 @@ import { isId } from '@tocsin/text';
 import { isWhole, type Publication, publicationOf, type WantedPublication } from '../domain/publication.ts';
 import type { Deps } from './ports.ts';
 
-/** Returns the requested publication, if any; adds its errors to `problems`. */
+/**
+ * Returns the requested publication with the names of its components; undefined if none is requested. Adds an error to
+ * `problems` for each invalid field.
+ */
 export async function resolvePublication(
   { components }: Deps,
   organizationId: string,

@@ -14,17 +14,17 @@ import { resolvePublication } from './resolve-publication.ts';
 export interface DisruptionChange {
   readonly organizationId: string;
   readonly id: string;
-  /** Mail address of the person who changes it. */
+  /** Mail address of the person who changes the disruption. */
   readonly postedBy: string;
-  /** `type` of the request, although it can't be changed. */
+  /** Requested changes. `type` can't be changed; a request may repeat the current one. */
   readonly changes: Omit<Changes, 'publication'> & { readonly type?: DisruptionType | undefined };
   readonly publication: WantedPublication;
 }
 
 /**
- * Changes a disruption; concurrent changes run one after the other.
- * @throws ServiceError `not_found`, `invalid` that names every wrong field, or `conflict` when an automatic disruption
- * is reopened while its monitor has another open one.
+ * Changes a disruption. Concurrent changes run one after the other.
+ * @throws ServiceError `not_found`, `invalid` with all invalid fields, or `conflict` if an automatic disruption is
+ * reopened while its monitor has another open one.
  */
 export async function updateDisruption(
   deps: Deps,
@@ -32,7 +32,7 @@ export async function updateDisruption(
 ): Promise<Disruption> {
   if (!isId(id)) throw notFound('disruption');
   const problems = new FieldErrorCollector();
-  // Before the transaction, so that no row is locked during the call to another service.
+  // Called before the transaction, so that no row is locked during the call to statuspage.
   const publication = await resolvePublication(deps, organizationId, asked, problems);
   return deps.database.transaction({ organizationId }, async (tx) => {
     const before = await lockDisruption(tx, organizationId, id);

@@ -6,10 +6,10 @@ import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Components } from '../app/ports.ts';
 import type { AffectedComponent } from '../domain/component.ts';
 
-/** A transaction waits for the response. */
+/** Timeout of a call, in milliseconds. Short, because a transaction waits for the response. */
 const TIMEOUT_MS = 3_000;
 
-/** Queries statuspage for components. */
+/** Returns a client for components in the statuspage service. */
 export function statuspageComponents(transport: Transport): Components {
   const statuspage = createRpcClient(StatusPageService, transport);
   const actingFor = (organizationId: string) => forOrganization(organizationId, { timeoutMs: TIMEOUT_MS });
@@ -37,8 +37,8 @@ export function statuspageComponents(transport: Transport): Components {
 }
 
 /**
- * Makes every failure, even a wrong secret, `unavailable`, which is retried: the monitor's disruption must not be lost
- * because of it, and the caller did nothing wrong.
+ * Returns a ServiceError `unavailable` for any failure, even a wrong secret. It is retried, so that the monitor's
+ * disruption is not lost.
  */
 function silence(what: string, cause: unknown): ServiceError {
   const reason = cause instanceof Error ? cause.message : String(cause);
@@ -46,6 +46,6 @@ function silence(what: string, cause: unknown): ServiceError {
 }
 
 function toDomain({ id, name, statusPageId, downStatus }: LinkedComponent): AffectedComponent {
-  // An unknown status, from a later version, becomes the default of links.
+  // An unknown status, from a later version, is replaced with the default status of links.
   return { id, name, statusPageId, status: componentStatuses.findName(downStatus) ?? 'major_outage' };
 }

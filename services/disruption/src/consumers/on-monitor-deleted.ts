@@ -3,7 +3,7 @@ import { MonitorDeletedSchema } from '@tocsin/proto/monitor/v1/events';
 import { applyMonitorEvent } from '../app/apply-monitor-event.ts';
 import type { Deps } from '../app/ports.ts';
 
-/** Resolves the disruption of a deleted monitor. */
+/** Returns a handler that resolves the open disruption of a deleted monitor. */
 export function onMonitorDeleted(deps: Deps): EventHandler {
   return on(MonitorDeletedSchema, async ({ monitor }, { organizationId, occurredAt }, tx) => {
     if (!monitor) throw new Error('a deletion names no monitor');

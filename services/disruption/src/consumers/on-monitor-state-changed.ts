@@ -7,7 +7,10 @@ import { applyMonitorEvent } from '../app/apply-monitor-event.ts';
 import type { Deps } from '../app/ports.ts';
 import type { MonitorEvent, MonitorName } from '../domain/monitor-event.ts';
 
-/** Opens the disruption of a monitor that goes down; resolves it when the monitor leaves the down state. */
+/**
+ * Returns a handler that opens a disruption when a monitor goes down, and resolves it when the monitor is no longer
+ * down.
+ */
 export function onMonitorStateChanged(deps: Deps): EventHandler {
   return on(MonitorStateChangedSchema, async (message, { organizationId, occurredAt }, tx) => {
     if (!message.monitor) throw new Error('a change of state names no monitor');
@@ -19,7 +22,7 @@ export function onMonitorStateChanged(deps: Deps): EventHandler {
 function eventOf(change: MonitorStateChanged, { id, name }: MonitorName, at: Date): MonitorEvent {
   const { state, explanation } = change;
   const monitor = { id, name };
-  // Empty in events from before outages had ids.
+  // Events from earlier versions have no outage id.
   const outageId = change.outageId || v7();
   if (state === MonitorState.DOWN) return { kind: 'went_down', monitor, at, explanation, outageId };
   return { kind: state === MonitorState.UP ? 'recovered' : 'started_over', monitor, at };

@@ -10,8 +10,8 @@ const REASONS: ReadonlyMap<DisableReason, AutoDisabled['reason']> = new Map([
 ]);
 
 /**
- * Resolves the disruption of a monitor that a person disables; that of one that the system disables stays open, with an
- * entry about it.
+ * Returns a handler for disabled monitors. If a person disables a monitor, its disruption is resolved; if the system
+ * does, the disruption stays open and gets an entry that says so.
  */
 export function onMonitorUpdated(deps: Deps): EventHandler {
   return on(MonitorUpdatedSchema, async ({ monitor, autoDisabled }, { organizationId, occurredAt }, tx) => {

@@ -3,7 +3,7 @@ import { PageUpdatedSchema } from '@tocsin/proto/statuspage/v1/events';
 import type { Deps } from '../app/ports.ts';
 import { relinkDisruptions } from '../app/relink-disruptions.ts';
 
-/** Publishes open automatic disruptions to components that are linked only now. */
+/** Returns a handler that publishes open automatic disruptions to newly linked components. */
 export function onPageUpdated(deps: Deps): EventHandler {
   return on(PageUpdatedSchema, (_, { organizationId }, tx) => relinkDisruptions(deps, tx, organizationId));
 }

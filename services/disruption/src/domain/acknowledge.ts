@@ -2,12 +2,12 @@ import { invalid, ServiceError } from '@tocsin/errors';
 import { problemOfLine } from '@tocsin/text';
 import { type Acknowledgement, type Disruption, isOpen } from './disruption.ts';
 
-/** Characters of the name of who acknowledges. */
+/** Maximum length of the name of the person who acknowledges, in characters. */
 export const MAX_ACKNOWLEDGED_BY = 255;
 
 /**
- * Returns the acknowledged disruption; the same object when somebody acknowledged it before.
- * @throws ServiceError `conflict` when it has ended, `invalid` for a name that is empty or too long.
+ * Returns the acknowledged disruption; the same object if it was acknowledged before.
+ * @throws ServiceError `conflict` if the disruption has ended, or `invalid` if the name is empty or too long.
  */
 export function acknowledge(disruption: Disruption, acknowledgement: Acknowledgement): Disruption {
   if (disruption.acknowledgement) return disruption;

@@ -34,10 +34,10 @@ export function openAutomatic(
   };
 }
 
-/** Returns the disruption, resolved. */
+/** Returns the resolved disruption, with a last timeline entry. */
 export function resolveAutomatic(disruption: OpenDisruption, event: DownEnded, posting: Posting): EndedDisruption {
   const status = 'resolved';
-  // Times of rounds and of people's changes come from different clocks.
+  // Not negative: a person may have changed startedAt, and clocks may differ.
   const lastedMs = Math.max(0, event.at.getTime() - disruption.startedAt.getTime());
   return {
     ...disruption,
@@ -48,16 +48,16 @@ export function resolveAutomatic(disruption: OpenDisruption, event: DownEnded, p
   };
 }
 
-/** Returns the disruption, still open, with an entry that says that nobody checks any longer. */
+/** Returns the disruption, still open, with a timeline entry about the disabled monitor. */
 export function noteAutoDisable(disruption: OpenDisruption, event: AutoDisabled, posting: Posting): OpenDisruption {
   const update = postAutomatic(posting, disruption.status, { body: describeAutoDisable(event) });
   return { ...disruption, updates: [update, ...disruption.updates], updatedAt: posting.now };
 }
 
 /**
- * Returns an open automatic disruption after the links of its monitor changed: published to further pages, with the
- * components that are linked now and were not part of it. What it says about the others stays, because people may have
- * changed it. The same object is returned when nothing changes.
+ * Returns an open automatic disruption after a change of its monitor's links: with the newly linked components, and
+ * published to their pages. The statuses of the other components are kept, because people may have changed them.
+ * Returns the same object if no component is new.
  */
 export function relink(disruption: OpenDisruption, linked: readonly AffectedComponent[], now: Date): OpenDisruption {
   const known = new Set(disruption.affectedComponents.map(({ id }) => id));

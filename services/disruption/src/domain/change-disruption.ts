@@ -16,21 +16,22 @@ import { type Publication, publish } from './publication.ts';
 import { checkTimes, nextTime } from './schedule.ts';
 import { DEFAULT_MESSAGES } from './words.ts';
 
-/** Requested changes; an absent field is left alone. */
+/** Requested changes; absent fields keep their value. */
 export interface Changes {
   readonly title?: string | undefined;
   readonly impact?: DisruptionImpact | undefined;
   readonly status?: DisruptionStatus | undefined;
-  /** Text of a new timeline entry; an empty one counts as absent. */
+  /** Text of a new timeline entry; empty counts as absent. */
   readonly message?: string | undefined;
   readonly startedAt?: Date | undefined;
-  /** Undefined inside: cleared. */
+  /** New planned end; a `value` of undefined removes it. */
   readonly endsAt?: { readonly value: Date | undefined } | undefined;
   readonly publication?: Publication | undefined;
 }
 
 /**
- * Collects the errors of a change, except those of publications. `type` is the one of the request; it can't be changed.
+ * Adds an error for each invalid field of a change, except for publications. `type` is the type in the request; it must
+ * be the current one.
  */
 export function checkChanges(
   disruption: Disruption,
@@ -53,8 +54,8 @@ export function checkChanges(
 }
 
 /**
- * Returns the disruption after a change; the same object when nothing differs. A new status or a message adds a
- * timeline entry. Resolving sets resolvedAt, reopening clears it.
+ * Returns the disruption after a change; the same object if nothing differs. A new status or a message adds a timeline
+ * entry. Resolving sets resolvedAt, reopening clears it.
  */
 export function changeDisruption(before: Disruption, changes: Changes, posting: Posting): Disruption {
   const { title = before.title, impact = before.impact, status = before.status, message } = changes;
@@ -68,7 +69,7 @@ export function changeDisruption(before: Disruption, changes: Changes, posting: 
     ...times,
     ...publish(before, changes.publication, status),
     updates: [...entries, ...before.updates],
-    // Who took care of it the first time need not know that it is back.
+    // Reopening removes the acknowledgement: the person who acknowledged may not know that the disruption is back.
     acknowledgement: !isOpen(before) && !isEnd(status) ? undefined : before.acknowledgement,
     updatedAt: posting.now,
   };
@@ -81,7 +82,8 @@ export function changeDisruption(before: Disruption, changes: Changes, posting: 
 }
 
 /**
- * A time set in this change applies, even a past one. But a status that a person sets after its time is not undone.
+ * Returns the time of the next automatic step. A start or end that this change sets applies even if it is in the past;
+ * otherwise a status that a person sets is not undone by a step whose time has passed.
  */
 function dueAfter(before: Disruption, after: Disruption, now: Date): Date | undefined {
   const time = nextTime(after);
@@ -95,7 +97,10 @@ function timesAfter(before: Disruption, { startedAt, endsAt }: Changes): Pick<Di
   return { startedAt: startedAt ?? before.startedAt, endsAt: endsAt ? endsAt.value : before.endsAt };
 }
 
-/** Compares everything that people can change; a new status always adds an entry. */
+/**
+ * Returns a string that differs between two versions if any field that people can change does. The status is covered by
+ * the number of timeline entries, because a new status always adds one.
+ */
 function fingerprint({ title, impact, startedAt, endsAt, affectedComponents, statusPageIds, updates }: Disruption) {
   return JSON.stringify([title, impact, startedAt, endsAt, affectedComponents, statusPageIds, updates.length]);
 }

@@ -9,45 +9,45 @@ export type EndedStatus = (typeof ENDED_STATUSES)[number];
 
 export type DisruptionStatus = OpenStatus | EndedStatus;
 
-/** The statuses of each type; a disruption may change to any of them at any time. */
+/** Statuses of each type. A disruption may change to any status of its type at any time. */
 export const STATUSES_OF: Readonly<Record<DisruptionType, readonly DisruptionStatus[]>> = {
   disruption: ['investigating', 'identified', 'monitoring', 'resolved'],
   maintenance: ['scheduled', 'in_progress', 'completed'],
 };
 
-/** Characters of a title, and of a person's timeline entry. */
+/** Maximum length of a title, and of a timeline entry that a person writes, in characters. */
 export const MAX_TITLE = 255;
 export const MAX_MESSAGE = 10_000;
 
-/** Entries of a timeline, besides the one that ends a disruption: that is always possible. */
+/** Maximum number of timeline entries, not counting an entry that ends the disruption, which is always possible. */
 export const MAX_UPDATES = 200;
 
-/** Components that one disruption can affect. */
+/** Maximum number of components of a disruption. */
 export const MAX_COMPONENTS = 1_000;
 
-/** What opened it: a monitor that went down, or a person. */
+/** Cause of a disruption: a monitor that went down, or a person who opened it. */
 export type Origin = { readonly kind: 'monitor'; readonly monitorId: string } | { readonly kind: 'person' };
 
-/** One entry of a timeline. */
+/** Entry of a timeline. */
 export interface DisruptionUpdate {
   readonly id: string;
-  /** The disruption's status from this entry on. */
+  /** Status of the disruption from this entry on. */
   readonly status: DisruptionStatus;
-  /** Text for visitors. */
+  /** Text for visitors of status pages. */
   readonly body: string;
-  /** What the checks saw, for the owners only: it can contain inside addresses and responses. */
+  /** Results of the checks, for the organization only: they can contain internal addresses and responses. */
   readonly explanation: string | undefined;
-  /** Whether the system wrote it after an event of a monitor. */
+  /** Whether the system wrote the entry after an event of a monitor. */
   readonly automatic: boolean;
   readonly postedAt: Date;
-  /** Mail address. */
+  /** Mail address of the author. */
   readonly postedBy: string;
 }
 
-/** Somebody is taking care of a disruption. */
+/** Record of who is taking care of a disruption, and since when. */
 export interface Acknowledgement {
   readonly at: Date;
-  /** Mail address of a credential's user, or the name that a service sent. */
+  /** Mail address of the credential's user, or the name in a request of a service. */
   readonly by: string;
 }
 
@@ -59,17 +59,20 @@ interface Common {
   readonly impact: DisruptionImpact;
   readonly origin: Origin;
   readonly startedAt: Date;
-  /** Planned end of a maintenance; undefined if there is none, and for disruptions. */
+  /** Planned end of a maintenance; undefined without one, and for other types. */
   readonly endsAt: Date | undefined;
-  /** When a maintenance starts or completes automatically; undefined while people decide. */
+  /** Time of the next automatic start or completion of a maintenance; undefined if no step is planned. */
   readonly dueAt: Date | undefined;
   /** The timeline, newest first; never empty. */
   readonly updates: readonly DisruptionUpdate[];
-  /** Worst first. */
+  /** Affected components by severity, worst first. */
   readonly affectedComponents: readonly AffectedComponent[];
-  /** Pages that it is published to, in the order of publication, including those of its components. */
+  /**
+   * Status pages that the disruption is published to, including the pages of its components, in the order of
+   * publication.
+   */
   readonly statusPageIds: readonly string[];
-  /** Undefined until somebody acknowledges it, and again when it is reopened. */
+  /** Acknowledgement; undefined before the first one, and after the disruption is reopened. */
   readonly acknowledgement: Acknowledgement | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -8,22 +8,22 @@ export interface MonitorName {
 
 interface EventBase {
   readonly monitor: MonitorName;
-  /** When it happened. */
+  /** Time of the change of the monitor. */
   readonly at: Date;
 }
 
 export type WentDown = EventBase & {
   readonly kind: 'went_down';
-  /** Id of the outage; the disruption gets the same. */
+  /** Id of the outage, which becomes the id of the disruption. */
   readonly outageId: string;
-  /** Reason for the evaluator's decision. */
+  /** Explanation of the evaluator's decision. */
   readonly explanation: string;
 };
 
-/** The monitor works again, or a person no longer wants it to be checked. */
+/** The end of a down: the monitor recovered, or a person disabled or deleted it. */
 export type DownEnded = EventBase & { readonly kind: 'recovered' | 'disabled' | 'deleted' };
 
-/** The system disabled the monitor: nobody knows from then on whether it works. */
+/** The system disabled the monitor. Whether it is still down is unknown from then on. */
 export type AutoDisabled = EventBase & {
   readonly kind: 'auto_disabled';
   readonly reason: 'down_too_long' | 'too_many_disruptions';
@@ -34,7 +34,7 @@ export type StartedOver = EventBase & { readonly kind: 'started_over' };
 
 export type MonitorEvent = WentDown | DownEnded | AutoDisabled | StartedOver;
 
-/** What to do after an event. `leave`: nothing. */
+/** Action after an event; `leave` changes nothing. */
 export type Decision =
   | { readonly kind: 'leave' }
   | { readonly kind: 'open'; readonly event: WentDown }
@@ -42,8 +42,9 @@ export type Decision =
   | { readonly kind: 'note'; readonly event: AutoDisabled; readonly disruption: OpenDisruption };
 
 /**
- * Decides what to do with a monitor's automatic disruption: at most one is open, whatever is repeated. It stays open
- * until the monitor recovers or a person ends its checks (spec: Disruptions and incidents, Auto-disable).
+ * Returns the action for a monitor's automatic disruption after an event. At most one disruption is open, even if
+ * events are repeated. It stays open until the monitor recovers, or a person disables or deletes the monitor (spec:
+ * Disruptions and incidents, Auto-disable).
  */
 export function decide(open: OpenDisruption | undefined, event: MonitorEvent): Decision {
   if (event.kind === 'went_down') return open ? { kind: 'leave' } : { kind: 'open', event };

@@ -12,22 +12,22 @@ export interface NewDisruption {
   readonly title: string;
   readonly type: DisruptionType;
   readonly impact: DisruptionImpact;
-  /** Undefined: now. */
+  /** Start; defaults to now. */
   readonly startedAt: Date | undefined;
-  /** Only for maintenance. */
+  /** Planned end; for maintenance only. */
   readonly endsAt: Date | undefined;
-  /** First entry of the timeline; empty: a default text. */
+  /** Text of the first timeline entry. If empty, the entry gets a default text. */
   readonly message: string;
 }
 
-/** Collects its errors, except those of publications. */
+/** Adds an error for each invalid field of a new disruption, except for publications. */
 export function checkNew(wanted: NewDisruption, now: Date, problems: FieldErrorCollector): void {
   problems.add('title', problemOfLine(wanted.title, MAX_TITLE));
   problems.add('message', problemOfProse(wanted.message, MAX_MESSAGE));
   checkTimes({ ...wanted, startedAt: wanted.startedAt ?? now }, { startedAt: true, endsAt: true }, problems);
 }
 
-/** Returns the requested disruption with its first timeline entry. */
+/** Returns a new disruption that a person opens, with its first timeline entry. */
 export function openByPerson(
   wanted: NewDisruption & { readonly publication: Publication | undefined },
   { id, organizationId, posting }: { id: string; organizationId: string; posting: Posting },

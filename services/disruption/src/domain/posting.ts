@@ -4,17 +4,17 @@ import type { DisruptionStatus, DisruptionUpdate } from './disruption.ts';
 export interface Posting {
   readonly updateId: string;
   readonly now: Date;
-  /** Mail address. */
+  /** Mail address of the author. */
   readonly postedBy: string;
 }
 
-/** Returns a timeline entry that a person writes, or that time brings about. */
+/** Returns a timeline entry that a person writes, or that an automatic step of a maintenance adds. */
 export function post(posting: Posting, status: DisruptionStatus, body: string): DisruptionUpdate {
   const { updateId: id, now: postedAt, postedBy } = posting;
   return { id, status, body, explanation: undefined, automatic: false, postedAt, postedBy };
 }
 
-/** Returns a timeline entry about an event of a monitor; `explanation`: what the checks saw. */
+/** Returns a timeline entry about an event of a monitor. `explanation` has the results of the checks. */
 export function postAutomatic(
   posting: Posting,
   status: DisruptionStatus,

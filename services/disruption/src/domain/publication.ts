@@ -3,22 +3,22 @@ import type { FieldErrorCollector } from '@tocsin/errors';
 import { type AffectedComponent, worstFirst } from './component.ts';
 import { type Disruption, type DisruptionStatus, isEnd, MAX_COMPONENTS } from './disruption.ts';
 
-/** A page to publish a disruption to, and all components of it that it affects. */
+/** Status page to publish a disruption to, and all affected components of this page. */
 export interface Publication {
   readonly statusPageId: string;
   readonly components: readonly AffectedComponent[];
 }
 
-/** The same as in a request. */
+/** A publication in a request, before validation. */
 export interface WantedPublication {
   readonly statusPageId: string | undefined;
   readonly components: readonly WantedComponent[] | undefined;
 }
 
 export interface WantedComponent {
-  /** Empty when none was sent. */
+  /** Component id; empty if the request has none. */
   readonly id: string;
-  /** Undefined when none was sent. */
+  /** Component status; undefined if the request has none. */
   readonly status: ComponentStatus | undefined;
 }
 
@@ -27,7 +27,7 @@ interface Whole {
   readonly components: readonly WantedComponent[];
 }
 
-/** Returns whether both parts were sent; one without the other is an error. */
+/** Whether a request has both a page and components. Adds an error if it has only one of them. */
 export function isWhole(wanted: WantedPublication, problems: FieldErrorCollector): wanted is Whole {
   const { statusPageId, components } = wanted;
   if (statusPageId !== undefined && components !== undefined) return true;
@@ -37,8 +37,8 @@ export function isWhole(wanted: WantedPublication, problems: FieldErrorCollector
 }
 
 /**
- * Returns the requested publication with names; adds errors at their paths in the API.
- * `names` are those of the page's components by id; undefined: the page does not exist.
+ * Returns the requested publication with the names of its components. Adds an error for each invalid field, by its path
+ * in the API. `names` are the names of the page's components by id; undefined if the page does not exist.
  */
 export function publicationOf(
   { statusPageId, components }: Whole,
@@ -65,8 +65,8 @@ export function publicationOf(
 }
 
 /**
- * Returns the pages and components of a disruption after adding `publication` and setting `status`. A page that it was
- * already on gets the new components, other pages keep theirs.
+ * Returns the pages and components of a disruption after adding `publication` and setting `status`. The page's
+ * components are replaced; other pages keep their components.
  */
 export function publish(
   { affectedComponents, statusPageIds }: Pick<Disruption, 'affectedComponents' | 'statusPageIds'>,
@@ -76,7 +76,7 @@ export function publish(
   if (!publication) return { affectedComponents, statusPageIds };
   const { statusPageId, components } = publication;
   const known = new Map(affectedComponents.map((component) => [component.id, component.status]));
-  // Resolving makes everything operational, whatever the request says; the previous statuses are kept.
+  // Resolving shows all components as operational. Statuses in the request are ignored for components that have one.
   const sent = isEnd(status)
     ? components.map((component) => ({ ...component, status: known.get(component.id) ?? component.status }))
     : components;

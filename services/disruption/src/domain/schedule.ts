@@ -6,14 +6,14 @@ const LATEST = Date.UTC(3000, 0);
 
 type Times = Pick<Disruption, 'type' | 'startedAt' | 'endsAt'>;
 
-/** Returns when the next automatic step is due: the start of a scheduled maintenance, the end of one in progress. */
+/** Returns the time of the next automatic step: the start of a scheduled maintenance, or the end of one in progress. */
 export function nextTime({ type, status, startedAt, endsAt }: Times & Pick<Disruption, 'status'>): Date | undefined {
   if (type !== 'maintenance') return undefined;
   if (status === 'scheduled') return startedAt;
   return status === 'in_progress' ? endsAt : undefined;
 }
 
-/** Collects the errors in the times of a disruption; `sent` are the ones of this request. */
+/** Adds an error for each invalid time of a disruption. `sent` marks the times that the request sets. */
 export function checkTimes(
   times: Times,
   sent: { readonly startedAt: boolean; readonly endsAt: boolean },

@@ -3,7 +3,7 @@ import { spellDuration } from '@tocsin/text';
 import { type DisruptionStatus, MAX_TITLE } from './disruption.ts';
 import type { AutoDisabled, DownEnded, WentDown } from './monitor-event.ts';
 
-/** Returns "<name> is down" in at most 255 characters: a long name is shortened. */
+/** Returns "<name> is down", with the name shortened so that the title has at most 255 characters. */
 export function titleOf(monitorName: string): string {
   const verdict = ' is down';
   const name = [...monitorName];
@@ -11,12 +11,12 @@ export function titleOf(monitorName: string): string {
   return (name.length <= room ? monitorName : `${name.slice(0, room - 1).join('')}…`) + verdict;
 }
 
-/** Returns the first entry of an automatic disruption. */
+/** Returns the text of an automatic disruption's first entry. */
 export function describeStart({ monitor }: Pick<WentDown, 'monitor'>): string {
   return `${monitor.name} is not working as expected. We are investigating.`;
 }
 
-/** Returns the last entry of an automatic disruption. */
+/** Returns the text of an automatic disruption's last entry. */
 export function describeEnd({ kind, monitor: { name } }: DownEnded, lastedMs: number): string {
   const lasted = spellDuration(lastedMs);
   switch (kind) {
@@ -36,12 +36,12 @@ const PAUSED_BECAUSE: Record<AutoDisabled['reason'], string> = {
   too_many_disruptions: 'after too many disruptions within 24 hours',
 };
 
-/** Returns the entry of a disruption whose monitor the system disabled. */
+/** Returns the text of the entry about a monitor that the system disabled. */
 export function describeAutoDisable({ reason }: AutoDisabled): string {
   return `Automatic checks were paused ${PAUSED_BECAUSE[reason]}; this is updated by hand.`;
 }
 
-/** Default texts of timeline entries. */
+/** Default texts of timeline entries for each status. */
 export const DEFAULT_MESSAGES: Readonly<Record<DisruptionStatus, string>> = {
   investigating: 'We are looking into it.',
   identified: 'We know the cause and are working on it.',

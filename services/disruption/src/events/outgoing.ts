@@ -9,23 +9,23 @@ import type { AffectedComponent } from '../domain/component.ts';
 import { type Disruption, type DisruptionUpdate, isOpen } from '../domain/disruption.ts';
 import { disruptionToProto } from '../wire/disruption.ts';
 
-/** Bytes of the timeline's texts in one event. Consumers have the older entries from the events before. */
+/** Maximum size of the timeline's texts in an event, in bytes. Consumers have older entries from earlier events. */
 const MAX_TIMELINE_BYTES = 96 * 1024;
 
-/** Bytes of all components' names in one event. */
+/** Maximum total size of the components' names in an event, in bytes. */
 const MAX_NAMES_BYTES = 64 * 1024;
 
 export function disruptionCreated(disruption: Disruption): OutgoingEvent {
   return eventOf(DisruptionCreatedSchema, disruption);
 }
 
-/** Returns a resolution if the change ended the disruption, else an update. */
+/** Returns the event of a change: a resolution if it ended the disruption, else an update. */
 export function disruptionChanged(before: Disruption, after: Disruption): OutgoingEvent {
   const ended = isOpen(before) && !isOpen(after);
   return eventOf(ended ? DisruptionResolvedSchema : DisruptionUpdatedSchema, after);
 }
 
-/** `disruption` in its last version. */
+/** Returns the event of a deletion. `disruption` is the last version before it. */
 export function disruptionDeleted(disruption: Disruption): OutgoingEvent {
   return eventOf(DisruptionDeletedSchema, disruption);
 }
@@ -50,7 +50,7 @@ function eventOf(schema: EventSchema, disruption: Disruption): OutgoingEvent {
   );
 }
 
-/** Returns as many of the newest entries as fit, at least one. */
+/** Returns as many of the newest entries as fit within MAX_TIMELINE_BYTES, at least one. */
 function newestUpdates(updates: readonly DisruptionUpdate[]): readonly DisruptionUpdate[] {
   let bytes = 0;
   const end = updates.findIndex(({ body, explanation = '' }) => {
@@ -60,7 +60,10 @@ function newestUpdates(updates: readonly DisruptionUpdate[]): readonly Disruptio
   return end === -1 ? updates : updates.slice(0, Math.max(1, end));
 }
 
-/** Shortens the names when there are very many long ones: the links must arrive. */
+/**
+ * Returns the components with names shortened, if needed, to MAX_NAMES_BYTES in total, so that every component fits
+ * into the event.
+ */
 function withBoundedNames(components: readonly AffectedComponent[]): readonly AffectedComponent[] {
   const bytes = components.reduce((sum, { name }) => sum + Buffer.byteLength(name), 0);
   if (bytes <= MAX_NAMES_BYTES) return components;

@@ -21,7 +21,7 @@ import {
 export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService> {
   const response = (disruption: Disruption) => ({ disruption: disruptionToProto(disruption) });
 
-  /** Author: the user of a credential, or the system for a service. */
+  /** Returns the author of a timeline entry: the credential's user, or the system for a service. */
   function postedBy(context: HandlerContext): string {
     const caller = callerOf(context);
     return caller.kind === 'credential' ? caller.actorEmail : deps.senderAddress;

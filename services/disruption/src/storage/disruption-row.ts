@@ -3,7 +3,7 @@ import { worstFirst } from '../domain/component.ts';
 import { type Disruption, type DisruptionUpdate, ENDED_STATUSES, OPEN_STATUSES } from '../domain/disruption.ts';
 import type { ComponentRow, DisruptionRow, UpdateRow } from './schema.ts';
 
-/** Returns a disruption from its rows: timeline rows newest first, component rows in the order of their positions. */
+/** Returns a disruption from its rows. Timeline rows are sorted newest first, component rows by position. */
 export function toDomain(
   row: DisruptionRow,
   updates: readonly UpdateRow[],
@@ -29,7 +29,7 @@ export function toDomain(
       })),
     ),
     statusPageIds: row.statusPageIds,
-    // The table holds both or none.
+    // The table has a constraint that both columns are set or neither is.
     acknowledgement:
       row.acknowledgedAt && row.acknowledgedBy ? { at: row.acknowledgedAt, by: row.acknowledgedBy } : undefined,
     createdAt: row.createdAt,
@@ -89,7 +89,10 @@ function toUpdate({ id, status, body, explanation, automatic, postedAt, postedBy
   return { id, status: stored, body, explanation: explanation ?? undefined, automatic, postedAt, postedBy };
 }
 
-/** Returns a stored value as the domain's type; only this service writes the column. */
+/**
+ * Returns a stored value as a value of the domain.
+ * @throws Error for an unknown value, which only a fault of this service can have stored.
+ */
 function known<Word extends string>(words: readonly Word[], text: string): Word {
   const found = words.find((word) => word === text);
   if (!found) throw new Error(`a stored disruption says "${text}", expected one of ${words.join(', ')}`);

@@ -17,7 +17,8 @@ export async function findDisruption(
 }
 
 /**
- * Finds a disruption and locks it until the transaction ends. With `skip`, one that is locked already is not found.
+ * Finds a disruption and locks it until the transaction ends. With `skip`, a disruption that is already locked is not
+ * found.
  */
 export async function lockDisruption(
   tx: Transaction,
@@ -29,14 +30,14 @@ export async function lockDisruption(
   return assembleOne(tx, organizationId, await tx.em.findOne(DisruptionEntity, { id, organizationId }, { lockMode }));
 }
 
-/** Filter of a list; an undefined field does not filter. */
+/** Filter of a list; undefined fields match all disruptions. */
 export interface DisruptionFilter {
   readonly status: DisruptionStatus | undefined;
   readonly type: DisruptionType | undefined;
   readonly autoCreated: boolean | undefined;
 }
 
-/** Newest first. */
+/** Returns a part of an organization's disruptions that match the filter, newest first. */
 export async function listDisruptions(
   tx: Transaction,
   organizationId: string,
@@ -60,7 +61,7 @@ export async function listDisruptions(
   return { items, nextCursor: page.length < rows.length ? writeCursor(page.at(-1)?.id) : undefined };
 }
 
-/** The first disruptions whose timelines fit into one part of a list, so that long ones are not read in vain. */
+/** Returns the first rows whose timelines fit into one part of a list, so that other timelines are not read. */
 async function withinBytes<Row extends { readonly id: string }>(tx: Transaction, rows: readonly Row[]): Promise<Row[]> {
   const sizes = await tx.query<{ id: string; bytes: number }>(
     `select disruption_id as id, sum(octet_length(body))::integer as bytes from disruption_update
@@ -98,20 +99,24 @@ export async function listOpenAutomatic(tx: Transaction, organizationId: string)
 }
 
 /**
- * Waits until no disruption of the organization is being opened, and keeps others from being opened until the commit.
+ * Waits until no automatic disruption of the organization is being opened, and blocks opening others until the
+ * transaction ends.
  */
 export async function lockLinks(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [linksKey(organizationId)]);
 }
 
-/** Waits for lockLinks() of others; any number of transactions may share this lock. */
+/**
+ * Waits for transactions that called lockLinks(), and blocks it until the transaction ends. Several transactions may
+ * share this lock.
+ */
 export async function shareLinks(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [linksKey(organizationId)]);
 }
 
 const linksKey = (organizationId: string) => `links ${organizationId}`;
 
-/** Returns maintenances that are due, longest overdue first; needs a scope across organizations. */
+/** Returns maintenances that are due, the most overdue first. Needs a transaction across organizations. */
 export async function listDue(
   tx: Transaction,
   now: Date,
@@ -130,8 +135,8 @@ export async function insertDisruption(tx: Transaction, disruption: Disruption):
 }
 
 /**
- * Saves a changed disruption. Its timeline only grows; its components are replaced.
- * @throws ServiceError `conflict` when an automatic one is reopened while its monitor has another open one.
+ * Saves a changed disruption: adds new timeline entries and replaces its components.
+ * @throws ServiceError `conflict` if an automatic disruption is reopened while its monitor has another open one.
  */
 export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<void> {
   const { id, organizationId } = disruption;

@@ -1,6 +1,6 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
-/** What people need who write disruptions and maintenance by hand. */
+/** Adds the columns for disruptions and maintenances that people open, and the table of held downs. */
 export const byPeople = sqlMigration(
   '002-by-people',
   `

@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** What the disruption of a held down will be called. Those that are held at this moment get any id. */
+/** Adds the id that the disruption of a held down will get. Existing rows get a random id. */
 export const outages = sqlMigration(
   '003-outages',
   `

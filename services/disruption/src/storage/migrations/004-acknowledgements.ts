@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Who takes care of a disruption, and since when. */
+/** Adds the columns that record who acknowledged a disruption, and when. */
 export const acknowledgements = sqlMigration(
   '004-acknowledgements',
   `

@@ -1,7 +1,7 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * What the checks saw stood below the text of an automatic disruption's first entry; now it has a column of its own.
+ * Moves the results of checks, so far part of the first entry's text of an automatic disruption, to a separate column.
  */
 export const explanations = sqlMigration(
   '005-explanations',

@@ -5,5 +5,5 @@ import { outages } from './003-outages.ts';
 import { acknowledgements } from './004-acknowledgements.ts';
 import { explanations } from './005-explanations.ts';
 
-/** In the order in which they run. */
+/** Migrations in the order in which they run. */
 export const migrations = [...outboxMigrations, disruptions, byPeople, outages, acknowledgements, explanations];
