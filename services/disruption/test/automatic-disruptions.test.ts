@@ -142,7 +142,7 @@ test('repeated downs and duplicate messages open exactly one disruption', async 
   });
 });
 
-test('while statuspage is unavailable the disruption waits, and then exactly one is opened', async () => {
+test('while statuspage is unavailable no disruption is opened, and afterwards exactly one', async () => {
   const monitor = aMonitor();
   links.set(monitor.id, [{ id: v7(), name: 'API', statusPageId: v7(), status: 'degraded_performance' }]);
   away = true;
@@ -169,7 +169,7 @@ test.each([
   expect(updates[0]?.body).toMatch(words);
 });
 
-test('the disruption of a monitor that the system disables stays open until it is enabled and has passed', async () => {
+test('the disruption of a monitor that the system disables stays open until the monitor is enabled and a check passes', async () => {
   const monitor = aMonitor();
   await fixture.publish(
     monitor.wentDown('2026-01-01T10:00:00Z'),

@@ -7,7 +7,7 @@ import { migrations } from '../src/storage/migrations/index.ts';
 
 const SEEN = '\n\nWhat was seen: status 502';
 
-test('an explanation that stood below a text of the system gets its own column; texts of people stay whole', async () => {
+test('the migration moves explanations out of automatic texts into a column, and keeps texts of people unchanged', async () => {
   await using storage = await testDatabase('disruption');
   const organizationId = v7();
   const [automatic, manual] = [v7(), v7()];

@@ -42,7 +42,7 @@ async function have(organizationId: string, ...statuses: DisruptionStatus[]): Pr
   });
 }
 
-test('maintenance starts and completes automatically, each once', async () => {
+test('maintenance starts once and completes once, automatically', async () => {
   const organizationId = v7();
   const as = await fixture.as(organizationId);
   const times = { startedAt: inHours(1), endsAt: inHours(2) };
@@ -67,7 +67,7 @@ test('maintenance starts and completes automatically, each once', async () => {
   );
 });
 
-test('a monitor that goes down and recovers under maintenance opens nothing', async () => {
+test('a monitor that goes down and recovers under maintenance opens no disruption', async () => {
   const monitor = aMonitor();
   const { organizationId } = monitor;
   const as = await fixture.as(organizationId);
@@ -115,7 +115,7 @@ test.each<[string, (id: string, as: Awaited<ReturnType<typeof fixture.as>>) => P
   },
 );
 
-test('scheduled maintenance, or one of other components, suppresses nothing', async () => {
+test('scheduled maintenance, and maintenance of other components, suppresses no disruption', async () => {
   const monitor = aMonitor();
   const { organizationId } = monitor;
   const as = await fixture.as(organizationId);
@@ -125,7 +125,7 @@ test('scheduled maintenance, or one of other components, suppresses nothing', as
   await have(organizationId, DisruptionStatus.INVESTIGATING, DisruptionStatus.IN_PROGRESS, DisruptionStatus.SCHEDULED);
 });
 
-test("another organization's maintenance suppresses nothing, and held downs of others are invisible", async () => {
+test("another organization's maintenance suppresses no disruption, and its held downs are invisible", async () => {
   const monitor = aMonitor();
   await rpc.createDisruption(working(monitor.id), await fixture.as(v7()));
   await fixture.publish(monitor.wentDown('2026-01-01T12:00:00Z'));

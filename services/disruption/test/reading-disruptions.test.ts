@@ -23,14 +23,14 @@ const disruptions = await eventually(async () => {
 });
 const [newest] = disruptions;
 
-test('the list is newest first, and equals single reads', async () => {
+test('the list is sorted newest first, and its items equal single reads', async () => {
   expect(disruptions.map(({ title }) => title)).toEqual(['Second is down', 'First is down']);
   const { disruption } = await fixture.rpc.getDisruption({ id: newest?.id ?? '' }, await fixture.as(ours));
   expect(disruption).toEqual(newest);
   expect(disruption?.status).toBe(DisruptionStatus.INVESTIGATING);
 });
 
-test("another organization's disruption, an unknown one and nonsense are the same: not found", async () => {
+test("another organization's disruption, an unknown id and an invalid id are all not found", async () => {
   const theirs = await fixture.as(v7());
   const refusal = { kind: 'not_found', message: 'disruption not found' };
   await expect(fixture.rpc.getDisruption({ id: newest?.id ?? '' }, theirs)).rejects.toMatchObject(refusal);

@@ -61,7 +61,7 @@ function sure(disruption: Disruption | undefined): Disruption {
 
 const effects = ({ affectedComponents }: Disruption) => affectedComponents.map(({ name, status }) => [name, status]);
 
-test("a person's disruption reads the same everywhere and is published", async () => {
+test('a disruption that a person opens is the same in all reads and is published', async () => {
   const { organizationId, page, as } = await tenant();
   const startedAt = timestampFromDate(new Date('2026-01-01T10:00:00Z'));
   const created = sure(
@@ -191,7 +191,7 @@ test('all errors are returned at once, by their path in the API', async () => {
   expect((await rpc.listDisruptions({}, as)).disruptions).toHaveLength(1);
 });
 
-test("a page that is another organization's, unknown or no id at all is not there", async () => {
+test('a page of another organization, an unknown page and an invalid id are refused', async () => {
   const { as } = await tenant();
   const theirs = (await tenant()).page;
   const refused = { fields: { status_page_id: ['is not a status page of this organization'] } };
@@ -201,7 +201,7 @@ test("a page that is another organization's, unknown or no id at all is not ther
   }
 });
 
-test('while statuspage is unavailable nothing can be published, but everything else works', async () => {
+test('while statuspage is unavailable publications fail, and everything else works', async () => {
   const { page, as } = await tenant();
   away = true;
   await expect(rpc.createDisruption({ title: 'Slow', ...page.with(MAJOR_OUTAGE) }, as)).rejects.toMatchObject({
@@ -212,7 +212,7 @@ test('while statuspage is unavailable nothing can be published, but everything e
   expect((await rpc.listDisruptions({}, as)).disruptions).toHaveLength(1);
 });
 
-test("nobody changes or deletes another organization's", async () => {
+test("another organization's disruption can't be changed or deleted", async () => {
   const { as } = await tenant();
   const { id } = sure((await rpc.createDisruption({ title: 'Slow' }, as)).disruption);
   const theirs = await fixture.as(v7());
@@ -245,7 +245,7 @@ test('lists filter by status, type and origin', async () => {
   ).toEqual(['Slow']);
 });
 
-test('an automatic disruption that a person ended stays ended, and is not opened again beside the next one', async () => {
+test("an automatic disruption that a person ended stays ended, and can't be reopened while the next one is open", async () => {
   const { organizationId, as } = await tenant();
   const monitor = aMonitor({ organizationId });
   const list = async () => (await rpc.listDisruptions({}, as)).disruptions;
@@ -279,7 +279,7 @@ test('an automatic disruption that a person ended stays ended, and is not opened
   });
 });
 
-test('an automatic disruption that was deleted does not come back with the recovery', async () => {
+test('a deleted automatic disruption does not come back when the monitor recovers', async () => {
   const { organizationId, as } = await tenant();
   const monitor = aMonitor({ organizationId });
   const ids = async () => (await rpc.listDisruptions({}, as)).disruptions.map(({ id }) => id);
@@ -294,7 +294,7 @@ test('an automatic disruption that was deleted does not come back with the recov
   expect(await ids()).not.toContain(id);
 });
 
-test('an acknowledgement is recorded once, whoever repeats it, and is published', async () => {
+test('an acknowledgement is recorded and published once, even if another person repeats it', async () => {
   const { organizationId, as } = await tenant();
   const { id } = sure((await rpc.createDisruption({ title: 'Slow' }, as)).disruption);
   const acknowledged = await Promise.all([
@@ -322,7 +322,7 @@ test('an acknowledgement is recorded once, whoever repeats it, and is published'
   });
 });
 
-test('a service acknowledges for a person, whom it names', async () => {
+test('a service can acknowledge for a person whom it names', async () => {
   const { organizationId, as } = await tenant();
   const { id } = sure((await rpc.createDisruption({ title: 'Slow' }, as)).disruption);
   const byService = await fixture.asService('notifier', organizationId);

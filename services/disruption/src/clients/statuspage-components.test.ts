@@ -41,7 +41,7 @@ test('an unknown status counts as a major outage', async () => {
 });
 
 test.each([Code.Unavailable, Code.Unauthenticated, Code.NotFound, Code.InvalidArgument])(
-  'every failure (%i) is temporary: the event waits and is retried',
+  'every failure (%i) is temporary, so the event is retried',
   async (code) => {
     const failing = ask(() => {
       throw new ConnectError('no', code);

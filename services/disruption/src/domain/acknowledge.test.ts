@@ -24,12 +24,12 @@ const change = (disruption: Disruption, status: DisruptionStatus) =>
   changeDisruption(disruption, { status }, { updateId: 'u2', now: at('11:00:00'), postedBy: by });
 
 describe('an acknowledgement', () => {
-  test('records who and when, and changes nothing else', () => {
+  test('records the person and the time, and changes nothing else', () => {
     const acknowledgement = { at: at('10:05:00'), by };
     expect(acknowledge(open, acknowledgement)).toEqual({ ...open, acknowledgement, updatedAt: at('10:05:00') });
   });
 
-  test('stays the first one when it is repeated, after the end as well', () => {
+  test('is not changed by a second one, even after the end', () => {
     const first = acknowledge(open, { at: at('10:05:00'), by });
     expect(acknowledge(first, { at: at('10:06:00'), by: 'joe@example.com' })).toBe(first);
     const resolved = change(first, 'resolved');

@@ -27,17 +27,17 @@ function opened(...components: AffectedComponent[]): OpenDisruption {
   return openAutomatic(wentDown, components, { organizationId: 'o1', posting: posting('u1', '10:00:01') });
 }
 
-describe('what an event of a monitor does', () => {
+describe('decisions about events of a monitor', () => {
   const open = opened();
   const cases: [string, OpenDisruption | undefined, MonitorEvent, string][] = [
     ['a monitor that goes down opens a disruption', undefined, wentDown, 'open'],
-    ['one that goes down again while its disruption is open leaves it', open, wentDown, 'leave'],
-    ['a recovery resolves', open, ended('recovered'), 'resolve'],
-    ['a monitor that was enabled again leaves it until it has passed', open, startedOver, 'leave'],
-    ['a monitor that a person disables resolves', open, ended('disabled'), 'resolve'],
-    ['a monitor that the system disables gets a note', open, autoDisabled, 'note'],
-    ['a monitor that the system disables without an open disruption is nothing', undefined, autoDisabled, 'leave'],
-    ['a deleted monitor resolves', open, ended('deleted'), 'resolve'],
+    ['a monitor that goes down again leaves its open disruption', open, wentDown, 'leave'],
+    ['a recovery resolves the disruption', open, ended('recovered'), 'resolve'],
+    ['a monitor that was enabled again leaves the disruption until a check passes', open, startedOver, 'leave'],
+    ['the disruption of a monitor that a person disables is resolved', open, ended('disabled'), 'resolve'],
+    ['the disruption of a monitor that the system disables gets an entry', open, autoDisabled, 'note'],
+    ['without an open disruption, disabling by the system has no effect', undefined, autoDisabled, 'leave'],
+    ['the disruption of a deleted monitor is resolved', open, ended('deleted'), 'resolve'],
     ['a recovery without an open disruption is nothing', undefined, ended('recovered'), 'leave'],
     ['a deletion without an open disruption is nothing', undefined, ended('deleted'), 'leave'],
   ];
@@ -82,7 +82,7 @@ describe('an automatic disruption', () => {
     expect(opened(...statuses.map((status, index) => component(`c${index}`, status))).impact).toBe(impact);
   });
 
-  test('names the worst component first, equally bad ones in their order', () => {
+  test('lists the worst component first, and keeps the order of equally bad ones', () => {
     const { affectedComponents } = opened(
       component('c1', 'degraded_performance'),
       component('c2', 'major_outage'),
@@ -103,7 +103,7 @@ describe('an automatic disruption', () => {
     expect(resolved.updates[0]?.body).toBe('Shop works again. It was down for 2 h 5 min.');
   });
 
-  test('never ends before it began, even if clocks differ', () => {
+  test('never ends before its start, even if clocks differ', () => {
     const resolved = resolveAutomatic(opened(), ended('disabled', '09:59:00'), posting('u2', '09:59:00'));
     expect(resolved.resolvedAt).toEqual(at('10:00:00'));
   });
@@ -116,7 +116,7 @@ describe('a disruption whose monitor the system disables', () => {
       'too_many_disruptions',
       'Automatic checks were paused after too many disruptions within 24 hours; this is updated by hand.',
     ],
-  ] as const)('(%s) stays open, as bad as it was, and says so', (reason, body) => {
+  ] as const)('(%s) stays open with the same impact and gets an entry', (reason, body) => {
     const before: OpenDisruption = { ...opened(component('c1', 'major_outage')), status: 'identified' };
     const noted = noteAutoDisable(before, { ...autoDisabled, reason }, posting('u2', '10:05:00'));
     expect(noted).toMatchObject({ status: 'identified', resolvedAt: undefined, updatedAt: at('10:05:00') });
@@ -144,7 +144,7 @@ describe('links that change during an outage', () => {
     });
   });
 
-  test('leave what people said about the components that were part of it', () => {
+  test('keep the statuses that people set for other components', () => {
     const before = { ...opened(component('c1', 'major_outage')), affectedComponents: [component('c1', 'operational')] };
     const linked = relink(before, [component('c1', 'major_outage'), later('c2', 'degraded_performance')], now);
     expect(linked.affectedComponents.map(({ id, status }) => [id, status])).toEqual([

@@ -111,7 +111,7 @@ describe('an end', () => {
     ]);
   });
 
-  test('keeps its time through later changes', () => {
+  test('keeps its time after later changes', () => {
     const resolved = after(given({}, components), { status: 'resolved' }, { title: 'Was slow', message: 'A summary.' });
     expect(resolved).toMatchObject({ title: 'Was slow', resolvedAt: at('11:00:00'), updatedAt: at('11:01:00') });
   });
@@ -134,7 +134,7 @@ describe('an end', () => {
     ]);
   });
 
-  test('that is left with components has those', () => {
+  test('that is reopened with components has those', () => {
     const publication = { statusPageId: 'p1', components: [affected('c2', 'degraded_performance')] };
     const reopened = after(given({}, components), { status: 'resolved' }, { status: 'investigating', publication });
     expect(statuses(reopened)).toEqual([['c2', 'degraded_performance']]);
@@ -144,7 +144,7 @@ describe('an end', () => {
 describe('a publication', () => {
   const before = given({}, [affected('c1', 'partial_outage'), affected('c2', 'partial_outage')]);
 
-  test('to a further page leaves the others as they are', () => {
+  test('to another page leaves the other pages unchanged', () => {
     const publication = { statusPageId: 'p2', components: [affected('c3', 'major_outage', 'p2')] };
     const published = after(before, { publication });
     expect(statuses(published)).toEqual([
@@ -155,7 +155,7 @@ describe('a publication', () => {
     expect(published.statusPageIds).toEqual(['p1', 'p2']);
   });
 
-  test('to a page that it is on replaces what it touches there', () => {
+  test('to a page that it is on already replaces the components of that page', () => {
     const publication = { statusPageId: 'p1', components: [affected('c2', 'operational')] };
     expect(statuses(after(before, { publication }))).toEqual([['c2', 'operational']]);
   });
@@ -166,7 +166,7 @@ describe('a publication', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('invalid changes', () => {
   const disruption: DisruptionStatus[] = ['investigating', 'identified', 'monitoring', 'resolved'];
   const maintenance: DisruptionStatus[] = ['scheduled', 'in_progress', 'completed'];
   const families: [DisruptionType, DisruptionStatus[], DisruptionStatus[]][] = [
@@ -185,7 +185,7 @@ describe('what is refused', () => {
     return {};
   }
 
-  test.each(families)('a status of another type than %s, and no other', (type, own, others) => {
+  test.each(families)('for type %s: the statuses of other types only', (type, own, others) => {
     const before = given({ type });
     for (const status of own) expect(refusedFor(before, { status })).toEqual({});
     for (const status of others) {
@@ -266,7 +266,7 @@ describe('a timeline', () => {
     expect(problemsOf(full, { status: 'identified' })).toEqual({ status: [limit] });
   });
 
-  test('that is full still accepts the end, and changes without an update', () => {
+  test('that is full still accepts the end, and changes without an entry', () => {
     expect(problemsOf(full, { status: 'resolved', message: 'over' })).toEqual({});
     expect(problemsOf(full, { title: 'Slow checkout' })).toEqual({});
     expect(after(full, { status: 'resolved' }).updates).toHaveLength(MAX_UPDATES + 1);

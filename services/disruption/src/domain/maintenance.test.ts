@@ -30,11 +30,11 @@ test.each([
   ['10:00:01', 'scheduled'],
   ['10:00:00', 'in_progress'],
   ['09:00:00', 'in_progress'],
-])('one that begins at %s, announced at 10:00, is %s', (start, status) => {
+])('a maintenance that starts at %s, announced at 10:00, is %s', (start, status) => {
   expect(maintenance(start).status).toBe(status);
 });
 
-test('it starts and completes automatically, each with a timeline entry', () => {
+test('a maintenance starts and completes automatically, each with a timeline entry', () => {
   const scheduled = maintenance('12:00:00', '13:00:00');
   expect(moved(scheduled, '11:59:59')).toBeUndefined();
   const started = moved(scheduled, '12:00:00');
@@ -50,13 +50,13 @@ test('it starts and completes automatically, each with a timeline entry', () => 
   ]);
 });
 
-test('one whose start and end are both overdue starts, and then completes', () => {
+test('a maintenance whose start and end are both overdue starts, and then completes', () => {
   const started = moved(maintenance('12:00:00', '13:00:00'), '15:00:00');
   expect(started?.status).toBe('in_progress');
   expect(started && moved(started, '15:00:00')?.status).toBe('completed');
 });
 
-test('without an end it continues until a person completes it', () => {
+test('a maintenance without an end continues until a person completes it', () => {
   expect(maintenance('10:00:00').dueAt).toBeUndefined();
 });
 

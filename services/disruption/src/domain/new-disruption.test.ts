@@ -111,7 +111,7 @@ test.each<[string, WantedPublication, object]>([
   expect(fieldsOf((problems) => void isWhole(publication, problems))).toEqual(fields);
 });
 
-test('every invalid component is named', () => {
+test('errors name each invalid component', () => {
   const names = new Map([['c1', 'API']]);
   const components = [
     operational,

@@ -11,7 +11,7 @@ test("a title is the monitor's name and its state", () => {
 test.each([
   ['letters', 'x'],
   ['characters of two code units', '🛒'],
-])('the longest name, of %s, is cut and the verdict stays', (_, character) => {
+])('the longest name, of %s, is shortened in the title', (_, character) => {
   const title = titleOf(character.repeat(255));
   expect([...title]).toHaveLength(255);
   expect(title).toMatch(/… is down$/);
@@ -27,6 +27,6 @@ test.each([
   ['recovered', /works again. It was down for 1 min\./],
   ['disabled', /not being checked at the moment/],
   ['deleted', /no longer checked/],
-] as const)('an end because the monitor %s says so', (kind, words) => {
+] as const)('the last entry says that the monitor was %s', (kind, words) => {
   expect(describeEnd({ kind, monitor, at }, 60_000)).toMatch(words);
 });

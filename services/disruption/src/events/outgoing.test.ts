@@ -43,7 +43,7 @@ function disruptionWith(updates: number, body: string, components: number, name:
   };
 }
 
-test('the event of the largest disruption fits into its limit, with the newest update and every component', () => {
+test('the event of the largest disruption is within the size limit, with the newest entry and all components', () => {
   const largest = disruptionWith(MAX_UPDATES + 1, '𝄞'.repeat(MAX_MESSAGE), MAX_COMPONENTS, '𝄞'.repeat(255));
   const { payload } = disruptionChanged(largest, largest);
   expect(payload.length).toBeLessThan(MAX_EVENT_BYTES);
@@ -53,7 +53,7 @@ test('the event of the largest disruption fits into its limit, with the newest u
   expect(disruption?.affectedComponents.map(({ id }) => id)).toEqual(largest.affectedComponents.map(({ id }) => id));
 });
 
-test('an event carries an ordinary disruption completely, and each text once', () => {
+test('the event of an ordinary disruption is complete, and has each text once', () => {
   const ordinary = disruptionWith(30, 'We are looking into it.', 20, 'Checkout in Europe');
   const { disruption } = fromBinary(DisruptionUpdatedSchema, disruptionChanged(ordinary, ordinary).payload);
   expect(disruption?.updates).toHaveLength(30);
