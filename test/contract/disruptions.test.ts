@@ -19,6 +19,7 @@ afterAll(() => fixture?.[Symbol.asyncDispose]());
 const { open, read, change, errorsOf } = disruptionCalls(() => fixture);
 
 const STATUSES = 'investigating, identified, monitoring, resolved, scheduled, in_progress, completed';
+const PAST = '2026-01-02T10:00:00Z';
 const anInstant = expect.stringMatching(INSTANT);
 const NOT_A_MOMENT = 'must be an ISO 8601 timestamp such as 2026-11-20T10:00:00Z';
 
@@ -143,10 +144,102 @@ describe.each(names)('%s', (path, noun) => {
     ['ends_at', null, undefined],
     ['ends_at', 'tomorrow', NOT_A_MOMENT],
     ['components', {}, 'must be an array'],
+    ['status', 'identified', undefined],
+    ['status', 'scheduled', 'must be one of investigating, identified, monitoring, resolved'],
+    ['status', 'over', `must be one of ${STATUSES}`],
+    ['resolved_at', null, undefined],
+    ['resolved_at', '2999-01-01T10:00:00Z', 'must not be in the future'],
+    ['resolved_at', 'yesterday', NOT_A_MOMENT],
+    ['updates', [], undefined],
+    ['updates', {}, 'must be an array'],
+    ['updates', Array(201).fill({ status: 'resolved', posted_at: PAST }), 'must have at most 200 items'],
   ]);
   test.each(onCreate)('on create, $field $what: $problem', async ({ field, value, problem }) => {
     const expected = problem === undefined ? 201 : { [field]: [problem] };
     expect(await errorsOf('POST', path, slow({ [field]: value }))).toEqual(expected);
+  });
+
+  test('of the past is recorded with its timeline, and read the same', async () => {
+    const recorded = await open(path, {
+      started_at: '2026-01-01T10:00:00Z',
+      resolved_at: '2026-01-01T11:30:00Z',
+      status: 'resolved',
+      updates: [
+        { status: 'investigating', message: 'Slow since ten.', posted_at: '2026-01-01T10:00:00Z' },
+        { status: 'resolved', posted_at: '2026-01-01T13:00:00+01:00' },
+      ],
+    });
+    const by = { id: expect.any(String), explanation: null, posted_by: 'mine@example.com' };
+    expect(recorded).toMatchObject({
+      type: noun,
+      status: 'resolved',
+      started_at: '2026-01-01T10:00:00Z',
+      resolved_at: '2026-01-01T11:30:00Z',
+      updates: [
+        { ...by, status: 'resolved', body: 'This is resolved.', posted_at: '2026-01-01T12:00:00Z' },
+        { ...by, status: 'investigating', body: 'Slow since ten.', posted_at: '2026-01-01T10:00:00Z' },
+      ],
+    });
+    expect(await read(`${path}/${recorded.id}`)).toEqual(recorded);
+  });
+
+  test('has a complete timeline with 200 updates and the end that follows', async () => {
+    const updates = Array(200).fill({ status: 'investigating', posted_at: PAST });
+    const recorded = await open(path, { updates, resolved_at: PAST });
+    expect(recorded).toMatchObject({ status: 'resolved', resolved_at: PAST });
+    expect(recorded.updates).toHaveLength(201);
+  });
+
+  test.each<[string, object, object]>([
+    [
+      'incomplete and unknown values',
+      { updates: [{}, { status: 'over', posted_at: 'noon', message: 5 }] },
+      {
+        'updates.0.status': ['is required'],
+        'updates.0.posted_at': ['is required'],
+        'updates.1.status': [`must be one of ${STATUSES}`],
+        'updates.1.posted_at': [NOT_A_MOMENT],
+        'updates.1.message': ['must be a string'],
+      },
+    ],
+    [
+      'a day that does not exist',
+      { updates: [{ status: 'resolved', posted_at: '2026-02-30T10:00:00Z' }] },
+      { 'updates.0.posted_at': [NOT_A_MOMENT] },
+    ],
+    [
+      "another family's status, and the newest first",
+      {
+        updates: [
+          { status: 'completed', posted_at: '2026-01-01T12:00:00Z' },
+          { status: 'resolved', posted_at: '2026-01-01T11:00:00Z' },
+        ],
+      },
+      {
+        'updates.0.status': ['must be one of investigating, identified, monitoring, resolved'],
+        'updates.1.posted_at': ['must not be before that of the previous update: the oldest is first'],
+      },
+    ],
+    [
+      'a message beside updates, and an end of what is open',
+      {
+        message: 'Slow.',
+        status: 'monitoring',
+        resolved_at: PAST,
+        updates: [{ status: 'monitoring', posted_at: PAST }],
+      },
+      {
+        message: ['is not possible together with updates: send it as one of them'],
+        resolved_at: ['is only possible with the status resolved'],
+      },
+    ],
+    [
+      'more than 64 KB of messages',
+      { updates: Array(7).fill({ status: 'resolved', posted_at: PAST, message: 'x'.repeat(9_363) }) },
+      { updates: ['must have at most 65536 bytes of messages in all, and has 65541'] },
+    ],
+  ])('of the past with %s is refused', async (_, changes, errors) => {
+    expect(await errorsOf('POST', path, slow(changes))).toEqual(errors);
   });
 
   const onChange = named([

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disruptionCalls, INSTANT, names, slow } from './disruption-calls.ts';
 import { type Fixture, openFixture } from './fixture.ts';
@@ -133,6 +134,37 @@ describe('publishing', () => {
       data: { resolved_at: null, affected_components: [{ status: 'major_outage' }, { status: 'partial_outage' }] },
     });
     await further.shows('Major outage', 'All systems operational');
+  });
+
+  test.each(names)('%s of the past are in the history of a page, and never an outage', async (path) => {
+    const page = await aPage(fixture.mine, 'API');
+    const subscription = await fixture.mine.create<{ id: string }>('/webhooks', {
+      url: `${fixture.receiver.url}/recorded${path}`,
+      events: ['disruption.created', 'disruption.updated', 'disruption.resolved'],
+    });
+    const hour = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString();
+    const recorded = await open(path, {
+      title: 'No power',
+      impact: 'critical',
+      started_at: hour(5),
+      resolved_at: hour(4),
+      updates: [{ status: 'investigating', message: 'A fuse, perhaps.', posted_at: hour(5) }],
+      ...page.with('major_outage'),
+    });
+    expect(recorded).toMatchObject({
+      status: 'resolved',
+      affected_components: [{ name: 'API', status: 'operational' }],
+      updates: [{ status: 'resolved' }, { status: 'investigating', body: 'A fuse, perhaps.' }],
+    });
+    await page.shows('A fuse, perhaps.', 'Ongoing');
+    await page.shows('All systems operational', 'Major outage');
+    // Events of a disruption come in order, so a delivery of the first would be listed before that of the second.
+    await change(recorded.id, { message: 'It was a fuse.' });
+    await eventually(async () => {
+      const { body } = await fixture.mine.call('GET', `/webhooks/${subscription.id}/deliveries`);
+      const kinds = (body as { data: { event: string }[] }).data.map(({ event }) => event);
+      expect(kinds).toEqual(['disruption.updated']);
+    });
   });
 
   test('a component has the worst of its open disruptions, and falls back when they go', async () => {

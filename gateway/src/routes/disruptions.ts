@@ -51,7 +51,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       ...write,
       method: 'POST',
       path,
-      summary: `Create ${a}, or schedule a maintenance`,
+      summary: `Create ${a}, schedule a maintenance, or record one of the past`,
       body: Create,
       response: data(ResourceSchema),
       status: 201,

@@ -1,6 +1,12 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { disruptionResource, disruptionTypeNames, type Noun } from '@tocsin/api-json';
-import { componentStatuses, disruptionImpacts, disruptionStatuses } from '@tocsin/enums';
+import {
+  componentStatuses,
+  disruptionImpacts,
+  disruptionStatuses,
+  MAX_ENTERED_BYTES,
+  MAX_UPDATES,
+} from '@tocsin/enums';
 import type {
   ComponentsInputSchema,
   CreateDisruptionRequestSchema,
@@ -12,9 +18,6 @@ import { type Static, Type } from 'typebox';
 import { Id, idInput, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
 import { MAX_COMPONENTS } from './component.ts';
 import { Moment, momentsOf } from './moment.ts';
-
-/** Maximum number of updates of a disruption. */
-const MAX_UPDATES = 200;
 
 const Status = oneOf(disruptionStatuses.names, {
   description: 'The last three are those of maintenance, the others are those of everything else',
@@ -40,6 +43,41 @@ const publication = {
       maxItems: MAX_COMPONENTS,
       description: 'All components of the page that are affected; together with status_page_id',
     }),
+  ),
+};
+
+/** What a body may say about the past of what it creates. */
+const history = {
+  status: Type.Optional(
+    Type.Unsafe<Static<typeof Status>>({
+      ...Status,
+      description:
+        'Default: `resolved` or `completed` with `resolved_at`, else that of the last of `updates`; without both, `investigating`, `scheduled` or `in_progress`',
+    }),
+  ),
+  resolved_at: Type.Optional(
+    nullable({
+      ...Moment,
+      description:
+        'When it ended, not in the future and not before `started_at`; only with the status `resolved` or `completed`',
+    }),
+  ),
+  updates: Type.Optional(
+    Type.Array(
+      Type.Object({
+        status: Status,
+        message: Type.Optional(Type.String({ maxLength: 10_000, description: 'Absent: a default text' })),
+        posted_at: Type.String({
+          ...Moment,
+          description:
+            'Not before that of the previous update, not in the future, and before `started_at` only with the status `scheduled`',
+        }),
+      }),
+      {
+        maxItems: MAX_UPDATES,
+        description: `The timeline so far, oldest first, with at most ${MAX_ENTERED_BYTES / 1024} KB of messages in all; instead of \`message\``,
+      },
+    ),
   ),
 };
 
@@ -79,7 +117,8 @@ export function schemasOf(noun: Noun) {
           posted_at: Timestamp,
           posted_by: Type.String({ maxLength: 320, description: 'Mail address', examples: ['jane@example.com'] }),
         }),
-        { maxItems: MAX_UPDATES, description: 'Newest first' },
+        // The update that ends it is always possible.
+        { maxItems: MAX_UPDATES + 1, description: 'Newest first' },
       ),
       affected_components: Type.Array(Type.Object({ id: Id, name: Name, status: oneOf(componentStatuses.names) }), {
         maxItems: 10_000,
@@ -88,7 +127,7 @@ export function schemasOf(noun: Noun) {
       inserted_at: Timestamp,
       updated_at: Timestamp,
     }),
-    Create: Type.Object({ title: Name, ...fields }),
+    Create: Type.Object({ title: Name, ...fields, ...history }),
     Patch: Type.Object({
       title: Type.Optional(Name),
       type: Type.Optional(oneOf(disruptionTypeNames.all(noun), { description: "Can't be changed" })),
@@ -119,21 +158,34 @@ export function newDisruption(
   noun: Noun,
   body: Static<Schemas['Create']> & { readonly started_at?: string },
 ): MessageInitShape<typeof CreateDisruptionRequestSchema> {
-  const { started_at: startedAt, ends_at: endsAt } = momentsOf({
+  const { updates = [] } = body;
+  const sent: Record<string, string | null | undefined> = {
     started_at: noun === 'disruption' ? body.started_at : undefined,
     ends_at: body.ends_at,
-  });
+    resolved_at: body.resolved_at,
+    ...Object.fromEntries(updates.map(({ posted_at }, index) => [postedAtPath(index), posted_at])),
+  };
+  const moments = momentsOf(sent);
   return {
     title: body.title,
     type: disruptionTypeNames.toValue(noun, body.type),
     impact: disruptionImpacts.toValue(body.impact),
-    startedAt,
-    endsAt,
+    startedAt: moments.started_at,
+    endsAt: moments.ends_at,
     message: body.message,
+    status: disruptionStatuses.toValue(body.status),
+    resolvedAt: moments.resolved_at,
+    updates: updates.map(({ status, message }, index) => ({
+      status: disruptionStatuses.toValue(status),
+      message,
+      postedAt: moments[postedAtPath(index)],
+    })),
     statusPageId: body.status_page_id,
     components: componentsOf(body.components),
   };
 }
+
+const postedAtPath = (index: number) => `updates.${index}.posted_at`;
 
 /** Maps changes of a disruption to their protobuf form. */
 export function disruptionChanges(

@@ -13,3 +13,9 @@ export type DisruptionStatus = NamesOf<typeof DisruptionStatusEnum>;
 
 export const disruptionImpacts = enumTable(DisruptionImpactEnum, 'major');
 export type DisruptionImpact = NamesOf<typeof DisruptionImpactEnum>;
+
+/** Entries of a disruption's timeline, besides the one that ends it: that is always possible. */
+export const MAX_UPDATES = 200;
+
+/** Bytes of UTF-8 of all messages of a timeline that is entered at once, so that it fits into one event. */
+export const MAX_ENTERED_BYTES = 64 * 1024;

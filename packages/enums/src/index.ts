@@ -5,6 +5,8 @@ export {
   disruptionImpacts,
   disruptionStatuses,
   disruptionTypes,
+  MAX_ENTERED_BYTES,
+  MAX_UPDATES,
 } from './disruption.ts';
 export { type EnumTable, enumTable, type NamesOf } from './enum-table.ts';
 export {

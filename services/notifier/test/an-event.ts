@@ -1,5 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type OutgoingEvent, outgoingEvent } from '@tocsin/outbox';
+import { DisruptionStatus } from '@tocsin/proto/disruption/v1/disruption';
 import {
   DisruptionCreatedSchema,
   DisruptionResolvedSchema,
@@ -54,6 +55,13 @@ export function factsOfDisruption(organizationId: string) {
   return {
     id,
     created: (): OutgoingEvent => outgoingEvent(DisruptionCreatedSchema, { disruption }, about),
+    /** It was over when it was recorded. */
+    recorded: (): OutgoingEvent =>
+      outgoingEvent(
+        DisruptionCreatedSchema,
+        { disruption: { ...disruption, status: DisruptionStatus.RESOLVED, resolvedAt: at } },
+        about,
+      ),
     updated: (): OutgoingEvent => outgoingEvent(DisruptionUpdatedSchema, { disruption }, about),
     resolved: (): OutgoingEvent => outgoingEvent(DisruptionResolvedSchema, { disruption }, about),
   };

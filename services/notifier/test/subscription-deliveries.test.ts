@@ -40,6 +40,15 @@ test('every kind of event arrives, signed so that a library of Standard Webhooks
   });
 });
 
+test('a disruption that was over when it was recorded is delivered only once it changes', async () => {
+  const acme = v7();
+  const { id, path } = await subscribe(acme);
+  const disruption = factsOfDisruption(acme);
+  await fixture.publish(disruption.recorded(), disruption.updated());
+  await finished(acme, id, ['sent']);
+  expect(typesAt(path)).toEqual(['disruption.updated']);
+});
+
 test('only who asked for a kind receives it, and nobody of another organization', async () => {
   const acme = v7();
   const [created, theirs] = [await subscribe(acme, ['monitor.created']), await subscribe(v7())];

@@ -1,4 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { jetstream } from '@nats-io/jetstream';
 import { EVENT_STREAM, eventSubject } from '@tocsin/outbox';
 import { DisruptionStatus, DisruptionType } from '@tocsin/proto/disruption/v1/disruption';
@@ -71,6 +72,17 @@ test('a component has the worst status of its open disruptions, and each change 
     PARTIAL_OUTAGE,
     OPERATIONAL,
   ]);
+});
+
+test('a disruption that was over when it was recorded changes no component, whatever it says about it', async () => {
+  const { id, one } = await pageWith('API');
+  const over = { status: DisruptionStatus.RESOLVED, resolvedAt: timestampFromDate(new Date('2026-01-01T01:00:00Z')) };
+  const recorded = aDisruption(organizationId, [one('API', MAJOR_OUTAGE)], over);
+  const slow = aDisruption(organizationId, [one('API', DEGRADED_PERFORMANCE)]);
+  await fixture.publish(recorded.created(), slow.created());
+  await expectStatuses(id, { API: DEGRADED_PERFORMANCE });
+  await fixture.publish(slow.deleted());
+  expect(await changesOf(one('API', OPERATIONAL).id, OPERATIONAL)).toEqual([DEGRADED_PERFORMANCE, OPERATIONAL]);
 });
 
 test('maintenance shows once it is in progress, and anything broken outweighs it', async () => {

@@ -84,6 +84,21 @@ test('a page without components does not claim that all systems are operational'
   expect(text).not.toContain('operational</span>');
 });
 
+test('a disruption that was over when it was recorded is shown as past, and its components work', async () => {
+  const { url, touched } = await pageWith('API');
+  const end = timestampFromDate(new Date('2025-12-31T01:00:00Z'));
+  const input = { title: 'No power', status: DisruptionStatus.RESOLVED, resolvedAt: end };
+  await fixture.publish(aDisruption(organizationId, touched(ComponentStatus.OPERATIONAL), input).created());
+  const text = await eventually(async () => {
+    const shown = await textOf(url);
+    expect(shown).toContain('No power');
+    return shown;
+  });
+  expect(text).toContain('All systems operational');
+  expect(text).not.toContain('Ongoing');
+  expect(text).toMatch(/Last 14 days.*No power/s);
+});
+
 test('a disruption is shown with its timeline, then as resolved for 14 days', async () => {
   const { url, touched } = await pageWith('API');
   const disruption = aDisruption(organizationId, touched(ComponentStatus.MAJOR_OUTAGE));

@@ -18,7 +18,7 @@ export interface DisruptionInput {
 }
 
 /**
- * Opens a disruption or announces a maintenance.
+ * Opens or records a disruption, or announces a maintenance.
  * @throws ServiceError `invalid` with all invalid fields.
  */
 export async function createDisruption(

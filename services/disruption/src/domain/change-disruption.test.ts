@@ -1,9 +1,9 @@
-import type { ComponentStatus, DisruptionType } from '@tocsin/enums';
+import { type ComponentStatus, type DisruptionType, MAX_UPDATES } from '@tocsin/enums';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { describe, expect, test } from 'vitest';
 import { type Changes, changeDisruption, checkChanges } from './change-disruption.ts';
 import type { AffectedComponent } from './component.ts';
-import { componentsNow, type Disruption, type DisruptionStatus, MAX_UPDATES } from './disruption.ts';
+import { componentsNow, type Disruption, type DisruptionStatus } from './disruption.ts';
 import { type NewDisruption, openByPerson } from './new-disruption.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
@@ -270,5 +270,12 @@ describe('a timeline', () => {
     expect(problemsOf(full, { status: 'resolved', message: 'over' })).toEqual({});
     expect(problemsOf(full, { title: 'Slow checkout' })).toEqual({});
     expect(after(full, { status: 'resolved' }).updates).toHaveLength(MAX_UPDATES + 1);
+  });
+
+  test('that is full accepts no update after its end', () => {
+    const ended = after(full, { status: 'resolved' });
+    expect(problemsOf(ended, { status: 'resolved', message: 'Again over.' })).toEqual({
+      message: ['the timeline has its limit of 200 updates'],
+    });
   });
 });

@@ -1,4 +1,4 @@
-import type { DisruptionImpact, DisruptionType } from '@tocsin/enums';
+import { type DisruptionImpact, type DisruptionType, MAX_UPDATES } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import { problemOfLine, problemOfProse } from '@tocsin/text';
 import {
@@ -8,7 +8,6 @@ import {
   isOpen,
   MAX_MESSAGE,
   MAX_TITLE,
-  MAX_UPDATES,
   STATUSES_OF,
 } from './disruption.ts';
 import { type Posting, post } from './posting.ts';
@@ -45,9 +44,10 @@ export function checkChanges(
   if (status !== undefined && !own.includes(status)) problems.add('status', `must be one of ${own.join(', ')}`);
   problems.add('message', problemOfProse(message, MAX_MESSAGE));
   const addsUpdate = message !== '' || (status !== undefined && status !== disruption.status);
-  if (addsUpdate && !(status && isEnd(status)) && disruption.updates.length >= MAX_UPDATES) {
-    const advice = 'it can still be resolved or completed';
-    problems.add(message ? 'message' : 'status', `the timeline has its limit of ${MAX_UPDATES} updates; ${advice}`);
+  const ends = status !== undefined && isEnd(status) && isOpen(disruption);
+  if (addsUpdate && !ends && disruption.updates.length >= MAX_UPDATES) {
+    const advice = isOpen(disruption) ? '; it can still be resolved or completed' : '';
+    problems.add(message ? 'message' : 'status', `the timeline has its limit of ${MAX_UPDATES} updates${advice}`);
   }
   const sent = { startedAt: changes.startedAt !== undefined, endsAt: changes.endsAt !== undefined };
   checkTimes({ type: disruption.type, ...timesAfter(disruption, changes) }, sent, problems);

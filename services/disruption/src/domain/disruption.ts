@@ -19,9 +19,6 @@ export const STATUSES_OF: Readonly<Record<DisruptionType, readonly DisruptionSta
 export const MAX_TITLE = 255;
 export const MAX_MESSAGE = 10_000;
 
-/** Maximum number of timeline entries, not counting an entry that ends the disruption, which is always possible. */
-export const MAX_UPDATES = 200;
-
 /** Maximum number of components of a disruption. */
 export const MAX_COMPONENTS = 1_000;
 

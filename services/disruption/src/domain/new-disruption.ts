@@ -1,62 +1,67 @@
-import type { DisruptionImpact, DisruptionType } from '@tocsin/enums';
+import type { DisruptionImpact } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import { problemOfLine, problemOfProse } from '@tocsin/text';
-import { MAX_MESSAGE, MAX_TITLE, type OpenDisruption } from './disruption.ts';
+import { type Disruption, isEnd, MAX_MESSAGE, MAX_TITLE } from './disruption.ts';
+import { checkHistory, type EnteredHistory, historyOf } from './entered-history.ts';
 import { type Posting, post } from './posting.ts';
 import { type Publication, publish } from './publication.ts';
 import { checkTimes, nextTime } from './schedule.ts';
-import { DEFAULT_MESSAGES } from './words.ts';
 
-/** A disruption that a person opens, or a maintenance that a person announces. */
-export interface NewDisruption {
+/** A disruption that a person opens or records afterwards, or a maintenance that a person announces. */
+export interface NewDisruption extends EnteredHistory {
   readonly title: string;
-  readonly type: DisruptionType;
   readonly impact: DisruptionImpact;
-  /** Start; defaults to now. */
-  readonly startedAt: Date | undefined;
   /** Planned end; for maintenance only. */
   readonly endsAt: Date | undefined;
-  /** Text of the first timeline entry. If empty, the entry gets a default text. */
-  readonly message: string;
 }
 
 /** Adds an error for each invalid field of a new disruption, except for publications. */
 export function checkNew(wanted: NewDisruption, now: Date, problems: FieldErrorCollector): void {
   problems.add('title', problemOfLine(wanted.title, MAX_TITLE));
   problems.add('message', problemOfProse(wanted.message, MAX_MESSAGE));
-  checkTimes({ ...wanted, startedAt: wanted.startedAt ?? now }, { startedAt: true, endsAt: true }, problems);
+  const { startedAt } = historyOf(wanted, now);
+  checkTimes({ ...wanted, startedAt }, { startedAt: true, endsAt: true }, problems);
+  checkHistory(wanted, now, problems);
 }
 
-/** Returns a new disruption that a person opens, with its first timeline entry. */
+/** Returns a new disruption with its timeline. `posting` is that of the entry that the request implies. */
 export function openByPerson(
   wanted: NewDisruption & { readonly publication: Publication | undefined },
   { id, organizationId, posting }: { id: string; organizationId: string; posting: Posting },
-): OpenDisruption {
-  const { title, type, impact, endsAt, message } = wanted;
+): Disruption {
+  const { title, type, impact, endsAt } = wanted;
   const { now } = posting;
-  const startedAt = wanted.startedAt ?? now;
-  const status = statusAtFirst(type, startedAt, now);
-  return {
+  const { startedAt, status, resolvedAt = now, entries } = historyOf(wanted, now);
+  const common = {
     id,
     organizationId,
     title,
     type,
-    status,
     impact,
-    origin: { kind: 'person' },
+    origin: { kind: 'person' } as const,
     startedAt,
     endsAt,
-    dueAt: nextTime({ type, status, startedAt, endsAt }),
-    resolvedAt: undefined,
-    updates: [post(posting, status, message || DEFAULT_MESSAGES[status])],
+    dueAt: firstDue(wanted, { type, status, startedAt, endsAt }, now),
+    updates: entries
+      .map((entry) =>
+        post({ ...posting, updateId: entry.id ?? posting.updateId, now: entry.postedAt }, entry.status, entry.body),
+      )
+      .toReversed(),
     ...publish({ affectedComponents: [], statusPageIds: [] }, wanted.publication, status),
     acknowledgement: undefined,
     createdAt: now,
     updatedAt: now,
   };
+  return isEnd(status) ? { ...common, status, resolvedAt } : { ...common, status, resolvedAt: undefined };
 }
 
-function statusAtFirst(type: DisruptionType, startedAt: Date, now: Date) {
-  if (type === 'disruption') return 'investigating';
-  return startedAt > now ? 'scheduled' : 'in_progress';
+/** A status that a person sets after its time is not undone. */
+function firstDue(
+  { status, updates = [] }: NewDisruption,
+  course: Parameters<typeof nextTime>[0],
+  now: Date,
+): Date | undefined {
+  const time = nextTime(course);
+  const isSet = status !== undefined || updates.length > 0;
+  return isSet && time && time <= now ? undefined : time;
 }

@@ -1,10 +1,11 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import { MAX_ENTERED_BYTES, MAX_UPDATES } from '@tocsin/enums';
 import { MAX_EVENT_BYTES } from '@tocsin/outbox';
-import { DisruptionUpdatedSchema } from '@tocsin/proto/disruption/v1/events';
+import { DisruptionCreatedSchema, DisruptionUpdatedSchema } from '@tocsin/proto/disruption/v1/events';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { MAX_COMPONENTS, MAX_MESSAGE, MAX_TITLE, MAX_UPDATES, type OpenDisruption } from '../domain/disruption.ts';
-import { disruptionChanged } from './outgoing.ts';
+import { MAX_COMPONENTS, MAX_MESSAGE, MAX_TITLE, type OpenDisruption } from '../domain/disruption.ts';
+import { disruptionChanged, disruptionCreated } from './outgoing.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 
@@ -59,4 +60,10 @@ test('the event of an ordinary disruption is complete, and has each text once', 
   expect(disruption?.updates).toHaveLength(30);
   expect(disruption?.updates.every(({ explanation }) => explanation === '')).toBe(true);
   expect(disruption?.affectedComponents.every(({ name }) => name === 'Checkout in Europe')).toBe(true);
+});
+
+test('the event of a timeline that was entered at once carries it completely', () => {
+  const entered = disruptionWith(MAX_UPDATES + 1, 'x'.repeat(MAX_ENTERED_BYTES / MAX_UPDATES + 60), 0, '');
+  const { disruption } = fromBinary(DisruptionCreatedSchema, disruptionCreated(entered).payload);
+  expect(disruption?.updates).toHaveLength(MAX_UPDATES + 1);
 });

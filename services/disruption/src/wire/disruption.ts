@@ -8,6 +8,7 @@ import type {
   ListDisruptionsRequest,
   UpdateDisruptionRequest,
 } from '@tocsin/proto/disruption/v1/disruption';
+import { v7 } from 'uuid';
 import { componentsNow, type Disruption, type DisruptionUpdate } from '../domain/disruption.ts';
 import type { NewDisruption } from '../domain/new-disruption.ts';
 import type { WantedPublication } from '../domain/publication.ts';
@@ -53,8 +54,9 @@ function updateToProto({ id, status, body, explanation, automatic, postedAt, pos
   };
 }
 
+/** Each entry of the timeline gets a new id, in ascending order. */
 export function newFromProto(request: CreateDisruptionRequest): NewDisruption {
-  const { title, startedAt, endsAt, message = '' } = request;
+  const { title, startedAt, endsAt, resolvedAt, message = '' } = request;
   return {
     title,
     type: disruptionTypes.toName(request.type),
@@ -62,6 +64,14 @@ export function newFromProto(request: CreateDisruptionRequest): NewDisruption {
     startedAt: startedAt && timestampDate(startedAt),
     endsAt: endsAt && timestampDate(endsAt),
     message,
+    status: disruptionStatuses.findName(request.status),
+    resolvedAt: resolvedAt && timestampDate(resolvedAt),
+    updates: request.updates.map((update) => ({
+      id: v7(),
+      status: disruptionStatuses.findName(update.status),
+      message: update.message,
+      postedAt: update.postedAt && timestampDate(update.postedAt),
+    })),
   };
 }
 

@@ -8,7 +8,10 @@ import {
 import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 
-/** Publishes opened, changed and resolved disruptions to subscriptions. */
+/**
+ * Publishes opened, changed and resolved disruptions to subscriptions. A disruption that was over when it was recorded
+ * is not an outage now, so that its creation is not published.
+ */
 export function onDisruption(deps: Deps): EventHandler[] {
   const kinds = [
     [DisruptionCreatedSchema, 'disruption.created'],
@@ -18,6 +21,7 @@ export function onDisruption(deps: Deps): EventHandler[] {
   return kinds.map(([schema, kind]) =>
     on(schema, async ({ disruption }, { id: eventId, organizationId, occurredAt }, tx) => {
       if (!disruption) throw new Error(`event ${schema.typeName} has no disruption`);
+      if (schema === DisruptionCreatedSchema && disruption.resolvedAt) return;
       const data = disruptionResource('disruption', disruption);
       await publishToSubscriptions(deps, tx, {
         organizationId,
