@@ -40,10 +40,10 @@ export function createApi(baseUrl: string, apiKey: string | undefined): Api {
   }
 
   async function data<Data>(method: string, path: string, body?: unknown): Promise<Data> {
-    const answer = await send(method, `/api/v1${path}`, body);
-    if (answer.status >= 300)
-      throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-    return (answer.body as { data: Data }).data;
+    const response = await send(method, `/api/v1${path}`, body);
+    if (response.status >= 300)
+      throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(response.body)}`);
+    return (response.body as { data: Data }).data;
   }
 
   return {

@@ -13,7 +13,7 @@ const operation: DescribedOperation = {
   },
 };
 
-const facts = {
+const events = {
   'POST /things answers 201': ['a: everything', 'b: creating'],
   'POST /things takes name': ['a: everything'],
   'POST /things refuses name': ['c: too long'],
@@ -21,13 +21,13 @@ const facts = {
 };
 
 test('each row names the test that shows least beside it', () => {
-  const { markdown } = coverageTable([operation], facts);
+  const { markdown } = coverageTable([operation], events);
   expect(markdown).toContain('| 201 | b: creating |');
   expect(markdown).toContain('| `name` | string, maxLength 5 | a: everything | c: too long |');
 });
 
 test('what no test shows is missing, and what is shown once for all endpoints is not asked for', () => {
-  const { markdown, missing } = coverageTable([operation], facts);
+  const { markdown, missing } = coverageTable([operation], events);
   expect(missing).toEqual(['POST /things shows name']);
   expect(markdown).toContain('| `name` | string, maxLength 5 | **no test** |');
 });

@@ -62,7 +62,7 @@ async function run(projects: readonly string[][], paths: string[]): Promise<void
 /** Counts as one more test, which fails when something in the OpenAPI document has no test. */
 async function reportCoverage(coverage: ApiCoverage, tally: Tally): Promise<void> {
   const missing = await coverage.write();
-  for (const fact of missing) process.stdout.write(`no test shows that ${fact}\n`);
+  for (const event of missing) process.stdout.write(`no test shows that ${event}\n`);
   tally.count(missing.length === 0 ? 'passed' : 'failed');
 }
 

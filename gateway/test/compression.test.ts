@@ -81,8 +81,8 @@ beforeAll(async () => {
     countUsage: async () => ({}),
     responses: {
       async claim({ key }) {
-        const answer = kept.get(key);
-        return answer ? { kind: 'answered', ...answer } : { kind: 'mine' };
+        const response = kept.get(key);
+        return response ? { kind: 'answered', ...response } : { kind: 'mine' };
       },
       async keep({ key }, status, body) {
         kept.set(key, { status, body });
@@ -114,8 +114,12 @@ function bigAndSmallMonitors(config: GatewayConfig): Services {
 }
 
 async function get(path: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') {
-  const answer = await request(`${baseUrl}${path}`, { method, headers: { authorization: 'Bearer key', ...headers } });
-  return { status: answer.statusCode, headers: answer.headers, bytes: Buffer.from(await answer.body.arrayBuffer()) };
+  const response = await request(`${baseUrl}${path}`, { method, headers: { authorization: 'Bearer key', ...headers } });
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    bytes: Buffer.from(await response.body.arrayBuffer()),
+  };
 }
 
 const paths = ['/api/v1/monitors/big', '/openapi.yaml', '/s/acme'];
@@ -151,9 +155,9 @@ test('what is small, or wanted as it is, stays as it is', async () => {
 test('a long error is compressed, too', async () => {
   const body = JSON.stringify({ alert_channel_ids: Array(50).fill(5) });
   const headers = { authorization: 'Bearer key', 'content-type': 'application/json', 'accept-encoding': 'gzip' };
-  const answer = await request(`${baseUrl}/api/v1/monitors`, { method: 'POST', headers, body });
-  expect([answer.statusCode, answer.headers['content-encoding']]).toEqual([422, 'gzip']);
-  const text = gunzipSync(Buffer.from(await answer.body.arrayBuffer())).toString();
+  const response = await request(`${baseUrl}/api/v1/monitors`, { method: 'POST', headers, body });
+  expect([response.statusCode, response.headers['content-encoding']]).toEqual([422, 'gzip']);
+  const text = gunzipSync(Buffer.from(await response.body.arrayBuffer())).toString();
   expect(JSON.parse(text)).toHaveProperty('error.errors.name', ['is required']);
 });
 
@@ -195,7 +199,7 @@ test('a picture is not compressed again', async () => {
 
 test('what is kept for an idempotency key is the text, whatever encoding was asked for', async () => {
   const post = async (encoding: string) => {
-    const answer = await request(`${baseUrl}/api/v1/monitors`, {
+    const response = await request(`${baseUrl}/api/v1/monitors`, {
       method: 'POST',
       headers: {
         authorization: 'Bearer key',
@@ -205,7 +209,7 @@ test('what is kept for an idempotency key is the text, whatever encoding was ask
       },
       body: JSON.stringify({ name: 'Shop', check_type: 'http' }),
     });
-    return { headers: answer.headers, bytes: Buffer.from(await answer.body.arrayBuffer()) };
+    return { headers: response.headers, bytes: Buffer.from(await response.body.arrayBuffer()) };
   };
   const first = await post('br');
   const replayed = await post('gzip');

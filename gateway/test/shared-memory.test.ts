@@ -130,19 +130,19 @@ async function freshWindow(): Promise<void> {
 
 test('a limit is exact over two gateways, however many calls come at once', async () => {
   await freshWindow();
-  const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => send(index % 2, 'key-1', 'GET', STATE)));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
-  const refused = answers.filter(({ status }) => status === 429);
+  const responses = await Promise.all(Array.from({ length: 40 }, (_, index) => send(index % 2, 'key-1', 'GET', STATE)));
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(5);
+  const refused = responses.filter(({ status }) => status === 429);
   expect(refused).toHaveLength(35);
   expect(await refused[0]?.json()).toMatchObject({ error: { type: 'rate_limited' } });
   const wait = Number(refused[0]?.headers.get('retry-after'));
   expect(wait).toBeGreaterThanOrEqual(1);
   expect(wait).toBeLessThanOrEqual(60);
-  const remaining = answers
+  const remaining = responses
     .filter(({ status }) => status === 200)
     .map((response) => Number(response.headers.get('x-ratelimit-remaining')));
   expect(remaining.sort()).toEqual([0, 1, 2, 3, 4]);
-  for (const response of answers) {
+  for (const response of responses) {
     expect(response.headers.get('x-ratelimit-limit')).toBe('5');
     expect(Number(response.headers.get('x-ratelimit-reset')) % 60).toBe(0);
   }
@@ -152,11 +152,11 @@ test('all credentials of an organization together have a limit, too', async () =
   await freshWindow();
   limits = { stats_per_minute: 12 };
   // Each of its own limit of 5 has some left.
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 16 }, (_, index) => send(index % 2, `key-5${index % 4}`, 'GET', STATE)),
   );
-  expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(12);
-  const refused = answers.find(({ status }) => status === 429);
+  expect(responses.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(12);
+  const refused = responses.find(({ status }) => status === 429);
   expect(await refused?.json()).toMatchObject({
     error: { type: 'rate_limited', message: expect.stringContaining('for the organization') },
   });

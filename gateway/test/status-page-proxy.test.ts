@@ -17,9 +17,9 @@ test('a page that is unavailable says when to come back, and nothing of what is 
   addErrorHandlers(app);
   stack.use(addPages(app, `http://127.0.0.1:${port}`));
 
-  const answer = await app.inject('/s/acme');
-  expect(answer).toMatchObject({ statusCode: 503, body: '<h1>Away</h1>', headers: { 'retry-after': '10' } });
-  expect(answer.headers).not.toHaveProperty('x-inside');
+  const response = await app.inject('/s/acme');
+  expect(response).toMatchObject({ statusCode: 503, body: '<h1>Away</h1>', headers: { 'retry-after': '10' } });
+  expect(response.headers).not.toHaveProperty('x-inside');
 });
 
 test('while the service does not respond, a browser gets a page', async () => {

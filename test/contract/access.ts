@@ -214,17 +214,17 @@ export function access(fixture: () => Fixture): void {
     test('every operation needs a valid credential', async () => {
       const id = randomUUID();
       for (const [what, authorization] of badCredentials) {
-        const answer = await call(fixture().callAs(authorization), id);
-        expect(answer, what).toMatchObject({ status: 401, body: { error: { type: 'invalid_api_key' } } });
-        expect(answer.headers.get('www-authenticate'), what).toBe('Bearer');
+        const response = await call(fixture().callAs(authorization), id);
+        expect(response, what).toMatchObject({ status: 401, body: { error: { type: 'invalid_api_key' } } });
+        expect(response.headers.get('www-authenticate'), what).toBe('Bearer');
       }
     });
 
     if (permission) {
       test(`all permissions but ${permission} are not enough`, async () => {
-        const answer = await call(await fixture().mine.callWith(allPermissionsBut(permission)), randomUUID());
-        expect(answer).toMatchObject({ status: 403, body: { error: { type: 'forbidden' } } });
-        expect(answer.body).toHaveProperty('error.message', expect.stringContaining(permission));
+        const response = await call(await fixture().mine.callWith(allPermissionsBut(permission)), randomUUID());
+        expect(response).toMatchObject({ status: 403, body: { error: { type: 'forbidden' } } });
+        expect(response.body).toHaveProperty('error.message', expect.stringContaining(permission));
       });
     }
 
@@ -253,9 +253,9 @@ export function access(fixture: () => Fixture): void {
     test.each(['1', 'not-a-uuid', '0192f0c1-7d7e-7b3c-9d51-1f0a6f3b2c4d0', "'--", 'x'.repeat(300), '%00', '%ff'])(
       'the id %s is not found',
       async (id) => {
-        const answer = await call(fixture().mine.call, id);
-        expect(answer).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
-        expect(answer.headers.get('x-request-id')).toMatch(/./);
+        const response = await call(fixture().mine.call, id);
+        expect(response).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
+        expect(response.headers.get('x-request-id')).toMatch(/./);
       },
     );
   });

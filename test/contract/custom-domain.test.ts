@@ -65,9 +65,9 @@ test.each([
   [{ domain: 'other.pages.test' }, 'must be a domain of yours, not one of pages.test'],
 ])('%j is refused', async (body, words) => {
   const { path } = await aPage();
-  const answer = await fixture.mine.call('PUT', `${path}/custom-domain`, body);
-  expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-  expect(answer.body).toHaveProperty('error.errors', { domain: [words] });
+  const response = await fixture.mine.call('PUT', `${path}/custom-domain`, body);
+  expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+  expect(response.body).toHaveProperty('error.errors', { domain: [words] });
 });
 
 test('what DNS does not prove never becomes active', async () => {

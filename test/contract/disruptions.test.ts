@@ -335,8 +335,10 @@ test("another organization's is as unknown as one that never was, under both nam
       ['PATCH', { title: 'Mine now' }],
       ['DELETE'],
     ] as const) {
-      const answers = [id, randomUUID(), 'nonsense'].map((one) => fixture.theirs.call(method, `${path}/${one}`, body));
-      const [first, ...others] = await Promise.all(answers);
+      const responses = [id, randomUUID(), 'nonsense'].map((one) =>
+        fixture.theirs.call(method, `${path}/${one}`, body),
+      );
+      const [first, ...others] = await Promise.all(responses);
       expect(first).toMatchObject({ status: 404, body: { error: { message: `${noun} not found` } } });
       for (const other of others) expect(other.body).toEqual(first?.body);
     }

@@ -43,7 +43,7 @@ export interface Document {
    *
    * @throws Error when the status is not described, or the body is not as described.
    */
-  check(method: string, path: string, answer: Answer): string | undefined;
+  check(method: string, path: string, response: Answer): string | undefined;
   /** Checks the body of a delivery. @throws Error when its type is not described, or it is not as described. */
   checkEvent(body: unknown): void;
   /** The fields of a resource's config by its type, as the body of an operation describes them. */

@@ -24,9 +24,9 @@ export function everyList(fixture: () => Fixture): void {
       ...['x', '%00', 'ä'].map((value) => ['cursor', value]),
     ])('%s=%s is refused', async (field = '', value) => {
       const path = pathOf(name, (await of?.(fixture())) ?? '');
-      const answer = await fixture().mine.call('GET', `${path}?${field}=${value}`);
-      expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-      expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual([field]);
+      const response = await fixture().mine.call('GET', `${path}?${field}=${value}`);
+      expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+      expect(Object.keys((response.body as { error: { errors: object } }).error.errors)).toEqual([field]);
     });
 
     test('limits from 1 to the largest one of the document are fine, and one more is refused', async () => {
@@ -35,9 +35,9 @@ export function everyList(fixture: () => Fixture): void {
       const max = Number(parameters.find((parameter) => parameter.name === 'limit')?.schema.maximum);
       expect([200, 1_000]).toContain(max);
       for (const limit of [1, max]) {
-        const answer = await fixture().mine.call('GET', `${path}?limit=${limit}`);
-        expect(answer).toMatchObject({ status: 200 });
-        expect((answer.body as { data: unknown[] }).data.length).toBeLessThanOrEqual(limit);
+        const response = await fixture().mine.call('GET', `${path}?limit=${limit}`);
+        expect(response).toMatchObject({ status: 200 });
+        expect((response.body as { data: unknown[] }).data.length).toBeLessThanOrEqual(limit);
       }
       expect(await fixture().mine.call('GET', `${path}?limit=${max + 1}`)).toMatchObject({
         status: 422,

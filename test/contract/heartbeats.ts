@@ -100,11 +100,11 @@ export function heartbeats(fixture: () => Fixture): void {
 
   test('the seventh ping in a minute is refused', async () => {
     const { heartbeat_url: url } = await newJob();
-    const answers: Answer[] = [];
-    for (let ping = 0; ping < 7; ping += 1) answers.push(await send('POST', url));
-    expect(answers.slice(0, 6).map(({ status }) => status)).toEqual(Array(6).fill(200));
-    expect(answers[6]).toMatchObject({ status: 429, text: '{"error":"rate_limited"}' });
-    expect(answers[6]?.headers.get('retry-after')).toBe('60');
+    const responses: Answer[] = [];
+    for (let ping = 0; ping < 7; ping += 1) responses.push(await send('POST', url));
+    expect(responses.slice(0, 6).map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect(responses[6]).toMatchObject({ status: 429, text: '{"error":"rate_limited"}' });
+    expect(responses[6]?.headers.get('retry-after')).toBe('60');
   });
 
   test('a monitor that is deleted has no address any more', async () => {

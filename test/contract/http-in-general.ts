@@ -76,9 +76,9 @@ export function httpInGeneral(fixture: () => Fixture): void {
   test('at most 100 findings are reported', async () => {
     const components = Array.from({ length: 500 }, () => ({ type: 'tree' }));
     const page = await fixture().mine.create('/status-pages', newPage());
-    const answer = await call('PUT', `/status-pages/${page.id}/structure`, { components });
-    expect(answer.status).toBe(422);
-    const { errors, message } = (answer.body as { error: { errors: object; message: string } }).error;
+    const response = await call('PUT', `/status-pages/${page.id}/structure`, { components });
+    expect(response.status).toBe(422);
+    const { errors, message } = (response.body as { error: { errors: object; message: string } }).error;
     expect(Object.values(errors).flat()).toHaveLength(100);
     expect(message).toMatch(/; and 995 more$/);
   });
@@ -151,8 +151,8 @@ export function httpInGeneral(fixture: () => Fixture): void {
   });
 
   test.each(['[]', '"text"', '5', 'null'])('%j is JSON, but not an object', async (body) => {
-    const answer = await call('POST', '/monitors', body, { 'content-type': 'application/json' });
-    expect(answer).toMatchObject({
+    const response = await call('POST', '/monitors', body, { 'content-type': 'application/json' });
+    expect(response).toMatchObject({
       status: 422,
       body: { error: { type: 'validation_error', errors: { body: ['must be an object'] } } },
     });
@@ -224,8 +224,8 @@ export function httpInGeneral(fixture: () => Fixture): void {
     const config = { url: target.url };
     const { id } = await mine.create('/monitors', idleMonitor({ config }));
     for (const body of ['', undefined]) {
-      const answer = await call('POST', `/monitors/${id}/check`, body, { 'content-type': 'application/json' });
-      expect(answer).toMatchObject({ status: 200, body: { data: [{ region: 'local', outcome: 'pass' }] } });
+      const response = await call('POST', `/monitors/${id}/check`, body, { 'content-type': 'application/json' });
+      expect(response).toMatchObject({ status: 200, body: { data: [{ region: 'local', outcome: 'pass' }] } });
     }
   });
 
@@ -239,9 +239,9 @@ export function httpInGeneral(fixture: () => Fixture): void {
     ['QUERY', '/disruptions', 'GET, POST'],
     ['PROPFIND', '/me', 'GET'],
   ])('%s %s is not possible, and the answer says what is', async (method, path, allowed) => {
-    const answer = await call(method, path);
-    expect(answer).toMatchObject({ status: 405, body: { error: { type: 'method_not_allowed' } } });
-    expect(answer.headers.get('allow')).toBe(allowed);
+    const response = await call(method, path);
+    expect(response).toMatchObject({ status: 405, body: { error: { type: 'method_not_allowed' } } });
+    expect(response.headers.get('allow')).toBe(allowed);
   });
 
   test.each(['/', '/nothing', '/monitors/01920000-0000-7000-8000-000000000000/nothing', '/../secrets.json', '/%ff'])(
@@ -256,10 +256,10 @@ export function httpInGeneral(fixture: () => Fixture): void {
   test('a HEAD is a GET without the body', async () => {
     const { network, keys } = fixture();
     const headers = { authorization: `Bearer ${keys[0]}` };
-    const answer = await fetch(`${network.baseUrl}/api/v1/me`, { method: 'HEAD', headers });
-    expect(answer.status).toBe(200);
-    expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(0);
-    expect(answer.headers.get('etag')).toBe((await call('GET', '/me')).headers.get('etag'));
+    const response = await fetch(`${network.baseUrl}/api/v1/me`, { method: 'HEAD', headers });
+    expect(response.status).toBe(200);
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(0);
+    expect(response.headers.get('etag')).toBe((await call('GET', '/me')).headers.get('etag'));
   });
 
   test.each(['abc', 'A.b_c-1', '0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f'])('the request id %s is kept', async (id) => {
@@ -298,13 +298,13 @@ export function httpInGeneral(fixture: () => Fixture): void {
   });
 
   test('unknown fields are ignored', async () => {
-    const answer = await call('POST', '/status-pages', newPage({ future: { field: [1] }, id: 'mine', url: 'x' }));
-    expect(answer).toMatchObject({ status: 201, body: { data: { id: expect.stringMatching(/^[\da-f-]{36}$/) } } });
-    expect(answer.body).not.toHaveProperty('data.future');
+    const response = await call('POST', '/status-pages', newPage({ future: { field: [1] }, id: 'mine', url: 'x' }));
+    expect(response).toMatchObject({ status: 201, body: { data: { id: expect.stringMatching(/^[\da-f-]{36}$/) } } });
+    expect(response.body).not.toHaveProperty('data.future');
   });
 
   test('everything wrong is named at once, by its path, in words', async () => {
-    const answer = await call('POST', '/monitors', {
+    const response = await call('POST', '/monitors', {
       name: '',
       check_type: 'carrier_pigeon',
       config: [],
@@ -315,8 +315,8 @@ export function httpInGeneral(fixture: () => Fixture): void {
       enabled: 'yes',
       alert_channel_ids: ['x', 5, null],
     });
-    expect(answer).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-    expect(answer.body).toHaveProperty('error.errors', {
+    expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+    expect(response.body).toHaveProperty('error.errors', {
       name: ['is required'],
       check_type: ['must be one of http, tcp, dns, heartbeat, synthetic'],
       config: ['must be an object'],

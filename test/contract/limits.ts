@@ -173,11 +173,11 @@ export function limits(fixture: () => Fixture): void {
       const before = (await theirs.call('GET', list)).body;
       for (const value of values.bad) {
         const wrong = { [field]: value };
-        const answers = [
+        const responses = [
           await theirs.call('POST', list, body(wrong)),
           ...(hasNoPatch ? [] : [await theirs.call('PATCH', `${list}/${id}`, wrong)]),
         ];
-        for (const response of answers) {
+        for (const response of responses) {
           expect(response, short(value)).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
           const named = Object.keys((response.body as { error: { errors: object } }).error.errors);
           expect([...new Set(named.map((name) => name.split('.')[0]))], short(value)).toEqual([field]);

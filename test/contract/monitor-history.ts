@@ -65,8 +65,8 @@ export function historyOfMonitors(fixture: () => Fixture): void {
   test.each(['uptime', 'response-times'])('a range of %s that is none is refused by name', async (what) => {
     const id = await idle();
     for (const range of ['2h', '1H', '24', '', '91d', '1h&range=6h']) {
-      const answer = await get(`/monitors/${id}/${what}?range=${range}`);
-      expect(answer, range).toMatchObject({ status: 422, body: { error: { errors: { range: expect.any(Array) } } } });
+      const response = await get(`/monitors/${id}/${what}?range=${range}`);
+      expect(response, range).toMatchObject({ status: 422, body: { error: { errors: { range: expect.any(Array) } } } });
     }
     expect(await get(`/monitors/${id}/${what}?range=2d`)).toMatchObject({
       body: { error: { errors: { range: ['must be one of 1h, 6h, 24h, 7d, 30d, 90d'] } } },
@@ -106,10 +106,10 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     }));
     await sendSeen(fixture().network, id, ...seen);
     const first = await eventually(async () => {
-      const answer = await get(`/monitors/${id}/runs?limit=2`);
-      expect(answer.body).toMatchObject({ data: [{}, {}] });
-      expect(answer.headers.get('link')).not.toBeNull();
-      return answer;
+      const response = await get(`/monitors/${id}/runs?limit=2`);
+      expect(response.body).toMatchObject({ data: [{}, {}] });
+      expect(response.headers.get('link')).not.toBeNull();
+      return response;
     });
     const [{ round_at: roundAt, results } = { round_at: '', results: [] }] = dataOf<{
       round_at: string;
@@ -172,10 +172,10 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     expect(second?.results[0]?.script).toEqual(nothing);
 
     for (const query of ['', '?region=local']) {
-      const answer = await get(path + query);
-      expect(answer).toMatchObject({ status: 200, text: new TextDecoder().decode(PICTURE) });
-      expect(answer.headers.get('content-type')).toBe('image/jpeg');
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      const response = await get(path + query);
+      expect(response).toMatchObject({ status: 200, text: new TextDecoder().decode(PICTURE) });
+      expect(response.headers.get('content-type')).toBe('image/jpeg');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     }
     const again = await mine.call('GET', path, undefined, {
       'if-none-match': (await get(path)).headers.get('etag') ?? '',

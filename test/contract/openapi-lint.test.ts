@@ -125,10 +125,10 @@ test('what the gateway alone reads of a schema is not in the document', () => {
 });
 
 test('the documentation shows every operation, and a browser may run nothing in it', async () => {
-  const answer = await fetch(`${gateway.url}/docs`);
-  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
-  const page = await answer.text();
+  const response = await fetch(`${gateway.url}/docs`);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
+  const page = await response.text();
   const operations: { operationId: string }[] = Object.values(parse(document).paths).flatMap((item) =>
     Object.values(item as object),
   );

@@ -8,9 +8,9 @@ export function refusedBodies(fixture: () => Fixture): void {
   /** Everything wrong requests could touch, as it stands. */
   async function everything(): Promise<unknown[]> {
     const lists = ['monitors', 'alert-channels', 'webhooks', 'status-pages', 'disruptions', 'api-keys'];
-    const answers = lists.map((list) => fixture().mine.call('GET', `/${list}`));
+    const responses = lists.map((list) => fixture().mine.call('GET', `/${list}`));
     return JSON.parse(
-      JSON.stringify((await Promise.all(answers)).map(({ body }) => body)).replaceAll(/"last_used_at":[^,]+,/g, ''),
+      JSON.stringify((await Promise.all(responses)).map(({ body }) => body)).replaceAll(/"last_used_at":[^,]+,/g, ''),
     );
   }
 

@@ -107,14 +107,14 @@ test('a POST that is sent again to the other gateway gets the first response', a
 
 test('a limit is that of a credential over both gateways', async () => {
   const path = `/monitors/${await create(0)}/state`;
-  const answers = await Promise.all(Array.from({ length: 24 }, (_, replica) => send(replica, 'GET', path)));
+  const responses = await Promise.all(Array.from({ length: 24 }, (_, replica) => send(replica, 'GET', path)));
   // A minute may end meanwhile; each has its own five.
-  for (const [, inMinute] of Map.groupBy(answers, ({ headers }) => headers.get('x-ratelimit-reset'))) {
+  for (const [, inMinute] of Map.groupBy(responses, ({ headers }) => headers.get('x-ratelimit-reset'))) {
     const letIn = inMinute.filter(({ status }) => status === 200);
     expect(letIn).toHaveLength(Math.min(5, inMinute.length));
-    for (const { status } of inMinute.filter((answer) => !letIn.includes(answer))) expect(status).toBe(429);
+    for (const { status } of inMinute.filter((response) => !letIn.includes(response))) expect(status).toBe(429);
   }
-  expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+  expect(responses.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
 });
 
 test('a key that was revoked at one gateway opens neither', async () => {

@@ -195,8 +195,8 @@ async function crashAround({ network, mine }: Fixture, path: string): Promise<vo
   ];
   for (const [victim, call] of calls) {
     network.kill(victim);
-    const answer = await call();
-    if (answer.status !== 200) expectAway(answer);
+    const response = await call();
+    if (response.status !== 200) expectAway(response);
     await eventually(async () => expect(await call()).toMatchObject({ status: 200 }), { timeoutMs: 30_000 });
   }
   const log = await readFile(join(network.dataDir, 'logs', 'gateway.log'), 'utf8');

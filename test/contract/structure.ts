@@ -159,8 +159,8 @@ export function structure(fixture: () => Fixture): void {
       [group('Right', [right(a), right(c)], { id: g?.id }), right(b)],
     ];
     for (let round = 0; round < 10; round += 1) {
-      const answers = await Promise.all(wanted.map(put));
-      for (const [index, response] of answers.entries()) {
+      const responses = await Promise.all(wanted.map(put));
+      for (const [index, response] of responses.entries()) {
         expect(response).toMatchObject({ status: 200, body: { data: { components: wanted[index] } } });
       }
       const shown = await now();

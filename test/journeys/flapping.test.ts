@@ -61,8 +61,8 @@ test('a target that flips with every round has a disruption for each outage, and
   expect(first).toBe('up');
   expect(changes).toEqual(changes.map((_, index) => (index % 2 === 0 ? 'down' : 'up')));
   expect(changes.length).toBeGreaterThanOrEqual(ROUNDS - 1);
-  const told = changes.map((state) => (state === 'down' ? 'monitor_down' : 'monitor_recovered'));
-  await eventually(() => expect(alerts(shop)).toEqual(told), patience);
+  const published = changes.map((state) => (state === 'down' ? 'monitor_down' : 'monitor_recovered'));
+  await eventually(() => expect(alerts(shop)).toEqual(published), patience);
   const disruptions = await shop.disruptions();
   expect(disruptions).toHaveLength(changes.filter((state) => state === 'down').length);
   expect(disruptions.map(({ status }) => status)).toEqual(disruptions.map(() => 'resolved'));

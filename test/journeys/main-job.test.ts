@@ -34,8 +34,8 @@ test('a target breaks and is repaired, and everything else happens by itself', a
     affected_components: [{ id: shop.componentId, status: 'major_outage' }],
   });
   expect(open?.updates[0]?.explanation).toContain('status 502, expected 200 to 399');
-  const told = { disruption_id: open?.id };
-  expect(receiver.alerts(`/${shop.slug}/hook`)[0]?.body).toMatchObject({ event: 'monitor_down', ...told });
+  const published = { disruption_id: open?.id };
+  expect(receiver.alerts(`/${shop.slug}/hook`)[0]?.body).toMatchObject({ event: 'monitor_down', ...published });
   const page = `${network.baseUrl}/s/${shop.slug}`;
   await eventually(async () =>
     expect(receiver.alerts('/template').map(({ body }) => body)).toEqual([{ disruption: open?.id, page }]),
@@ -57,8 +57,8 @@ test('a target breaks and is repaired, and everything else happens by itself', a
     affected_components: [{ status: 'operational' }],
   });
   expect(receiver.alerts(`/${shop.slug}/hook`).map(({ body }) => body)).toMatchObject([
-    { event: 'monitor_down', ...told },
-    { event: 'monitor_recovered', ...told },
+    { event: 'monitor_down', ...published },
+    { event: 'monitor_recovered', ...published },
   ]);
 });
 

@@ -29,8 +29,8 @@ export async function sameUnderFault({ kills, seed }: { kills: number; seed: num
   });
   const { quiet, shaken, end, hits } = await resultsUnderFault(network, channelId, kills, seed);
 
-  const expected = await told(network.api, quiet, end);
-  expect(await told(network.api, shaken, end)).toEqual(expected);
+  const expected = await published(network.api, quiet, end);
+  expect(await published(network.api, shaken, end)).toEqual(expected);
   // Alerts are on their way for a while.
   await eventually(() => expect(alertsOf(receiver, shaken)).toEqual(alertsOf(receiver, quiet)), { timeoutMs: 60_000 });
   const transitions = expected.reduce((sum, life) => sum + life.transitions.length, 0);
@@ -43,7 +43,7 @@ export async function sameUnderFault({ kills, seed }: { kills: number; seed: num
 }
 
 /** What the API returns of some monitors up to a moment. */
-async function told(api: Api, lives: readonly Life[], end: Date) {
+async function published(api: Api, lives: readonly Life[], end: Date) {
   const all = await api.get<(Disruption & { started_at: string })[]>('/disruptions');
   return Promise.all(
     lives.map(async ({ id, name }) => {
@@ -94,6 +94,6 @@ async function allRuns(api: Api, id: string): Promise<Pick<Run, 'round_at' | 're
 
 /** The alerts of each life, in no particular order: several are delivered side by side. */
 function alertsOf(receiver: Receiver, lives: readonly Life[]): string[][] {
-  const told = receiver.alerts('/hook').map(({ body }) => body as { event: string; monitor: { id: string } });
-  return lives.map(({ id }) => told.flatMap(({ event, monitor }) => (monitor.id === id ? [event] : [])).sort());
+  const published = receiver.alerts('/hook').map(({ body }) => body as { event: string; monitor: { id: string } });
+  return lives.map(({ id }) => published.flatMap(({ event, monitor }) => (monitor.id === id ? [event] : [])).sort());
 }

@@ -84,9 +84,9 @@ await step('look for ' + secrets.PASSWORD, async () => {
 
   const url = result.script?.screenshot_url ?? '';
   const headers = { authorization: `Bearer ${network.installation.bootstrap.api_key}` };
-  const answer = await fetch(url, { headers });
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
-  const image = Buffer.from(await answer.arrayBuffer());
+  const response = await fetch(url, { headers });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+  const image = Buffer.from(await response.arrayBuffer());
   expect(sizeOf(image)).toEqual({ width: 1280, height: 720 });
   expect((await fetch(url)).status).toBe(401);
 });

@@ -64,7 +64,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
     say,
   );
   try {
-    await server.ready(() => answers(urlOf(home, port, 'postgres')), { ...(signal && { signal }) });
+    await server.ready(() => responses(urlOf(home, port, 'postgres')), { ...(signal && { signal }) });
     await createDatabase(urlOf(home, port, 'postgres'));
   } catch (error) {
     await server.stop();
@@ -106,7 +106,7 @@ function settings(port: number, durable: boolean): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responses(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   try {

@@ -17,9 +17,9 @@ import { listen, naming } from './servers.ts';
 const ipv4 = (address: string): Address => ({ address, family: 4 });
 
 /** A resolver that gives one answer after the other, and counts how often it was asked. */
-function answering(...answers: Address[][]) {
+function answering(...responses: Address[][]) {
   const asked: string[] = [];
-  const resolve = async (hostname: string) => answers[asked.push(hostname) - 1] ?? [];
+  const resolve = async (hostname: string) => responses[asked.push(hostname) - 1] ?? [];
   return { asked, resolve };
 }
 

@@ -43,13 +43,13 @@ export function streaming<Input extends DescMessage, Output extends DescMessage>
   const call = client.makeBidiStreamRequest(path, encode, decode);
   // Cancelling is how a client leaves; the stream then fails with CANCELLED.
   call.on('error', () => undefined);
-  const answers: AsyncIterator<MessageShape<Output>, undefined> = call[Symbol.asyncIterator]();
+  const responses: AsyncIterator<MessageShape<Output>, undefined> = call[Symbol.asyncIterator]();
   return {
     send: (message: MessageInitShape<Input>) => call.write(create(method.input, message)),
     /** Says that nothing more is sent. */
     end: () => call.end(),
     async next(): Promise<MessageShape<Output>> {
-      const { value } = await answers.next();
+      const { value } = await responses.next();
       if (value === undefined) throw new Error(`${method.name} was ended by the server`);
       return value;
     },

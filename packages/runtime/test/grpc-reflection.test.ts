@@ -44,9 +44,9 @@ const symbols = [
 ];
 
 test.each(symbols)('the file of %s comes with all that it needs', async (value) => {
-  const answer = await ask({ case: 'fileContainingSymbol', value });
-  if (answer.case !== 'fileDescriptorResponse') throw new Error(`answered ${answer.case}`);
-  const file = answer.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+  const response = await ask({ case: 'fileContainingSymbol', value });
+  if (response.case !== 'fileDescriptorResponse') throw new Error(`answered ${response.case}`);
+  const file = response.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
   // Fails when a dependency is missing.
   const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: file.toReversed() }));
   expect(registry.getService('tocsin.identity.v1.AdminService')?.method.createApiKey).toBeDefined();

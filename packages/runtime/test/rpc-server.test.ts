@@ -59,8 +59,8 @@ describe('a client of the gRPC project', () => {
 
   test('needs no token for an anonymous method', async () => {
     using client = grpcClient(sample.port);
-    const answer = await unary(client, IdentityService.method.listSigningKeys, {});
-    expect(answer.jwksJson).toBe('{"keys":[]}');
+    const response = await unary(client, IdentityService.method.listSigningKeys, {});
+    expect(response.jwksJson).toBe('{"keys":[]}');
   });
 
   test('is PERMISSION_DENIED where only another service may call', async () => {
@@ -97,11 +97,11 @@ test('a server without a web handler has no such path', async () => {
 test('a connection whose first bytes come one by one is understood', async () => {
   const socket = connect(sample.port, '127.0.0.1');
   socket.setNoDelay(true);
-  const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
+  const response = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
   for (const letter of 'GET /s/acme HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n') {
     await new Promise((resolve) => socket.write(letter, resolve));
   }
-  expect(await answer).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(await response).toMatch(/^HTTP\/1\.1 200 OK/);
   socket.destroy();
 });
 

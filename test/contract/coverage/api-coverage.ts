@@ -18,15 +18,15 @@ export async function startApiCoverage(): Promise<ApiCoverage> {
   process.env.TOCSIN_API_COVERAGE = folder;
   return {
     async write() {
-      const facts: Record<string, string[]> = {};
+      const events: Record<string, string[]> = {};
       const names = await readdir(folder);
       if (!names.includes(DOCUMENT)) throw new Error('no contract test has run');
       for (const name of names.filter((file) => file !== DOCUMENT)) {
         const found: Facts = JSON.parse(await readFile(join(folder, name), 'utf8'));
-        for (const [fact, tests] of Object.entries(found)) facts[fact] = [...(facts[fact] ?? []), ...tests];
+        for (const [event, tests] of Object.entries(found)) events[event] = [...(events[event] ?? []), ...tests];
       }
       const operations: DescribedOperation[] = JSON.parse(await readFile(join(folder, DOCUMENT), 'utf8'));
-      const { markdown, missing } = coverageTable(operations, facts);
+      const { markdown, missing } = coverageTable(operations, events);
       await mkdir(dirname(PAGE), { recursive: true });
       await writeFile(PAGE, markdown);
       return missing;

@@ -25,17 +25,17 @@ export class Witness {
     const folder = process.env.TOCSIN_API_COVERAGE;
     if (!folder) return;
     await writeFile(join(folder, DOCUMENT), JSON.stringify(operations));
-    const facts = Object.fromEntries([...this.#facts].map(([fact, tests]) => [fact, [...tests]]));
-    await writeFile(join(folder, `${crypto.randomUUID()}.json`), JSON.stringify(facts));
+    const events = Object.fromEntries([...this.#facts].map(([event, tests]) => [event, [...tests]]));
+    await writeFile(join(folder, `${crypto.randomUUID()}.json`), JSON.stringify(events));
   }
 
-  #note(fact: string): void {
+  #note(event: string): void {
     const { testPath, currentTestName } = expect.getState();
     // What is asked before and after tests proves nothing.
     if (!testPath || !currentTestName) return;
     const root = join(import.meta.dirname, '../../..');
-    const tests = this.#facts.get(fact) ?? new Set();
-    this.#facts.set(fact, tests.add(`${relative(root, testPath)}: ${currentTestName}`));
+    const tests = this.#facts.get(event) ?? new Set();
+    this.#facts.set(event, tests.add(`${relative(root, testPath)}: ${currentTestName}`));
   }
 }
 
