@@ -41,7 +41,7 @@ export async function startNeighbourhood(env: NodeJS.ProcessEnv = {}): Promise<N
       const { name, type } = question;
       if (name.endsWith(SILENT_DOMAIN)) return [];
       const isKnown = name === RECEIVER_HOST && type === 'A';
-      return [reply(question, { responses: isKnown ? [{ type: 'A', name, data: '127.0.0.1' }] : [] })];
+      return [reply(question, { answers: isKnown ? [{ type: 'A', name, data: '127.0.0.1' }] : [] })];
     }),
   );
   const network = stack.use(
