@@ -3,13 +3,13 @@ import { type DatabaseConfig, readDatabaseConfig } from '@tocsin/service';
 
 export interface StatusPageConfig extends DatabaseConfig {
   readonly monitorUrl: string;
-  /** The gateway's public address, under which pages are found at `/s/{slug}`. */
+  /** Public base URL of the gateway, which serves pages at `/s/{slug}`. */
   readonly baseUrl: string;
-  /** The domain below which each page has its own host; undefined if it is not configured. */
+  /** Domain below which each page has a separate host; undefined if not configured. */
   readonly statusDomain: string | undefined;
 }
 
-/** @throws ConfigError that lists all problems of the environment. */
+/** @throws ConfigError that lists all invalid settings of the environment. */
 export function loadConfig(env: Environment): StatusPageConfig {
   const read = new ConfigReader(env);
   return read.done({

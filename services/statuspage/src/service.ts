@@ -16,7 +16,7 @@ import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 import { statusPageWeb } from './web/status-page-web.ts';
 
-/** Replacements for tests. */
+/** Dependencies that tests replace. */
 export interface Overrides {
   readonly now?: () => Date;
   readonly monitors?: Monitors;
@@ -24,7 +24,9 @@ export interface Overrides {
   readonly verifier?: TokenVerifier;
 }
 
-/** Starts statuspage; waits for its database and for NATS. Disposing lets running calls and events finish. */
+/**
+ * Starts the statuspage service, and waits for its database and for NATS. Disposing waits for running calls and events.
+ */
 export function createService(
   config: StatusPageConfig,
   runtime: Runtime,

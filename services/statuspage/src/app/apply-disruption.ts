@@ -23,8 +23,8 @@ export async function deleteDisruptionCopy(
 }
 
 /**
- * Sets each component to the worst status among its active disruptions. The components are locked before the
- * disruptions are read: of two that end at once, the second sees the change of the first.
+ * Sets each component to the worst status among its active disruptions. Components are locked before the disruptions
+ * are read, so if two disruptions end at once, the second transaction sees the change of the first.
  */
 async function settleStatuses(tx: Transaction, organizationId: string, ids: string[], now: Date): Promise<void> {
   if (ids.length === 0) return;

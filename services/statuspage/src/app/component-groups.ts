@@ -17,7 +17,7 @@ import { changeStructure, readStructure } from './structure.ts';
 export interface GroupWithComponents {
   readonly id: string;
   readonly group: Group;
-  /** In their order. */
+  /** Components of the group, in order. */
   readonly components: readonly Component[];
 }
 
@@ -25,19 +25,28 @@ export function groupsOf(structure: Structure): GroupWithComponents[] {
   return treeOf(structure).flatMap((entry) => (entry.kind === 'group' ? [{ ...entry, id: entry.group.id }] : []));
 }
 
-/** @throws ServiceError `not_found` */
+/**
+ * Returns a group with its components.
+ * @throws ServiceError `not_found`
+ */
 export function groupWithComponents({ groups, components }: Structure, id: string): GroupWithComponents {
   const group = groupOf({ groups }, id);
   const inside = components.filter(({ groupId }) => groupId === id);
   return { id, group, components: inside.toSorted((a, b) => a.position - b.position) };
 }
 
-/** @throws ServiceError `not_found` */
+/**
+ * Returns a group with its components.
+ * @throws ServiceError `not_found`
+ */
 export async function getGroup(deps: Deps, { id, ...key }: PageKey & { id: string }): Promise<GroupWithComponents> {
   return groupWithComponents(await readStructure(deps, key), id);
 }
 
-/** A page's groups with their components, newest first. @throws ServiceError `not_found` */
+/**
+ * Returns a page's groups with their components, newest first.
+ * @throws ServiceError `not_found`
+ */
 export async function listGroups(
   deps: Deps,
   { paging, ...key }: PageKey & { paging: Paging },
@@ -45,7 +54,10 @@ export async function listGroups(
   return partOf(groupsOf(await readStructure(deps, key)), paging);
 }
 
-/** Adds a group to a page. @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
+/**
+ * Adds a group to a page.
+ * @throws ServiceError `not_found`, or `invalid` that names all invalid fields.
+ */
 export async function createGroup(
   deps: Deps,
   { input, ...key }: PageKey & { input: NewGroup },
@@ -57,7 +69,10 @@ export async function createGroup(
   return groupWithComponents(structure, id);
 }
 
-/** Renames and moves a group. @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
+/**
+ * Renames and moves a group.
+ * @throws ServiceError `not_found`, or `invalid` that names all invalid fields.
+ */
 export async function updateGroup(
   deps: Deps,
   { id, changes, ...key }: PageKey & { id: string; changes: GroupChanges },
@@ -68,7 +83,10 @@ export async function updateGroup(
   return groupWithComponents(structure, id);
 }
 
-/** Deletes a group; its components stay, ungrouped, at its place. @throws ServiceError `not_found` */
+/**
+ * Deletes a group. Its components stay on the page, ungrouped, at the group's position.
+ * @throws ServiceError `not_found`
+ */
 export async function deleteGroup(deps: Deps, { id, ...key }: PageKey & { id: string }): Promise<void> {
   await changeStructure(deps, key, (current) => planChanges(current, without(current, id)));
 }

@@ -14,12 +14,18 @@ import type { PageKey } from '../storage/structure-store.ts';
 import type { Deps } from './ports.ts';
 import { changeStructure, findLinkableMonitors, readStructure } from './structure.ts';
 
-/** @throws ServiceError `not_found` */
+/**
+ * Returns a component.
+ * @throws ServiceError `not_found`
+ */
 export async function getComponent(deps: Deps, { id, ...key }: PageKey & { id: string }): Promise<Component> {
   return componentOf(await readStructure(deps, key), id);
 }
 
-/** A page's components, grouped or not, newest first. @throws ServiceError `not_found` */
+/**
+ * Returns a page's components, grouped and ungrouped, newest first.
+ * @throws ServiceError `not_found`
+ */
 export async function listComponents(
   deps: Deps,
   { paging, ...key }: PageKey & { paging: Paging },
@@ -28,7 +34,10 @@ export async function listComponents(
   return partOf(components, paging);
 }
 
-/** Adds a component to a page. @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
+/**
+ * Adds a component to a page.
+ * @throws ServiceError `not_found`, or `invalid` that names all invalid fields.
+ */
 export async function createComponent(
   deps: Deps,
   { input, ...key }: PageKey & { input: NewComponent },
@@ -41,7 +50,10 @@ export async function createComponent(
   return componentOf(structure, id);
 }
 
-/** Changes and moves a component. @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
+/**
+ * Changes and moves a component.
+ * @throws ServiceError `not_found`, or `invalid` that names all invalid fields.
+ */
 export async function updateComponent(
   deps: Deps,
   { id, changes, ...key }: PageKey & { id: string; changes: ComponentChanges },

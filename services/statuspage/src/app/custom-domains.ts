@@ -18,9 +18,9 @@ import type { Deps, Dns } from './ports.ts';
 import { getStatusPage } from './status-pages.ts';
 
 /**
- * Saves the domain that `change` returns; returning the same object changes nothing.
- * @throws ServiceError `not_found` for the page, `conflict` when another page is served there, and what `change`
- * throws.
+ * Saves the custom domain that `change` returns. If it is the same object, nothing changes.
+ * @throws ServiceError `not_found` for the page, `conflict` if another page is active at the domain, and the errors of
+ * `change`.
  */
 export async function changeDomain(
   { database, now }: Deps,
@@ -40,32 +40,38 @@ export async function changeDomain(
   });
 }
 
-/** A page's custom domain and the DNS records that its owner sets. */
+/** A page's custom domain, with the DNS records that its owner must set. */
 export interface DomainWithRecords {
   readonly domain: CustomDomain;
   readonly records: readonly DnsRecord[];
 }
 
-/** @throws ServiceError `not_found` when the page has no custom domain. */
+/**
+ * Returns a page's custom domain with its DNS records.
+ * @throws ServiceError `not_found` if the page has no custom domain.
+ */
 export function withRecords(page: StatusPage, address: PublicAddress): DomainWithRecords {
   const { domain } = page;
   if (!domain) throw notFound('custom domain');
   return { domain, records: recordsOf(page, domain.name, address) };
 }
 
-/** @throws ServiceError `not_found` */
+/**
+ * Returns a page's custom domain with its DNS records.
+ * @throws ServiceError `not_found`
+ */
 export async function getCustomDomain(deps: Deps, { organizationId, pageId }: PageKey): Promise<DomainWithRecords> {
   const { page } = await getStatusPage(deps, { organizationId, id: pageId });
   return withRecords(page, deps.address);
 }
 
-/** Returns whether a domain is the active custom domain of a page of any organization. */
+/** Whether a domain is the active custom domain of a page of any organization. */
 export async function isActiveDomain({ database }: Deps, { domain }: { domain: string }): Promise<boolean> {
   const name = domain.toLowerCase();
   return isHostName(name) && database.transaction('every organization', (tx) => find(tx, name));
 }
 
-/** Returns whether a host serves one page alone: its host below the status domain, or its custom domain. */
+/** Whether a host serves only one page: a host below the status domain, or an active custom domain. */
 export async function isPageHost(deps: Deps, { host }: { host: string }): Promise<boolean> {
   if (host === installationHost(deps.address)) return false;
   return slugOfHost(host, deps.address) !== undefined || isActiveDomain(deps, { domain: host });
@@ -80,7 +86,7 @@ export async function removeCustomDomain(deps: Deps, key: PageKey): Promise<void
 }
 
 /**
- * Sets the custom domain of a page; it has to be verified. Setting the present one again changes nothing.
+ * Sets the custom domain of a page, which must then be verified. Setting the current domain again changes nothing.
  * @throws ServiceError `not_found` or `invalid`
  */
 export async function setCustomDomain(
@@ -95,12 +101,12 @@ export async function setCustomDomain(
 }
 
 /**
- * Looks for the proof in DNS and makes the domain active or failed, whatever its status was.
- * @throws ServiceError `not_found`; `unavailable` when DNS does not respond, and then nothing changes; `conflict` when
- * another page is served there, or the page got another domain meanwhile.
+ * Looks up the proof in DNS, and makes the domain active or failed, regardless of its status.
+ * @throws ServiceError `not_found`; `unavailable` if DNS does not respond, in which case nothing changes; `conflict` if
+ * another page is active at the domain, or if the page's domain was changed meanwhile.
  */
 export async function verifyCustomDomain(deps: Deps, key: PageKey): Promise<DomainWithRecords> {
-  // Before the transaction, so that no row is locked during the DNS queries.
+  // Read before the transaction, so no row is locked during the DNS queries.
   const { domain: asked, records } = await getCustomDomain(deps, key);
   const status = (await isProven(deps.dns, records)) ? 'active' : 'failed';
   const page = await changeDomain(deps, key, ({ domain }): CustomDomain => {
@@ -111,7 +117,10 @@ export async function verifyCustomDomain(deps: Deps, key: PageKey): Promise<Doma
   return withRecords(page, deps.address);
 }
 
-/** One proof is enough even if the other query fails; only two responses show that there is no proof. */
+/**
+ * Whether DNS contains a proof. One is enough even if the other query fails.
+ * @throws the error of a failed query if no proof was found.
+ */
 async function isProven(dns: Dns, records: readonly DnsRecord[]): Promise<boolean> {
   const proofs = records.filter(({ proves }) => proves);
   const lookups = await Promise.allSettled(

@@ -10,40 +10,40 @@ import { findPublicPage, findPublicPageAt } from '../storage/page-store.ts';
 import type { Deps } from './ports.ts';
 import { type PageWithTree, withTree } from './status-pages.ts';
 
-/** Everything that visitors see. */
+/** Content of a public page. */
 export interface PublicPage extends PageWithTree {
-  /** Open ones and recently resolved ones, newest first. */
+  /** Open and recently resolved disruptions, newest first. */
   readonly disruptions: readonly Disruption[];
-  /** What is known of the linked monitors, by id. */
+  /** Last known condition of each linked monitor, by id. */
   readonly monitors: ReadonlyMap<string, MonitorCondition>;
 }
 
 const SHOWN_AFTER_END_MS = 14 * 24 * 3_600_000;
 
-/** How visitors address a page: by its slug, or by a host that serves only this page. */
+/** Public name of a page: its slug, or a host that serves only this page. */
 export type PublicName = { readonly slug: string } | { readonly host: string };
 
-/** Returns the page of that name; undefined for a disabled page as for one that does not exist. */
+/** Returns the page with this name; undefined if it is disabled or does not exist. */
 export async function getPublicPage(
   { database, address, now }: Deps,
   name: PublicName,
 ): Promise<PublicPage | undefined> {
   const find = finder(name, address);
-  // A visitor has no organization: everything after this is read in the scope of the page's organization.
+  // A visitor has no organization; all further queries are limited to the organization of the page.
   const page = find && (await database.transaction('every organization', find));
   if (!page) return undefined;
   const { id, organizationId } = page;
   return database.transaction({ organizationId }, async (tx) => {
     const since = new Date(now().getTime() - SHOWN_AFTER_END_MS);
-    // In this order, because both may change in between: a page that shows a disruption must not show its components
-    // green.
+    // Disruptions are read before components, because both may change in between: a page that shows a disruption must
+    // not show its components as operational.
     const disruptions = await listPageDisruptions(tx, organizationId, id, since);
     const monitors = await findMonitorConditions(tx, { organizationId, pageId: id });
     return { ...(await withTree(tx, page)), disruptions, monitors };
   });
 }
 
-/** Returns undefined for a text that can't be a page's name, which needs no query. */
+/** Returns the query for a page's name; undefined if no page can have the name. */
 function finder(
   name: PublicName,
   address: PublicAddress,

@@ -16,7 +16,7 @@ import { deleteMonitorCondition } from '../storage/monitor-condition-store.ts';
 import { findPage, touchPages } from '../storage/page-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Returns the components linked to a monitor, on all pages of the organization; none for an unknown monitor. */
+/** Returns the components linked to a monitor, on all pages of the organization; empty for an unknown monitor. */
 export async function listLinkedComponents(
   { database }: Deps,
   { organizationId, monitorId }: { organizationId: string; monitorId: string },
@@ -25,7 +25,9 @@ export async function listLinkedComponents(
   return database.transaction({ organizationId }, (tx) => listLinked(tx, organizationId, monitorId));
 }
 
-/** Returns the monitors linked to some components of the organization, each once; none for unknown components. */
+/**
+ * Returns the monitors linked to some components of the organization, without duplicates; empty for unknown components.
+ */
 export async function listLinkedMonitors(
   { database }: Deps,
   { organizationId, componentIds }: { organizationId: string; componentIds: readonly string[] },
@@ -41,7 +43,10 @@ export interface ComponentsOfPage {
   readonly ids: readonly string[];
 }
 
-/** Returns the components of a page with these ids. @throws ServiceError `not_found` when the page does not exist. */
+/**
+ * Returns the components of a page with these ids.
+ * @throws ServiceError `not_found` if the page does not exist.
+ */
 export async function resolveComponents(
   { database }: Deps,
   { organizationId, statusPageId, ids }: ComponentsOfPage,

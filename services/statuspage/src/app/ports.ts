@@ -4,13 +4,16 @@ import type { PublicAddress } from '../domain/public-url.ts';
 
 /** Monitors, owned by the monitor service. */
 export interface Monitors {
-  /** Returns the ids that are monitors of the organization. */
+  /** Returns the ids that belong to monitors of the organization. */
   existing(organizationId: string, ids: readonly string[]): Promise<string[]>;
 }
 
 /** DNS queries. */
 export interface Dns {
-  /** Returns the values of a name's records; empty for a name without any. @throws ServiceError `unavailable` */
+  /**
+   * Returns the values of a name's records; empty if it has none.
+   * @throws ServiceError `unavailable`
+   */
   lookup(type: DnsRecord['type'], name: string): Promise<string[]>;
 }
 

@@ -20,7 +20,10 @@ export async function withTree(tx: Transaction, page: StatusPage): Promise<PageW
   return { page, entries: treeOf(await loadStructure(tx, key)) };
 }
 
-/** @throws ServiceError `not_found` */
+/**
+ * Returns a page with its tree.
+ * @throws ServiceError `not_found`
+ */
 export async function getStatusPage(
   { database }: Deps,
   { organizationId, id }: { organizationId: string; id: string },
@@ -42,8 +45,8 @@ export async function listStatusPages(
 }
 
 /**
- * Creates a page without components; the organization may have `limit` pages.
- * @throws ServiceError `invalid` that names every wrong field, or the limit.
+ * Creates a page without components. `limit` is the maximum number of pages of the organization.
+ * @throws ServiceError `invalid` that names all invalid fields, or the limit.
  */
 export async function createStatusPage(
   { database, now }: Deps,
@@ -71,11 +74,14 @@ export async function createStatusPage(
 export interface PageChanges {
   readonly organizationId: string;
   readonly id: string;
-  /** An absent field is left alone; an undefined one is cleared. */
+  /** Changes of the settings. Absent fields stay unchanged; undefined fields are cleared. */
   readonly changes: Partial<PageSettings>;
 }
 
-/** Changes a page's own settings. @throws ServiceError `not_found`, or `invalid` that names every wrong field. */
+/**
+ * Changes the settings of a page.
+ * @throws ServiceError `not_found`, or `invalid` that names all invalid fields.
+ */
 export async function updateStatusPage(
   { database, now }: Deps,
   { organizationId, id, changes }: PageChanges,

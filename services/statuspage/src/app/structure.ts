@@ -16,8 +16,8 @@ export interface PageWithStructure {
 }
 
 /**
- * Changes a page's structure as `plan` says and returns the result. Changes of one page run one after the other;
- * `plan` is called again when the transaction has to be repeated.
+ * Applies the changes that `plan` returns to a page's structure, and returns the result. Changes of one page run one
+ * after the other. If the transaction is repeated, `plan` is called again.
  * @throws ServiceError `not_found` for the page, and the errors of `plan`.
  */
 export async function changeStructure(
@@ -44,7 +44,11 @@ export async function changeStructure(
   });
 }
 
-/** A page that is larger than the limit, from before it existed, may shrink and change. */
+/**
+ * Checks that no entry is added beyond the limits. Pages that exceeded a limit before it was introduced can still be
+ * changed and reduced.
+ * @throws ServiceError `invalid`
+ */
 function checkSize(current: Structure, planned: StructurePlan): void {
   const components = sizeAfter(current.components, planned.components);
   const groups = sizeAfter(current.groups, planned.groups);
@@ -74,8 +78,8 @@ export async function readStructure({ database }: Deps, key: PageKey): Promise<S
 }
 
 /**
- * Returns which of the linked ids are monitors of the organization. Call it before a transaction, so that no row is
- * locked during the call to another service.
+ * Returns a function that tells which of the linked ids are monitors of the organization. Must be called before a
+ * transaction, so no row is locked during the call to another service.
  */
 export async function findLinkableMonitors(
   { monitors }: Deps,
@@ -94,8 +98,9 @@ export interface NewStructure {
 }
 
 /**
- * Replaces a page's whole tree. Replacements of one page run one after the other; the last one wins as a whole.
- * @throws ServiceError `not_found`, or `invalid` that names every wrong entry by its path in the public contract.
+ * Replaces a page's whole tree. Concurrent replacements of a page run one after the other, and the last one takes
+ * effect as a whole.
+ * @throws ServiceError `not_found`, or `invalid` that names all invalid entries by their paths in the API.
  */
 export async function replaceStructure(
   deps: Deps,

@@ -3,7 +3,7 @@ import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
 import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Monitors } from '../app/ports.ts';
 
-/** Queries the monitor service. */
+/** Reads monitors from the monitor service. */
 export function monitorServiceMonitors(transport: Transport): Monitors {
   const client = createRpcClient(MonitorService, transport);
   return {

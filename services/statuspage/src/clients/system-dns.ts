@@ -5,14 +5,14 @@ import type { Dns } from '../app/ports.ts';
 /** Error codes for a name that has no such records or does not exist. */
 const NOTHING = new Set(['ENODATA', 'ENOTFOUND']);
 
-/** DNS queries through the resolvers of this machine. */
+/** Queries DNS through the resolvers of this machine. */
 export function systemDns(): Dns {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   return {
     async lookup(type, name) {
       try {
         if (type === 'CNAME') return await resolver.resolveCname(name);
-        // A long text is split into strings (RFC 7208 §3.3).
+        // A long value is split into several strings (RFC 7208 §3.3).
         return (await resolver.resolveTxt(name)).map((pieces) => pieces.join(''));
       } catch (error) {
         if (NOTHING.has((error as NodeJS.ErrnoException).code ?? '')) return [];

@@ -19,7 +19,7 @@ const forgetting = on(DisruptionDeletedSchema, async ({ disruption }, { organiza
   await deleteDisruptionCopy(tx, { organizationId, id: present(disruption).id }, occurredAt);
 });
 
-/** Applies disruptions to pages and components. */
+/** Applies events of disruptions to pages and components. */
 export const onDisruption: readonly EventHandler[] = [...following, forgetting];
 
 function present(disruption: DisruptionMessage | undefined): DisruptionMessage {

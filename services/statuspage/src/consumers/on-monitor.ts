@@ -22,5 +22,5 @@ const deletion = on(MonitorDeletedSchema, async (_, { organizationId, aggregateI
   await unlinkMonitor(tx, { organizationId, monitorId: aggregateId }, occurredAt);
 });
 
-/** Records whether monitors are checked and what is known of them, for what pages show of their components. */
+/** Applies events of monitors: records their conditions for public pages, and removes deleted ones from components. */
 export const onMonitor: readonly EventHandler[] = [...changes, deletion];

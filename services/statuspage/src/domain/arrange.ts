@@ -1,14 +1,14 @@
 import { type EntryOf, type Placed, type PlacedComponent, type PlacedGroup, treeOf } from './tree.ts';
 
-/** A position after all others. */
+/** Position after all other entries. */
 export const LAST = Number.POSITIVE_INFINITY;
 
-/** Top-level entries in order; the positions inside are meaningless until `numbered` sets them. */
+/** Top-level entries in order. Their `position` fields are invalid until `numbered` sets them. */
 type Arrangement = readonly EntryOf<PlacedGroup, PlacedComponent>[];
 
 /**
- * Places a new, changed or moved component in its `groupId`, a group of the page, or at the top level. `position` is
- * its final place; beyond the end: last.
+ * Places a new, changed or moved component in the group with its `groupId`, or at the top level. `position` is its
+ * index in the result; if it is too large, the component becomes the last one.
  */
 export function putComponent(page: Placed, component: PlacedComponent): Placed {
   const rest = treeOf(removeComponent(page, component.id));
@@ -24,7 +24,8 @@ export function putComponent(page: Placed, component: PlacedComponent): Placed {
 }
 
 /**
- * Places a group with its components at its `position` among the top-level entries; beyond the end: last.
+ * Places a group with its components among the top-level entries. `position` is its index in the result; if it is too
+ * large, the group becomes the last entry.
  */
 export function putGroup(page: Placed, group: PlacedGroup): Placed {
   const entries = treeOf(page);
@@ -38,7 +39,7 @@ export function removeComponent({ groups, components }: Placed, id: string): Pla
   return numbered(treeOf({ groups, components: components.filter((component) => component.id !== id) }));
 }
 
-/** Removes a group and leaves its components, in their order, at its place. */
+/** Removes a group. Its components take its place at the top level, in the same order. */
 export function removeGroup(page: Placed, id: string): Placed {
   return numbered(
     treeOf(page).flatMap((entry): Arrangement => {
@@ -48,7 +49,7 @@ export function removeGroup(page: Placed, id: string): Placed {
   );
 }
 
-/** Numbers siblings 0…n-1 in their order. */
+/** Sets the positions of siblings to 0…n-1, in order. */
 function numbered(entries: Arrangement): Placed {
   const groups: PlacedGroup[] = [];
   const components: PlacedComponent[] = [];

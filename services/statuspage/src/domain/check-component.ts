@@ -3,7 +3,7 @@ import { problemOfLine, problemOfProse } from '@tocsin/text';
 import { DOWN_STATUSES } from './component-status.ts';
 import type { MonitorLink } from './tree.ts';
 
-/** Settings of a component, without its place. */
+/** Settings of a component, without its position. */
 export interface ComponentSettings {
   readonly name: string;
   readonly description: string | undefined;
@@ -11,8 +11,8 @@ export interface ComponentSettings {
 }
 
 /**
- * Adds an error for every invalid setting that is present. `prefix` precedes every field, such as `components.0.`;
- * `isMonitor` returns whether an id is a monitor of the page's organization.
+ * Adds an error for each present setting that is invalid. `prefix` precedes the names of fields, such as
+ * `components.0.`; `isMonitor` returns whether an id is a monitor of the page's organization.
  */
 export function checkComponent(
   { name, description = '', monitors = [] }: Partial<ComponentSettings>,

@@ -1,31 +1,34 @@
 import { invalid } from '@tocsin/errors';
 import { hostOf, type PublicAddress } from './public-url.ts';
 
-/** A domain at which a page is served once DNS has proved that the page's owner controls it. */
+/** A domain of a page's owner. The page is served there after DNS has proved that the owner controls it. */
 export interface CustomDomain {
-  /** In lower case, without a final dot. */
+  /** Name in lower case, without a final dot. */
   readonly name: string;
   readonly status: 'pending' | 'active' | 'failed';
 }
 
-/** A record that the owner sets in DNS. */
+/** A DNS record that the owner sets. */
 export interface DnsRecord {
   readonly type: 'CNAME' | 'TXT';
   readonly name: string;
   readonly value: string;
-  /** Whether it alone proves the domain. */
+  /** Whether this record is sufficient proof of the domain. */
   readonly proves: boolean;
 }
 
 const MAX_LENGTH = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Second-level labels that registries use between the country and the customer: nobody owns `co.uk`. */
+/** Second-level labels that registries use below a country code, such as `co.uk`, which no customer can own. */
 const SECOND_LEVELS = new Set(
   'ac co com edu firm gen go gob gouv gov gv id ind info ltd mil ne net nhs nic nom or org plc pro sch web'.split(' '),
 );
 
-/** Returns the domain in canonical form. @throws ServiceError `invalid` when a page can't have it. */
+/**
+ * Returns the domain in canonical form.
+ * @throws ServiceError `invalid` if a page can not have it.
+ */
 export function checkDomain(text: string, address: PublicAddress): string {
   const name = text.toLowerCase().replace(/\.$/, '');
   const problem = problemOf(name, address);
@@ -43,7 +46,7 @@ function problemOf(name: string, { baseUrl, statusDomain }: PublicAddress): stri
   return taken && `must be a domain of yours, not one of ${taken}`;
 }
 
-/** Returns whether a text is a host name (RFC 1123 §2.1) in lower case; an IP address is not. */
+/** Whether a string is a host name (RFC 1123 §2.1) in lower case. An IP address is not. */
 export function isHostName(text: string): boolean {
   const labels = text.split('.');
   const isNumber = /^\d+$/.test(labels.at(-1) ?? '');
@@ -57,8 +60,8 @@ function isApex(labels: readonly string[]): boolean {
 }
 
 /**
- * Returns the records that the owner sets. The CNAME brings visitors. It is a proof only where each page has its own
- * host: a host that all pages share would prove a domain for the first one to ask.
+ * Returns the records that the owner must set. The CNAME leads visitors to the page. It proves the domain only if each
+ * page has a separate host; with a shared host, any page could claim the domain.
  */
 export function recordsOf(
   page: { slug: string; domainToken: string },
@@ -72,7 +75,7 @@ export function recordsOf(
   ];
 }
 
-/** Returns whether DNS returned the expected value of a record. */
+/** Whether the values found in DNS contain the expected value of a record. */
 export function says(record: DnsRecord, records: readonly string[]): boolean {
   if (record.type === 'TXT') return records.includes(record.value);
   return records.some((response) => response.toLowerCase().replace(/\.$/, '') === record.value.toLowerCase());

@@ -1,6 +1,6 @@
 import type { ComponentStatus, DisruptionImpact, DisruptionStatus, DisruptionType } from '@tocsin/enums';
 
-/** This service's copy of a disruption: what the public page shows, without the authors' mail addresses. */
+/** Copy of a disruption: the content that public pages show, without the authors' email addresses. */
 export interface Disruption {
   readonly id: string;
   readonly organizationId: string;
@@ -12,12 +12,12 @@ export interface Disruption {
   readonly startedAt: Date;
   /** Planned end of a maintenance. */
   readonly endsAt: Date | undefined;
-  /** Undefined while it is open. */
+  /** Undefined while the disruption is open. */
   readonly resolvedAt: Date | undefined;
-  /** The timeline, newest first. */
+  /** Timeline, newest first. */
   readonly updates: readonly DisruptionUpdate[];
   readonly components: readonly AffectedComponent[];
-  /** Pages that it is published to, those of its components included. */
+  /** Pages that it is published to, including those of its components. */
   readonly statusPageIds: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -27,20 +27,20 @@ export interface DisruptionUpdate {
   readonly id: string;
   readonly status: DisruptionStatus;
   readonly body: string;
-  /** Whether the system wrote it: visitors get a text that names components instead of monitors. */
+  /** Whether the system wrote the entry. Visitors then get a text that names components instead of monitors. */
   readonly automatic: boolean;
   readonly postedAt: Date;
 }
 
 export interface AffectedComponent {
   readonly id: string;
-  /** Its name when the disruption was linked to it. */
+  /** Name of the component when the disruption was linked to it. */
   readonly name: string;
   readonly status: ComponentStatus;
   readonly statusPageId: string;
 }
 
-/** Statuses in which a disruption affects its components: scheduled maintenance does not yet. */
+/** Statuses in which a disruption affects its components. Scheduled maintenance does not affect them yet. */
 export const STATUSES_IN_FORCE: readonly DisruptionStatus[] = [
   'investigating',
   'identified',

@@ -4,30 +4,33 @@ import { type ComponentSettings, checkComponent } from './check-component.ts';
 import { problemOfPosition } from './position.ts';
 import type { Placed, PlacedComponent } from './tree.ts';
 
-/** The requested place of a component. */
+/** Requested position of a component. */
 interface Place {
-  /** Undefined for the top level. */
+  /** Group of the component; undefined for the top level. */
   readonly groupId: string | undefined;
-  /** 0-based among its siblings; beyond the end: last. */
+  /** Index among its siblings, from 0; if it is too large, the component becomes the last one. */
   readonly position: number;
 }
 
 export type NewComponent = ComponentSettings & Pick<Place, 'groupId'> & Partial<Place>;
 
-/** An absent field is left alone; an undefined `description` or `groupId` is cleared. */
+/** Changes of a component. Absent fields stay unchanged; an undefined `description` or `groupId` is cleared. */
 export type ComponentChanges = Partial<ComponentSettings & Place>;
 
 /** Whether an id is a monitor of the page's organization. */
 type IsMonitor = (id: string) => boolean;
 
-/** Adds a component, last among its siblings by default. @throws ServiceError `invalid` */
+/**
+ * Adds a component, by default after its siblings.
+ * @throws ServiceError `invalid`
+ */
 export function addComponent(page: Placed, id: string, input: NewComponent, isMonitor: IsMonitor): Placed {
   check(page, input, isMonitor);
   return putComponent(page, { ...input, id, position: input.position ?? LAST });
 }
 
 /**
- * Changes a component. It keeps its place unless one is given, and becomes the last one of another group.
+ * Changes a component. By default it keeps its position, or becomes the last one if its group changes.
  * @throws ServiceError `not_found` or `invalid`
  */
 export function changeComponent(page: Placed, id: string, changes: ComponentChanges, isMonitor: IsMonitor): Placed {
@@ -38,12 +41,18 @@ export function changeComponent(page: Placed, id: string, changes: ComponentChan
   return putComponent(page, { ...changed, position: changes.position ?? (stays ? component.position : LAST) });
 }
 
-/** @throws ServiceError `not_found` */
+/**
+ * Removes a component.
+ * @throws ServiceError `not_found`
+ */
 export function deleteComponent(page: Placed, id: string): Placed {
   return removeComponent(page, componentOf(page, id).id);
 }
 
-/** @throws ServiceError `not_found` */
+/**
+ * Returns the component with this id.
+ * @throws ServiceError `not_found`
+ */
 export function componentOf<Component extends PlacedComponent>(
   { components }: { readonly components: readonly Component[] },
   id: string,

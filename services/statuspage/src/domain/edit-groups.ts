@@ -4,16 +4,19 @@ import { LAST, putGroup, removeGroup } from './arrange.ts';
 import { problemOfPosition } from './position.ts';
 import type { Placed, PlacedGroup } from './tree.ts';
 
-/** An absent field is left alone. */
+/** Changes of a group. Absent fields stay unchanged. */
 export interface GroupChanges {
   readonly name?: string;
-  /** 0-based among the page's top-level entries; beyond the end: last. */
+  /** Index among the page's top-level entries, from 0; if it is too large, the group becomes the last one. */
   readonly position?: number;
 }
 
 export type NewGroup = GroupChanges & { readonly name: string };
 
-/** Adds a group without components, last by default. @throws ServiceError `invalid` */
+/**
+ * Adds a group without components, by default as the last entry.
+ * @throws ServiceError `invalid`
+ */
 export function addGroup(page: Placed, id: string, { name, position = LAST }: NewGroup): Placed {
   check({ name, position });
   return putGroup(page, { id, name, position });
@@ -26,12 +29,18 @@ export function changeGroup(page: Placed, id: string, changes: GroupChanges): Pl
   return putGroup(page, { ...group, ...changes });
 }
 
-/** Deletes a group; its components become ungrouped at its place. @throws ServiceError `not_found` */
+/**
+ * Deletes a group. Its components become ungrouped, at its position.
+ * @throws ServiceError `not_found`
+ */
 export function deleteGroup(page: Placed, id: string): Placed {
   return removeGroup(page, groupOf(page, id).id);
 }
 
-/** @throws ServiceError `not_found` */
+/**
+ * Returns the group with this id.
+ * @throws ServiceError `not_found`
+ */
 export function groupOf<Group extends PlacedGroup>(
   { groups }: { readonly groups: readonly Group[] },
   id: string,

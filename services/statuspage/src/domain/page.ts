@@ -3,18 +3,18 @@ import { FieldErrorCollector } from '@tocsin/errors';
 import { parseHttpUrl, problemOfLine, problemOfProse } from '@tocsin/text';
 import type { CustomDomain } from './custom-domain.ts';
 
-/** Settings of a page. */
+/** Settings of a page, as its owner chooses them. */
 export interface PageSettings {
   readonly name: string;
   readonly slug: string;
   readonly description: string | undefined;
   readonly theme: Theme;
-  /** `#RRGGBB`. */
+  /** Color as `#RRGGBB`. */
   readonly primaryColor: string | undefined;
   readonly logoLightUrl: string | undefined;
   readonly logoDarkUrl: string | undefined;
   readonly showThemeSwitcher: boolean;
-  /** Whether it is public. */
+  /** Whether the page is public. */
   readonly enabled: boolean;
   readonly subscribersEnabled: boolean;
 }
@@ -22,9 +22,9 @@ export interface PageSettings {
 export interface StatusPage extends PageSettings {
   readonly id: string;
   readonly organizationId: string;
-  /** Undefined for a page without a custom domain. */
+  /** Custom domain; undefined if there is none. */
   readonly domain: CustomDomain | undefined;
-  /** Value of the TXT record that proves a domain. It stays the same for every domain of the page. */
+  /** Value of the TXT record that proves a custom domain. It is the same for every domain of the page. */
   readonly domainToken: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -34,7 +34,10 @@ const SLUG = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 const COLOR = /^#[0-9a-f]{6}$/i;
 const MAX_URL = 2048;
 
-/** @throws ServiceError `invalid` that names every wrong field. */
+/**
+ * Checks the settings of a page.
+ * @throws ServiceError `invalid` that names all invalid fields.
+ */
 export function checkPage(page: PageSettings): void {
   const errors = new FieldErrorCollector();
   errors.add('name', problemOfLine(page.name, 255));
@@ -55,7 +58,7 @@ export function isSlug(text: string): boolean {
   return SLUG.test(text);
 }
 
-/** Returns the page after a change; the same object when nothing differs. */
+/** Returns the page with the changes applied; the same object if nothing changes. */
 export function changePage(page: StatusPage, changes: Partial<PageSettings>, now: Date): StatusPage {
   const changed = { ...page, ...changes, updatedAt: now };
   checkPage(changed);

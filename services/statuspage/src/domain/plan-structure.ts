@@ -3,7 +3,7 @@ import { problemOfLine } from '@tocsin/text';
 import { type ComponentSettings, checkComponent } from './check-component.ts';
 import type { MonitorLink, Placed, PlacedComponent, PlacedGroup } from './tree.ts';
 
-/** A requested component; without an id it is new. */
+/** A requested component. Without an id it may be new. */
 export interface WantedComponent extends ComponentSettings {
   readonly id: string | undefined;
 }
@@ -21,31 +21,31 @@ export type WantedEntry =
 export interface Changes<Item> {
   readonly create: readonly Item[];
   readonly update: readonly Item[];
-  /** Ids. */
+  /** Ids of deleted items. */
   readonly delete: readonly string[];
 }
 
-/** Changes to write so that a page's structure becomes the requested one. */
+/** Changes that turn a page's structure into the requested one. */
 export interface StructurePlan {
   readonly groups: Changes<PlacedGroup>;
   readonly components: Changes<PlacedComponent>;
-  /** Created and updated components whose links changed. */
+  /** Created and updated components with changed links. */
   readonly relinked: readonly PlacedComponent[];
 }
 
 export interface PlanContext {
-  /** Returns whether an id is a monitor of the page's organization. */
+  /** Whether an id is a monitor of the page's organization. */
   readonly isMonitor: (id: string) => boolean;
   readonly newId: () => string;
 }
 
 /**
- * Compares the current structure of a page with the requested one. An entry with an id keeps it wherever it moves. One
- * without keeps the identity of an equal one: a group with the same name, a component with the same group, name and
- * monitors; so the same request, sent twice, changes nothing. Otherwise it is new. One that is missing in the request
- * is deleted; positions follow the order.
- *
- * @throws ServiceError `invalid` that names every wrong entry by its path, `components.0.components.2.name`.
+ * Compares the current structure of a page with the requested one. An entry with an id keeps it, even if it moves. An
+ * entry without an id gets the id of an equal one: a group with the same name, or a component with the same group, name
+ * and monitors. Sending the same request twice therefore changes nothing. Other entries are new, and existing ones that
+ * the request omits are deleted. Positions follow the order of the request.
+ * @throws ServiceError `invalid` that names all invalid entries by their paths, such as
+ * `components.0.components.2.name`.
  */
 export function planStructure(current: Placed, wanted: readonly WantedEntry[], context: PlanContext): StructurePlan {
   const errors = new FieldErrorCollector();
@@ -74,10 +74,10 @@ export function isEmptyPlan({ groups, components }: StructurePlan): boolean {
   return [groups, components].every((of) => of.create.length + of.update.length + of.delete.length === 0);
 }
 
-/** What makes two components of a page the same. */
+/** Fields that make two components of a page equal. */
 type Likeness = Pick<PlacedComponent, 'groupId' | 'name' | 'monitors'>;
 
-/** Assigns an id and a place to every requested entry and collects its errors. */
+/** Assigns an id and a position to every requested entry, and collects the errors. */
 function place(
   current: Placed,
   wanted: readonly WantedEntry[],
@@ -139,14 +139,16 @@ function sentIds(wanted: readonly WantedEntry[]): ReadonlySet<string> {
 
 interface ClaimContext<Like> {
   readonly newId: () => string;
-  /** Every id of the request: it belongs to the entry that names it. */
+  /** Ids in the request, which entries without an id can not get. */
   readonly sent: ReadonlySet<string>;
   readonly errors: FieldErrorCollector;
-  /** Two entries with the same text are equal. */
+  /** Returns a string that is the same for equal entries. */
   readonly likeness: (entry: Like) => string;
 }
 
-/** Returns the id of an entry; each existing id may appear once. */
+/**
+ * Returns a function that determines the ids of entries. It adds an error for an id that is unknown or appears twice.
+ */
 function claimer<Like>(
   what: string,
   existing: readonly (Like & { readonly id: string; readonly position: number })[],

@@ -1,4 +1,4 @@
-/** Returns what is wrong with a requested position; undefined for a valid or an absent one. */
+/** Returns why a requested position is invalid; undefined if it is valid or absent. */
 export function problemOfPosition(position = 0): string | undefined {
   return position < 0 ? 'must be at least 0' : undefined;
 }

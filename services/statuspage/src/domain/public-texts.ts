@@ -11,14 +11,15 @@ const STATUS_TEXTS: Readonly<Record<ComponentStatus, string>> = {
   major_outage: 'major outage',
 };
 
-/** How the system titles what it opens; it names the monitor, whose name is not for visitors. */
+/** Titles of disruptions that the system opens. They contain the name of a monitor, which visitors must not see. */
 const AUTOMATIC_TITLE = / is down$/;
 
 const MAX_NAMES = 3;
 
 /**
- * Returns the title of a disruption for visitors of a page: that of an automatic one names the page's components,
- * "Search: degraded performance", unless a person has given it another title or there are none on the page.
+ * Returns the title of a disruption for visitors of a page. The title of an automatic one is replaced by the names and
+ * the status of the page's components, such as "Search: degraded performance", unless a person changed it or no
+ * component of the page is affected.
  */
 export function publicTitle({ title, autoCreated }: Disruption, components: readonly AffectedComponent[]): string {
   if (!autoCreated || components.length === 0 || !AUTOMATIC_TITLE.test(title)) return title;
@@ -26,7 +27,7 @@ export function publicTitle({ title, autoCreated }: Disruption, components: read
   return `${listNames(components)}: ${STATUS_TEXTS[worst]}`;
 }
 
-/** Returns the text of a timeline entry for visitors of a page. What people wrote is never changed. */
+/** Returns the text of a timeline entry for visitors of a page. Texts by people stay unchanged. */
 export function publicText(
   disruption: Disruption,
   update: DisruptionUpdate,

@@ -1,33 +1,33 @@
-/** Public addresses of this installation. */
+/** Public base URLs of this installation. */
 export interface PublicAddress {
-  /** The gateway's, without a slash at the end. */
+  /** Base URL of the gateway, without a slash at the end. */
   readonly baseUrl: string;
-  /** The domain below which each page has its own host; undefined if it is not configured. */
+  /** Domain below which each page has a separate host; undefined if not configured. */
   readonly statusDomain?: string | undefined;
 }
 
 /**
- * Returns the public address of a page: on its own host below the status domain if there is one, else below the
- * gateway's address.
+ * Returns the public URL of a page: on its host below the status domain if there is one, otherwise below the gateway's
+ * base URL.
  */
 export function publicUrl(slug: string, { baseUrl, statusDomain }: PublicAddress) {
   return statusDomain === undefined ? `${baseUrl}/s/${slug}` : `https://${slug}.${statusDomain}`;
 }
 
-/** Returns the host of that address, and whether it serves only this page. */
+/** Returns the host of a page's public URL, and whether the host serves only this page. */
 export function hostOf(slug: string, { baseUrl, statusDomain }: PublicAddress): { host: string; isOwn: boolean } {
   if (statusDomain === undefined) return { host: new URL(baseUrl).hostname, isOwn: false };
   return { host: `${slug}.${statusDomain}`, isOwn: true };
 }
 
-/** Returns the slug of the page that this host belongs to; undefined for every other host. */
+/** Returns the slug of the page that a host belongs to; undefined for other hosts. */
 export function slugOfHost(host: string, { statusDomain }: PublicAddress): string | undefined {
   const suffix = `.${statusDomain?.toLowerCase()}`;
   if (statusDomain === undefined || !host.endsWith(suffix)) return undefined;
   return host.slice(0, -suffix.length);
 }
 
-/** Returns the host of the installation itself, where all pages are at `/s/{slug}`. */
+/** Returns the host of the installation, which serves all pages at `/s/{slug}`. */
 export function installationHost({ baseUrl }: PublicAddress): string {
   return new URL(baseUrl).hostname;
 }

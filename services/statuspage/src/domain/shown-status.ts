@@ -1,22 +1,28 @@
 import type { ComponentStatus, DisruptionImpact, DisruptionType, MonitorState } from '@tocsin/enums';
 import { worstStatus } from './component-status.ts';
 
-/** What visitors see of a component. The last two are grey: nobody knows whether it works. */
+/**
+ * Status of a component as visitors see it. For the last two, which are grey, it is not known whether the component
+ * works.
+ */
 export type ShownStatus = ComponentStatus | 'no_data' | 'not_monitored';
 
-/** What visitors see of a whole page; `partly_known`: no problem is known, but some components have no data. */
+/**
+ * Status of a whole page as visitors see it. `partly_known`: there is no known problem, but some components have no
+ * data.
+ */
 export type PageStatus = ShownStatus | 'partly_known' | 'no_components';
 
-/** What is known of a monitor that a component is linked to. */
+/** Last known condition of a monitor that a component is linked to. */
 export interface MonitorCondition {
   readonly enabled: boolean;
   readonly state: MonitorState;
 }
 
 /**
- * Returns what visitors see of a component: the worst that its disruptions in force say; without any, whether its
- * monitors know that it works. A component without monitors is operational unless a disruption says otherwise.
- * `undefined` is a monitor that was never heard of since this is recorded, which counts as working.
+ * Returns the status of a component as visitors see it: the worst status that disruptions in force give it. Without
+ * any, it depends on whether its monitors have data. A component without monitors is operational unless a disruption
+ * says otherwise. An `undefined` monitor has no recorded condition, and counts as working.
  */
 export function shownStatus(
   inForce: readonly ComponentStatus[],
@@ -26,7 +32,7 @@ export function shownStatus(
   if (worst !== 'operational' || monitors.length === 0) return worst;
   const checked = monitors.filter((monitor) => monitor === undefined || monitor.enabled);
   if (checked.length === 0) return 'not_monitored';
-  // A new monitor beside one that works takes nothing away; one that lost its results does.
+  // A new monitor without results does not make the status unknown if another one has results; a stale monitor does.
   const isKnown = checked.some(
     (monitor) => monitor === undefined || monitor.state === 'up' || monitor.state === 'down',
   );
@@ -34,7 +40,7 @@ export function shownStatus(
   return isKnown && !isStale ? 'operational' : 'no_data';
 }
 
-/** What a disruption in force says about the whole page. */
+/** A disruption in force, as it affects the status of the page. */
 export interface DisruptionInForce {
   readonly type: DisruptionType;
   readonly impact: DisruptionImpact;
@@ -46,7 +52,9 @@ const STATUS_OF_IMPACT: Readonly<Record<DisruptionImpact, ComponentStatus>> = {
   critical: 'major_outage',
 };
 
-/** Returns what the banner says: the worst of the components and of the impacts of disruptions in force. */
+/**
+ * Returns the status for the banner: the worst of the components' statuses and of the impacts of disruptions in force.
+ */
 export function pageStatus(components: readonly ShownStatus[], disruptions: readonly DisruptionInForce[]): PageStatus {
   const known = components.filter(isKnownStatus);
   const impacts = disruptions.map(({ type, impact }) =>
@@ -59,7 +67,7 @@ export function pageStatus(components: readonly ShownStatus[], disruptions: read
   return components.every((status) => status === 'not_monitored') ? 'not_monitored' : 'no_data';
 }
 
-/** Returns what the summary of a group says. */
+/** Returns the status for the summary of a group. */
 export function groupStatus(components: readonly ShownStatus[]): ShownStatus {
   const status = pageStatus(components, []);
   return status === 'partly_known' || status === 'no_components' ? 'no_data' : status;

@@ -1,6 +1,6 @@
 import type { ComponentStatus } from '@tocsin/enums';
 
-/** Components of one page, and groups of one page. */
+/** Maximum numbers of components and of groups on one page. */
 export const MAX_COMPONENTS = 500;
 export const MAX_GROUPS = 500;
 
@@ -11,22 +11,22 @@ export interface MonitorLink {
   readonly downStatus: ComponentStatus;
 }
 
-/** A group at its place among the page's top-level entries. */
+/** A group with its position among the page's top-level entries. */
 export interface PlacedGroup {
   readonly id: string;
   readonly name: string;
-  /** 0-based. */
+  /** Index from 0. */
   readonly position: number;
 }
 
-/** A component at its place among its siblings. */
+/** A component with its position among its siblings. */
 export interface PlacedComponent {
   readonly id: string;
-  /** Undefined at the top level. */
+  /** Group of the component; undefined at the top level. */
   readonly groupId: string | undefined;
   readonly name: string;
   readonly description: string | undefined;
-  /** 0-based; ungrouped components share the page's top-level order with the groups. */
+  /** Index from 0. Ungrouped components are numbered together with the page's groups. */
   readonly position: number;
   readonly monitors: readonly MonitorLink[];
 }
@@ -50,7 +50,7 @@ export type EntryOf<AGroup, AComponent> =
 
 export type Entry = EntryOf<Group, Component>;
 
-/** All groups and components of a page, in no particular order. */
+/** Groups and components of a page, in any order. */
 interface PartsOf<AGroup, AComponent> {
   readonly groups: readonly AGroup[];
   readonly components: readonly AComponent[];
@@ -59,7 +59,7 @@ interface PartsOf<AGroup, AComponent> {
 export type Placed = PartsOf<PlacedGroup, PlacedComponent>;
 export type Structure = PartsOf<Group, Component>;
 
-/** The page's top-level entries in their order, each group with its components in theirs. */
+/** Returns the page's top-level entries in order, each group with its components in order. */
 export function treeOf<AGroup extends PlacedGroup, AComponent extends PlacedComponent>({
   groups,
   components,

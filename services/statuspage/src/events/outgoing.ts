@@ -20,7 +20,7 @@ export function componentDeleted({ id, organizationId }: Page, componentId: stri
   return outgoingEvent(ComponentDeletedSchema, message, { organizationId, aggregateId: componentId });
 }
 
-/** `component` as it was. */
+/** Returns the event for a changed status. `component` has the previous status. */
 export function componentStatusChanged(
   organizationId: string,
   component: { id: string; name: string; statusPageId: string; status: ComponentStatus },

@@ -56,12 +56,15 @@ export function componentRpc(deps: Deps): ServiceImpl<typeof ComponentService> {
   };
 }
 
-/** Returns the page of a request. */
+/** Returns the key of the page in a request. */
 function pageOf({ statusPageId }: { statusPageId: string }, context: HandlerContext) {
   return { organizationId: organizationOf(context), pageId: statusPageId };
 }
 
-/** Returns the group or component of a request. UUIDs are compared as text, so they are written in lower case. */
+/**
+ * Returns the key of the group or component in a request. Ids are converted to lower case, because they are compared as
+ * strings.
+ */
 function partOf(request: { statusPageId: string; id: string }, context: HandlerContext) {
   return { ...pageOf(request, context), id: request.id.toLowerCase() };
 }

@@ -15,7 +15,7 @@ import type { Deps } from '../app/ports.ts';
 
 type Methods = 'setCustomDomain' | 'getCustomDomain' | 'verifyCustomDomain' | 'removeCustomDomain';
 
-/** Handlers for custom domains. */
+/** Returns the RPC handlers for custom domains. */
 export function customDomainRpc(deps: Deps): Pick<ServiceImpl<typeof StatusPageService>, Methods> {
   return {
     async setCustomDomain(request, context) {

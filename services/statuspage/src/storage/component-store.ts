@@ -6,9 +6,9 @@ export interface LinkedComponent {
   readonly id: string;
   readonly name: string;
   readonly statusPageId: string;
-  /** Its status while the monitor is down. */
+  /** Status of the component while the monitor is down. */
   readonly downStatus: ComponentStatus;
-  /** URL of its page; undefined while the page is disabled. */
+  /** Slug in the URL of its page; undefined while the page is disabled. */
   readonly publicSlug: string | undefined;
 }
 
@@ -19,7 +19,7 @@ interface LinkedRow
   public_slug: string | null;
 }
 
-/** Returns them ordered by the age of their page, oldest first. */
+/** Returns the components linked to a monitor, sorted by the age of their pages, oldest first. */
 export async function listLinked(
   tx: Transaction,
   organizationId: string,
@@ -40,7 +40,7 @@ export async function listLinked(
   }));
 }
 
-/** Returns the monitors that some components of an organization are linked to. */
+/** Returns the ids of the monitors that some components of an organization are linked to. */
 export async function listLinkedMonitorIds(
   tx: Transaction,
   organizationId: string,
@@ -58,7 +58,7 @@ export interface ComponentName {
   readonly name: string;
 }
 
-/** Returns the ids that are components of a page. */
+/** Returns the components of a page that have one of these ids, with their names. */
 export async function findNames(
   tx: Transaction,
   organizationId: string,
@@ -71,9 +71,9 @@ export async function findNames(
   );
 }
 
-/** Removes a monitor from all components and returns the pages that this changed. */
+/** Removes a monitor from all components, and returns the ids of the changed pages. */
 export async function unlink(tx: Transaction, organizationId: string, monitorId: string, now: Date): Promise<string[]> {
-  // Pages before their components: the lock order of all writers.
+  // Locks pages before their components, in the same order as all other writers.
   const pages = await tx.query<Pick<Tables['status_page'], 'id'>>(
     `select id from status_page where organization_id = $1 and id in (
        select c.status_page_id from component_monitor l join component c on c.id = l.component_id
@@ -97,7 +97,7 @@ export interface StatusOfComponent {
   readonly status: ComponentStatus;
 }
 
-/** Returns the components that still exist, with row locks until the commit. */
+/** Returns the components that still exist, and locks their rows until the transaction ends. */
 export async function lockStatuses(
   tx: Transaction,
   organizationId: string,

@@ -4,8 +4,8 @@ import { type AffectedComponent, type Disruption, STATUSES_IN_FORCE } from '../d
 import type { Tables } from './tables.ts';
 
 /**
- * Saves a disruption and returns the components that it affected before. Timeline entries that it does not contain
- * stay: events carry only the newest ones.
+ * Saves a disruption and returns the components that it affected before. Stored timeline entries that it does not
+ * contain are kept, because events carry only the newest entries.
  */
 export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<string[]> {
   await tx.query(
@@ -68,7 +68,7 @@ export async function deleteDisruption(tx: Transaction, organizationId: string, 
   return components.map(({ component_id }) => component_id);
 }
 
-/** Returns, for each of some components, the statuses that active disruptions give it. */
+/** Returns the statuses that active disruptions give to some components, by component. */
 export async function statusesInForce(
   tx: Transaction,
   organizationId: string,
@@ -101,7 +101,7 @@ interface DisruptionRow {
   updated_at: Date;
 }
 
-/** Returns the disruptions that a page shows: open ones and those resolved after `since`, newest first. */
+/** Returns the disruptions that a page shows: open ones, and those resolved after `since`, newest first. */
 export async function listPageDisruptions(
   tx: Transaction,
   organizationId: string,

@@ -34,7 +34,7 @@ interface ConditionRow extends Pick<Tables['monitor_condition'], 'monitor_id' | 
   state: MonitorState;
 }
 
-/** Returns what is known of the monitors that a page's components are linked to, by their ids. */
+/** Returns the conditions of the monitors that a page's components are linked to, by id. */
 export async function findMonitorConditions(
   tx: Transaction,
   { organizationId, pageId }: { organizationId: string; pageId: string },

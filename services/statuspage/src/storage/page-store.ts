@@ -9,13 +9,17 @@ import { StatusPageEntity, type StatusPageRow } from './schema.ts';
 /** Pages that count against the organization's limit. */
 export const PAGE_ROWS: LimitedRows = { limit: 'status_pages', table: 'status_page' };
 
-/** @throws ServiceError `invalid` when another page of any organization has the slug. */
+/**
+ * Inserts a page.
+ * @throws ServiceError `invalid` if a page of any organization has the same slug.
+ */
 export async function insertPage(tx: Transaction, page: StatusPage): Promise<void> {
   await orTaken(tx.em.insert(StatusPageEntity, toRow(page)));
 }
 
 /**
- * @throws ServiceError `invalid` when another page of any organization has the slug; `conflict` when one is
+ * Saves a page.
+ * @throws ServiceError `invalid` if another page of any organization has the same slug; `conflict` if another page is
  * active at the domain.
  */
 export async function savePage(tx: Transaction, page: StatusPage): Promise<void> {
@@ -28,7 +32,7 @@ export async function findPage(tx: Transaction, organizationId: string, id: stri
   return row ? toPage(row) : undefined;
 }
 
-/** Finds a page and locks it and its structure until the commit. */
+/** Returns a page, and locks it and its structure until the transaction ends. */
 export async function lockPage(tx: Transaction, organizationId: string, id: string): Promise<StatusPage | undefined> {
   const rows = await tx.query('select from status_page where organization_id = $1 and id = $2 for update', [
     organizationId,
@@ -48,19 +52,19 @@ export async function listPages(tx: Transaction, organizationId: string, paging:
   return cutPart(rows.map(toPage), paging);
 }
 
-/** Returns the public page with a slug; needs a scope across organizations. */
+/** Returns the public page with a slug. Needs a transaction across organizations. */
 export async function findPublicPage(tx: Transaction, slug: string): Promise<StatusPage | undefined> {
   const row = await tx.em.findOne(StatusPageEntity, { slug, enabled: true });
   return row ? toPage(row) : undefined;
 }
 
-/** Returns the public page at an active domain; needs a scope across organizations. */
+/** Returns the public page at an active domain. Needs a transaction across organizations. */
 export async function findPublicPageAt(tx: Transaction, domain: string): Promise<StatusPage | undefined> {
   const row = await tx.em.findOne(StatusPageEntity, { domain, domainStatus: 'active', enabled: true });
   return row ? toPage(row) : undefined;
 }
 
-/** Needs a scope across organizations. */
+/** Whether a page is active at a domain. Needs a transaction across organizations. */
 export async function isActiveDomain(tx: Transaction, domain: string): Promise<boolean> {
   return (await tx.em.count(StatusPageEntity, { domain, domainStatus: 'active' })) > 0;
 }
@@ -106,7 +110,7 @@ function toPage(row: StatusPageRow): StatusPage {
     name: row.name,
     slug: row.slug,
     description: row.description ?? undefined,
-    // The column's check constraint has the same themes.
+    // The column's check constraint allows only these themes.
     theme: row.theme as Theme,
     primaryColor: row.primaryColor ?? undefined,
     logoLightUrl: row.logoLightUrl ?? undefined,
@@ -123,6 +127,6 @@ function toPage(row: StatusPageRow): StatusPage {
 
 function toDomain({ domain, domainStatus }: StatusPageRow): CustomDomain | undefined {
   if (!domain) return undefined;
-  // The column's check constraint has the same statuses, and requires one where there is a domain.
+  // The column's check constraint allows only these statuses, and requires one if there is a domain.
   return { name: domain, status: domainStatus as CustomDomain['status'] };
 }

@@ -21,7 +21,7 @@ interface LinkRow extends Pick<Tables['component_monitor'], 'component_id' | 'mo
   down_status: ComponentStatus;
 }
 
-/** Reads a page's groups and components; `forUpdate` also waits for concurrent changes of them. */
+/** Returns a page's groups and components. With `for update`, also locks them until the transaction ends. */
 export async function loadStructure(
   tx: Transaction,
   { organizationId, pageId }: PageKey,
@@ -33,7 +33,7 @@ export async function loadStructure(
      where organization_id = $1 and status_page_id = $2`,
     key,
   );
-  // In the order of their ids: the lock order of all writers.
+  // Locks rows in the order of their ids, like all other writers.
   const components = await tx.query<ComponentRow>(
     `select id, component_group_id, name, description, position, status, status_changed_at, created_at, updated_at
      from component where organization_id = $1 and status_page_id = $2 order by id ${forUpdate}`,
@@ -52,7 +52,7 @@ export async function loadStructure(
   };
 }
 
-/** Writes a plan with one statement per kind of change, whatever its size. */
+/** Writes a plan with one statement per kind of change, regardless of its size. */
 export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePlan, now: Date): Promise<void> {
   const { groups, components, relinked } = plan;
   const page = [key.organizationId, key.pageId];
@@ -92,7 +92,7 @@ export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePl
     );
   }
   await replaceLinks(tx, key.organizationId, relinked);
-  // Only now have all remaining components left the groups to be deleted.
+  // Groups are deleted last, when the remaining components have left them.
   const remove = 'where organization_id = $1 and status_page_id = $2 and id = any($3)';
   if (components.delete.length > 0) await tx.query(`delete from component ${remove}`, [...page, components.delete]);
   if (groups.delete.length > 0) await tx.query(`delete from component_group ${remove}`, [...page, groups.delete]);
@@ -119,7 +119,7 @@ async function replaceLinks(
   );
 }
 
-/** Returns the named properties of all items, one array each, for unnest(). */
+/** Returns the values of each named property as one array, for unnest(). */
 function columns<Item>(items: readonly Item[], ...names: (keyof Item)[]): unknown[][] {
   return names.map((name) => items.map((item) => item[name] ?? null));
 }

@@ -3,10 +3,10 @@ import { groupStatus, type ShownStatus } from '../domain/shown-status.ts';
 import type { Component, Entry } from '../domain/tree.ts';
 import { statusBadge } from './status-look.ts';
 
-/** What visitors see of each component, by its id. */
+/** Status of each component as visitors see it, by id. */
 export type ShownStatuses = ReadonlyMap<string, ShownStatus>;
 
-/** Renders the page's groups and components in order, without empty groups. */
+/** Renders the page's groups and components in order. Empty groups are omitted. */
 export function componentsHtml(all: readonly Entry[], shown: ShownStatuses): Html | undefined {
   const entries = all.filter((entry) => entry.kind === 'component' || entry.components.length > 0);
   if (entries.length === 0) return undefined;

@@ -21,7 +21,7 @@ const IMPACT_WORDS: Record<DisruptionImpact, string> = {
   critical: 'Critical impact',
 };
 
-/** Renders open disruptions and planned maintenance, a section each unless it is empty. */
+/** Renders a section for open disruptions and one for planned maintenance. Empty sections are omitted. */
 export function ongoingHtml(disruptions: readonly Disruption[], pageId: string): (Html | undefined)[] {
   const open = disruptions.filter(({ resolvedAt }) => resolvedAt === undefined);
   const isAhead = ({ status }: Disruption) => status === 'scheduled';

@@ -8,15 +8,15 @@ export interface Shell {
   readonly title: string;
   readonly description?: string | undefined;
   readonly theme: Theme;
-  /** `#RRGGBB`. */
+  /** Color as `#RRGGBB`. */
   readonly accent?: string | undefined;
   readonly script?: string | undefined;
-  /** Addresses of the images that the body shows. */
+  /** URLs of the images in the body. */
   readonly images?: readonly string[];
   readonly body: Html;
 }
 
-/** A whole document and the policy that lets a browser run only the scripts in it. */
+/** A complete document, with the content security policy that allows only its own scripts. */
 export interface Document {
   readonly text: string;
   readonly contentSecurityPolicy: string;
@@ -54,20 +54,23 @@ export function pageShell({ title, description, theme, accent, script, images = 
 }
 
 /**
- * Returns the sources that a page may load images from. URLs are parsed strictly: a host with other characters could
- * end the directive.
+ * Returns the origins of a page's images. URLs are parsed strictly, because other characters in a host could end the
+ * directive.
  */
 function originsOf(images: readonly string[]): string[] {
   const origins = images.flatMap((url) => parseHttpUrl(url)?.origin ?? []);
   return origins.length > 0 ? [...new Set(origins)] : ["'none'"];
 }
 
-/** The content of style and script elements is not escaped, so it must be text of this folder. */
+/** Renders a style or script element. Its content is not escaped, so it must not come from outside of this folder. */
 function inline(element: 'style' | 'script', text: string): Html {
   return new Html(`<${element}>${text}</${element}>`);
 }
 
-/** Returns the only text in a style sheet that an owner chose. */
+/**
+ * Returns the accent color, the only part of a style sheet that an owner chooses.
+ * @throws TypeError for another string.
+ */
 function accentOf(color: string): string {
   if (!/^#[0-9a-f]{6}$/i.test(color)) throw new TypeError('the accent is not a #RRGGBB color');
   return color;

@@ -2,9 +2,9 @@ import { type Html, html } from '@tocsin/html';
 import type { PageStatus, ShownStatus } from '../domain/shown-status.ts';
 
 interface StatusStyle {
-  /** Of one component. */
+  /** Label of a component with this status. */
   readonly label: string;
-  /** Drawn in a box of 20 by 20. Each status has its own shape: colour alone never carries it. */
+  /** Icon in a box of 20 by 20. Each status has a different shape, because color alone is not accessible. */
   readonly icon: Html;
 }
 
@@ -55,18 +55,18 @@ export function headlineOf(status: PageStatus): string {
   return HEADLINES[status];
 }
 
-/** Returns the class of a status; what is not known shares one. */
+/** Returns the CSS class of a status. Unknown statuses share one. */
 export function classOf(status: PageStatus): string {
   const isNotKnown = ['no_data', 'not_monitored', 'partly_known', 'no_components'].includes(status);
   return isNotKnown ? 'is-unknown' : `is-${status}`;
 }
 
-/** Renders the icon alone; a text beside it has the same meaning. */
+/** Renders the icon, hidden from screen readers because the text next to it has the same meaning. */
 export function iconOf(status: ShownStatus): Html {
   return html`<svg class="icon ${classOf(status)}" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">${LOOKS[status].icon}</svg>`;
 }
 
-/** Renders icon and label. */
+/** Renders the icon and the label. */
 export function statusBadge(status: ShownStatus): Html {
   return html`<span class="status ${classOf(status)}">${iconOf(status)} <span>${labelOf(status)}</span></span>`;
 }

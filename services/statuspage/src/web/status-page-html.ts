@@ -11,7 +11,7 @@ import { classOf, headlineOf, iconOf } from './status-look.ts';
 import { THEME_SCRIPT, THEME_SWITCHER } from './theme-switcher.ts';
 import { timeHtml } from './time-html.ts';
 
-/** Renders the public page; the output is the same as long as nothing changes. */
+/** Renders the public page. The output depends only on the data, so its ETag stays valid until something changes. */
 export function statusPageHtml({ page, entries, disruptions, monitors }: PublicPage): Document {
   const components = entries.flatMap(componentsOf);
   const shown = new Map(
@@ -63,7 +63,10 @@ function headHtml(page: StatusPage): Html {
     </header>`;
 }
 
-/** Renders one logo per background; a single logo serves both. The name beside it is its text alternative. */
+/**
+ * Renders one logo for each background; if there is only one, it is used for both. The page's name next to it is the
+ * text alternative.
+ */
 function logoHtml({ logoLightUrl, logoDarkUrl }: StatusPage): Html | undefined {
   const image = (url: string, when: string) =>
     html`<img class="logo ${when}" src="${url}" alt="" loading="lazy" referrerpolicy="no-referrer">`;

@@ -11,8 +11,8 @@ import { LANDING_PAGE, NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
 import { statusPageHtml } from './status-page-html.ts';
 
 /**
- * Serves the public page at `GET /s/{slug}`, except on hosts of other pages, and at `GET /` on a page's own host; `GET
- * /internal/tls-ask` returns whether a proxy may get a certificate; every other path is a 404 page.
+ * Serves the public page at `GET /s/{slug}`, except on hosts of other pages, and at `GET /` on the page's own host.
+ * `GET /internal/tls-ask` returns whether a proxy may request a certificate for a host. Every other path is a 404 page.
  */
 export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   return (request, response) => {
@@ -40,12 +40,12 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   }
   const host = hostOf(request);
   const name = nameIn(path, host);
-  // The host of one page must not show another one under its name and certificate.
+  // A page's host must not show another page under its name and certificate.
   const isElsewhere = name !== undefined && 'slug' in name && (await isPageHost(deps, { host }));
   const page = name && !isElsewhere ? await getPublicPage(deps, name) : undefined;
   if (!page) {
     if (path === '/' && host === installationHost(deps.address)) return send(request, response, 200, LANDING_PAGE);
-    // A page that is enabled in a moment must not stay unknown to caches.
+    // Prevents caches from hiding a page after it is enabled.
     response.setHeader('cache-control', 'max-age=0');
     return send(request, response, 404, NOT_FOUND_PAGE);
   }
@@ -53,7 +53,7 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   const document = statusPageHtml(page);
   const etag = `"${createHash('sha256').update(document.text).digest('base64url')}"`;
   response.setHeader('etag', etag);
-  // Stored by caches, but revalidated before each use: a status must never be outdated.
+  // Caches may store the page, but must revalidate it before each use, so a status is never outdated.
   response.setHeader('cache-control', 'no-cache');
   if (names(request.headers['if-none-match'], etag)) {
     response.writeHead(304);
@@ -69,7 +69,7 @@ function nameIn(path: string, host: string): PublicName | undefined {
   return path === '/' ? { host } : undefined;
 }
 
-/** Returns the host that the visitor asked for, which the gateway forwards, without a port. */
+/** Returns the host that the visitor requested, as forwarded by the gateway, without a port. */
 function hostOf({ headers }: IncomingMessage): string {
   const host = String(headers['x-forwarded-host'] ?? headers.host ?? '');
   return host.toLowerCase().replace(/:\d+$/, '');
@@ -87,7 +87,7 @@ function send(request: IncomingMessage, response: ServerResponse, status: number
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Returns whether an If-None-Match header contains the tag; a weak one counts (RFC 9110 §13.1.2). */
+/** Whether an If-None-Match header contains the tag. A weak match is sufficient (RFC 9110 §13.1.2). */
 function names(header: string | undefined, etag: string): boolean {
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return tags.includes('*') || tags.includes(etag);

@@ -19,7 +19,7 @@ const STATUSES = [
   'unknown',
 ];
 
-/** The style sheet of every public page. Its text colours have a contrast of at least 4.5 to their background. */
+/** Style sheet of all public pages. The contrast of text to its background is at least 4.5. */
 export const STYLES = `
 :root { --accent: var(--text); ${LIGHT} }
 @media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${DARK} } }

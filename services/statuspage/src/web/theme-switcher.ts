@@ -1,6 +1,6 @@
 import { type Html, html } from '@tocsin/html';
 
-/** Shown by the script: without scripts there is nothing to switch. */
+/** Theme switcher, hidden until the script shows it, because it needs scripts. */
 export const THEME_SWITCHER: Html = html`
       <div class="themes" role="group" aria-label="Colours" hidden>
         <button type="button" data-choice="system">System</button>
@@ -8,7 +8,7 @@ export const THEME_SWITCHER: Html = html`
         <button type="button" data-choice="dark">Dark</button>
       </div>`;
 
-/** Stores a visitor's choice in their browser; runs before the page is drawn, so that it does not flash. */
+/** Applies and stores the visitor's theme in the browser. Runs before the page is drawn, to prevent a flash. */
 export const THEME_SCRIPT = `
 const root = document.documentElement;
 const read = () => { try { return localStorage.getItem('theme'); } catch { return null; } };

@@ -6,7 +6,7 @@ const FORMAT = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** Renders a time for people and programs, both in UTC. */
+/** Renders a time in UTC, both as text and in machine-readable form. */
 export function timeHtml(time: Date): Html {
   return html`<time datetime="${time.toISOString()}">${FORMAT.format(time)} UTC</time>`;
 }

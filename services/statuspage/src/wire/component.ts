@@ -24,7 +24,7 @@ export function newComponentFromProto(request: CreateComponentRequest): NewCompo
   };
 }
 
-/** Returns only the fields that were sent; a cleared text is present and undefined. */
+/** Returns only the fields that were sent. A cleared string is present and undefined. */
 export function componentChangesFromProto(request: UpdateComponentRequest): ComponentChanges {
   const { name, description, position, componentGroupId, monitors } = request;
   return {

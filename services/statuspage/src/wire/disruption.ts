@@ -9,7 +9,10 @@ import {
 import type { Disruption as DisruptionMessage } from '@tocsin/proto/disruption/v1/disruption';
 import type { Disruption } from '../domain/disruption.ts';
 
-/** @throws Error for an incomplete message, which makes the event a dead letter. */
+/**
+ * Converts a disruption.
+ * @throws Error for an incomplete message, which makes the event a dead letter.
+ */
 export function disruptionFromProto(message: DisruptionMessage, organizationId: string): Disruption {
   return {
     id: message.id,
@@ -25,7 +28,7 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
     updates: message.updates.map((update) => ({
       id: update.id,
       status: known(disruptionStatuses, update.status, 'update status'),
-      // Events from before explanations had a field of their own name the part for visitors.
+      // Older events have no separate explanations; their body is the text for visitors.
       body: update.publicBody || update.body,
       automatic: update.automatic,
       postedAt: dateOf(update.postedAt, 'posted_at'),
@@ -36,7 +39,7 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
       status: known(componentStatuses, status, 'component status'),
       statusPageId,
     })),
-    // Events from before the field existed name pages only with the components.
+    // Older events name pages only in their components.
     statusPageIds: [
       ...new Set([...message.statusPageIds, ...message.affectedComponents.map(({ statusPageId }) => statusPageId)]),
     ],

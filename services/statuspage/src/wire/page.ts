@@ -16,7 +16,7 @@ import type { PageSettings, StatusPage } from '../domain/page.ts';
 import type { WantedComponent, WantedEntry } from '../domain/plan-structure.ts';
 import type { Component, Entry, Group, MonitorLink } from '../domain/tree.ts';
 
-/** `url` is the page's public address. */
+/** Converts a page. `url` is its public URL. */
 export function pageToProto(
   page: StatusPage,
   entries: readonly Entry[],
@@ -47,7 +47,7 @@ function entryToProto(entry: Entry): MessageInitShape<typeof EntrySchema> {
   return { entry: { case: 'group', value: groupToProto(entry.group, entry.components) } };
 }
 
-/** `components` are those of the group, in their order. */
+/** Converts a group. `components` are the group's components, in order. */
 export function groupToProto(
   { id, name, position, createdAt, updatedAt }: Group,
   components: readonly Component[],
@@ -96,7 +96,7 @@ export function settingsFromProto(request: CreateStatusPageRequest): PageSetting
   };
 }
 
-/** Returns only the fields that were sent; a cleared text is present and undefined. */
+/** Returns only the fields that were sent. A cleared string is present and undefined. */
 export function changesFromProto(request: UpdateStatusPageRequest): Partial<PageSettings> {
   const { name, slug, description, primaryColor, logoLightUrl, logoDarkUrl } = request;
   const { showThemeSwitcher, enabled, subscribersEnabled } = request;
@@ -123,12 +123,12 @@ export function entryFromProto({ entry }: EntryInput): WantedEntry {
   }
 }
 
-/** UUIDs are compared as text, so they are written one way (RFC 9562 §4: lower case). */
+/** Converts a component. Ids are converted to lower case (RFC 9562 §4), because they are compared as strings. */
 function componentFromProto({ id, name, description, monitors }: ComponentInput): WantedComponent {
   return { id: id?.toLowerCase(), name, description, monitors: linksFromProto(monitors) };
 }
 
-/** An unknown down status counts as absent. */
+/** Converts links. An unknown down status is treated as absent, which means a major outage. */
 export function linksFromProto(links: readonly LinkMessage[]): MonitorLink[] {
   return links.map(({ monitorId, downStatus }) => ({
     monitorId: monitorId.toLowerCase(),
@@ -136,7 +136,7 @@ export function linksFromProto(links: readonly LinkMessage[]): MonitorLink[] {
   }));
 }
 
-/** Returns the object without undefined properties. */
+/** Returns the object without its undefined properties. */
 export function defined<Values extends object>(values: Values): { [Name in keyof Values]?: NonNullable<Values[Name]> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [Name in keyof Values]?: NonNullable<Values[Name]> };

@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** A disruption is published to pages, of which it need not touch a component. */
+/** Adds the pages of a disruption, which may be published to pages without affecting their components. */
 export const publishedPages = sqlMigration(
   '002-published-pages',
   `

@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** A page may have a domain of its owner's. */
+/** Adds custom domains of pages. */
 export const customDomains = sqlMigration(
   '003-custom-domains',
   `

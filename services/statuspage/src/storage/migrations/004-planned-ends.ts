@@ -1,4 +1,4 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Visitors read until when a maintenance is planned. */
+/** Adds the planned end of a maintenance. */
 export const plannedEnds = sqlMigration('004-planned-ends', 'alter table disruption_view add ends_at timestamptz');

@@ -1,7 +1,8 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
- * Pages show no component as operational that nobody checks. Monitors from before this have no row until they change.
+ * Adds the conditions of monitors, so components without data are not shown as operational. Existing monitors have no
+ * row until they change.
  */
 export const monitorConditions = sqlMigration(
   '005-monitor-conditions',
