@@ -41,14 +41,15 @@ test.each<[string, string, number, string]>([
   if (status === 405) expect(response.headers.get('allow')).toMatch(/GET/);
 });
 
-test.each(['/api/v1/monitors', '/api/heartbeat/nJ4gqf0Yb6f9RkUuVx2m3c8ZsTtLw1Aa'])(
-  'a request to %s whose body comes too slowly is ended',
-  async (path) => {
-    const startedAt = performance.now();
-    const request = `POST ${path} HTTP/1.1\r\n${close}content-type: application/json\r\ncontent-length: 100\r\n\r\n{`;
-    const response = await exchange(request);
-    // A request without a credential is refused before its body is read.
-    expect([401, 408]).toContain(response.status);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
-  },
-);
+test.each<[string, number[]]>([
+  // A request without a credential is refused before its body is read.
+  ['/api/v1/monitors', [401, 408]],
+  // A ping is handled before its body has arrived; the monitor service is not there.
+  ['/api/heartbeat/nJ4gqf0Yb6f9RkUuVx2m3c8ZsTtLw1Aa', [408, 503]],
+])('a request to %s whose body comes too slowly is ended', async (path, statuses) => {
+  const startedAt = performance.now();
+  const request = `POST ${path} HTTP/1.1\r\n${close}content-type: application/json\r\ncontent-length: 100\r\n\r\n{`;
+  const response = await exchange(request);
+  expect(statuses).toContain(response.status);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+});

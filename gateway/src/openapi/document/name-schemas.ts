@@ -41,7 +41,7 @@ export function nameSchemas(document: Document, known: Readonly<Record<string, S
       name(
         data?.items ?? data,
         ...(verb === 'list' ? [singular(noun), `${singular(noun)}Summary`] : []),
-        `${pascalCase(operationId)}Response`,
+        `${pascalCase(operationId)}Result`,
       );
   }
   for (const { operationId = '', requestBody } of operations) {
