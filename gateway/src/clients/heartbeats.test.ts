@@ -16,11 +16,11 @@ function slowService() {
       const end = Promise.withResolvers<void>();
       calls.push({ tokens: signals.map(({ token }) => token), end });
       await end.promise;
-      const responses: Outcomes = signals.map(({ token }) => ({
+      const answers: Outcomes = signals.map(({ token }) => ({
         token,
         outcome: locked.has(token) ? SignalOutcome.LOCKED : SignalOutcome.HEARD,
       }));
-      return { responses };
+      return { answers };
     },
   };
   // It has the one method that is called.
@@ -29,13 +29,13 @@ function slowService() {
 
 test('the first signal goes at once, what comes meanwhile goes together, and each has its own response', async () => {
   const { calls, heartbeats } = slowService();
-  const responses = ['a', 'b', 'c'].map((token) => heartbeats.send(token, SignalKind.PING));
+  const answers = ['a', 'b', 'c'].map((token) => heartbeats.send(token, SignalKind.PING));
   expect(calls.map(({ tokens }) => tokens)).toEqual([['a']]);
   calls[0]?.end.resolve();
-  expect(await responses[0]).toMatchObject({ token: 'a' });
+  expect(await answers[0]).toMatchObject({ token: 'a' });
   await eventually(() => expect(calls.map(({ tokens }) => tokens)).toEqual([['a'], ['b', 'c']]));
   calls[1]?.end.resolve();
-  expect(await Promise.all(responses)).toMatchObject([{ token: 'a' }, { token: 'b' }, { token: 'c' }]);
+  expect(await Promise.all(answers)).toMatchObject([{ token: 'a' }, { token: 'b' }, { token: 'c' }]);
 });
 
 test('a call that fails is the failure of its own signals only', async () => {
