@@ -92,7 +92,7 @@ function ownPart(
       return {
         TOCSIN_DATABASE_URL: databaseUrls.gateway,
         TOCSIN_PORT: String(port),
-        // The only process that may have to be reachable from outside, a container for example.
+        // Only the gateway may have to be reachable from other hosts, for example when it runs in a container.
         TOCSIN_HOST: env.TOCSIN_HOST || '127.0.0.1',
       };
     case 'checker':

@@ -281,7 +281,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     expect(one.headers.get('x-request-id')).not.toBe(other.headers.get('x-request-id'));
   });
 
-  test('what is no page may show, run and frame nothing, whether it is there or not', async () => {
+  test('responses that are not pages have a policy that forbids content and framing, 404s too', async () => {
     for (const path of ['/me', '/nothing', '/monitors/%ff']) {
       const { headers } = await call('GET', path);
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.* frame-ancestors 'none'$/);

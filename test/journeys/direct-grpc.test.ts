@@ -98,7 +98,7 @@ describe('the monitor service', () => {
     expect((await unary(client, getMonitor, { id: monitor.id }, { token: narrow })).monitor?.id).toBe(monitor.id);
   });
 
-  test("knows nothing of another organization's", async () => {
+  test('does not reveal the monitors of another organization', async () => {
     using client = connect('monitor');
     expect((await unary(client, listMonitors, {}, { token: tokenOfOthers })).monitors).toEqual([]);
     const get = (id: string) => unary(client, getMonitor, { id }, { token: tokenOfOthers });

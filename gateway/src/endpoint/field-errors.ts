@@ -13,7 +13,7 @@ export interface SchemaViolation {
 /** A response reports at most this many findings. */
 export const MAX_FINDINGS = 100;
 
-/** Returns schema violations as messages for each field, by its path. */
+/** Converts schema violations to messages, by path of the field. */
 export function fieldErrors(violations: readonly SchemaViolation[]): FieldErrors {
   const fields: FieldErrors = {};
   for (const violation of violations) {

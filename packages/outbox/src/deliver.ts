@@ -21,7 +21,10 @@ export interface Delivery {
 /** After this many non-transient failures an event becomes a dead letter. */
 const TRIES = 5;
 
-/** After this many early deliveries an event's predecessor may have been discarded by the stream. */
+/**
+ * After this many deliveries of an event, the stream is asked how far back it reaches: the predecessor may have been
+ * discarded.
+ */
 const EARLY_DELIVERIES = 10;
 
 /**

@@ -12,7 +12,7 @@ export class PublishHealth {
   #since: number | undefined;
   #reason = '';
 
-  /** `what` names the check and the messages, in the plural: `events`. */
+  /** `what` is a plural noun such as `events`: the name of the readiness check, and of the messages in its error. */
   constructor(what: string, { readiness }: Pick<Runtime, 'readiness'>) {
     this.#what = what;
     readiness.add(what, async () => this.#throwIfRefused());

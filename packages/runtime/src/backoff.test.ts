@@ -42,7 +42,7 @@ test('what does not work yet is tried until it does, and each new reason is logg
   ]);
 });
 
-test('a stop ends the waiting with the last failure', async () => {
+test('aborting stops the retries and rejects with the last error', async () => {
   const stop = new AbortController();
   const runtime = createRuntime('test', { logLevel: 'silent', signal: stop.signal });
   const attempt = untilItWorks('the thing', runtime, async () => {

@@ -41,7 +41,7 @@ test('a call that takes longer than its deadline is `deadline`, and the handler 
   await received.promise;
 });
 
-test('a call gets the token of the service and the organization that it is for', async () => {
+test('a call carries a token for the target service and organization', async () => {
   await using sample = await startSample();
   const tokens = {
     token: (audience: string, organizationId?: string) =>

@@ -60,7 +60,7 @@ test('a disruption that is over reads the same everywhere, affects nothing, and 
   expect(fromBinary(DisruptionCreatedSchema, event?.data ?? new Uint8Array()).disruption).toEqual(disruption);
 });
 
-test('one that is opened again affects its components', async () => {
+test('a past disruption that is reopened affects its components again', async () => {
   const as = await fixture.as(v7());
   const { disruption } = await rpc.createDisruption({ title: 'Slow', resolvedAt: at('11:00'), ...publication() }, as);
   if (!disruption) throw new Error('no disruption');

@@ -143,7 +143,7 @@ describe('a channel that is broken', () => {
     expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(true);
   });
 
-  test('is not healthy by a test that fails', async () => {
+  test('stays broken after a failed test message', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, () => ({ status: 410 }));

@@ -129,7 +129,7 @@ test('a recipient that is refused keeps nothing from the others', async () => {
   expect(mails.to(jane)).toHaveLength(1);
 });
 
-test('who is put off is tried again, and who has it is left alone', async () => {
+test('a temporarily rejected recipient is retried, and one that has the mail gets it only once', async () => {
   const acme = v7();
   const [jane, joe] = [address(), address('450.')];
   const channel = await newChannel(acme, jane, joe);

@@ -76,7 +76,7 @@ test('an event that is told twice is delivered once', async () => {
 });
 
 describe('a receiver that has trouble', () => {
-  test('is tried again under the same id, and what happened later to that monitor waits, to no other one', async () => {
+  test('is retried with the same id; later events of that monitor wait, those of other monitors do not', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     const mended = Promise.withResolvers<void>();

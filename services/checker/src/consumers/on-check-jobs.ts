@@ -160,7 +160,8 @@ class JobIntake implements AsyncDisposable {
   }
 
   /**
-   * Drops jobs that are too late. Otherwise those of one tenant would fill the waiting room until each has had a slot.
+   * Drops jobs whose start deadline has passed. Otherwise one tenant's expired jobs would fill the waiting room until
+   * each of them had been given a slot.
    */
   #dropLate(): void {
     const now = new Date();

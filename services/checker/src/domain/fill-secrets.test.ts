@@ -23,7 +23,7 @@ test('header values and the body are filled, names and everything else are not',
   });
 });
 
-test('what a secret holds is not filled again', () => {
+test('placeholders inside the value of a secret are not expanded', () => {
   const config = parseHttpConfig('{"url":"https://example.com","body":"{{A}}"}');
   expect(
     fillSecrets(

@@ -86,7 +86,7 @@ describe('a change', () => {
 });
 
 describe('the timeline', () => {
-  test('has a default text for a status without a message, and the current status for a message without one', () => {
+  test('has a default text for a status without a message, and the current status for a message without a status', () => {
     expect(timeline(after(given(), { status: 'monitoring' }, { message: 'Looks good.' }))).toEqual([
       ['monitoring', 'Looks good.'],
       ['monitoring', 'A fix is in place, and we are watching it.'],

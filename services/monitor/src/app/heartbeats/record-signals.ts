@@ -34,8 +34,8 @@ export async function recordSignals(deps: Deps, signals: readonly TokenSignal[])
       tx,
       await lockHeartbeats(tx, 'heartbeat_token_hash', open, { skipLocked: true }),
     );
-    // Read after locking: the previous holder of a lock may have applied a signal with a later time than one read
-    // earlier.
+    // The clock is read after locking: otherwise the previous holder of the lock may have applied a signal with a later
+    // time.
     const now = deps.now();
     const byHash = new Map(found.map((changes) => [changes.found.tokenHash, changes]));
     const responses: SignalResponse[] = [];

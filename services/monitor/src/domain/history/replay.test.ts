@@ -68,7 +68,7 @@ describe('a replay of the history', () => {
     expect(changes.map(({ evaluatorState: { state, enteredAt } }) => [state, enteredAt])).toEqual([['up', at(5)]]);
   });
 
-  test('becomes stale only if the monitor is not down under the current rules', () => {
+  test('marks the monitor stale only if it is not down under the current rules', () => {
     const silence = { kind: 'silence', at: at(10), explanation: 'no checks' } as const;
     const history = historyOf([...rounds('pf'), silence], window(5, 0));
     const { changes } = replay(undefined, [...rounds('pf'), silence], regions, window(0, 0));
