@@ -73,11 +73,16 @@ function createMeters({ metrics }: Pick<Runtime, 'metrics'>) {
   };
 }
 
-async function count({ database, vault }: RewrapOptions, { table, column }: SealedColumn, { sealed }: Meters) {
+/** Counts the texts of all sealed columns of a table together, by key. */
+async function count({ database, vault, columns }: RewrapOptions, { table }: SealedColumn, { sealed }: Meters) {
+  const selects = columns
+    .filter((column) => column.table === table)
+    .map(({ column }) => `select ${column} as sealed from ${table}`)
+    .join(' union all ');
   const rows = await database.transaction('every organization', (tx) =>
     tx.query<{ key: string; texts: number }>(
-      `select split_part(${column}, '.', 2) as key, count(*)::integer as texts from ${table}
-       where ${column} is not null group by 1`,
+      `select split_part(sealed, '.', 2) as key, count(*)::integer as texts from (${selects}) as column_of_table
+       where sealed is not null group by 1`,
       [],
     ),
   );

@@ -13,7 +13,7 @@ const stack = new AsyncDisposableStack();
 const storage = stack.use(await testDatabase('rewrap'));
 const secretTable = sqlMigration(
   '001-secret',
-  'create table secret (a integer, b text, sealed text, primary key (a, b))',
+  'create table secret (a integer, b text, sealed text, former text, primary key (a, b))',
 );
 const database = stack.use(
   await openDatabase({ url: storage.url, entities: [], migrations: [secretTable], poolSize: 4 }),
@@ -70,4 +70,14 @@ test('what does not open stays as it is, is counted, and does not hold up the ot
   const failures = await runtime.metrics.getSingleMetric('tocsin_vault_rewrap_failures_total')?.get();
   // Each round counts them again.
   expect(failures?.values[0]?.value).toBeGreaterThanOrEqual(2);
+});
+
+test('two columns of a table are wrapped again, and counted together', async () => {
+  const old = vaultOf('k1');
+  const sealed = old.seal('now', context('1', 'x'));
+  await run('insert into secret values (1, $1, $2, $3)', ['x', sealed, old.seal('before', context('1', 'x'))]);
+  const runtime = createRuntime('one', { logLevel: 'silent' });
+  const both = [...columns, { ...columns[0], column: 'former' }];
+  await using _replica = startRewrapping({ database, vault: vaultOf('k2', 'k1'), runtime, columns: both });
+  await eventually(async () => expect(await counted(runtime)).toEqual({ k2: 2 }));
 });
