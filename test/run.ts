@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 import { type ApiCoverage, startApiCoverage } from './contract/coverage/api-coverage.ts';
+import { KNOWN_GAPS } from './contract/coverage/known-gaps.ts';
 import { Interruption } from './interruption.ts';
 import { Tally } from './tally.ts';
 
@@ -59,11 +60,13 @@ async function run(projects: readonly string[][], paths: string[]): Promise<void
   finish(tally, interruption.happened);
 }
 
-/** Counts as one more test, which fails when something in the OpenAPI document has no test. */
+/** Counts as one more test, which fails when something in the OpenAPI document has no test and is no known gap. */
 async function reportCoverage(coverage: ApiCoverage, tally: Tally): Promise<void> {
   const missing = await coverage.write();
-  for (const event of missing) process.stdout.write(`no test shows that ${event}\n`);
-  tally.count(missing.length === 0 ? 'passed' : 'failed');
+  for (const event of missing) {
+    process.stdout.write(`no test shows that ${event}${KNOWN_GAPS.has(event) ? ' (a known gap)' : ''}\n`);
+  }
+  tally.count(missing.every((event) => KNOWN_GAPS.has(event)) ? 'passed' : 'failed');
 }
 
 function finish(tally: Tally, interrupted: boolean): void {
