@@ -92,7 +92,9 @@ const monitor = Type.Object({
   current_state: oneOf(monitorStates.names),
   alert_channel_ids: Type.Array(Id, { maxItems: MAX_CHANNELS_OF_MONITOR }),
   alert_channels_broken: Type.Optional(
-    Type.Boolean({ description: 'True when every linked channel is broken, so that nobody is alerted; else absent' }),
+    Type.Boolean({
+      description: 'True when every linked channel is broken, so that no alert is delivered; else absent',
+    }),
   ),
   inserted_at: Timestamp,
   updated_at: Timestamp,

@@ -21,14 +21,14 @@ test.each([
   ['HPE_INVALID_CONSTANT', '203.0.113.7:443 does not speak HTTP'],
   ['Z_DATA_ERROR', '203.0.113.7:443 sent a compressed body that is damaged'],
   ['ERR__ERROR_FORMAT_PADDING_1', '203.0.113.7:443 sent a compressed body that is damaged'],
-])('%s is told as "%s"', (code, words) => {
+])('%s is described as "%s"', (code, words) => {
   expect(wordsFor(Object.assign(new Error('x'), { code }), target)).toBe(words);
 });
 
 test.each([
   ['HPE_INVALID_STATUS', 'Invalid status code', '203.0.113.7:443 broke the rules of HTTP (Invalid status code)'],
   ['ERR_SSL_ALERT', 'handshake failure', 'TLS with 203.0.113.7:443 failed (handshake failure)'],
-])('%s of the reason "%s" is told as "%s"', (code, reason, words) => {
+])('%s of the reason "%s" is described as "%s"', (code, reason, words) => {
   expect(wordsFor(Object.assign(new Error('x'), { code, reason }), target)).toBe(words);
 });
 

@@ -30,8 +30,11 @@ const TYPES: Readonly<Record<string, string>> = {
   _timestamptz: 'Date[]',
 };
 
+/** Tables of MikroORM and of packages/outbox, which each schema has too. */
+const SHARED_TABLES = ['mikro_orm_migrations', 'outbox', 'outbox_sequence', 'inbox', 'dead_letter'];
+
 /**
- * Returns a TypeScript module with the columns of every table of a migrated schema, partitions left out, for
+ * Returns a TypeScript module with the columns of a service's own tables, partitions left out, for
  * `toMatchFileSnapshot`: row types picked from it stop compiling when a migration changes their columns.
  */
 export async function describeTables({ url, schema }: TestDatabase): Promise<string> {
@@ -63,9 +66,9 @@ async function readColumns(url: string, schema: string): Promise<Column[]> {
       `select c.relname as table, a.attname as name, t.typname as type, not a.attnotnull as nullable
        from pg_class c join pg_attribute a on a.attrelid = c.oid join pg_type t on t.oid = a.atttypid
        where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-         and a.attnum > 0 and not a.attisdropped and c.relname <> 'mikro_orm_migrations'
+         and a.attnum > 0 and not a.attisdropped and c.relname <> all($2)
        order by c.relname, a.attnum`,
-      [schema],
+      [schema, SHARED_TABLES],
     );
     return rows;
   } finally {

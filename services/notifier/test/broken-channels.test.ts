@@ -12,33 +12,36 @@ const { receiver, newPath, newChannel, finished } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 describe('a channel that is broken', () => {
-  test.each([401, 403, 404, 410])('by a %i is disabled, says why, and the others are notified', async (status) => {
-    const acme = v7();
-    const channel = await newChannel(acme);
-    const bothWritten = Promise.withResolvers<void>();
-    receiver.answer(channel.path, async () => {
-      await bothWritten.promise;
-      return { status };
-    });
-    const monitor = aMonitor(acme, [channel.id]);
-    await fixture.publish(
-      monitor.wentDown('2026-01-01T10:00:00Z'),
-      monitor.recovered('2026-01-01T10:05:00Z', '2026-01-01T10:00:00Z'),
-    );
-    await finished(channel.id, ['pending', 'pending']);
-    bothWritten.resolve();
-    await finished(channel.id, ['held', 'held']);
-    const broken = await fixture.getChannel(acme, channel.id);
-    expect(broken).toMatchObject({ enabled: false, brokenReason: `the receiver returned ${status}` });
-    expect(broken?.brokenAt).toBeDefined();
-    expect(receiver.on(channel.path)).toHaveLength(1);
-    await eventually(async () => {
-      const [, fact] = await fixture.publishedAbout(channel.id);
-      expect(fact?.type).toBe(ChannelBrokenSchema.typeName);
-      const told = fromBinary(ChannelBrokenSchema, fact?.data ?? new Uint8Array());
-      expect(told).toMatchObject({ channelId: channel.id, name: 'Ops', reason: `the receiver returned ${status}` });
-    });
-  });
+  test.each([401, 403, 404, 410])(
+    'by a %i is disabled, states the reason, and the other channels are notified',
+    async (status) => {
+      const acme = v7();
+      const channel = await newChannel(acme);
+      const bothWritten = Promise.withResolvers<void>();
+      receiver.answer(channel.path, async () => {
+        await bothWritten.promise;
+        return { status };
+      });
+      const monitor = aMonitor(acme, [channel.id]);
+      await fixture.publish(
+        monitor.wentDown('2026-01-01T10:00:00Z'),
+        monitor.recovered('2026-01-01T10:05:00Z', '2026-01-01T10:00:00Z'),
+      );
+      await finished(channel.id, ['pending', 'pending']);
+      bothWritten.resolve();
+      await finished(channel.id, ['held', 'held']);
+      const broken = await fixture.getChannel(acme, channel.id);
+      expect(broken).toMatchObject({ enabled: false, brokenReason: `the receiver returned ${status}` });
+      expect(broken?.brokenAt).toBeDefined();
+      expect(receiver.on(channel.path)).toHaveLength(1);
+      await eventually(async () => {
+        const [, fact] = await fixture.publishedAbout(channel.id);
+        expect(fact?.type).toBe(ChannelBrokenSchema.typeName);
+        const told = fromBinary(ChannelBrokenSchema, fact?.data ?? new Uint8Array());
+        expect(told).toMatchObject({ channelId: channel.id, name: 'Ops', reason: `the receiver returned ${status}` });
+      });
+    },
+  );
 
   test.each(['a new configuration', 'being enabled', 'a test that gets through'])(
     'is healthy again by %s, is enabled, and gets what it did not get, oldest first',
@@ -71,7 +74,7 @@ describe('a channel that is broken', () => {
     },
   );
 
-  test('drops what it holds when a person disables it', async () => {
+  test('drops held alerts when a person disables it', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, () => ({ status: 410 }));
@@ -81,7 +84,7 @@ describe('a channel that is broken', () => {
     await finished(channel.id, ['dropped']);
   });
 
-  test('because nothing got through for an hour, in which alerts about three outages failed', async () => {
+  test('after an hour without a success, in which alerts about three outages failed', async () => {
     await using quick = await channelFixture({ retryBaseMs: 1 });
     const acme = v7();
     const channel = await quick.newChannel(acme);
@@ -108,7 +111,7 @@ describe('a channel that is broken', () => {
     });
   });
 
-  test('is not one that only asks for fewer messages, and no attempt counts', async () => {
+  test('is not one that responds 429; no attempt counts', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) =>
@@ -124,7 +127,7 @@ describe('a channel that is broken', () => {
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(950);
   });
 
-  test('is not one that was changed while the refusal was on its way', async () => {
+  test('is not one that was changed during the refused attempt', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const mended = Promise.withResolvers<void>();

@@ -30,7 +30,7 @@ test('a channel has the defaults of the contract and reads back without its conf
   expect((await rpc.listChannels({}, await as(acme))).channels).toEqual([second, created]);
 });
 
-test('every wrong field is named at once', async () => {
+test('all errors are returned at once', async () => {
   const acme = await as(v7());
   await expect(
     rpc.createChannel({ name: '', type: 'webhook', configJson: '{"headers":1}' }, acme),
@@ -82,7 +82,7 @@ test('an update changes what is sent, and the type never', async () => {
   });
 });
 
-test('ids resolve to the channels that exist, oldest first, and defaults to those that new monitors get', async () => {
+test('ids resolve to existing channels, oldest first; defaults to those of new monitors', async () => {
   const acme = v7();
   const [first, second] = [await fixture.createChannel(acme, config), await fixture.createChannel(acme, config)];
   const theirs = await fixture.createChannel(v7(), config);
@@ -93,7 +93,7 @@ test('ids resolve to the channels that exist, oldest first, and defaults to thos
   expect((await rpc.resolveChannels({ defaults: true }, await as(acme))).ids).toEqual([second.id]);
 });
 
-test("another organization's channel is not found, by whatever way", async () => {
+test("another organization's channel is not found, on every method", async () => {
   const acme = v7();
   const { id } = await fixture.createChannel(acme, config);
   const rival = await as(v7());
@@ -107,7 +107,7 @@ test("another organization's channel is not found, by whatever way", async () =>
   expect((await fixture.getChannel(acme, id))?.name).toBe('Ops');
 });
 
-test('row security stands behind the queries', async () => {
+test('rows of another organization are invisible even without a condition', async () => {
   const acme = v7();
   await fixture.createChannel(acme, config);
   const see = (organizationId: string) =>
@@ -116,12 +116,12 @@ test('row security stands behind the queries', async () => {
   expect(await see(v7())).toEqual([]);
 });
 
-test('without a token nobody is answered', async () => {
+test('without a token every method is UNAUTHENTICATED', async () => {
   const stranger = createRpcClient(ChannelService, createTransport({ url: fixture.url, service: 'notifier' }));
   await expect(stranger.listChannels({})).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('creation and deletion are told to the others, in order', async () => {
+test('creation and deletion publish events in order', async () => {
   const acme = v7();
   const { id } = await fixture.createChannel(acme, config);
   await rpc.deleteChannel({ id }, await as(acme));

@@ -52,7 +52,7 @@ describe('a message that its receiver always refuses', () => {
     },
   );
 
-  test('goes on being tried while no other one gets through, and then the subscription is disabled and says why', async () => {
+  test('is retried while no other message succeeds; then the subscription is disabled with a reason', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     refuse(path, 422, () => true);
@@ -73,7 +73,7 @@ describe('a message that its receiver always refuses', () => {
     expect([healthy?.enabled, healthy?.disabledReason, healthy?.disabledAt]).toEqual([true, undefined, undefined]);
   });
 
-  test('does not step aside for a receiver that is not there: the order is kept', async () => {
+  test('keeps its place while the receiver is unreachable', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     receiver.answer(path, (nth) => ({ status: nth < 5 ? 503 : 200 }));
@@ -84,7 +84,7 @@ describe('a message that its receiver always refuses', () => {
   });
 });
 
-test('a replay sends again what was given up or dropped, in its order, and only while the subscription is enabled', async () => {
+test('a replay resends what was given up or dropped, in order, while the subscription is enabled', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
   const as = await fixture.as(acme);
@@ -107,7 +107,7 @@ test('a replay sends again what was given up or dropped, in its order, and only 
   );
 });
 
-test('for a day after a rotation, deliveries verify with the new secret and with the former one', async () => {
+test('for 24 hours after a rotation, deliveries verify with the new and the former secret', async () => {
   const acme = v7();
   const { id, path, secret: former } = await subscribe(acme, ['monitor.created', 'monitor.deleted']);
   const { secret } = await fixture.subscriptions.rotateSecret({ id }, await fixture.as(acme));

@@ -12,7 +12,7 @@ const fixture = await channelFixture();
 const { receiver, newPath, newChannel, deliveriesOf, finished, events } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-test('a down and its recovery reach every linked channel once, however often they are told', async () => {
+test('a down and its recovery reach every linked channel once, even when events are repeated', async () => {
   const acme = v7();
   const channels = [await newChannel(acme), await newChannel(acme)];
   const theirs = await newChannel(v7());
@@ -52,7 +52,7 @@ test('a down and its recovery reach every linked channel once, however often the
   expect(receiver.on(theirs.path)).toEqual([]);
 });
 
-test('a silent monitor is an alert, being heard again is its recovery, and starting over is none', async () => {
+test('a monitor without data is an alert, new data is its recovery, and a reset is neither', async () => {
   const acme = v7();
   const channel = await newChannel(acme);
   const monitor = aMonitor(acme, [channel.id]);
@@ -99,7 +99,7 @@ test('a template shapes the body, headers are sent, and the signature verifies',
   expect(Math.abs(Date.now() / 1000 - Number(timestamp))).toBeLessThan(60);
 });
 
-test('a template may name the disruption and the page that tells the public of it', async () => {
+test('a template can contain the disruption and its public page', async () => {
   const acme = v7();
   const template = '{"disruption": "{{disruption_id}}", "page": "{{ status_page_url }}"}';
   const channel = await newChannel(acme, { payload_template: template });
@@ -121,7 +121,7 @@ test('a template may name the disruption and the page that tells the public of i
   ]);
 });
 
-test('an alert is on its way as soon as it is committed', async () => {
+test('an alert is sent as soon as it is committed', async () => {
   const acme = v7();
   const channel = await newChannel(acme);
   const monitor = aMonitor(acme, [channel.id]);
@@ -136,7 +136,7 @@ test('an alert is on its way as soon as it is committed', async () => {
   expect((request?.at ?? Number.POSITIVE_INFINITY) - start).toBeLessThan(500);
 });
 
-describe('a receiver that has trouble', () => {
+describe('a failing receiver', () => {
   test('gets the alert again under the same id', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
@@ -148,7 +148,7 @@ describe('a receiver that has trouble', () => {
     expect(ids.size).toBe(1);
   });
 
-  test('is given the time that it asks for', async () => {
+  test('gets the delay that it asked for', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) =>
@@ -160,7 +160,7 @@ describe('a receiver that has trouble', () => {
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(950);
   });
 
-  test('does not get a recovery before the down, however often that fails', async () => {
+  test('never gets a recovery before the down', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) => ({ status: nth < 4 ? 502 : 204 }));
@@ -175,7 +175,7 @@ describe('a receiver that has trouble', () => {
     expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(true);
   });
 
-  test('keeps nobody else waiting', async () => {
+  test('does not delay other receivers', async () => {
     const acme = v7();
     const slow = await newChannel(acme);
     const quick = await newChannel(acme);
@@ -197,7 +197,7 @@ describe('a receiver that has trouble', () => {
 });
 
 describe('a worker that dies between the attempt and its record', () => {
-  test('has its work repeated under the same id, and the delivery is sent once', async () => {
+  test('has its attempt repeated with the same id; the delivery is recorded once', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const release = Promise.withResolvers<void>();
@@ -223,7 +223,7 @@ describe('a worker that dies between the attempt and its record', () => {
     expect(new Set(receiver.on(channel.path).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  test('has no say any more when it comes back with a failure', async () => {
+  test('cannot record its failure after another worker took over', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const [late, current] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -260,7 +260,7 @@ test('a disabled channel gets nothing', async () => {
   expect(await deliveriesOf(disabled.id)).toEqual([]);
 });
 
-test('a receiver that can not be reached is tried again, and the delivery says what was wrong', async () => {
+test('an unreachable receiver is retried, and the delivery states the error', async () => {
   const acme = v7();
   const unknown = await fixture.createChannel(acme, { url: 'https://nowhere.invalid/x' });
   const closed = await fixture.createChannel(acme, { url: 'http://127.0.0.1:1/x' });
@@ -277,7 +277,7 @@ test('a receiver that can not be reached is tried again, and the delivery says w
   }
 });
 
-test('Slack gets a message that can be read, by webhook and by its API', async () => {
+test('Slack gets a message by webhook and by its API', async () => {
   const acme = v7();
   const path = newPath();
   receiver.answer(path, () => ({ status: 200, body: 'ok' }));
@@ -305,7 +305,7 @@ test('Slack gets a message that can be read, by webhook and by its API', async (
   });
 });
 
-test('a channel can be deleted while an alert is on its way', async () => {
+test('a channel can be deleted during an attempt', async () => {
   const acme = v7();
   const channel = await newChannel(acme);
   const deleted = Promise.withResolvers<void>();
@@ -323,7 +323,7 @@ test('a channel can be deleted while an alert is on its way', async () => {
   await finished(next.id, ['sent']);
 });
 
-test('attempts, delays and what is waiting can be watched', async () => {
+test('metrics show attempts, delays and waiting deliveries', async () => {
   const lines = (await Promise.all(fixture.runtimes.map(({ metrics }) => metrics.metrics()))).join('\n').split('\n');
   const labelled = (name: string, ...labels: string[]) =>
     lines.filter((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label)));

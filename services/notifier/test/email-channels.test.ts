@@ -51,7 +51,7 @@ const retried = (channelId: string, count: number) =>
     return rows;
   });
 
-test('a down and its recovery reach every recipient as text and HTML, under an id that stays', async () => {
+test('a down and its recovery reach every recipient as text and HTML with a stable id', async () => {
   const acme = v7();
   const [jane, joe] = [address(), address()];
   const channel = await newChannel(acme, jane, joe, jane);
@@ -85,7 +85,7 @@ test('a down and its recovery reach every recipient as text and HTML, under an i
   expect(mails.to(jane)).toHaveLength(2);
 });
 
-test('an expiring certificate and a silent monitor are mailed, too', async () => {
+test('an expiring certificate and a monitor without data are mailed', async () => {
   const acme = v7();
   const jane = address();
   const channel = await newChannel(acme, jane);
@@ -120,7 +120,7 @@ test('a server that refuses every recipient for good breaks the channel at once'
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: false, brokenReason: row?.last_error });
 });
 
-test('a recipient that is refused keeps nothing from the others', async () => {
+test('a refused recipient does not affect the others', async () => {
   const acme = v7();
   const jane = address();
   const channel = await newChannel(acme, address('550.'), jane);
@@ -149,7 +149,7 @@ test('a temporarily rejected recipient is retried, and one that has the mail get
   expect([mails.to(jill).length, mails.to(jack).length]).toEqual([1, 1]);
 });
 
-test('a recipient that can take nothing now is tried again', async () => {
+test('a temporarily rejected recipient is retried alone', async () => {
   const acme = v7();
   const channel = await newChannel(acme, address('450.'));
   await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
@@ -157,7 +157,7 @@ test('a recipient that can take nothing now is tried again', async () => {
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 });
 
-test('what the server itself refuses is never the channel’s fault, and its words stay inside', async () => {
+test('a refusal of the sender never breaks the channel, and its text is not shown to tenants', async () => {
   const acme = v7();
   const jane = address();
   const channel = await newChannel(acme, jane);
@@ -213,7 +213,7 @@ test('no recipient’s address is in a log, a response, a delivery or an attempt
   }
 });
 
-test('without an SMTP server a channel can be made, a delivery says what is missing, and the channel stays enabled', async () => {
+test('without an SMTP server a channel can be created, a delivery states what is missing, and the channel stays enabled', async () => {
   await using bare = await notifierFixture();
   const acme = v7();
   await confirmRecipients(bare, acme, ['jane@example.com']);

@@ -55,7 +55,7 @@ test.each([
   60_000,
 );
 
-test('a receiver that timed out waits apart, and is among the others again when it responds', async () => {
+test('a receiver that timed out moves to the slow lane, and back when it responds', async () => {
   const organizationId = v7();
   const channel = await newChannel(organizationId);
   const slow = async () =>
@@ -73,7 +73,7 @@ test('a receiver that timed out waits apart, and is among the others again when 
   expect(await slow()).toBe(false);
 }, 180_000);
 
-test('each resource and recipient has one head, which is the oldest unfinished delivery', async () => {
+test('the head of each resource and recipient is its oldest unfinished delivery', async () => {
   const organizationId = v7();
   const channel = await newChannel(organizationId);
   const release = Promise.withResolvers<void>();

@@ -59,7 +59,7 @@ test('a probe that fails leaves the channel broken, and the next one waits longe
   expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(false);
 });
 
-test('a channel is not broken by what fails while the installation has no connection itself', async () => {
+test('failures while the installation itself has no connection never break a channel', async () => {
   const acme = v7();
   const path = 'http://127.0.0.1:9/';
   const channel = await fixture.createChannel(acme, { url: path });
@@ -89,7 +89,7 @@ describe('the fallback of a broken channel', () => {
     return { acme, first, second, as };
   }
 
-  test('gets what is held, further alerts, and the end of what it was told about', async () => {
+  test('gets held and further alerts, and the recoveries of those outages', async () => {
     const { acme, first, second, as } = await withFallback();
     const outage = v7();
     const monitor = aMonitor(acme, [first.id]);
@@ -124,7 +124,7 @@ describe('the fallback of a broken channel', () => {
     expect(channel?.fallbackChannelId).toBe('');
   });
 
-  test('is followed over broken ones, and not in circles', async () => {
+  test('is followed over broken channels, and cycles end', async () => {
     const { acme, first, second, as } = await withFallback();
     const third = await newChannel(acme);
     await fixture.rpc.updateChannel({ id: second.id, fallbackChannelId: third.id }, as);
@@ -143,7 +143,7 @@ describe('the fallback of a broken channel', () => {
 describe('a replay', () => {
   const since = () => timestampFromDate(new Date(Date.now() - 3_600_000));
 
-  test('sends again what was not sent, oldest first and marked as late, and nothing that was', async () => {
+  test('resends only what was not sent, oldest first, marked as late', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const monitor = aMonitor(acme, [channel.id]);
@@ -179,7 +179,7 @@ describe('a replay', () => {
   });
 });
 
-test('the other channels of an organization are told, except pagers and the channels of others', async () => {
+test("the organization's other channels are notified, except pagers", async () => {
   const acme = v7();
   const [broken, other, foreign] = [await newChannel(acme), await newChannel(acme), await newChannel(v7())];
   const pager = await fixture.createChannel(acme, { integration_key: '0'.repeat(32) }, 'pagerduty');

@@ -67,7 +67,7 @@ async function goDown(organizationId: string, channelId: string): Promise<void> 
 }
 
 describe('a recipient', () => {
-  test('gets nothing but a question until a person confirms, and alerts from then on', async () => {
+  test('gets only the confirmation request until a person confirms, and alerts afterwards', async () => {
     const acme = v7();
     const jane = address();
     const channel = await createChannel(acme, jane);
@@ -187,7 +187,7 @@ describe('a recipient', () => {
     await eventually(async () => expect(await statusesOf(acme, channel.id)).toEqual(['confirmed', 'confirmed']));
   });
 
-  test('of another organization has to confirm there, too', async () => {
+  test('confirms once per organization', async () => {
     const jane = address();
     const theirs = v7();
     await confirmRecipients(fixture, v7(), [jane]);
@@ -222,7 +222,7 @@ test.each([
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 });
 
-test('no address is in a table, and a link that was changed leads nowhere', async () => {
+test('no address is stored in clear, and a modified link is not found', async () => {
   const acme = v7();
   const jane = address();
   await createChannel(acme, jane);

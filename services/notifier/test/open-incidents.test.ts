@@ -142,7 +142,7 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) =>
     },
   );
 
-  test('an outage of a monitor without recent data pages, and closes what that opened', async () => {
+  test('an outage after missing data pages, and closes the incident of the missing data', async () => {
     const { monitor, open } = await watched(type);
     await fixture.publish(monitor.fellSilent(DOWN_AT));
     await eventually(() => expect(open()).toEqual([`tocsin-stale-${monitor.id}`]));
@@ -152,7 +152,7 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) =>
     await eventually(() => expect(open()).toEqual([]));
   });
 
-  test('each threshold of a certificate pages, and closes the one before', async () => {
+  test('each threshold of a certificate pages, and closes the incident of the previous one', async () => {
     const { certificateExpires, events, open } = await watched(type);
     for (const [index, days] of [28, 14, 1].entries()) {
       await fixture.publish(certificateExpires(days));
@@ -161,7 +161,7 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) =>
     }
   });
 
-  test('a renewed certificate closes what its expiry opened, and nothing else', async () => {
+  test('a renewed certificate closes its incident and no other', async () => {
     const { certificateExpires, certificateRenewed, monitor, open } = await watched(type);
     await fixture.publish(certificateExpires(0), monitor.wentDown(DOWN_AT));
     await eventually(() => expect(open()).toHaveLength(2));
@@ -169,7 +169,7 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) =>
     await eventually(() => expect(open()).toEqual([expect.stringMatching(/^tocsin-outage-/)]));
   });
 
-  test('a channel that is deleted closes what it opened, is gone for everybody, and then altogether', async () => {
+  test('deleting a channel hides it at once, closes its incidents, and then removes it', async () => {
     const { acme, channel, monitor, open, path } = await watched(type);
     await fixture.publish(monitor.wentDown(DOWN_AT));
     await eventually(() => expect(open()).toHaveLength(1));

@@ -84,7 +84,7 @@ test('an alert links to a page of its outage, which its recovery shares', async 
   });
 });
 
-test('nobody stores, lists or frames the page, and no other site learns its address', async () => {
+test('the page is not cached, indexed or framed, and sends no referrer', async () => {
   const { link } = await anOutage();
   const { headers } = await open(await link(0));
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -116,13 +116,13 @@ test.each([
   ['an empty name', ''],
   ['a name that is too long', 'x'.repeat(101)],
   ['a form that is too long', 'x'.repeat(5_000)],
-])('%s acknowledges for somebody', async (_, name) => {
+])('a name of %s is accepted for an acknowledgement', async (_, name) => {
   const { outageId, link } = await anOutage();
   expect((await post(await link(0), name)).status).toBe(303);
   expect(acknowledged.find(({ id }) => id === outageId)?.by).toBe('Somebody with the link');
 });
 
-test('acknowledging what has ended leads back to the page', async () => {
+test('acknowledging an ended outage redirects to the page', async () => {
   const { outageId, link } = await anOutage();
   ended.add(outageId);
   expect((await post(await link(0), 'Jane')).status).toBe(303);
@@ -142,7 +142,7 @@ test('an alert without an outage has a page of its own, without anything to ackn
   expect((await post(link, 'Jane')).status).toBe(404);
 });
 
-test('a token that was changed in any place leads nowhere', async () => {
+test('a modified token is not found', async () => {
   const { link } = await anOutage();
   const path = await link(0);
   const token = path.slice('/o/'.length);
@@ -156,7 +156,7 @@ test('a token that was changed in any place leads nowhere', async () => {
   expect((await open(path)).status).toBe(200);
 });
 
-test('nothing in the tables or logs leads to a page', async () => {
+test('no table or log contains a link to a page', async () => {
   const { link } = await anOutage();
   const path = await link(0);
   await (await open(path)).text();

@@ -67,7 +67,7 @@ const inbox = (address: string, count: number) =>
     return mails.to(address);
   });
 
-test('each owner hears once, in order, that a monitor will be disabled, and that it was', async () => {
+test('each owner gets one warning before a monitor is disabled, and one mail after', async () => {
   const acme = newOrganization();
   const other = newOrganization();
   const monitor = aDoomedMonitor(acme.id);
@@ -89,7 +89,7 @@ test('each owner hears once, in order, that a monitor will be disabled, and that
   for (const address of other.addresses) expect(mails.to(address)).toEqual([]);
 });
 
-test('a monitor that opens disruptions all the time is warned about in other words', async () => {
+test('a warning about frequent disruptions has its own text', async () => {
   const acme = newOrganization();
   await fixture.publish(aDoomedMonitor(acme.id).warningForDisruptions());
   const [mail] = await inbox(acme.addresses[0] ?? '', 1);
@@ -112,7 +112,7 @@ test('while identity is unavailable mails wait, and alerts do not', async () => 
   for (const address of acme.addresses) await inbox(address, 1);
 });
 
-test('an owner whose address is refused keeps nothing from the others, and is not tried again', async () => {
+test('an owner whose address is refused is not retried, and the others get their mail', async () => {
   const acme = newOrganization('550.');
   await fixture.publish(aDoomedMonitor(acme.id).warning());
   await inbox(acme.addresses[1] ?? '', 1);
@@ -128,7 +128,7 @@ test('an owner whose address is refused keeps nothing from the others, and is no
   });
 });
 
-test('a mail that the server does not take is tried again', async () => {
+test('a rejected mail is retried', async () => {
   const acme = newOrganization();
   mails.response(421);
   await fixture.publish(aDoomedMonitor(acme.id).warning());

@@ -22,7 +22,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
     return () => receiver.on(path).slice(known);
   };
 
-  test('is notified of a down and of its recovery', async () => {
+  test('gets a down and its recovery', async () => {
     const acme = v7();
     const received = answers(yes);
     const id = await newChannel(acme);
@@ -39,7 +39,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
     expect(down?.headers).toMatchObject(headers);
   });
 
-  test('is broken by a response that no repetition changes, and says what to do', async () => {
+  test('is broken by a final response, with a reason that says what to do', async () => {
     const acme = v7();
     const received = answers(no);
     const id = await newChannel(acme);
@@ -49,7 +49,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
     expect(await fixture.getChannel(acme, id)).toMatchObject({ enabled: false, brokenReason: no.reason });
   });
 
-  test('gets what it could not take at once', async () => {
+  test('gets an alert that it rejected temporarily', async () => {
     const acme = v7();
     const received = answers(later, yes);
     const id = await newChannel(acme);

@@ -13,7 +13,7 @@ const DOWN_AT = '2026-01-01T10:00:00Z';
 /** Timers and the clock of the receiver may differ by this much. */
 const TOLERANCE_MS = 60;
 
-test('messages to a channel keep the rate that its provider documents, over two replicas, and none is lost', async () => {
+test('messages to a channel stay within the documented rate over two replicas, and none is lost', async () => {
   const acme = v7();
   const path = newPath();
   receiver.answer(path, () => ({ status: 200, body: 'ok' }));
@@ -27,7 +27,7 @@ test('messages to a channel keep the rate that its provider documents, over two 
   expect(Math.min(...gaps)).toBeGreaterThan(1_000 - TOLERANCE_MS);
 });
 
-test('120 alerts survive a receiver that lets 20 through and then asks for fewer', async () => {
+test('120 alerts arrive at a receiver that accepts 20 and then responds 429', async () => {
   const acme = v7();
   const path = newPath();
   let taken = 0;
@@ -51,7 +51,7 @@ test('120 alerts survive a receiver that lets 20 through and then asks for fewer
   expect((await fixture.getChannel(acme, id))?.enabled).toBe(true);
 });
 
-test('a response with status 200 counts although its body never ends', async () => {
+test('a status 200 is a success even when the body never ends', async () => {
   const acme = v7();
   const path = newPath();
   receiver.answer(path, () => ({ status: 200, body: 'x', headers: { 'content-length': '1000' } }));
@@ -65,7 +65,7 @@ test.each([
   ['slack', 'no_service', 'held'],
   ['slack', '<html>Log in</html>', 'pending'],
   ['mattermost', '<html>Log in</html>', 'pending'],
-])('a response of %s with status 200 that says %s is no delivery', async (type, body, status) => {
+])('a 200 of %s with the body %s is a failure', async (type, body, status) => {
   const acme = v7();
   const path = newPath();
   receiver.answer(path, () => ({ status: 200, body }));

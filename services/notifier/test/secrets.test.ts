@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const LONG = { timeoutMs: 60_000 };
 
-test('no secret of a channel is in a response, an event, a log or a table, even when things go wrong', async () => {
+test('no secret of a channel is in a response, an event, a log or a table, even after failures', async () => {
   const acme = v7();
   const path = `/hook/${CANARY}`;
   // A receiver that repeats what it was sent.

@@ -14,7 +14,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const bodiesOn = (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body));
 
-test('monitors that change at once become one message for each channel and one that follows up, except at pagers', {
+test('monitors that change together become one message per channel and one follow-up, except at pagers', {
   timeout: 180_000,
 }, async () => {
   const acme = v7();
@@ -54,7 +54,7 @@ test('monitors that change at once become one message for each channel and one t
   expect(bodiesOn(all.path).filter(({ event }) => event === 'monitors_changed')).toHaveLength(2);
 });
 
-test('four monitors that change at once are no storm, nor are those of several organizations together', async () => {
+test('four monitors that change together are no storm, nor are monitors of several organizations', async () => {
   const [acme, other] = [v7(), v7()];
   const [mine, theirs] = [await newChannel(acme), await newChannel(other)];
   for (const [organization, channel] of [

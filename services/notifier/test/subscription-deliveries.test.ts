@@ -12,7 +12,7 @@ const fixture = await subscriptionFixture();
 const { receiver, finished, subscribe, typesAt } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-test('every kind of event arrives, signed so that a library of Standard Webhooks takes it', async () => {
+test('every kind of event arrives with a signature that a Standard Webhooks library verifies', async () => {
   const acme = v7();
   const { id, path, secret } = await subscribe(acme);
   const monitor = factsOfMonitor(acme);
@@ -49,7 +49,7 @@ test('a disruption that was over when it was recorded is delivered only once it 
   expect(typesAt(path)).toEqual(['disruption.updated']);
 });
 
-test('only who asked for a kind receives it, and nobody of another organization', async () => {
+test('only subscriptions to a kind receive it, and none of another organization', async () => {
   const acme = v7();
   const [created, theirs] = [await subscribe(acme, ['monitor.created']), await subscribe(v7())];
   const disabled = await subscribe(acme);
@@ -63,7 +63,7 @@ test('only who asked for a kind receives it, and nobody of another organization'
   expect([...receiver.on(theirs.path), ...receiver.on(disabled.path)]).toEqual([]);
 });
 
-test('an event that is told twice is delivered once', async () => {
+test('a repeated event is delivered once', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
   const monitor = factsOfMonitor(acme);
@@ -75,7 +75,7 @@ test('an event that is told twice is delivered once', async () => {
   expect(typesAt(path)).toEqual(['monitor.created', 'monitor.updated']);
 });
 
-describe('a receiver that has trouble', () => {
+describe('a failing receiver', () => {
   test('is retried with the same id; later events of that monitor wait, those of other monitors do not', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
@@ -139,7 +139,7 @@ describe('a receiver that has trouble', () => {
     },
   );
 
-  test('is disabled at once when it says that it is gone', async () => {
+  test('is disabled at once by a 410', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     receiver.answer(path, () => ({ status: 410 }));
@@ -149,7 +149,7 @@ describe('a receiver that has trouble', () => {
     expect(receiver.on(path)).toHaveLength(1);
   });
 
-  test('is not to blame when its URL was mended meanwhile', async () => {
+  test('stays enabled when its URL was changed during the attempt', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     const changed = Promise.withResolvers<void>();
@@ -167,7 +167,7 @@ describe('a receiver that has trouble', () => {
     expect(receiver.on(`/mended/${id}`)).toHaveLength(1);
   });
 
-  test('stays enabled when its last attempt failed at a URL that was mended meanwhile', async () => {
+  test('stays enabled when its last attempt failed at a URL that was changed since', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     const changed = Promise.withResolvers<void>();
@@ -185,7 +185,7 @@ describe('a receiver that has trouble', () => {
   });
 });
 
-test('while a thousand deliveries wait, what comes on top is noted and sent only by hand', async () => {
+test('with a thousand waiting deliveries, further ones are recorded and sent only by hand', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
   await fixture.query(
@@ -213,7 +213,7 @@ test('while a thousand deliveries wait, what comes on top is noted and sent only
   expect(typesAt(path)).toEqual(['monitor.created']);
 });
 
-test('a delivery can be repeated by hand, under its id, and a failure of that costs nothing', async () => {
+test('a delivery can be repeated by hand with its id, and a failure does not count', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
   receiver.answer(path, (nth) => ({ status: nth === 1 ? 410 : 200 }));
@@ -230,7 +230,7 @@ test('a delivery can be repeated by hand, under its id, and a failure of that co
   expect(new Set(receiver.on(path).map(({ body }) => body)).size).toBe(1);
 });
 
-test('a test is sent at once, to a disabled subscription too, and is kept', async () => {
+test('a test is sent at once, even to a disabled subscription, and is recorded', async () => {
   const acme = v7();
   const { id, path, secret } = await subscribe(acme);
   await fixture.subscriptions.updateSubscription({ id, enabled: false }, await fixture.as(acme));

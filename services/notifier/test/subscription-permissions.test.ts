@@ -10,7 +10,7 @@ const monitorsOnly = { permissions: ['monitors:read_write'] };
 const withIncidents = { permissions: ['monitors:read_write', 'incidents:read'] };
 const LACKING = 'this credential lacks the permission incidents:read';
 
-test('a credential without incidents:read subscribes to monitors, but not to disruptions', async () => {
+test('a credential without incidents:read can subscribe to monitors, not to disruptions', async () => {
   const acme = v7();
   const subscribe = async (events: string[], credential: typeof monitorsOnly) =>
     subscriptions.createSubscription({ url: `${receiver.url}/own`, events }, await fixture.as(acme, credential));
@@ -21,7 +21,7 @@ test('a credential without incidents:read subscribes to monitors, but not to dis
   }
 });
 
-test('it neither adds disruptions to a subscription nor sends those of another one elsewhere', async () => {
+test('it can neither add disruptions to a subscription nor change the URL of one that has them', async () => {
   const acme = v7();
   const update = async (change: { id: string; url?: string; events?: { kinds: string[] }; enabled?: boolean }) =>
     subscriptions.updateSubscription(change, await fixture.as(acme, monitorsOnly));

@@ -37,7 +37,7 @@ test.each<[Partial<PresentedCertificate>, string]>([
     { isForHost: false, names: ['a', 'b', 'c', 'd', 'e'] },
     'certificate is for a, b, c and 2 more, not for shop.example',
   ],
-])('%j is told as "%s"', (certificate, problem) => {
+])('%j is described as "%s"', (certificate, problem) => {
   expect(problemOf({ ...good, ...certificate })).toBe(problem);
 });
 

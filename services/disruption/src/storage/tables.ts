@@ -12,17 +12,6 @@ export interface Tables {
     status_page_id: string;
     position: number;
   };
-  dead_letter: {
-    consumer: string;
-    event_id: string;
-    type: string;
-    organization_id: string | null;
-    aggregate_id: string | null;
-    sequence: number | null;
-    payload: Buffer;
-    error: string;
-    died_at: Date;
-  };
   disruption: {
     id: string;
     organization_id: string;
@@ -61,27 +50,5 @@ export interface Tables {
     explanation: string;
     component_ids: string[];
     outage_id: string;
-  };
-  inbox: {
-    consumer: string;
-    aggregate_id: string;
-    sequence: number;
-  };
-  outbox: {
-    position: number;
-    id: string;
-    type: string;
-    organization_id: string;
-    aggregate_id: string;
-    sequence: number;
-    previous_at: Date | null;
-    occurred_at: Date;
-    trace: string;
-    payload: Buffer;
-  };
-  outbox_sequence: {
-    aggregate_id: string;
-    last: number;
-    last_at: Date;
   };
 }

@@ -31,22 +31,6 @@ export interface Tables {
     details: string;
     occurred_at: Date;
   };
-  dead_letter: {
-    consumer: string;
-    event_id: string;
-    type: string;
-    organization_id: string | null;
-    aggregate_id: string | null;
-    sequence: number | null;
-    payload: Buffer;
-    error: string;
-    died_at: Date;
-  };
-  inbox: {
-    consumer: string;
-    aggregate_id: string;
-    sequence: number;
-  };
   membership: {
     organization_id: string;
     user_id: string;
@@ -63,23 +47,6 @@ export interface Tables {
     organization_id: string;
     name: string;
     value: number;
-  };
-  outbox: {
-    position: number;
-    id: string;
-    type: string;
-    organization_id: string;
-    aggregate_id: string;
-    sequence: number;
-    previous_at: Date | null;
-    occurred_at: Date;
-    trace: string;
-    payload: Buffer;
-  };
-  outbox_sequence: {
-    aggregate_id: string;
-    last: number;
-    last_at: Date;
   };
   signing_key: {
     id: string;

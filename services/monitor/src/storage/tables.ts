@@ -54,17 +54,6 @@ export interface Tables {
     day: Date;
     organization_id: string;
   };
-  dead_letter: {
-    consumer: string;
-    event_id: string;
-    type: string;
-    organization_id: string | null;
-    aggregate_id: string | null;
-    sequence: number | null;
-    payload: Buffer;
-    error: string;
-    died_at: Date;
-  };
   deleted_channel: {
     channel_id: string;
     organization_id: string;
@@ -93,11 +82,6 @@ export interface Tables {
     monitor_id: string;
     organization_id: string;
     error: string;
-  };
-  inbox: {
-    consumer: string;
-    aggregate_id: string;
-    sequence: number;
   };
   maintenance: {
     disruption_id: string;
@@ -155,23 +139,6 @@ export interface Tables {
     round_at: Date;
     regions: string[];
     deadline: Date;
-  };
-  outbox: {
-    position: number;
-    id: string;
-    type: string;
-    organization_id: string;
-    aggregate_id: string;
-    sequence: number;
-    previous_at: Date | null;
-    occurred_at: Date;
-    trace: string;
-    payload: Buffer;
-  };
-  outbox_sequence: {
-    aggregate_id: string;
-    last: number;
-    last_at: Date;
   };
   presence: {
     since: Date;

@@ -3,14 +3,14 @@ import { createWakeup } from './wakeup.ts';
 
 const LONG_MS = 60_000;
 
-test('a ring wakes who waits', async () => {
+test('wake() ends a wait', async () => {
   const bell = createWakeup();
   const woken = bell.wait(LONG_MS);
   bell.ring();
   await woken;
 });
 
-test('a ring that comes before is not lost, and wakes once', async () => {
+test('a wake() before the wait is not lost, and ends one wait', async () => {
   const bell = createWakeup();
   bell.ring();
   bell.ring();
@@ -25,6 +25,6 @@ test('a ring that comes before is not lost, and wakes once', async () => {
   await second;
 });
 
-test('without a ring the wait ends by itself', async () => {
+test('without wake() the wait ends after its timeout', async () => {
   await createWakeup().wait(1);
 });

@@ -22,7 +22,7 @@ describe('a webhook', () => {
     ['a secret that is any text', { url, signing_secret: 'shared' }],
     ['nulls for what is optional', { url, headers: null, payload_template: null, signing_secret: null }],
     ['keys that nobody knows', { url, colour: 'red' }],
-  ])('may have %s', async (_, config) => {
+  ])('accepts %s', async (_, config) => {
     expect(await configErrors('webhook', config)).toEqual({});
   });
 
@@ -64,7 +64,7 @@ describe('a webhook', () => {
         'config.signing_secret': ['must be a string'],
       },
     ],
-  ])('with %j is refused', async (config, fields) => {
+  ])('refuses %j', async (config, fields) => {
     expect(await configErrors('webhook', config)).toEqual(fields);
   });
 });
@@ -74,7 +74,7 @@ describe('a Slack channel', () => {
     ['an incoming webhook', { webhook_url: 'https://hooks.slack.com/services/T0/B0/x', channel_name: '#ops' }],
     ['a webhook inside an opened range', { webhook_url: 'http://127.0.0.1:9000/services/x' }],
     ['a bot', { bot_token: 'xoxb-1-2', channel_id: 'C0123', channel_name: '#ops' }],
-  ])('may be %s', async (_, config) => {
+  ])('accepts %s', async (_, config) => {
     expect(await configErrors('slack', config)).toEqual({});
   });
 
@@ -92,7 +92,7 @@ describe('a Slack channel', () => {
         'config.channel_id': ['must be a string'],
       },
     ],
-  ])('with %j is refused', async (config, fields) => {
+  ])('refuses %j', async (config, fields) => {
     expect(await configErrors('slack', config)).toEqual(fields);
   });
 });

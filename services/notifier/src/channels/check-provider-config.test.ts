@@ -41,7 +41,7 @@ test.each<[string, ChannelConfig]>([
   ['sms', { ...twilio, from: `MG${key}` }],
   ['sms', { ...twilio, from: 'Tocsin' }],
   ['sms', { ...twilio, from: '12345' }],
-])('%s takes %j', async (type, config) => {
+])('%s accepts %j', async (type, config) => {
   expect(await configErrors(type, { ...config, comment: 'a key that nobody knows' })).toEqual({});
 });
 

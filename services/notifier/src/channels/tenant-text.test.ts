@@ -31,12 +31,12 @@ const messages: readonly [string, object, RegExp][] = [
   ['Discord', discordMessage(hostile), /(?<!\\)\*\*bold|(?<!\\)\[link|(?<!\\)`code/],
 ];
 
-test.each(messages)('what tenants wrote is no markup and mentions nobody on %s', (name, message, live) => {
+test.each(messages)('tenant text is never markup or a mention on %s', (name, message, live) => {
   const text = name === 'Slack' ? markupOf((message as ReturnType<typeof slackMessage>).blocks) : markupOf(message);
   // Addresses are links by intent.
   expect(text.replaceAll(/https?:\S+/g, '')).not.toMatch(live);
 });
 
-test('Discord notifies nobody, whatever a text says', () => {
+test('Discord messages never mention anyone', () => {
   expect(discordMessage(hostile).allowed_mentions).toEqual({ parse: [] });
 });

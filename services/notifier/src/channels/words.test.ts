@@ -22,7 +22,7 @@ test.each([
   expect(headlineOf({ ...notices.certExpiring, certificate }, 100)).toBe(`Shop has a certificate that ${words}`);
 });
 
-test.each([20, 21, 22, 23])('of a name that is too long for %i characters, only the name is cut', (max) => {
+test.each([20, 21, 22, 23])('when the text exceeds %i characters, only the name is cut', (max) => {
   const headline = headlineOf(longest, max);
   expect(headline).toMatch(/^(🛒)+… is down$/u);
   expect(headline.isWellFormed()).toBe(true);
@@ -38,12 +38,12 @@ test.each([
     { 'Last error': 'no response', Since: '2026-11-20T03:00:00Z' },
   ],
   [notices.certExpiring, { 'Certificate expires': '2026-11-27T12:00:00Z' }],
-])('what is behind $kind', (notice, facts) => {
+])('the details of $kind', (notice, facts) => {
   const told = Object.fromEntries(factsOf(notice, 100).map(({ name, value }) => [name, value]));
   expect(told).toEqual({ ...facts, Checks: 'https://shop.example.com/health_check' });
 });
 
-test('a test is about nothing', () => {
+test('a test has no details', () => {
   expect(factsOf(notices.test, 100)).toEqual([]);
 });
 
@@ -57,14 +57,14 @@ test.each([
   expect(markdownOf(text)).toBe(markdown);
 });
 
-test('no text is cut in the middle of a character', () => {
+test('a text is never cut within a character', () => {
   expect(cut('abc', 3)).toBe('abc');
   expect(cut('abcd', 3)).toBe('ab…');
   expect(cut('a🛒🛒', 4)).toBe('a🛒…');
   expect(cut('a🛒🛒', 3)).toBe('a…');
 });
 
-test('as many names are listed as fit, and how many more there are', () => {
+test('a list has as many names as fit and the number of the others', () => {
   const names = ['Shop', 'Till', 'Blog'];
   expect(listNames(names, 16)).toBe('Shop, Till, Blog');
   expect(listNames(names, 15)).toBe('Shop and 2 more');

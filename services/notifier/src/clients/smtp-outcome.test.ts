@@ -21,7 +21,7 @@ test.each([
   expect(JSON.stringify(outcome)).not.toMatch(/10\.1\.2\.3|no such|relay|password|spam|greylisted/);
 });
 
-test('a mail that some took is over, unless somebody was put off', () => {
+test('a mail that was accepted for some recipients is final unless others were rejected temporarily', () => {
   expect(outcomeOfAccepted(['a@example.com'], [{ responseCode: 550 }])).toMatchObject({ kind: 'delivered' });
   expect(outcomeOfAccepted(['a@example.com'], [{ responseCode: 550 }, { responseCode: 451 }])).toMatchObject({
     kind: 'failed',

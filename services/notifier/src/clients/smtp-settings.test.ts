@@ -5,7 +5,7 @@ test.each([
   ['', undefined],
   ['smtp://mail.example.com', 'smtp://mail.example.com'],
   ['smtps://jane:p%40ss@mail.example.com:465', 'smtps://jane:p%40ss@mail.example.com:465'],
-])('%j is where mails go', (text, url) => expect(parseSmtpUrl(text)).toBe(url));
+])('%j is a valid SMTP URL', (text, url) => expect(parseSmtpUrl(text)).toBe(url));
 
 test.each(['mail.example.com', 'https://s3cret@mail.example.com', 'smtp:///s3cret', 'smtp:// s3cret'])(
   '%j is no SMTP server, and the error does not repeat it',
@@ -15,7 +15,7 @@ test.each(['mail.example.com', 'https://s3cret@mail.example.com', 'smtp:///s3cre
   },
 );
 
-test.each(['tocsin@example.com', 'Tocsin <tocsin@example.com>', 'tocsin@localhost'])('%j can send', (text) =>
+test.each(['tocsin@example.com', 'Tocsin <tocsin@example.com>', 'tocsin@localhost'])('%j is a valid sender', (text) =>
   expect(parseSender(text)).toBe(text),
 );
 

@@ -13,16 +13,16 @@ function ask(response: (monitorId: string) => { components: { statusPageUrl: str
   return statuspagePages(transport, logger).urlFor('o1', 'm1');
 }
 
-test('the first page that the public can find is told', async () => {
+test('returns the first public page that shows the monitor', async () => {
   const urls = ['', 'https://status.example.com/s/acme', 'https://status.example.com/s/other'];
   expect(await ask(() => ({ components: urls.map((statusPageUrl) => ({ statusPageUrl })) }))).toBe(urls[1]);
 });
 
-test('a monitor that no public page shows has none', async () => {
+test('returns no page when no public page shows the monitor', async () => {
   expect(await ask(() => ({ components: [{ statusPageUrl: '' }] }))).toBeUndefined();
 });
 
-test('while nobody can tell, the alert goes without', async () => {
+test('returns no page while statuspage is unavailable', async () => {
   const failing = ask(() => {
     throw new ConnectError('no', Code.Unavailable);
   });

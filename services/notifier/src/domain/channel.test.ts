@@ -19,11 +19,11 @@ const channel: Channel = {
 };
 const broken = markBroken(channel, 'the receiver returned 410', later, 2_000);
 
-test('a broken channel is disabled and says since when and why', () => {
+test('a broken channel is disabled, with time and reason', () => {
   expect(broken).toMatchObject({ enabled: false, broken: { at: later, reason: 'the receiver returned 410' } });
 });
 
-test('only what is sent changes', () => {
+test('fields that are not sent keep their values', () => {
   expect(change(channel, { name: 'On call', newConfig: false }, later)).toEqual({
     ...channel,
     name: 'On call',

@@ -17,7 +17,7 @@ test.each([
   expect(laneOf(delivery)).toBe(lane);
 });
 
-test.each(LANES)('in the lane %s an organization has its share, and a recipient its own', (lane) => {
+test.each(LANES)('in the lane %s each organization and each recipient has a maximum share', (lane) => {
   const { perOrganization, perRecipient } = LANE_SHARES[lane];
   expect(takeAll(new SlotCounter([]), 'a', lane)).toBe(perOrganization);
   const slots = new SlotCounter([]);
@@ -27,7 +27,7 @@ test.each(LANES)('in the lane %s an organization has its share, and a recipient 
   );
 });
 
-test.each(LANES)('in the lane %s each further organization finds a slot, until all are taken', (lane) => {
+test.each(LANES)('in the lane %s each further organization gets a slot until none is free', (lane) => {
   const slots = new SlotCounter([]);
   const shares = Array.from({ length: 10 }, (_, index) => takeAll(slots, `organization ${index}`, lane));
   expect(shares[4]).toBeGreaterThan(0);
@@ -41,7 +41,7 @@ test('lanes have slots of their own', () => {
   expect(slots.hasRoom('first', 'b')).toBe(true);
 });
 
-test('attempts that are running count', () => {
+test('running attempts count towards the share', () => {
   const running = Array.from({ length: 24 }, (_, index) => ({
     organizationId: 'a',
     recipientId: String(index),

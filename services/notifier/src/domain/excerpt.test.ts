@@ -10,10 +10,10 @@ test.each([
   ['x'.repeat(MAX_EXCERPT), 'x'.repeat(MAX_EXCERPT)],
   ['x'.repeat(MAX_EXCERPT + 1), `${'x'.repeat(MAX_EXCERPT)}…`],
   [`${'x'.repeat(MAX_EXCERPT - 1)}😀`, `${'x'.repeat(MAX_EXCERPT - 1)}…`],
-])('of %j is shown %j', (body, shown) => {
+])('%j is shown as %j', (body, shown) => {
   expect(excerptOf(body, ['s3cret', ''])).toBe(shown);
 });
 
-test('a secret across the cut is blanked as a whole', () => {
+test('a secret at the cut is removed completely', () => {
   expect(excerptOf(`${'x'.repeat(MAX_EXCERPT - 3)}s3cret`, ['s3cret'])).not.toContain('s3c');
 });

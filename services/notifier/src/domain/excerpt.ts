@@ -9,8 +9,8 @@ export function excerptOf(body: string, secrets: readonly string[]): string | un
   // Secrets are replaced before the text is cut, so none remains in part.
   let text = body;
   for (const secret of secrets) if (secret !== '') text = text.replaceAll(secret, '[secret]');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL refuses NUL, and nobody can read the others
-  const shown = text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '\ufffd').trim();
+  // PostgreSQL refuses NUL, and other control characters are invisible.
+  const shown = text.replaceAll(/(?![\n\t])\p{Cc}/gu, '\ufffd').trim();
   if (shown === '') return undefined;
   return shown.length <= MAX_EXCERPT ? shown : `${shown.slice(0, MAX_EXCERPT).replace(/[\ud800-\udbff]$/, '')}…`;
 }

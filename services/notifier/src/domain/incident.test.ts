@@ -23,7 +23,7 @@ test.each([
   expect(incidentOf(notice)).toEqual(incident);
 });
 
-test('without a disruption an outage is the monitor and the time at which it went down', () => {
+test('without a disruption an outage is identified by monitor and start', () => {
   const down = { ...notices.down, disruptionId: undefined };
   const recovered = {
     ...notices.recovered,

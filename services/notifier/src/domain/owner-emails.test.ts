@@ -8,7 +8,7 @@ const longDown = {
   now: new Date('2026-01-02T10:00:00Z'),
 } as const;
 
-test('a warning says since when, and when it will happen', () => {
+test('a warning states since when, and when the monitor will be disabled', () => {
   const { subject, paragraphs } = disableWarning(shop, longDown, new Date('2026-01-03T10:00:00Z'));
   expect(subject).toBe('Shop will be disabled soon');
   expect(paragraphs[0]).toBe(
@@ -16,13 +16,13 @@ test('a warning says since when, and when it will happen', () => {
   );
 });
 
-test('a warning for disruptions says how many there were, and how many it takes', () => {
+test('a warning about disruptions states their number and the limit', () => {
   expect(disableWarning(shop, { kind: 'disruptions', count: 8 }, undefined).paragraphs[0]).toBe(
     'It opened 8 disruptions by itself within 24 hours: it goes up and down all the time. With the 11th within 24 hours it will be disabled.',
   );
 });
 
-test('who reads that a monitor was disabled learns why, and how to enable it', () => {
+test('a mail about a disabled monitor states the reason and how to enable it', () => {
   const { paragraphs } = autoDisabled(shop, { ...longDown, now: new Date('2026-01-03T10:00:00Z') });
   expect(paragraphs.join(' ')).toContain('It had been down for 2 d, since 1 Jan 2026, 10:00 UTC.');
   expect(paragraphs.join(' ')).toContain('PATCH it with {"enabled": true}');
@@ -34,7 +34,7 @@ test('a broken channel is named with its reason', () => {
   expect(facts).toContainEqual({ name: 'Reason', value: 'returned 410' });
 });
 
-test('a webhook is named by its host alone, because its path may be a secret', () => {
+test('a webhook is identified by its host alone, because its path may be secret', () => {
   const letter = subscriptionDisabled(
     { url: 'https://hooks.example.com/s3cret?k=s3cret', link: 'https://x/1' },
     'gone',
@@ -43,7 +43,7 @@ test('a webhook is named by its host alone, because its path may be a secret', (
   expect(JSON.stringify(letter)).not.toContain('s3cret');
 });
 
-test('a digest that can not name all monitors says how many are left', () => {
+test('a digest that is too long for all monitors states the number of the others', () => {
   const { subject, facts } = weeklyDigest([{ name: 'Shop', unheardSince: new Date('2026-01-01T10:00:00Z') }], 58);
   expect(subject).toBe('Weekly digest: 58 monitors have no alert channel');
   expect(facts).toEqual([

@@ -13,13 +13,13 @@ const letter = {
   footer: 'Sent by Tocsin.',
 };
 
-test('a letter reads the same as text', () => {
+test('the text part has the content of the HTML part', () => {
   expect(renderEmail(letter).text).toBe(
     'Shop is down\n\nIt does not answer.\n\nSince: 2026-01-01T10:00:00Z\nChecks: https://shop.example.com/?a=1&b=2\n\n-- \nSent by Tocsin.\n',
   );
 });
 
-test('an address is a link, and nothing that a tenant wrote is markup', () => {
+test('URLs become links, and tenant text is never markup', () => {
   const evil = `<img src=x onerror="a('b')">`;
   const { html } = renderEmail({
     ...letter,

@@ -7,7 +7,7 @@ const waitsMs = [5_000, 300_000];
 const failed: Outcome = { kind: 'failed', error: 'no response', httpStatus: undefined };
 const refused = (httpStatus: number): Outcome => ({ kind: 'refused', error: 'no', httpStatus });
 
-test('what is delivered is sent', () => {
+test('after a delivery the message has the status sent', () => {
   const delivered: Outcome = { kind: 'delivered', httpStatus: 200 };
   expect(settleMessage(delivered, { attempt: 1, now, waitsMs })).toEqual({ kind: 'sent' });
 });
@@ -23,7 +23,7 @@ test.each([
   });
 });
 
-test('after the last failure it is given up', () => {
+test('after the last failure the message is given up', () => {
   expect(settleMessage(failed, { attempt: 3, now, waitsMs })).toEqual({ kind: 'given_up', error: 'no response' });
 });
 
@@ -56,7 +56,7 @@ test.each([
   [502, false],
   [503, false],
   [undefined, false],
-])('a message that is responded to with %s three times steps aside: %s', (httpStatus, stepsAside) => {
+])('after three responses with %s the message lets later ones pass: %s', (httpStatus, stepsAside) => {
   const context = { now, waitsMs: [1, 1, 1, 1] };
   const outcome: Outcome = { kind: 'failed', error: 'no', httpStatus };
   expect(settleMessage(outcome, { ...context, attempt: 2 })).not.toHaveProperty('stepsAside');

@@ -25,11 +25,11 @@ describe('after an attempt', () => {
     [5, 900_000],
     [6, 900_000],
     [90, 900_000],
-  ])('number %i that failed the next one follows after %i ms', (attempt, expected) => {
+  ])('number %i that failed, the next one is after %i ms', (attempt, expected) => {
     expect(waitAfter(failed, attempt)).toBe(expected);
   });
 
-  test('jitter is a fifth to either side', () => {
+  test('jitter is up to 20 % in both directions', () => {
     expect([waitAfter(failed, 1, 0), waitAfter(failed, 1, 1)]).toEqual([1_600, 2_400]);
   });
 
@@ -85,7 +85,7 @@ describe('a channel', () => {
     expect(breaksAt(now, 2_000).getTime() - now.getTime()).toBe(3_600_000);
   });
 
-  test('is not judged by an attempt from before it was changed', () => {
+  test('ignores results of attempts that began before it was changed', () => {
     expect(asTransient(refused)).toEqual({ kind: 'failed', error: 'the receiver returned 410', httpStatus: 410 });
     expect(asTransient(blocked)).toMatchObject({ kind: 'failed' });
     expect(asTransient(delivered)).toBe(delivered);

@@ -9,7 +9,7 @@ function alert(id: string, kind: AlertKind, error = ''): Alert {
   return { id: 'a', organizationId: 'o', eventId: 'e', kind, monitor: { id, name: id, url: '' }, error, ...times };
 }
 
-test('each monitor is named once, with what became of it at last', () => {
+test('each monitor is listed once, with its last state', () => {
   const alerts = [
     alert('m1', 'monitor_down', 'status 502'),
     alert('m2', 'monitor_stale'),
@@ -22,7 +22,7 @@ test('each monitor is named once, with what became of it at last', () => {
   ]);
 });
 
-test('messages of a storm come ever more rarely', () => {
+test('intervals between messages of a storm grow', () => {
   const waits = [1, 2, 3, 4].map((messages) => nextMessageAt(messages, now).getTime() - now.getTime());
   expect(waits).toEqual([20_000, 60_000, 300_000, 300_000]);
 });

@@ -9,7 +9,7 @@ const subscription: Subscription = {
 };
 const disabled = disableBySystem(subscription, 'the receiver returned 410', later);
 
-test('one that the system disabled says when and why', () => {
+test('a subscription that the system disabled has the time and the reason', () => {
   expect(disabled).toMatchObject({ enabled: false, disabled: { at: later, reason: 'the receiver returned 410' } });
 });
 
@@ -21,7 +21,7 @@ test.each([
   expect(changed).toMatchObject({ enabled: true, disabled: undefined, revision: 2 });
 });
 
-test('other events leave it disabled, and a person who disables it takes the reason away', () => {
+test('other event kinds leave it disabled, and disabling it by hand removes the reason', () => {
   expect(changeSubscription(disabled, { events: ['monitor.deleted'] }, later)).toMatchObject({
     enabled: false,
     disabled: disabled.disabled,

@@ -41,17 +41,6 @@ export interface Tables {
     probes: number;
     probe_at: Date | null;
   };
-  dead_letter: {
-    consumer: string;
-    event_id: string;
-    type: string;
-    organization_id: string | null;
-    aggregate_id: string | null;
-    sequence: number | null;
-    payload: Buffer;
-    error: string;
-    died_at: Date;
-  };
   delivery: {
     id: string;
     position: number;
@@ -97,11 +86,6 @@ export interface Tables {
     attempts: number;
     due_at: Date;
   };
-  inbox: {
-    consumer: string;
-    aggregate_id: string;
-    sequence: number;
-  };
   link_key: {
     only_one: boolean;
     sealed_key: string;
@@ -137,23 +121,6 @@ export interface Tables {
     monitor_id: string;
     monitor_name: string;
     monitor_url: string;
-  };
-  outbox: {
-    position: number;
-    id: string;
-    type: string;
-    organization_id: string;
-    aggregate_id: string;
-    sequence: number;
-    previous_at: Date | null;
-    occurred_at: Date;
-    trace: string;
-    payload: Buffer;
-  };
-  outbox_sequence: {
-    aggregate_id: string;
-    last: number;
-    last_at: Date;
   };
   owner_mail: {
     id: string;

@@ -51,7 +51,7 @@ const textOf = ({ text }: { text: string }) =>
     .replaceAll(/\s+/g, ' ');
 
 describe('the page of an outage', () => {
-  test('says what, since when, what each region saw, and who was alerted', () => {
+  test('shows the monitor, the start, the result of each region, and who was alerted', () => {
     const text = textOf(render());
     for (const part of [
       'Shop is down',
@@ -68,7 +68,7 @@ describe('the page of an outage', () => {
       expect(text).toContain(part);
   });
 
-  test('says when it was over, and offers nothing to acknowledge', () => {
+  test('shows the end, and no button to acknowledge', () => {
     const recovered: Alert = { ...down, kind: 'monitor_recovered', at: at('10:05:00'), downSince: at('10:00:00') };
     const page = render({ alerts: [down, recovered] });
     expect(textOf(page)).toContain(
@@ -77,26 +77,26 @@ describe('the page of an outage', () => {
     expect(page.text).not.toContain('<form');
   });
 
-  test('names who takes care of it', () => {
+  test('shows who acknowledged it', () => {
     const acknowledgement = { at: at('10:01:00'), by: 'Jane (by the link)' };
     const page = render({ disruption: { acknowledgement, resolvedAt: undefined } });
     expect(textOf(page)).toContain('Jane (by the link) is taking care of it, since 1 Jan 2026, 10:01:00 UTC');
     expect(page.text).not.toContain('<form');
   });
 
-  test('says what it does not know while other services are unavailable', () => {
+  test('states what is unknown while other services are unavailable', () => {
     const page = render({ rounds: undefined, disruption: undefined, statusPageUrl: undefined });
     expect(textOf(page)).toContain('Last checks Not available right now.');
     expect(page.text).not.toContain('<form');
   });
 
-  test.each(ALERT_KINDS)('says something about an alert of the kind %s without an outage', (kind) => {
+  test.each(ALERT_KINDS)('has a text for an alert of kind %s without an outage', (kind) => {
     const alert: Alert = { ...down, kind, disruptionId: undefined };
     const page = render({ subject: { kind: 'alert', id: 'a1' }, alerts: [alert], disruption: undefined });
     expect(textOf(page)).toMatch(kind === 'test' ? /The test alert came through At/ : /Shop .* (At|since) /);
   });
 
-  test.each(deliveryStatuses.names)('has words for a delivery that is %s', (status) => {
+  test.each(deliveryStatuses.names)('has a text for a delivery with status %s', (status) => {
     const finishedAt = status === 'pending' ? undefined : at('10:00:02');
     const notification = {
       channelName: 'Ops',
@@ -108,7 +108,7 @@ describe('the page of an outage', () => {
     expect(textOf(render({ notifications: [notification] }))).toMatch(/Ops slack Down [A-Z]/);
   });
 
-  test('shows what tenants and targets wrote as text, and links to http(s) only', () => {
+  test('escapes text of tenants and targets, and links to http(s) only', () => {
     const nasty = '"><script>alert(1)</script>';
     const page = render({
       alerts: [{ ...down, error: nasty, monitor: { id: 'm1', name: nasty, url: 'javascript:alert(1)' } }],
@@ -122,7 +122,7 @@ describe('the page of an outage', () => {
     expect(page.text).toContain('&quot;&gt;&lt;script&gt;');
   });
 
-  test('has a policy that runs nothing, loads nothing and lets it apply its own styles', () => {
+  test('has a CSP that allows its own styles and nothing else', () => {
     const { text, contentSecurityPolicy } = render();
     const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
@@ -133,7 +133,7 @@ describe('the page of an outage', () => {
     expect(text).toContain('<meta name="robots" content="noindex, nofollow">');
   });
 
-  test('of an unknown link says nothing about anything', () => {
+  test('of an unknown link reveals nothing', () => {
     expect(textOf(NOT_FOUND_PAGE)).toContain('There is nothing at this link');
   });
 });

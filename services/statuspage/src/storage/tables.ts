@@ -32,17 +32,6 @@ export interface Tables {
     position: number;
     down_status: string;
   };
-  dead_letter: {
-    consumer: string;
-    event_id: string;
-    type: string;
-    organization_id: string | null;
-    aggregate_id: string | null;
-    sequence: number | null;
-    payload: Buffer;
-    error: string;
-    died_at: Date;
-  };
   disruption_component: {
     disruption_id: string;
     component_id: string;
@@ -68,33 +57,11 @@ export interface Tables {
     status_page_ids: string[];
     ends_at: Date | null;
   };
-  inbox: {
-    consumer: string;
-    aggregate_id: string;
-    sequence: number;
-  };
   monitor_condition: {
     monitor_id: string;
     organization_id: string;
     enabled: boolean;
     state: string;
-  };
-  outbox: {
-    position: number;
-    id: string;
-    type: string;
-    organization_id: string;
-    aggregate_id: string;
-    sequence: number;
-    previous_at: Date | null;
-    occurred_at: Date;
-    trace: string;
-    payload: Buffer;
-  };
-  outbox_sequence: {
-    aggregate_id: string;
-    last: number;
-    last_at: Date;
   };
   status_page: {
     id: string;

@@ -34,7 +34,7 @@ test.each<[Partial<HttpConfig>, Partial<HttpResponse>, string]>([
   [{ expectedKeyword: 'é'.repeat(70) }, {}, `keyword "${'é'.repeat(60)}…" is not in the body`],
   [{ unexpectedKeyword: 'oops' }, { hasUnexpectedKeyword: true }, 'keyword "oops" is in the body'],
   [{ maxResponseTimeMs: 49 }, {}, 'responded after 50 ms, expected at most 49 ms'],
-])('with %j, an answer with %j is told as "%s"', (config, seen, words) => {
+])('with %j, a response with %j is described as "%s"', (config, seen, words) => {
   expect(judge(config, seen)).toBe(words);
 });
 

@@ -32,9 +32,9 @@ test.each([
       [0, 2, 3].map((index) => [`config.recipients.${index}`, ['must be a mail address such as jane@example.com']]),
     ),
   ],
-])('mails can not go to %j', (value, fields) => expect(fieldsOf(value)).toEqual(fields));
+])('recipients %j are refused', (value, fields) => expect(fieldsOf(value)).toEqual(fields));
 
-test('a recipient who is named twice gets one mail', () => {
+test('a recipient listed twice gets one mail', () => {
   expect(readRecipients(['a@example.com', 'b@example.com', 'a@example.com'])).toEqual([
     'a@example.com',
     'b@example.com',

@@ -27,10 +27,10 @@ test.each([
     'Shop has a certificate that expires in 7 days',
   ],
   [notices.test, 'firing', 'tocsin-test-d1', 'Test alert came through'],
-])('$kind is %s under %s', (notice, status, key, title) => {
+])('$kind has status %s and key %s', (notice, status, key, title) => {
   expect(incidentIoEvent(notice)).toMatchObject({ status, deduplication_key: key, title });
 });
 
-test('nothing that a tenant writes becomes markup', () => {
+test('tenant text is never markup', () => {
   expect(incidentIoEvent(hostile).description).toContain('- Error: \\<!channel\\> \\`code\\`');
 });

@@ -29,7 +29,7 @@ test('a down opens an incident', () => {
   });
 });
 
-test('a recovery closes it under the same key', () => {
+test('a recovery resolves the incident with the same key', () => {
   expect(pagerdutyEvent(notices.recovered, key)).toEqual({
     routing_key: key,
     dedup_key: 'tocsin-outage-o1',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { longest, notices } from '../../../test/notices.ts';
 import { outcomeOfPushover, pushoverMessage } from './pushover.ts';
 
-test('a down breaks through quiet hours', () => {
+test('a down has high priority, which overrides quiet hours', () => {
   expect(pushoverMessage(notices.down)).toEqual({
     title: '🔴 Shop is down',
     message: [
@@ -21,7 +21,7 @@ test.each([
   [notices.stale, '⚪ Shop has no recent data'],
   [notices.certExpiring, '🟠 Shop has a certificate that expires in 7 days'],
   [notices.test, '🔔 Test alert came through'],
-])('$kind has its own words and the usual priority', (notice, title) => {
+])('$kind has its own text and normal priority', (notice, title) => {
   expect(pushoverMessage(notice)).toMatchObject({ title, priority: 0 });
 });
 
@@ -47,6 +47,6 @@ test.each([
   [400, '{"message":"cannot be blank","status":0}'],
   [429, '{"token":"invalid","errors":["application has exceeded current limit"],"status":0}'],
   [200, '{"status":1}'],
-])('%i %s is left to its status', (status, body) => {
+])('%i %s is decided by its status', (status, body) => {
   expect(outcomeOfPushover({ status, headers: {}, body, truncated: false })).toBeUndefined();
 });

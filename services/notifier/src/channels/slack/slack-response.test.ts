@@ -15,14 +15,14 @@ test.each([
   expect(outcomeOfSlackApi({ status: 200, headers: {}, body, truncated: false })?.kind).toBe(kind);
 });
 
-test("Slack's code is told, anything else is not repeated", () => {
+test('an error code of Slack is shown, any other text is not', () => {
   const judge = (error: string) =>
     outcomeOfSlackApi({ status: 200, headers: {}, body: JSON.stringify({ ok: false, error }), truncated: false });
   expect(judge('invalid_auth')).toMatchObject({ error: 'Slack returned invalid_auth; check bot_token' });
   expect(judge('token xoxb-1 is bad')).toMatchObject({ error: 'Slack returned something that is not understood' });
 });
 
-test('what is no 200 is left to its status', () => {
+test('a response other than 200 is decided by its status', () => {
   const body = '{"ok":false,"error":"ratelimited"}';
   expect(outcomeOfSlackApi({ status: 429, headers: {}, body, truncated: false })).toBeUndefined();
 });

@@ -10,19 +10,19 @@ test.each([
   [notices.stale, 'Shop has no recent data (2026-11-20T03:00:00Z)'],
   [notices.certExpiring, 'Shop has a certificate that expires in 7 days (2026-11-20T03:00:00Z)'],
   [notices.test, 'Test alert came through (2026-11-20T03:00:00Z)'],
-])('$kind is one line and a link, in letters that a message has room for', (notice, line) => {
+])('$kind is one line and a link, all in GSM 03.38', (notice, line) => {
   expect(smsText(notice)).toBe(`${line}\n${link}`);
   // Anything but these halves what fits into a part.
   expect(smsText(notice)).toMatch(/^[\n\x20-\x7e]*$/);
 });
 
-test('a text that is cut stays in the letters of GSM 03.38', () => {
+test('a shortened text stays within GSM 03.38', () => {
   const long = { ...notices.down, error: 'x'.repeat(500), monitor: { ...notices.down.monitor, name: 'y'.repeat(255) } };
   expect(smsText(long)).toMatch(/^y+\.\.\. is down: x+\.\.\. \(/);
   expect(smsText(long)).toMatch(/^[\n\x20-\x7e]*$/);
 });
 
-test('the longest text is a few parts, and stays inside of 1600 characters whatever the link is', () => {
+test('the longest text stays within 1600 characters with any link', () => {
   expect(smsText(longest).length).toBeLessThan(400);
   const far = smsText({ ...longest, outageLink: `https://tocsin.example.com/${'x'.repeat(3_000)}` });
   expect(far.length).toBe(1600);
@@ -42,6 +42,6 @@ test.each([
   [400, '<html>'],
   [429, '{"code":20429}'],
   [201, '{"sid":"SM1"}'],
-])('%i %s is left to its status', (status, body) => {
+])('%i %s is decided by its status', (status, body) => {
   expect(outcomeOfTwilio({ status, headers: {}, body, truncated: false })).toBeUndefined();
 });

@@ -48,21 +48,21 @@ test.each([
   [notices.stale, '⚪ Shop has no recent data', 'Default'],
   [notices.certExpiring, '🟠 Shop has a certificate that expires in 7 days', 'Warning'],
   [notices.test, '🔔 Test alert came through', 'Accent'],
-])('$kind has its own words and color', (notice, text, color) => {
+])('$kind has its own text and color', (notice, text, color) => {
   expect(cardOf(notice)?.body[0]).toMatchObject({ text, color });
 });
 
-test('a test has no empty list of events, which Teams refuses', () => {
+test('a test message has no empty FactSet, which Teams refuses', () => {
   expect(cardOf(notices.test)?.body.map(({ type }) => type)).toEqual(['TextBlock', 'TextBlock']);
 });
 
-test('nothing that a tenant writes becomes markup', () => {
+test('tenant text is never markup', () => {
   const text = JSON.stringify(cardOf(hostile)?.body);
   expect(text).toContain('\\\\*\\\\*bold\\\\*\\\\* \\\\[link\\\\](https://evil.example)');
   expect(text).toContain('\\\\<@U1\\\\>');
 });
 
-test('the longest texts stay far below 28 KB', () => {
+test('the longest texts stay below 28 KB', () => {
   const card = JSON.stringify(teamsCard(longest));
   expect(Buffer.byteLength(card, 'utf16le')).toBeLessThan(28 * 1024);
   expect(card.isWellFormed()).toBe(true);

@@ -23,7 +23,7 @@ test.each([
   [notices.stale, /^⚪ Shop has no recent data\n\nSince: /],
   [notices.certExpiring, /^🟠 Shop has a certificate that expires in 7 days\n\nCertificate expires: 2026-11-27/],
   [notices.test, /^🔔 Test alert came through\n\nDetails: /],
-])('$kind has its own words', (notice, text) => {
+])('$kind has its own text', (notice, text) => {
   expect(telegramMessage(notice, '1').text).toMatch(text);
 });
 
@@ -33,7 +33,7 @@ test("the longest texts stay inside Telegram's limit", () => {
   expect(text.isWellFormed()).toBe(true);
 });
 
-test('a topic of a forum is named', () => {
+test('a message to a forum has its message_thread_id', () => {
   expect(telegramMessage(notices.down, '1', 42)).toMatchObject({ chat_id: '1', message_thread_id: 42 });
 });
 

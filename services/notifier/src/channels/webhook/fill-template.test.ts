@@ -13,7 +13,7 @@ test('spaces inside the braces are allowed, and unknown names are empty', () => 
   expect(filled).toBe('"monitor_down|||"');
 });
 
-test('a value is not filled again', () => {
+test('placeholders inside values are not replaced', () => {
   expect(fillTemplate('"{{a}}"', { a: '{{b}}', b: 'secret' })).toBe('"{{b}}"');
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { secretBytes, webhookHeaders } from './sign.ts';
 
-test('the signature is the one of the specification', () => {
+test('the signature equals the example of the specification', () => {
   // Its own example: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
   const secret = secretBytes('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
   const message = {
@@ -16,13 +16,13 @@ test('the signature is the one of the specification', () => {
   });
 });
 
-test('with two secrets there is a signature of each', () => {
+test('with two secrets there are two signatures', () => {
   const message = { id: 'd1', at: new Date(0), body: '' };
   const signatureOf = (...secrets: string[]) => webhookHeaders(message, secrets.map(secretBytes))['webhook-signature'];
   expect(signatureOf('new', 'former')).toBe(`${signatureOf('new')} ${signatureOf('former')}`);
 });
 
-test('without a secret the id is there and the signature is not', () => {
+test('without a secret there is an id and no signature', () => {
   const headers = webhookHeaders({ id: 'd1', at: new Date(0), body: '' }, [undefined]);
   expect(headers).toEqual({ 'webhook-id': 'd1', 'webhook-timestamp': '0' });
 });

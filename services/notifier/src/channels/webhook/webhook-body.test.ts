@@ -18,7 +18,7 @@ const down: Notice = {
 };
 const recovered: Notice = { ...down, kind: 'monitor_recovered', error: '', downtimeMs: 125_400 };
 
-test('the default body says what, where, when and why', () => {
+test('the default body states monitor, regions, time and reason', () => {
   expect(JSON.parse(defaultBody(down))).toEqual({
     event: 'monitor_down',
     status: 'down',
@@ -41,7 +41,7 @@ test('the default body says what, where, when and why', () => {
   });
 });
 
-test('the body of a recovery says how long it was', () => {
+test('the body of a recovery states the duration', () => {
   expect(JSON.parse(defaultBody(recovered))).toMatchObject({
     event: 'monitor_recovered',
     status: 'up',
@@ -51,7 +51,7 @@ test('the body of a recovery says how long it was', () => {
   });
 });
 
-test('the body about a certificate says when it expires', () => {
+test('the body of a certificate alert states when it expires', () => {
   const certificate = { expiresAt: new Date('2026-12-04T00:00:00Z'), daysRemaining: -1 };
   const expiring: Notice = { ...down, kind: 'cert_expiring', error: '', certificate, disruptionId: undefined };
   const told = { cert_expiry_date: '2026-12-04T00:00:00Z', days_remaining: -1, disruption_id: null };
