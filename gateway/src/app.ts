@@ -1,7 +1,6 @@
 import type { Runtime } from '@tocsin/runtime';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Credentials } from './clients/credentials.ts';
-import { FailedCredentials } from './clients/failed-credentials.ts';
 import type { Heartbeats } from './clients/heartbeats.ts';
 import type { Services } from './clients/services.ts';
 import type { CountUsage } from './clients/usage.ts';
@@ -10,6 +9,8 @@ import { MAX_IGNORED_BYTES } from './endpoint/body-limits.ts';
 import { addJsonBodies, addValidation } from './endpoint/validation.ts';
 import { addRawJson } from './json/raw-json.ts';
 import { addOpenApi } from './openapi/openapi.ts';
+import { AddressWindows } from './plugins/address-windows.ts';
+import { addAdmission } from './plugins/admission.ts';
 import { addAuthentication, addAuthorization } from './plugins/authenticate.ts';
 import { addCompression } from './plugins/compression.ts';
 import { addCors } from './plugins/cors.ts';
@@ -18,6 +19,7 @@ import { addEtags } from './plugins/etag.ts';
 import { addIdempotency } from './plugins/idempotency.ts';
 import { addIgnoredFields } from './plugins/ignored-fields.ts';
 import { addObservation, requestIdFrom } from './plugins/observe.ts';
+import { addPageLimit } from './plugins/page-limit.ts';
 import { addRateLimits } from './plugins/rate-limit.ts';
 import { addStrictTransport } from './plugins/security-headers.ts';
 import { addHeartbeats } from './routes/heartbeats.ts';
@@ -68,13 +70,15 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   addErrorHandlers(app);
   addExpectationHandler(app);
   addRawJson(app);
+  addPageLimit(app, new AddressWindows(config.pagesPerMinute));
   addCompression(app);
   await addOpenApi(app, config.baseUrl);
   await app.register(
     async (api) => {
-      addAuthentication(api, parts.credentials, new FailedCredentials(config.failedCredentialsPerMinute));
+      addAuthentication(api, parts.credentials, new AddressWindows(config.failedCredentialsPerMinute));
       addRateLimits(api, config.rateLimits, parts.windows);
       addAuthorization(api);
+      addAdmission(api, runtime);
       addIdempotency(api, parts.responses);
       addEtags(api);
       addIgnoredFields(api);

@@ -15,6 +15,8 @@ export interface GatewayConfig extends BaseConfig {
   readonly rateLimits: RateLimits;
   /** Unknown credentials that an address may send per minute; 0 disables the limit. */
   readonly failedCredentialsPerMinute: number;
+  /** Pages that an address may request per minute; 0 disables the limit. */
+  readonly pagesPerMinute: number;
   /** Maximum time for a request to arrive, including its body. */
   readonly requestTimeoutMs: number;
   /** Addresses or ranges of proxies whose `x-forwarded-…` headers count. */
@@ -48,6 +50,7 @@ export function loadConfig(env: Environment): GatewayConfig {
       write: read.integer('TOCSIN_RATE_LIMIT_WRITE', RATE_RANGE, 600),
     },
     failedCredentialsPerMinute: read.integer('TOCSIN_RATE_LIMIT_FAILED_CREDENTIALS', RATE_RANGE, 60),
+    pagesPerMinute: read.integer('TOCSIN_RATE_LIMIT_PAGES', RATE_RANGE, 600),
     requestTimeoutMs: 1_000 * read.integer('TOCSIN_REQUEST_TIMEOUT_S', { min: 1, max: 3_600 }, 30),
     trustedProxies: listOf(read.string('TOCSIN_TRUSTED_PROXIES', '')),
     corsOrigins: listOf(read.string('TOCSIN_CORS_ORIGINS', '')),

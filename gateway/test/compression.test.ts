@@ -39,6 +39,7 @@ beforeAll(async () => {
     adminHost: '127.0.0.1',
     adminPort: 0,
     failedCredentialsPerMinute: 0,
+    pagesPerMinute: 0,
     requestTimeoutMs: 30_000,
     trustedProxies: [],
     corsOrigins: [],

@@ -35,6 +35,16 @@ export function httpInGeneral(fixture: () => Fixture): void {
     expect(await response.json()).toEqual({ error: { type: 'bad_request', message: 'the body is not valid UTF-8' } });
   });
 
+  test('100,000 list items and fields are read, and one more is refused', async () => {
+    const wide = (count: number) => `{"ignored":[${Array(count).fill('0').join(',')}]}`;
+    const read = await call('POST', '/monitors', wide(100_000));
+    expect(read).toMatchObject({ status: 422, body: { error: { errors: { name: ['is required'] } } } });
+    expect(await call('POST', '/monitors', wide(100_001))).toMatchObject({
+      status: 422,
+      body: { error: { errors: { body: ['must have at most 100000 list items and fields in all'] } } },
+    });
+  });
+
   test('64 levels of nesting are read, and the 65th is refused, with and without an Idempotency-Key', async () => {
     const nested = (depth: number) => `{"ignored":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     for (const key of [undefined, 'deep']) {

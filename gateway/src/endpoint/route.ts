@@ -40,6 +40,8 @@ export interface Endpoint<
   readonly permission?: Permission;
   /** Rate-limit bucket. Defaults to `read` for GET and to `write` for other methods. */
   readonly bucket?: 'stats';
+  /** Whether the response waits for servers outside of this installation. */
+  readonly isWaiting?: true;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -117,6 +119,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
       url: path,
       config: {
         bucket,
+        ...(endpoint.isWaiting && { isWaiting: true }),
         ...(permission && { permission }),
         ...(body && { body }),
         ...(endpoint.configs && { configs: endpoint.configs }),
@@ -151,12 +154,12 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
           as,
           nextPage: (cursor: string) => reply.header('link', linkToNext(request.url, cursor)),
         };
-        if (request.validationError) {
+        const result = await request.server.admit(request, reply, async () => {
+          if (!request.validationError) return handle(input);
           throw await collectFieldErrors(request, (rest) =>
             handle({ ...input, body: rest as Static<Body>, as: validateOnly(as) }),
           );
-        }
-        const result = await handle(input);
+        });
         if (media) reply.type(media);
         return reply.code(status).send(status === 204 ? null : result);
       },

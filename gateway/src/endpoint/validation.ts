@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 import { sizeViolations } from './array-sizes.ts';
 import { BadRequest } from './bad-request.ts';
 import { convertQuery } from './convert-query.ts';
-import { isDeeperThan, MAX_BODY_DEPTH } from './json-depth.ts';
+import { problemOfExtent } from './json-extent.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -55,9 +55,8 @@ export function addJsonBodies(app: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     if (!isUtf8(body)) return done(new BadRequest('the body is not valid UTF-8'));
     request.bodyText = body.toString();
-    if (isDeeperThan(request.bodyText, MAX_BODY_DEPTH)) {
-      return done(invalid({ body: [`must not be nested deeper than ${MAX_BODY_DEPTH} levels`] }));
-    }
+    const problem = problemOfExtent(request.bodyText);
+    if (problem) return done(invalid({ body: [problem] }));
     parse(request, request.bodyText, done);
   });
 }

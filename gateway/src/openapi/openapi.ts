@@ -19,8 +19,11 @@ Errors are \`{"error": {"type", "message"}}\`. A 422 adds \`error.errors\`: mess
 message alone names the first five. A request that can't be read as HTTP gets a 400, 405, 408, 417 or 431 of the same form.
 Fields that are not known are ignored and named in the response header \`x-tocsin-ignored\`.
 
-Sizes have limits: of each body, string, list and map. All lists in a body together have at most 10,000 items, and a body is
-nested at most 64 levels deep.
+Sizes have limits: of each body, string, list and map. All lists in a body together have at most 10,000 items. A body is nested at
+most 64 levels deep, and has at most 100,000 list items and fields with those of a \`config\`.
+
+Rates have limits, too: of requests per minute, of requests that run at once (16 for each organization; 200 more wait), and of
+bodies that arrive at once (4 MB for each organization). Beyond them a response is a 429 with \`retry-after\`.
 
 Changes inside v1 only add fields, values and operations. A removal is announced at least 12 months ahead, in the response
 headers \`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594).`;
@@ -80,13 +83,13 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
 
   function serveYaml(path: string, build: () => object): void {
     let yaml: string | undefined;
-    app.get(path, { schema: { hide: true } }, (_request, reply) => {
+    app.get(path, { schema: { hide: true }, config: { isPage: true } }, (_request, reply) => {
       yaml ??= stringify(build(), { aliasDuplicateObjects: false });
       return reply.type('application/yaml; charset=utf-8').send(yaml);
     });
   }
 
-  app.get('/docs', { schema: { hide: true } }, (_request, reply) => {
+  app.get('/docs', { schema: { hide: true }, config: { isPage: true } }, (_request, reply) => {
     docs ??= renderDocs(described());
     return reply
       .headers({ 'content-security-policy': DOCS_POLICY, 'referrer-policy': 'same-origin' })

@@ -2,7 +2,7 @@ import { grants, type Permission } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, Credentials } from '../clients/credentials.ts';
-import type { FailedCredentials } from '../clients/failed-credentials.ts';
+import type { AddressWindows } from './address-windows.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,7 +16,7 @@ declare module 'fastify' {
 }
 
 /** Rejects requests without a valid credential, and addresses that have sent too many unknown ones. */
-export function addAuthentication(app: FastifyInstance, credentials: Credentials, failed: FailedCredentials): void {
+export function addAuthentication(app: FastifyInstance, credentials: Credentials, failed: AddressWindows): void {
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request, reply) => {
     const secret = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];

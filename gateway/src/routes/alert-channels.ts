@@ -108,6 +108,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       ...write,
       method: 'POST',
       path: '/alert-channels/:id/test',
+      isWaiting: true,
       summary: 'Send a test alert and return its outcome; a success marks a broken channel as healthy',
       params: IdParams,
       response: data(DeliverySchema),

@@ -40,6 +40,7 @@ export function customDomainRoutes({ pages }: Services): Route[] {
       ...write,
       method: 'POST',
       path: `${PATH}/verify`,
+      isWaiting: true,
       summary: 'Verify the custom domain in DNS; it becomes active or failed',
       params: IdParams,
       response: data(CustomDomainSchema),

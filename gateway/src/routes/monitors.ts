@@ -115,6 +115,7 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       ...write,
       method: 'POST',
       path: '/monitors/:id/check',
+      isWaiting: true,
       summary: 'Run a check in every region and return the results; the state does not change',
       params: IdParams,
       response: dataList(CheckSchema),

@@ -12,7 +12,12 @@ export async function addOutagePages(app: FastifyInstance, notifierUrl: string):
     const form = { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES } as const;
     scope.addContentTypeParser('application/x-www-form-urlencoded', form, (_request, body, done) => done(null, body));
     for (const url of ['/o/:token', '/m/:token']) {
-      const route = { url, config: { isPathSecret: true }, schema: { hide: true }, handler: proxy.forward };
+      const route = {
+        url,
+        config: { isPathSecret: true, isPage: true },
+        schema: { hide: true },
+        handler: proxy.forward,
+      };
       scope.route({ ...route, method: ['GET', 'HEAD'] });
       scope.route({ ...route, method: 'POST', bodyLimit: MAX_FORM_BYTES });
     }

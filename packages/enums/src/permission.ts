@@ -1,14 +1,25 @@
 const RESOURCES = ['monitors', 'status_pages', 'alert_channels', 'incidents', 'api_keys'] as const;
 
-export type Permission = `${(typeof RESOURCES)[number]}:${'read' | 'read_write'}`;
+/** Resources that nobody writes through the API. */
+const READ_ONLY = ['audit_log'] as const;
+
+export type Permission =
+  | `${(typeof RESOURCES)[number]}:${'read' | 'read_write'}`
+  | `${(typeof READ_ONLY)[number]}:read`;
+
+const readOnly = READ_ONLY.map((name) => `${name}:read` as const);
 
 /** Every permission that a credential can hold; `read_write` includes `read`. */
-export const PERMISSIONS: readonly Permission[] = RESOURCES.flatMap(
-  (name) => [`${name}:read`, `${name}:read_write`] as const,
-);
+export const PERMISSIONS: readonly Permission[] = [
+  ...RESOURCES.flatMap((name) => [`${name}:read`, `${name}:read_write`] as const),
+  ...readOnly,
+];
 
 /** The fewest permissions that include all of them. */
-export const ALL_PERMISSIONS: readonly Permission[] = RESOURCES.map((name) => `${name}:read_write` as const);
+export const ALL_PERMISSIONS: readonly Permission[] = [
+  ...RESOURCES.map((name) => `${name}:read_write` as const),
+  ...readOnly,
+];
 
 /** Returns whether permissions include another; `read_write` includes `read`. */
 export function grants(held: readonly string[], needed: string): boolean {

@@ -5,6 +5,8 @@ export { type BaseConfig, readBaseConfig } from './base-config.ts';
 export { type Caller, callerOf, limitsOf, organizationOf, requirePermission } from './caller.ts';
 export { ConfigError, ConfigReader, type Environment } from './config.ts';
 export { consumeStream, type StreamConsumerOptions } from './consume-stream.ts';
+export { FairQueue } from './fair-queue.ts';
+export { FairSlots, type FairSlotsOptions, SlotsFullError } from './fair-slots.ts';
 export { claimsOf, createTokenVerifier, TOKEN_ALGORITHM, TOKEN_ISSUER, type TokenVerifier } from './internal-token.ts';
 export { listen } from './listen.ts';
 export { createLogger, type Logger } from './logger.ts';

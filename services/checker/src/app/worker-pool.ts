@@ -1,4 +1,4 @@
-import { FairQueue } from '../domain/fair-queue.ts';
+import { FairQueue } from '@tocsin/runtime';
 
 export interface WorkerPoolOptions<Item> {
   /** Maximum number of concurrent items. */

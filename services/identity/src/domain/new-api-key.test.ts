@@ -16,8 +16,9 @@ function fieldsOf(key: NewApiKey) {
   return {};
 }
 
-test('the contract knows ten permissions', () => {
-  expect(PERMISSIONS).toHaveLength(10);
+test('the contract has eleven permissions; the audit log can only be read', () => {
+  expect(PERMISSIONS).toHaveLength(11);
+  expect(PERMISSIONS.filter((name) => name.startsWith('audit_log'))).toEqual(['audit_log:read']);
   expect(fieldsOf({ ...wanted, permissions: PERMISSIONS })).toEqual({});
 });
 
@@ -27,7 +28,7 @@ test('permissions are kept once and sorted', () => {
   expect(checkNewApiKey({ ...wanted, permissions }, now, PERMISSIONS).permissions).toEqual(kept);
 });
 
-test.each(['monitors', 'monitors:write', 'Monitors:read', 'monitor:read', '*', '', 'toString'])(
+test.each(['monitors', 'monitors:write', 'Monitors:read', 'monitor:read', 'audit_log:read_write', '*', '', 'toString'])(
   '%j is no permission, and the error lists those that exist',
   (permission) => {
     const { permissions } = fieldsOf({ ...wanted, permissions: ['monitors:read', permission] });
@@ -55,6 +56,8 @@ test.each([
   [['monitors:read_write'], 'monitors:read', true],
   [['monitors:read'], 'monitors:read_write', false],
   [['status_pages:read_write'], 'monitors:read', false],
+  [['audit_log:read'], 'audit_log:read', true],
+  [['monitors:read_write'], 'audit_log:read', false],
 ])('who holds %j may hand out %s: %s', (held, permission, allowed) => {
   const hand = () => checkNewApiKey({ ...wanted, permissions: [permission] }, now, held);
   if (allowed) expect(hand().permissions).toEqual([permission]);

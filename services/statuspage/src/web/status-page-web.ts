@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ServiceError } from '@tocsin/errors';
-import type { Logger } from '@tocsin/runtime';
+import { FairSlots, type Logger, SlotsFullError } from '@tocsin/runtime';
 import { isActiveDomain, isPageHost } from '../app/custom-domains.ts';
 import { getPublicPage, type PublicName } from '../app/get-public-page.ts';
 import type { Deps } from '../app/ports.ts';
@@ -11,16 +11,26 @@ import { LANDING_PAGE, NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
 import { statusPageHtml } from './status-page-html.ts';
 
 /**
+ * Share of this process and its database connections that visitors may use at once. Views of one page wait for each
+ * other before they make those of other pages wait.
+ */
+const SHARE = { slots: 4, perTenant: 2, waitingPerTenant: 100, waiting: 500 };
+
+/**
  * Serves the public page at `GET /s/{slug}`, except on hosts of other pages, and at `GET /` on the page's own host.
  * `GET /internal/tls-ask` returns whether a proxy may request a certificate for a host. Every other path is a 404 page.
  */
 export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
+  const slots = new FairSlots(SHARE);
   return (request, response) => {
-    serve(deps, request, response).catch((error: unknown) => {
-      logger.error({ err: error, path: request.url }, 'public page failed');
-      const away = error instanceof ServiceError && error.kind === 'unavailable';
-      if (away) response.setHeader('retry-after', '10');
-      send(request, response, away ? 503 : 500, TROUBLE_PAGE);
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    const view = () => (response.destroyed ? Promise.resolve() : serve(deps, request, response));
+    slots.run(`${hostOf(request)}${path}`, view).catch((error: unknown) => {
+      const isFull = error instanceof SlotsFullError;
+      if (!isFull) logger.error({ err: error, path: request.url }, 'public page failed');
+      const isUnavailable = isFull || (error instanceof ServiceError && error.kind === 'unavailable');
+      if (isUnavailable) response.setHeader('retry-after', '10');
+      send(request, response, isUnavailable ? 503 : 500, TROUBLE_PAGE);
     });
   };
 }

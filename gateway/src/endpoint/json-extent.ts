@@ -1,0 +1,38 @@
+/** Maximum nesting depth of a body. `config` has a lower limit, which the monitor service checks. */
+export const MAX_BODY_DEPTH = 64;
+
+/** Maximum number of list items and fields in a body: more than a `config` of 128 KB can have. */
+export const MAX_BODY_VALUES = 100_000;
+
+/**
+ * Returns what makes a JSON text too large to be parsed; undefined for one that may be. Parsing costs many times the
+ * size of the text in memory, and time per value. Stops at the first excess.
+ */
+export function problemOfExtent(json: string): string | undefined {
+  let depth = 0;
+  let values = 0;
+  let isInString = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const code = json.charCodeAt(index);
+    if (isInString) {
+      if (code === BACKSLASH) index += 1;
+      else if (code === QUOTE) isInString = false;
+    } else if (code === QUOTE) isInString = true;
+    else if (code === COMMA) {
+      values += 1;
+      if (values >= MAX_BODY_VALUES) return `must have at most ${MAX_BODY_VALUES} list items and fields in all`;
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > MAX_BODY_DEPTH) return `must not be nested deeper than ${MAX_BODY_DEPTH} levels`;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
+  }
+  return undefined;
+}
+
+const COMMA = 0x2c;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;

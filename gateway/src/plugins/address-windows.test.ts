@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { AddressWindows, networkOf } from './address-windows.ts';
+
+const NOW = 1_000_000;
+
+test('an address may act as often as the limit says, and once more a minute later', () => {
+  const windows = new AddressWindows(2);
+  expect(windows.retryAfter('192.0.2.1', NOW)).toBeUndefined();
+  windows.record('192.0.2.1', NOW);
+  expect(windows.retryAfter('192.0.2.1', NOW)).toBeUndefined();
+  windows.record('192.0.2.1', NOW + 10_000);
+  expect(windows.retryAfter('192.0.2.1', NOW + 20_000)).toBe(40);
+  expect(windows.retryAfter('192.0.2.1', NOW + 59_999)).toBe(1);
+  expect(windows.retryAfter('192.0.2.1', NOW + 60_000)).toBeUndefined();
+});
+
+test('other addresses are not affected', () => {
+  const windows = new AddressWindows(1);
+  windows.record('192.0.2.1', NOW);
+  expect(windows.retryAfter('192.0.2.1', NOW)).toBe(60);
+  expect(windows.retryAfter('192.0.2.2', NOW)).toBeUndefined();
+});
+
+test('0 is no limit', () => {
+  const windows = new AddressWindows(0);
+  for (let count = 0; count < 1_000; count += 1) windows.record('192.0.2.1', NOW);
+  expect(windows.retryAfter('192.0.2.1', NOW)).toBeUndefined();
+});
+
+test('a clock that jumps back starts a new minute', () => {
+  const windows = new AddressWindows(1);
+  windows.record('192.0.2.1', NOW);
+  expect(windows.retryAfter('192.0.2.1', NOW - 3_600_000)).toBeUndefined();
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:0DB8:0001:0002::6', '2001:db8:1:2'],
+  ['2001:db8:1:3::6', '2001:db8:1:3'],
+  ['2001:db8::6', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['2001:db8:1:2::192.0.2.1', '2001:db8:1:2'],
+])('the network of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
+
+test('addresses of one IPv6 network share a count', () => {
+  const windows = new AddressWindows(1);
+  windows.record('2001:db8:1:2::1', NOW);
+  expect(windows.retryAfter('2001:db8:1:2:ffff::2', NOW)).toBe(60);
+  expect(windows.retryAfter('2001:db8:1:3::1', NOW)).toBeUndefined();
+});

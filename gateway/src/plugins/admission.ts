@@ -1,0 +1,82 @@
+import { ServiceError } from '@tocsin/errors';
+import { FairSlots, type Runtime, SlotsFullError } from '@tocsin/runtime';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Gauge } from 'prom-client';
+import { callerOf } from './authenticate.ts';
+import { BodyBudget } from './body-budget.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * Runs the work of a request when its organization has its turn.
+     * @throws ServiceError `rate_limited` if too many requests of the organization wait already.
+     */
+    admit<Result>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<Result>): Promise<Result>;
+  }
+  interface FastifyContextConfig {
+    /** Whether the response waits for servers outside of this installation, as that of a test alert does. */
+    isWaiting?: boolean;
+  }
+}
+
+/** Requests that do not wait for others take milliseconds, so few at a time are enough for full load. */
+const WORKING = { slots: 32, perTenant: 16, waitingPerTenant: 200, waiting: 2_000 };
+
+/** Requests that wait cost little, but take up to 75 seconds. */
+const WAITING = { slots: 512, perTenant: 16, waitingPerTenant: 16, waiting: 512 };
+
+/** Bytes of bodies that are in memory at once. */
+const BODIES = { bytes: 128 * 1024 * 1024, bytesPerTenant: 4 * 1024 * 1024 };
+
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Bounds the requests that are processed at once, and the bytes of their bodies, for each organization and in all.
+ * Requests over the bound wait; organizations are served in turn, those without a running request first. Must be added
+ * after authentication and before the routes.
+ */
+export function addAdmission(app: FastifyInstance, { metrics }: Runtime): void {
+  const working = new FairSlots(WORKING);
+  const waiting = new FairSlots(WAITING);
+  const bodies = new BodyBudget(BODIES);
+  observe('tocsin_http_running', 'API requests that are processed now', () => working.running + waiting.running);
+  observe('tocsin_http_waiting', 'API requests that wait for others', () => working.waiting + waiting.waiting);
+  observe('tocsin_http_body_bytes', 'Bytes of request bodies in memory, or announced', () => bodies.used);
+
+  function observe(name: string, help: string, value: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [metrics],
+      collect() {
+        this.set(value());
+      },
+    });
+  }
+
+  app.addHook('preParsing', async (request, reply, payload) => {
+    const { headers, routeOptions } = request;
+    const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
+    const bytes = Math.min(announced, routeOptions.bodyLimit);
+    if (!(bytes > 0)) return payload;
+    const release = bodies.take(callerOf(request).organization.id, bytes);
+    if (!release) throw tooMany(reply, 'the organization sends too many large bodies at once; try again');
+    reply.raw.once('close', release);
+    return payload;
+  });
+
+  app.decorate('admit', async (request, reply, work) => {
+    const slots = request.routeOptions.config.isWaiting ? waiting : working;
+    try {
+      return await slots.run(callerOf(request).organization.id, work);
+    } catch (error) {
+      if (!(error instanceof SlotsFullError)) throw error;
+      throw tooMany(reply, 'the organization makes too many requests at once; try again');
+    }
+  });
+}
+
+function tooMany(reply: FastifyReply, message: string): ServiceError {
+  reply.header('retry-after', String(RETRY_AFTER_SECONDS));
+  return new ServiceError('rate_limited', message);
+}

@@ -1,0 +1,42 @@
+export interface BodyBudgetOptions {
+  /** Bytes of large bodies of all tenants together. */
+  readonly bytes: number;
+  readonly bytesPerTenant: number;
+}
+
+/** Small bodies count for their tenant only: they must not be refused because others send large ones. */
+const SMALL_BYTES = 16 * 1024;
+
+/** Counts the bytes of request bodies that are in memory, or announced, for each tenant and in all. */
+export class BodyBudget {
+  readonly #options: BodyBudgetOptions;
+  readonly #tenants = new Map<string, number>();
+  #used = 0;
+
+  constructor(options: BodyBudgetOptions) {
+    this.#options = options;
+  }
+
+  /** Bytes of large bodies of all tenants. */
+  get used(): number {
+    return this.#used;
+  }
+
+  /** Takes bytes. Returns a function that gives them back, once; undefined if there are not enough left. */
+  take(tenant: string, bytes: number): (() => void) | undefined {
+    const shared = bytes > SMALL_BYTES ? bytes : 0;
+    const own = (this.#tenants.get(tenant) ?? 0) + bytes;
+    if (own > this.#options.bytesPerTenant || this.#used + shared > this.#options.bytes) return undefined;
+    this.#tenants.set(tenant, own);
+    this.#used += shared;
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      this.#used -= shared;
+      const left = (this.#tenants.get(tenant) ?? 0) - bytes;
+      if (left > 0) this.#tenants.set(tenant, left);
+      else this.#tenants.delete(tenant);
+    };
+  }
+}

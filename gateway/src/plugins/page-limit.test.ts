@@ -1,0 +1,49 @@
+import fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { AddressWindows } from './address-windows.ts';
+import { addErrorHandlers } from './errors.ts';
+import { addPageLimit } from './page-limit.ts';
+
+function appWith(limit: number) {
+  const app = fastify();
+  addErrorHandlers(app);
+  addPageLimit(app, new AddressWindows(limit));
+  app.get('/s/acme', { config: { isPage: true } }, async () => 'page');
+  app.get('/api', async () => 'data');
+  return (url: string, remoteAddress = '192.0.2.1', headers: Record<string, string> = { accept: 'text/html' }) =>
+    app.inject({ url, remoteAddress, headers });
+}
+
+test('an address may request as many pages as the limit says; the next request gets a page with a 429', async () => {
+  const get = appWith(2);
+  expect((await get('/s/acme')).statusCode).toBe(200);
+  expect((await get('/s/acme')).statusCode).toBe(200);
+  const refused = await get('/s/acme');
+  expect(refused.statusCode).toBe(429);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect(refused.headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'",
+    'cache-control': 'no-store',
+  });
+  expect(refused.body).toContain('Too many requests');
+});
+
+test('a program that asks for JSON gets the usual error', async () => {
+  const get = appWith(1);
+  await get('/s/acme');
+  const refused = await get('/s/acme', '192.0.2.1', { accept: 'application/json' });
+  expect(refused.statusCode).toBe(429);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect(refused.json()).toMatchObject({ error: { type: 'rate_limited' } });
+});
+
+test('other addresses and other routes are not affected, and 0 is no limit', async () => {
+  const get = appWith(1);
+  await get('/s/acme');
+  expect((await get('/s/acme')).statusCode).toBe(429);
+  expect((await get('/s/acme', '192.0.2.2')).statusCode).toBe(200);
+  expect((await get('/api')).statusCode).toBe(200);
+  const unlimited = appWith(0);
+  for (let count = 0; count < 10; count += 1) expect((await unlimited('/s/acme')).statusCode).toBe(200);
+});

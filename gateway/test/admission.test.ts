@@ -1,0 +1,126 @@
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toLimits } from '@tocsin/enums';
+import { createRuntime } from '@tocsin/runtime';
+import { eventually } from '@tocsin/testing';
+import fastify, { type FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Credentials } from '../src/clients/credentials.ts';
+import { route } from '../src/endpoint/route.ts';
+import { addJsonBodies, addValidation } from '../src/endpoint/validation.ts';
+import { AddressWindows } from '../src/plugins/address-windows.ts';
+import { addAdmission } from '../src/plugins/admission.ts';
+import { addAuthentication } from '../src/plugins/authenticate.ts';
+import { addErrorHandlers } from '../src/plugins/errors.ts';
+
+/** Requests of one organization that run at once, and that wait. */
+const RUNNING = 16;
+const WAITING = 200;
+
+const runtime = createRuntime('gateway', { logLevel: 'error' });
+let app: FastifyInstance;
+let url: string;
+/** Requests whose work has begun, by organization, and what lets each go on. */
+const begun: { organization: string; finish: () => void }[] = [];
+
+/** The key is the name of the organization. */
+const credentials: Credentials = {
+  async exchange(secret) {
+    const organization = { id: secret, accountNumber: 1, name: secret };
+    const credential = { id: secret, kind: 'api_key', name: secret, permissions: [] } as const;
+    return { tokens: {}, organization, credential, limits: toLimits({}) };
+  },
+  drop() {},
+};
+
+beforeAll(async () => {
+  app = fastify();
+  addValidation(app);
+  addJsonBodies(app);
+  addErrorHandlers(app);
+  addAuthentication(app, credentials, new AddressWindows(0));
+  addAdmission(app, runtime);
+  route({
+    ...{ method: 'POST', path: '/work', summary: 'Work', tag: 'Monitors' },
+    body: Type.Object({}),
+    maxBodyBytes: 1024 * 1024,
+    response: Type.Object({}),
+    async handle({ caller }) {
+      const turn = Promise.withResolvers<void>();
+      begun.push({ organization: caller.organization.id, finish: turn.resolve });
+      await turn.promise;
+      return {};
+    },
+  })(app);
+  url = await app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(() => app.close());
+
+const post = (organization: string) =>
+  fetch(`${url}/work`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${organization}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+
+async function metric(name: string): Promise<number> {
+  const text = await runtime.metrics.getSingleMetricAsString(name);
+  return Number(text.trim().split(' ').at(-1));
+}
+
+async function finishAll(): Promise<void> {
+  while (begun.length > 0 || (await metric('tocsin_http_waiting')) > 0) {
+    for (const { finish } of begun.splice(0)) finish();
+    await sleep(5);
+  }
+}
+
+test('16 requests of an organization run, 200 wait, one more is refused, and another organization is served', async () => {
+  const sent = Array.from({ length: RUNNING + WAITING }, () => post('greedy'));
+  await eventually(async () => expect(await metric('tocsin_http_waiting')).toBe(WAITING));
+  expect(begun).toHaveLength(RUNNING);
+  const refused = await post('greedy');
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await refused.json()).toMatchObject({ error: { type: 'rate_limited' } });
+
+  const other = post('modest');
+  await eventually(async () => expect(begun.map(({ organization }) => organization)).toContain('modest'));
+  begun.splice(-1)[0]?.finish();
+  expect((await other).status).toBe(200);
+  await finishAll();
+  expect((await Promise.all(sent)).every(({ status }) => status === 200)).toBe(true);
+});
+
+/** Announces a body, and sends only its start. Resolves to the status; undefined while there is none. */
+function startBody(organization: string, headers: Record<string, string>) {
+  const outgoing = request(`${url}/work`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${organization}`, 'content-type': 'application/json', ...headers },
+  });
+  const status = new Promise<number>((resolve) => {
+    outgoing.on('response', (response) => resolve(response.resume().statusCode ?? 0)).on('error', () => resolve(0));
+  });
+  outgoing.write('{');
+  return { status, end: () => outgoing.destroy() };
+}
+
+test.each([
+  ['announces', { 'content-length': String(1024 * 1024) }],
+  ['does not announce', { 'transfer-encoding': 'chunked' }],
+])('bodies whose size the client %s take 4 MB at most, until they are over', async (_what, headers) => {
+  const slow = Array.from({ length: 4 }, () => startBody('slow', headers));
+  await eventually(async () => expect(await metric('tocsin_http_body_bytes')).toBe(4 * 1024 * 1024));
+  const refused = startBody('slow', headers);
+  expect(await refused.status).toBe(429);
+  refused.end();
+
+  const other = post('modest');
+  await eventually(async () => expect(begun).toHaveLength(1));
+  begun.splice(0)[0]?.finish();
+  expect((await other).status).toBe(200);
+
+  for (const { end } of slow) end();
+  await eventually(async () => expect(await metric('tocsin_http_body_bytes')).toBe(0));
+});

@@ -1,0 +1,84 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { FairSlots, SlotsFullError } from './fair-slots.ts';
+
+const ample = { slots: 4, perTenant: 3, waitingPerTenant: 10, waiting: 100 };
+
+/** Slots whose tasks run until they are ended by name, and the names in the order of their start. */
+function slotsOf(options: Partial<typeof ample>) {
+  const slots = new FairSlots({ ...ample, ...options });
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    slots,
+    started,
+    /** Adds a task of the tenant that its name begins with. */
+    add: (name: string) =>
+      slots.run(name.slice(0, 1), () => {
+        started.push(name);
+        return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
+      }),
+    async end(name: string) {
+      await turn();
+      ends.get(name)?.();
+      await turn();
+    },
+  };
+}
+
+test('a task starts at once while there are slots, and returns its result', async () => {
+  const { add, end, started } = slotsOf({ slots: 1 });
+  const result = add('a1');
+  await turn();
+  expect(started).toEqual(['a1']);
+  await end('a1');
+  expect(await result).toBe('a1');
+});
+
+test('a tenant has at most its share, and another one starts beside it', async () => {
+  const { add, slots, started } = slotsOf({});
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) void add(name);
+  await turn();
+  expect(started).toEqual(['a1', 'a2', 'a3', 'b1']);
+  expect([slots.running, slots.waiting]).toEqual([4, 1]);
+});
+
+test('a tenant without running tasks is served before one that waits longer', async () => {
+  const { add, end, started } = slotsOf({ slots: 2, perTenant: 2 });
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) void add(name);
+  await end('a1');
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+  await end('b1');
+  expect(started).toEqual(['a1', 'a2', 'b1', 'c1']);
+  await end('a2');
+  await end('c1');
+  expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'a4']);
+});
+
+test('a slot is free after a task that throws', async () => {
+  const { slots } = slotsOf({ slots: 1 });
+  await expect(slots.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(await slots.run('a', async () => 'done')).toBe('done');
+});
+
+test('as many tasks wait as may, and one more is refused', async () => {
+  const { add, slots } = slotsOf({ slots: 1, waitingPerTenant: 2 });
+  for (const name of ['a1', 'a2', 'a3']) void add(name);
+  await expect(add('a4')).rejects.toThrow(SlotsFullError);
+  void add('b1');
+  expect(slots.waiting).toBe(3);
+});
+
+test('all tenants together have a limit of waiting tasks, too', async () => {
+  const { add, slots } = slotsOf({ slots: 1, waiting: 2 });
+  for (const name of ['a1', 'b1', 'c1']) void add(name);
+  await expect(add('d1')).rejects.toThrow(SlotsFullError);
+  expect(slots.waiting).toBe(2);
+});
+
+test('a full queue of one tenant keeps no other from a free slot', async () => {
+  const { add, started } = slotsOf({ slots: 2, perTenant: 1, waiting: 2 });
+  for (const name of ['a1', 'a2', 'a3', 'b1']) void add(name);
+  await turn();
+  expect(started).toEqual(['a1', 'b1']);
+});

@@ -1,0 +1,99 @@
+import { FairQueue } from './fair-queue.ts';
+
+export interface FairSlotsOptions {
+  /** Maximum number of tasks that run at once. */
+  readonly slots: number;
+  /** Maximum number of tasks of one tenant that run at once. */
+  readonly perTenant: number;
+  /** Maximum number of tasks of one tenant that wait. */
+  readonly waitingPerTenant: number;
+  /** Maximum number of tasks that wait. */
+  readonly waiting: number;
+}
+
+/** A tenant has as many tasks waiting as it may, or all tenants together have. */
+export class SlotsFullError extends Error {
+  override readonly name = 'SlotsFullError';
+}
+
+/**
+ * Runs tasks in a bounded number of slots. Tenants whose tasks wait are served in turn, those with fewer running tasks
+ * first, so that a tenant with one task waits for at most one running task.
+ */
+export class FairSlots {
+  readonly #options: FairSlotsOptions;
+  readonly #queue = new FairQueue<() => void>();
+  readonly #running = new Map<string, number>();
+  readonly #waiting = new Map<string, number>();
+  #used = 0;
+
+  constructor(options: FairSlotsOptions) {
+    this.#options = options;
+  }
+
+  /** Number of tasks that run. */
+  get running(): number {
+    return this.#used;
+  }
+
+  /** Number of tasks that wait. */
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /**
+   * Runs a task when a slot is free, and returns its result.
+   * @throws SlotsFullError if too many tasks wait.
+   */
+  async run<Result>(tenant: string, task: () => Promise<Result>): Promise<Result> {
+    await this.#enter(tenant);
+    try {
+      return await task();
+    } finally {
+      this.#leave(tenant);
+    }
+  }
+
+  async #enter(tenant: string): Promise<void> {
+    const { waitingPerTenant, waiting } = this.#options;
+    // While a slot is free, every tenant that waits has its share.
+    if (this.#hasSlotFor(tenant)) return this.#take(tenant);
+    if (this.#queue.size >= waiting || (this.#waiting.get(tenant) ?? 0) >= waitingPerTenant) {
+      throw new SlotsFullError('too many requests wait; try again');
+    }
+    const turn = Promise.withResolvers<void>();
+    add(this.#waiting, tenant, 1);
+    this.#queue.add(tenant, turn.resolve);
+    return turn.promise;
+  }
+
+  #leave(tenant: string): void {
+    this.#used -= 1;
+    add(this.#running, tenant, -1);
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    while (this.#used < this.#options.slots) {
+      const next = this.#queue.take((tenant) => !this.#running.has(tenant)) ?? this.#queue.take(this.#hasSlotFor);
+      if (!next) return;
+      add(this.#waiting, next.tenant, -1);
+      this.#take(next.tenant);
+      next.item();
+    }
+  }
+
+  readonly #hasSlotFor = (tenant: string): boolean =>
+    this.#used < this.#options.slots && (this.#running.get(tenant) ?? 0) < this.#options.perTenant;
+
+  #take(tenant: string): void {
+    this.#used += 1;
+    add(this.#running, tenant, 1);
+  }
+}
+
+function add(counts: Map<string, number>, tenant: string, change: number): void {
+  const count = (counts.get(tenant) ?? 0) + change;
+  if (count > 0) counts.set(tenant, count);
+  else counts.delete(tenant);
+}
