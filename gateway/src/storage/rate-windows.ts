@@ -65,19 +65,20 @@ export function sharedRateWindows(database: Database): RateWindows {
     const groups = [...Map.groupBy(batch, ({ counter }) => keyOf(counter))].sort(([a], [b]) => (a < b ? -1 : 1));
     const counters = groups.flatMap(([, group]) => group.slice(0, 1).map(({ counter }) => counter));
     const totals = groups.map(([, group]) => group.reduce((sum, { amount }) => sum + amount, 0));
-    const rows = await database.transaction('every organization', (tx) =>
-      tx.query<Pick<Tables['rate_window'], 'credential_id' | 'bucket' | 'starts_at' | 'requests'>>(
-        `insert into rate_window (credential_id, bucket, starts_at, requests)
-         select * from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::integer[])
-         on conflict (credential_id, bucket, starts_at) do update set requests = rate_window.requests + excluded.requests
-         returning credential_id, bucket, starts_at, requests`,
-        [
-          counters.map(({ id }) => id),
-          counters.map(({ bucket }) => bucket),
-          counters.map(({ startsAt }) => new Date(startsAt)),
-          totals,
-        ],
-      ),
+    const rows = await database.count<
+      Pick<Tables['rate_window'], 'credential_id' | 'bucket' | 'starts_at' | 'requests'>
+    >(
+      'every organization',
+      `insert into rate_window (credential_id, bucket, starts_at, requests)
+       select * from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::integer[])
+       on conflict (credential_id, bucket, starts_at) do update set requests = rate_window.requests + excluded.requests
+       returning credential_id, bucket, starts_at, requests`,
+      [
+        counters.map(({ id }) => id),
+        counters.map(({ bucket }) => bucket),
+        counters.map(({ startsAt }) => new Date(startsAt)),
+        totals,
+      ],
     );
     const sums = new Map(
       rows.map((row) => [

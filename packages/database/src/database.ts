@@ -9,8 +9,8 @@ import { columnTypes } from './column-types.ts';
 import { ensureSchema } from './ensure-schema.ts';
 import { asServiceError, isRetryable } from './failures.ts';
 import { discardLostConnections } from './lost-connections.ts';
-import { readOnce } from './read-once.ts';
 import { type Scope, scopeVariables } from './row-security.ts';
+import { runOnce } from './run-once.ts';
 
 /** An open transaction. Changes through `em` are flushed before the commit. */
 export interface Transaction {
@@ -34,6 +34,12 @@ export interface Database extends AsyncDisposable {
    * @throws ServiceError `unavailable` when the database is unreachable.
    */
   read<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /**
+   * Runs one statement that updates counters, in a single round trip and without waiting for the disk: what it wrote may
+   * be lost when PostgreSQL crashes.
+   * @throws ServiceError `unavailable` when the database is unreachable.
+   */
+  count<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /** @throws Error when the database does not respond. */
   ping(): Promise<void>;
 }
@@ -90,7 +96,7 @@ async function connect(
       types: columnTypes,
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
-      // Several queries may be in flight on one connection: see readOnce().
+      // Several queries may be in flight on one connection: see runOnce().
       pipeline: true,
       onPoolCreated(pool: Pool) {
         discardLostConnections(pool);
@@ -136,9 +142,20 @@ class OrmDatabase implements Database {
 
   async read<Row extends object>(scope: Scope, sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     try {
-      return await readOnce<Row>(await this.#pool, scope, sql, parameters);
+      return await runOnce<Row>(await this.#pool, 'read', { scope, sql, parameters });
     } catch (error) {
       throw asServiceError(error);
+    }
+  }
+
+  async count<Row extends object>(scope: Scope, sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await runOnce<Row>(await this.#pool, 'count', { scope, sql, parameters });
+      } catch (error) {
+        if (attempt < ATTEMPTS && isRetryable(error)) continue;
+        throw asServiceError(error);
+      }
     }
   }
 

@@ -24,12 +24,12 @@ export async function countRows(
 }
 
 /**
- * Checks that the limit allows one more row, before it is inserted in the same transaction. Concurrent transactions
- * that add rows of the same kind for the organization wait for each other here, so that they don't exceed the limit
- * together.
+ * Checks that the limit allows the row that the transaction inserted. Concurrent transactions that add rows of the same
+ * kind for the organization wait for each other from here to their commit, so that they don't exceed the limit together:
+ * call it last.
  * @throws ServiceError `invalid` that names the limit.
  */
-export async function requireBelowLimit(
+export async function requireWithinLimit(
   tx: Transaction,
   organizationId: string,
   rows: LimitedRows,
@@ -37,7 +37,7 @@ export async function requireBelowLimit(
 ): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${rows.limit} ${organizationId}`]);
   const used = await countRows(tx, organizationId, rows);
-  if (used >= limit) {
-    throw invalid({ [rows.limit]: [`are limited to ${limit} for this organization, which has ${used}`] });
+  if (used > limit) {
+    throw invalid({ [rows.limit]: [`are limited to ${limit} for this organization, which has ${used - 1}`] });
   }
 }

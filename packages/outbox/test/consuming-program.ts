@@ -16,6 +16,7 @@ const mortal: Database = {
     return result;
   },
   read: (scope, sql, parameters) => opened.read(scope, sql, parameters),
+  count: (scope, sql, parameters) => opened.count(scope, sql, parameters),
   ping: () => opened.ping(),
   [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { requireBelowLimit, type Transaction } from '@tocsin/database';
+import { requireWithinLimit, type Transaction } from '@tocsin/database';
 import { type Limits, PERMISSIONS, toLimits } from '@tocsin/enums';
 import { invalid, notFound, ServiceError } from '@tocsin/errors';
 import { v7, validate } from 'uuid';
@@ -46,7 +46,6 @@ export async function createApiKey(
   const origin = await deps.database.transaction({ organizationId }, async (tx) => {
     const { userId, latestExpiry, createdByKeyId } = await originOf(tx, organizationId, creator, createdAt);
     const expiresAt = earlierOf(requested, latestExpiry);
-    await requireBelowLimit(tx, organizationId, API_KEY_ROWS, (await limitsOf(deps, tx, organizationId)).api_keys);
     const secretHash = hashApiKey(key);
     await insertApiKey(tx, { ...created, organizationId, userId, expiresAt, createdByKeyId, secretHash });
     await insertAudit(tx, {
@@ -57,6 +56,7 @@ export async function createApiKey(
       details: { name, permissions, expires_at: expiresAt?.toISOString() ?? null, created_by_key_id: createdByKeyId },
       occurredAt: createdAt,
     });
+    await requireWithinLimit(tx, organizationId, API_KEY_ROWS, (await limitsOf(deps, tx, organizationId)).api_keys);
     return { expiresAt, createdByKeyId };
   });
   return { ...created, ...origin, key };

@@ -1,4 +1,4 @@
-import { requireBelowLimit } from '@tocsin/database';
+import { requireWithinLimit } from '@tocsin/database';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
@@ -61,9 +61,9 @@ export async function createChannel(deps: Deps, input: NewChannel): Promise<Chan
   };
   const sealedConfig = deps.vault.seal(configJson, vaultContext(channel.id));
   await deps.database.transaction({ organizationId }, async (tx) => {
-    await requireBelowLimit(tx, organizationId, CHANNEL_ROWS, input.limit);
     await insertChannel(tx, channel, sealedConfig);
     await appendEvents(tx, [channelCreated(channel)], now);
+    await requireWithinLimit(tx, organizationId, CHANNEL_ROWS, input.limit);
   });
   await askToConfirm(deps, { organizationId, type, configJson });
   return channel;

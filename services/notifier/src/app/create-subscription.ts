@@ -1,4 +1,4 @@
-import { requireBelowLimit } from '@tocsin/database';
+import { requireWithinLimit } from '@tocsin/database';
 import { v7 } from 'uuid';
 import type { Subscription } from '../domain/subscription.ts';
 import { insertSubscription, SUBSCRIPTION_ROWS } from '../storage/subscription-store.ts';
@@ -32,8 +32,8 @@ export async function createSubscription(
   const secret = createSecret();
   const sealedSecret = deps.vault.seal(secret, subscriptionContext(id));
   await deps.database.transaction({ organizationId }, async (tx) => {
-    await requireBelowLimit(tx, organizationId, SUBSCRIPTION_ROWS, limit);
     await insertSubscription(tx, subscription, sealedSecret);
+    await requireWithinLimit(tx, organizationId, SUBSCRIPTION_ROWS, limit);
   });
   return { subscription, secret };
 }

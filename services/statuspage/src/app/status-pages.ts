@@ -1,4 +1,4 @@
-import { requireBelowLimit, type Transaction } from '@tocsin/database';
+import { requireWithinLimit, type Transaction } from '@tocsin/database';
 import { notFound } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import type { Paging, Part } from '@tocsin/paging';
@@ -64,9 +64,9 @@ export async function createStatusPage(
     updatedAt: createdAt,
   };
   await database.transaction({ organizationId }, async (tx) => {
-    await requireBelowLimit(tx, organizationId, PAGE_ROWS, limit);
     await insertPage(tx, page);
     await appendEvents(tx, [pageUpdated(page)], createdAt);
+    await requireWithinLimit(tx, organizationId, PAGE_ROWS, limit);
   });
   return { page, entries: [] };
 }

@@ -1,4 +1,4 @@
-import { requireBelowLimit } from '@tocsin/database';
+import { requireWithinLimit } from '@tocsin/database';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
@@ -67,13 +67,13 @@ export async function createMonitor(
     const alertChannelIds = await linkChannels(tx, organizationId, channels, linked, errors);
     errors.throwIfAny();
     const monitor = { ...created, alertChannelIds };
-    await requireBelowLimit(tx, organizationId, MONITOR_ROWS, limit);
     await insertMonitor(tx, monitor);
     await saveSecrets(deps.vault, tx, monitor, secrets);
     await applyHeartbeatSettings(tx, monitor, undefined, { wasEnabled: false, now });
     await putOnSchedule(tx, monitor, now);
     await appendEvents(tx, [monitorCreated(monitor)], now);
     const channelsBroken = await areAllBroken(tx, organizationId, alertChannelIds);
+    await requireWithinLimit(tx, organizationId, MONITOR_ROWS, limit);
     return { monitor, evaluatorState: undefined, channelsBroken };
   });
 }
