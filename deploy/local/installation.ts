@@ -133,6 +133,12 @@ function natsUrls(nats: LocalNats | undefined, given = ''): Record<ProcessName, 
   return Object.fromEntries(entries);
 }
 
+/**
+ * By default V8 lets the heap of a process grow to several hundred MB before it first collects garbage in full.
+ * Starting with less, it collects when the heap has grown by a factor.
+ */
+const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--initial-old-space-size=64'];
+
 function launch(plan: Plan, installation: Installation, options: InstallationOptions): SupervisedProcess {
   const { workspace, dataDir, progress } = options;
   const { name, process: program } = plan;
@@ -141,7 +147,7 @@ function launch(plan: Plan, installation: Installation, options: InstallationOpt
     {
       name,
       command: process.execPath,
-      args: ['--disable-warning=ExperimentalWarning', join(workspace, folder, 'src', 'main.ts')],
+      args: [...NODE_OPTIONS, join(workspace, folder, 'src', 'main.ts')],
       env: environmentOf(plan, installation),
       cwd: workspace,
       logFile: join(dataDir, 'logs', `${name}.log`),

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@tocsin/testing';
 import { slowBodies } from './slow-bodies.ts';
@@ -178,11 +179,23 @@ export const attacks: Readonly<Record<string, Attack>> = {
       components: Array.from({ length: 100 }, (_, index) => ({ type: 'component', name: `Component ${index}` })),
     });
     ready();
-    await world.repeat(20, (turn) => world.api.send('GET', turn % 2 === 0 ? `/s/${slug}` : `/s/unknown-${turn}`));
+    await world.repeat(20, (turn) => visit(world, turn % 2 === 0 ? `/s/${slug}` : `/s/unknown-${turn}`));
   },
 
   'slow bodies': slowBodies,
 };
+
+/** Visitors have addresses of their own, by which they are limited. Linux sends from any in 127.0.0.0/8. */
+const FLOOD_ADDRESS = '127.0.0.66';
+
+/** Requests a page from the address of the flood. */
+function visit({ order }: World, path: string): Promise<{ status: number }> {
+  return new Promise((resolve, reject) => {
+    get(new URL(path, order.baseUrl), { localAddress: FLOOD_ADDRESS, headers: { accept: 'text/html' } }, (response) => {
+      response.resume().once('end', () => resolve({ status: response.statusCode ?? 0 }));
+    }).once('error', reject);
+  });
+}
 
 async function untilStopped({ signal }: World): Promise<void> {
   while (!signal.aborted) await sleep(100);
