@@ -36,6 +36,7 @@ test('a page gets a domain with its DNS records, and can remove it', async () =>
   const expected = {
     domain,
     domain_status: 'pending',
+    unproven_since: null,
     records: [
       { type: 'CNAME', name: domain, value: `${slug}.pages.test`, proves: true },
       { type: 'TXT', name: `_tocsin-verify.${domain}`, value: expect.stringMatching(/^[0-9a-f]{32}$/), proves: true },
@@ -68,6 +69,18 @@ test.each([
   const response = await fixture.mine.call('PUT', `${path}/custom-domain`, body);
   expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
   expect(response.body).toHaveProperty('error.errors', { domain: [words] });
+});
+
+test('an old slug leads to the page, and is reserved for its organization', async () => {
+  const { slug, path } = await aPage();
+  const renamed = `${slug}-renamed`;
+  await fixture.mine.call('PATCH', path, { slug: renamed });
+  const response = await fetch(`${fixture.network.baseUrl}/s/${slug}`, { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([301, `/s/${renamed}`]);
+  expect((await visit(`${slug}.pages.test`)).status).toBe(301);
+  const taken = { status: 422, body: { error: { errors: { slug: ['is taken'] } } } };
+  expect(await fixture.theirs.call('POST', '/status-pages', { name: 'Other', slug })).toMatchObject(taken);
+  expect(await fixture.mine.call('POST', '/status-pages', { name: 'Own', slug })).toMatchObject({ status: 201 });
 });
 
 test('what DNS does not prove never becomes active', async () => {

@@ -4,6 +4,7 @@ import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import type { Runtime, TokenVerifier } from '@tocsin/runtime';
 import { type RunningService, startService } from '@tocsin/service';
 import type { Deps, Dns, Monitors } from './app/ports.ts';
+import { recheckDomains } from './app/recheck-domains.ts';
 import { monitorServiceMonitors } from './clients/monitor-service.ts';
 import { systemDns } from './clients/system-dns.ts';
 import type { StatusPageConfig } from './config.ts';
@@ -15,6 +16,8 @@ import { usageRpc } from './rpc/usage-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 import { statusPageWeb } from './web/status-page-web.ts';
+
+const RECHECK_EVERY_MS = 60_000;
 
 /** Dependencies that tests replace. */
 export interface Overrides {
@@ -45,6 +48,9 @@ export function createService(
       consumers: [
         { name: 'statuspage-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption },
         { name: 'statuspage-from-monitor', source: 'tocsin.monitor.v1', handlers: onMonitor },
+      ],
+      loops: [
+        { name: 'verifying domains', everyMs: RECHECK_EVERY_MS, run: () => recheckDomains(deps, runtime.logger) },
       ],
       services: [StatusPageService, ComponentService, UsageService],
       routes: (router) =>

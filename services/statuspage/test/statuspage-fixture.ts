@@ -74,6 +74,7 @@ export async function statusPageFixture({
   return {
     nats: connection,
     tables,
+    databaseUrl: storage.url,
     url,
     rpc: client(url),
     replica: client(replicaUrl),

@@ -9,6 +9,7 @@ import {
   recordsOf,
   says,
 } from '../domain/custom-domain.ts';
+import { failedDomain, provenDomain } from '../domain/domain-check.ts';
 import type { StatusPage } from '../domain/page.ts';
 import { installationHost, type PublicAddress, slugOfHost } from '../domain/public-url.ts';
 import { pageUpdated } from '../events/outgoing.ts';
@@ -95,7 +96,8 @@ export async function setCustomDomain(
 ): Promise<DomainWithRecords> {
   const page = await changeDomain(deps, key, ({ domain }): CustomDomain => {
     const name = checkDomain(text, deps.address);
-    return domain?.name === name ? domain : { name, status: 'pending' };
+    if (domain?.name === name) return domain;
+    return { name, status: 'pending', checkAt: undefined, unprovenSince: undefined };
   });
   return withRecords(page, deps.address);
 }
@@ -108,11 +110,13 @@ export async function setCustomDomain(
 export async function verifyCustomDomain(deps: Deps, key: PageKey): Promise<DomainWithRecords> {
   // Read before the transaction, so no row is locked during the DNS queries.
   const { domain: asked, records } = await getCustomDomain(deps, key);
-  const status = (await isProven(deps.dns, records)) ? 'active' : 'failed';
+  const proven = await isProven(deps.dns, records);
   const page = await changeDomain(deps, key, ({ domain }): CustomDomain => {
     if (domain?.name !== asked.name)
       throw new ServiceError('conflict', 'the domain was changed meanwhile; verify again');
-    return domain.status === status ? domain : { ...domain, status };
+    const { status, unprovenSince } = domain;
+    if (proven) return status === 'active' && !unprovenSince ? domain : provenDomain(domain.name, deps.now());
+    return status === 'failed' ? domain : failedDomain(domain.name);
   });
   return withRecords(page, deps.address);
 }
@@ -121,7 +125,7 @@ export async function verifyCustomDomain(deps: Deps, key: PageKey): Promise<Doma
  * Whether DNS contains a proof. One is enough even if the other query fails.
  * @throws the error of a failed query if no proof was found.
  */
-async function isProven(dns: Dns, records: readonly DnsRecord[]): Promise<boolean> {
+export async function isProven(dns: Dns, records: readonly DnsRecord[]): Promise<boolean> {
   const proofs = records.filter(({ proves }) => proves);
   const lookups = await Promise.allSettled(
     proofs.map(async (record) => says(record, await dns.lookup(record.type, record.name))),

@@ -7,6 +7,7 @@ import type { MonitorCondition } from '../domain/shown-status.ts';
 import { listPageDisruptions } from '../storage/disruption-store.ts';
 import { findMonitorConditions } from '../storage/monitor-condition-store.ts';
 import { findPublicPage, findPublicPageAt } from '../storage/page-store.ts';
+import { findRenamedPage } from '../storage/released-slug-store.ts';
 import type { Deps } from './ports.ts';
 import { type PageWithTree, withTree } from './status-pages.ts';
 
@@ -41,6 +42,13 @@ export async function getPublicPage(
     const monitors = await findMonitorConditions(tx, { organizationId, pageId: id });
     return { ...(await withTree(tx, page)), disruptions, monitors };
   });
+}
+
+/** Returns the slug that the page has now which had this name until it was renamed; undefined if there is none. */
+export async function findRenamedSlug({ database, address, now }: Deps, name: PublicName): Promise<string | undefined> {
+  const slug = 'slug' in name ? name.slug : slugOfHost(name.host, address);
+  if (slug === undefined || !isSlug(slug)) return undefined;
+  return database.transaction('every organization', (tx) => findRenamedPage(tx, slug, now()));
 }
 
 /** Returns the query for a page's name; undefined if no page can have the name. */

@@ -7,6 +7,7 @@ import { changePage, checkPage, type PageSettings, type StatusPage } from '../do
 import { type Entry, treeOf } from '../domain/tree.ts';
 import { componentDeleted, pageUpdated } from '../events/outgoing.ts';
 import { deletePage, findPage, insertPage, listPages, lockPage, PAGE_ROWS, savePage } from '../storage/page-store.ts';
+import { claimSlug, expireReleasedSlug, releaseSlug } from '../storage/released-slug-store.ts';
 import { loadStructure } from '../storage/structure-store.ts';
 import type { Deps } from './ports.ts';
 
@@ -63,7 +64,9 @@ export async function createStatusPage(
     createdAt,
     updatedAt: createdAt,
   };
+  await database.transaction('every organization', (tx) => expireReleasedSlug(tx, page.slug, createdAt));
   await database.transaction({ organizationId }, async (tx) => {
+    await claimSlug(tx, organizationId, page.slug, createdAt);
     await insertPage(tx, page);
     await appendEvents(tx, [pageUpdated(page)], createdAt);
     await requireWithinLimit(tx, organizationId, PAGE_ROWS, limit);
@@ -87,20 +90,24 @@ export async function updateStatusPage(
   { organizationId, id, changes }: PageChanges,
 ): Promise<PageWithTree> {
   if (!validate(id)) throw notFound('status page');
+  const { slug } = changes;
+  if (slug !== undefined) await database.transaction('every organization', (tx) => expireReleasedSlug(tx, slug, now()));
   return database.transaction({ organizationId }, async (tx) => {
     const page = await lockPage(tx, organizationId, id);
     if (!page) throw notFound('status page');
     const changedAt = now();
     const changed = changePage(page, changes, changedAt);
     if (changed !== page) {
+      if (changed.slug !== page.slug) await claimSlug(tx, organizationId, changed.slug, changedAt);
       await savePage(tx, changed);
+      if (changed.slug !== page.slug) await releaseSlug(tx, page, { pageId: id, now: changedAt });
       await appendEvents(tx, [pageUpdated(changed)], changedAt);
     }
     return withTree(tx, changed);
   });
 }
 
-/** Deletes a page with its tree, and frees its slug. @throws ServiceError `not_found` */
+/** Deletes a page with its tree, and releases its slug. @throws ServiceError `not_found` */
 export async function deleteStatusPage(
   { database, now }: Deps,
   { organizationId, id }: { organizationId: string; id: string },
@@ -111,6 +118,7 @@ export async function deleteStatusPage(
     if (!page) throw notFound('status page');
     const { components } = await loadStructure(tx, { organizationId, pageId: id }, 'for update');
     await deletePage(tx, page);
+    await releaseSlug(tx, page, { pageId: null, now: now() });
     const deleted = components.map((component) => componentDeleted(page, component.id));
     await appendEvents(tx, [...deleted, pageUpdated(page)], now());
   });

@@ -6,6 +6,10 @@ export interface CustomDomain {
   /** Name in lower case, without a final dot. */
   readonly name: string;
   readonly status: 'pending' | 'active' | 'failed';
+  /** When an active domain is verified again; undefined for others. */
+  readonly checkAt: Date | undefined;
+  /** Since when DNS does not prove an active domain; undefined while it does. */
+  readonly unprovenSince: Date | undefined;
 }
 
 /** A DNS record that the owner sets. */

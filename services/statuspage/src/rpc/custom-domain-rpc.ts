@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { domainStatuses } from '@tocsin/enums';
 import { type CustomDomainSchema, DnsRecordType } from '@tocsin/proto/statuspage/v1/custom_domain';
@@ -43,6 +44,7 @@ function toProto({ domain, records }: DomainWithRecords): MessageInitShape<typeo
   return {
     domain: domain.name,
     status: domainStatuses.toValue(domain.status),
+    ...(domain.unprovenSince && { unprovenSince: timestampFromDate(domain.unprovenSince) }),
     records: records.map(({ type, ...record }) => ({ type: DnsRecordType[type], ...record })),
   };
 }

@@ -5,6 +5,8 @@ import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { CustomDomain } from '../domain/custom-domain.ts';
 import type { StatusPage } from '../domain/page.ts';
 import { StatusPageEntity, type StatusPageRow } from './schema.ts';
+import type { PageKey } from './structure-store.ts';
+import type { Tables } from './tables.ts';
 
 /** Pages that count against the organization's limit. */
 export const PAGE_ROWS: LimitedRows = { limit: 'status_pages', table: 'status_page' };
@@ -69,6 +71,24 @@ export async function isActiveDomain(tx: Transaction, domain: string): Promise<b
   return (await tx.em.count(StatusPageEntity, { domain, domainStatus: 'active' })) > 0;
 }
 
+/**
+ * Claims active domains whose verification is due, and postpones their next one, so that no other replica verifies them
+ * now. Needs a transaction across organizations.
+ */
+export async function claimDueDomains(
+  tx: Transaction,
+  { now, next, limit }: { now: Date; next: Date; limit: number },
+): Promise<PageKey[]> {
+  const rows = await tx.query<Pick<Tables['status_page'], 'id' | 'organization_id'>>(
+    `update status_page set domain_check_at = $2 where id in (
+       select id from status_page where domain_status = 'active' and domain_check_at <= $1
+       order by domain_check_at limit $3 for update skip locked)
+     returning id, organization_id`,
+    [now, next, limit],
+  );
+  return rows.map((row) => ({ organizationId: row.organization_id, pageId: row.id }));
+}
+
 /** Deletes a page with its groups, components and links. */
 export async function deletePage(tx: Transaction, { organizationId, id }: StatusPage): Promise<void> {
   await tx.query('delete from status_page where organization_id = $1 and id = $2', [organizationId, id]);
@@ -96,6 +116,8 @@ function toRow({ domain, ...page }: StatusPage): StatusPageRow {
     ...page,
     domain: domain?.name ?? null,
     domainStatus: domain?.status ?? null,
+    domainCheckAt: domain?.checkAt ?? null,
+    domainUnprovenSince: domain?.unprovenSince ?? null,
     description: page.description ?? null,
     primaryColor: page.primaryColor ?? null,
     logoLightUrl: page.logoLightUrl ?? null,
@@ -125,8 +147,13 @@ function toPage(row: StatusPageRow): StatusPage {
   };
 }
 
-function toDomain({ domain, domainStatus }: StatusPageRow): CustomDomain | undefined {
+function toDomain({ domain, ...row }: StatusPageRow): CustomDomain | undefined {
   if (!domain) return undefined;
-  // The column's check constraint allows only these statuses, and requires one if there is a domain.
-  return { name: domain, status: domainStatus as CustomDomain['status'] };
+  return {
+    name: domain,
+    // The column's check constraint allows only these statuses, and requires one if there is a domain.
+    status: row.domainStatus as CustomDomain['status'],
+    checkAt: row.domainCheckAt ?? undefined,
+    unprovenSince: row.domainUnprovenSince ?? undefined,
+  };
 }

@@ -19,6 +19,8 @@ export const StatusPageEntity = defineEntity({
     domain: p.text().nullable(),
     domainStatus: p.text().nullable(),
     domainToken: p.text(),
+    domainCheckAt: p.datetime().nullable(),
+    domainUnprovenSince: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

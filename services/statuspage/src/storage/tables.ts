@@ -63,6 +63,12 @@ export interface Tables {
     enabled: boolean;
     state: string;
   };
+  released_slug: {
+    slug: string;
+    organization_id: string;
+    status_page_id: string | null;
+    expires_at: Date;
+  };
   status_page: {
     id: string;
     organization_id: string;
@@ -81,5 +87,7 @@ export interface Tables {
     domain: string | null;
     domain_status: string | null;
     domain_token: string;
+    domain_check_at: Date | null;
+    domain_unproven_since: Date | null;
   };
 }

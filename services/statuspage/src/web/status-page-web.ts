@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ServiceError } from '@tocsin/errors';
 import { FairSlots, type Logger, SlotsFullError } from '@tocsin/runtime';
 import { isActiveDomain, isPageHost } from '../app/custom-domains.ts';
-import { getPublicPage, type PublicName } from '../app/get-public-page.ts';
+import { findRenamedSlug, getPublicPage, type PublicName } from '../app/get-public-page.ts';
 import type { Deps } from '../app/ports.ts';
-import { installationHost } from '../domain/public-url.ts';
+import { installationHost, publicUrl } from '../domain/public-url.ts';
 import type { Document } from './page-shell.ts';
 import { LANDING_PAGE, NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
 import { statusPageHtml } from './status-page-html.ts';
@@ -55,6 +55,9 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   const page = name && !isElsewhere ? await getPublicPage(deps, name) : undefined;
   if (!page) {
     if (path === '/' && host === installationHost(deps.address)) return send(request, response, 200, LANDING_PAGE);
+    const renamed = name && !isElsewhere ? await findRenamedSlug(deps, name) : undefined;
+    if (renamed !== undefined)
+      return redirect(response, name && 'slug' in name ? `/s/${renamed}` : publicUrl(renamed, deps.address));
     // Prevents caches from hiding a page after it is enabled.
     response.setHeader('cache-control', 'max-age=0');
     return send(request, response, 404, NOT_FOUND_PAGE);
@@ -71,6 +74,12 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
     return;
   }
   send(request, response, 200, document);
+}
+
+/** Browsers may remember a redirect for an hour: the slug may belong to another page later. */
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(301, { location, 'cache-control': 'max-age=3600', 'content-length': 0 });
+  response.end();
 }
 
 function nameIn(path: string, host: string): PublicName | undefined {

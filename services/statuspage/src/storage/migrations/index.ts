@@ -4,5 +4,14 @@ import { publishedPages } from './002-published-pages.ts';
 import { customDomains } from './003-custom-domains.ts';
 import { plannedEnds } from './004-planned-ends.ts';
 import { monitorConditions } from './005-monitor-conditions.ts';
+import { releasedSlugs } from './006-released-slugs.ts';
 
-export const migrations = [...outboxMigrations, pages, publishedPages, customDomains, plannedEnds, monitorConditions];
+export const migrations = [
+  ...outboxMigrations,
+  pages,
+  publishedPages,
+  customDomains,
+  plannedEnds,
+  monitorConditions,
+  releasedSlugs,
+];

@@ -1,0 +1,30 @@
+import type { CustomDomain } from './custom-domain.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Milliseconds between verifications of an active domain. */
+const PROVEN_INTERVAL_MS = 7 * DAY_MS;
+
+/** The same while DNS does not prove it, or does not respond. */
+export const RETRY_INTERVAL_MS = DAY_MS;
+
+/** An active domain that is not proven for this long is no longer served. */
+export const GRACE_MS = 14 * DAY_MS;
+
+/** Returns a domain that DNS has proved. */
+export function provenDomain(name: string, now: Date): CustomDomain {
+  return { name, status: 'active', checkAt: new Date(now.getTime() + PROVEN_INTERVAL_MS), unprovenSince: undefined };
+}
+
+/** Returns a domain that DNS does not prove and that is not served. */
+export function failedDomain(name: string): CustomDomain {
+  return { name, status: 'failed', checkAt: undefined, unprovenSince: undefined };
+}
+
+/** Returns an active domain after a scheduled verification. Its owner has two weeks to restore a missing proof. */
+export function recheckedDomain(domain: CustomDomain, isProven: boolean, now: Date): CustomDomain {
+  const { name, unprovenSince = now } = domain;
+  if (isProven) return provenDomain(name, now);
+  if (now.getTime() - unprovenSince.getTime() >= GRACE_MS) return failedDomain(name);
+  return { name, status: 'active', checkAt: new Date(now.getTime() + RETRY_INTERVAL_MS), unprovenSince };
+}

@@ -1,0 +1,28 @@
+import { protectByOrganization, sqlMigration } from '@tocsin/database';
+
+/**
+ * Adds slugs that pages no longer have. Until they expire they lead to the page that had them, and only its
+ * organization may use them: bookmarks, and the CNAME of a custom domain, may still name them. Active domains that
+ * exist already are verified again over the next week.
+ */
+export const releasedSlugs = sqlMigration(
+  '006-released-slugs',
+  `
+  create table released_slug (
+    slug text primary key,
+    organization_id uuid not null,
+    -- Null when the page was deleted.
+    status_page_id uuid references status_page on delete set null,
+    expires_at timestamptz not null
+  );
+  create index released_slug_by_page on released_slug (status_page_id);
+  create index released_slug_by_organization on released_slug (organization_id, expires_at desc);
+  ${protectByOrganization('released_slug')}
+
+  alter table status_page
+    add domain_check_at timestamptz,
+    -- Since when an active domain is not proven.
+    add domain_unproven_since timestamptz;
+  update status_page set domain_check_at = now() + random() * interval '7 days' where domain_status = 'active';
+  create index status_page_by_domain_check_at on status_page (domain_check_at) where domain_status = 'active'`,
+);

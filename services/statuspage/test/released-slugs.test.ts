@@ -1,0 +1,106 @@
+import { manualClock } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { freshSlug, statusPageFixture } from './statuspage-fixture.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const clock = manualClock('2026-01-01T00:00:00Z');
+const fixture = await statusPageFixture({ now: clock.now, statusDomain: 'pages.test' });
+const { rpc } = fixture;
+const us = await fixture.as(v7());
+const them = await fixture.as(v7());
+const taken = { kind: 'invalid', fields: { slug: ['is taken'] } };
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+async function createPage(as = us, slug = freshSlug()) {
+  const { statusPage } = await rpc.createStatusPage({ name: 'Acme', slug, enabled: true }, as);
+  return { id: statusPage?.id ?? '', slug };
+}
+
+/** A page that had another slug before. */
+async function renamedPage(as = us) {
+  const { id, slug: old } = await createPage(as);
+  const slug = freshSlug();
+  await rpc.updateStatusPage({ id, slug }, as);
+  return { id, old, slug };
+}
+
+function visit(path: string, host = 'tocsin.test') {
+  return fetch(`${fixture.url}${path}`, { redirect: 'manual', headers: { 'x-forwarded-host': host } });
+}
+
+test('an old slug leads to the page for 90 days, on both of its addresses', async () => {
+  const { old, slug } = await renamedPage();
+  const byPath = await visit(`/s/${old}`);
+  expect([byPath.status, byPath.headers.get('location')]).toEqual([301, `/s/${slug}`]);
+  expect(byPath.headers.get('cache-control')).toBe('max-age=3600');
+  const byHost = await visit('/', `${old}.pages.test`);
+  expect([byHost.status, byHost.headers.get('location')]).toEqual([301, `https://${slug}.pages.test`]);
+  clock.advance(90 * DAY_MS - 1);
+  expect((await visit(`/s/${old}`)).status).toBe(301);
+  clock.advance(1);
+  expect((await visit(`/s/${old}`)).status).toBe(404);
+});
+
+test('an old slug leads to the present slug, after several changes, and nowhere while the page is disabled', async () => {
+  const { id, old } = await renamedPage();
+  const last = freshSlug();
+  await rpc.updateStatusPage({ id, slug: last }, us);
+  expect((await visit(`/s/${old}`)).headers.get('location')).toBe(`/s/${last}`);
+  await rpc.updateStatusPage({ id, enabled: false }, us);
+  expect((await visit(`/s/${old}`)).status).toBe(404);
+});
+
+test("a slug on another page's host does not lead elsewhere", async () => {
+  const [{ old }, other] = [await renamedPage(), await createPage()];
+  expect((await visit(`/s/${old}`, `${other.slug}.pages.test`)).status).toBe(404);
+});
+
+test('for 90 days nobody else gets a slug that was given up, by a new page or by a change', async () => {
+  const { old } = await renamedPage();
+  const { id } = await createPage(them);
+  await expect(createPage(them, old)).rejects.toMatchObject(taken);
+  await expect(rpc.updateStatusPage({ id, slug: old }, them)).rejects.toMatchObject(taken);
+  clock.advance(90 * DAY_MS - 1);
+  await expect(createPage(them, old)).rejects.toMatchObject(taken);
+  clock.advance(1);
+  await expect(rpc.updateStatusPage({ id, slug: old }, them)).resolves.toBeDefined();
+  expect((await visit(`/s/${old}`)).status).toBe(200);
+});
+
+test('the slug of a deleted page is reserved, too, and leads nowhere', async () => {
+  const { id, slug } = await createPage();
+  await rpc.deleteStatusPage({ id }, us);
+  expect((await visit(`/s/${slug}`)).status).toBe(404);
+  await expect(createPage(them, slug)).rejects.toMatchObject(taken);
+  await expect(createPage(us, slug)).resolves.toBeDefined();
+});
+
+test('the organization itself may use its old slugs again at once', async () => {
+  const first = await renamedPage();
+  await rpc.updateStatusPage({ id: first.id, slug: first.old }, us);
+  expect((await visit(`/s/${first.old}`)).status).toBe(200);
+  expect((await visit(`/s/${first.slug}`)).headers.get('location')).toBe(`/s/${first.old}`);
+  await createPage(us, first.slug);
+  expect((await visit(`/s/${first.slug}`)).status).toBe(200);
+});
+
+test('an organization reserves 100 slugs at most: then its oldest becomes free', async () => {
+  const many = await fixture.as(v7());
+  const { id, slug: oldest } = await createPage(many);
+  for (let count = 0; count < 100; count += 1) {
+    await rpc.updateStatusPage({ id, slug: freshSlug() }, many);
+    clock.advance(1_000);
+  }
+  await expect(createPage(them, oldest)).rejects.toMatchObject(taken);
+  await rpc.updateStatusPage({ id, slug: freshSlug() }, many);
+  await expect(createPage(them, oldest)).resolves.toBeDefined();
+});
+
+test('of two organizations that want one slug at the same time, one gets it', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const slug = freshSlug();
+    const outcomes = await Promise.allSettled([createPage(us, slug), createPage(them, slug)]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  }
+});
