@@ -3,12 +3,16 @@ import {
   type CheckType,
   checkOutcomes,
   checkTypes,
+  hasSetting,
   MAX_CHANNELS_OF_MONITOR,
   MONITOR_SETTINGS,
+  type MonitorNumbers,
+  type MonitorSettingName,
+  monitorSettingNames,
   monitorStates,
 } from '@tocsin/enums';
 import type { GetMonitorStateResponse, Monitor, RegionResult, ScriptRun } from '@tocsin/proto/monitor/v1/monitor';
-import { type Static, Type } from 'typebox';
+import { type Static, type TInteger, type TOptional, type TSchema, Type } from 'typebox';
 import { RawJson, rawObject } from '../json/raw-json.ts';
 import { Id, idInput, MAX_URL, Name, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
 import { monitorConfigs } from './monitor-config.ts';
@@ -43,24 +47,24 @@ const Secrets = Type.Unsafe<Record<string, string | null>>({
   examples: [{ API_TOKEN: 's3cret' }],
 });
 
-const DESCRIPTIONS = {
-  interval_seconds: 'Seconds between checks',
-  timeout_ms: 'Milliseconds that a check may take',
-  confirm_down_minutes: 'Every type but synthetic',
-  confirm_up_minutes: 'Every type but synthetic',
-  confirm_down_after: 'Synthetic only',
-  confirm_up_after: 'Synthetic only',
-};
-
-/** Returns the schema of a numeric setting in responses. */
-function setting(name: keyof typeof MONITOR_SETTINGS) {
-  const { minimum, maximum } = MONITOR_SETTINGS[name];
-  return Type.Integer({ minimum, maximum, description: DESCRIPTIONS[name] });
+/** Returns the schemas of the numeric settings in responses, of which some are absent depending on the check type. */
+function settingsOfResponse() {
+  return eachSetting(({ minimum, maximum, example, description, appliesTo }) => {
+    const schema = Type.Integer({ minimum, maximum, description, examples: [example] });
+    return appliesTo === 'every type' ? schema : Type.Optional(schema);
+  });
 }
 
-/** Returns the schema of a numeric setting in requests, where it is optional. */
-function settingInput(name: keyof typeof MONITOR_SETTINGS) {
-  return Type.Optional(Type.Integer({ ...MONITOR_SETTINGS[name], description: DESCRIPTIONS[name] }));
+/** Returns the schemas of the numeric settings in requests, where all are optional. */
+function settingsOfRequest() {
+  return eachSetting(({ minimum, maximum, default: initial, example, description }) =>
+    Type.Optional(Type.Integer({ minimum, maximum, default: initial, description, examples: [example] })),
+  );
+}
+
+function eachSetting(schemaOf: (setting: (typeof MONITOR_SETTINGS)[MonitorSettingName]) => TSchema) {
+  const schemas = monitorSettingNames.map((name) => [name, schemaOf(MONITOR_SETTINGS[name])]);
+  return Object.fromEntries(schemas) as Record<MonitorSettingName, TOptional<TInteger>>;
 }
 
 const monitor = Type.Object({
@@ -68,12 +72,7 @@ const monitor = Type.Object({
   name: Name,
   check_type: oneOf(checkTypes.names),
   enabled: Type.Boolean(),
-  interval_seconds: setting('interval_seconds'),
-  timeout_ms: setting('timeout_ms'),
-  confirm_down_minutes: Type.Optional(setting('confirm_down_minutes')),
-  confirm_up_minutes: Type.Optional(setting('confirm_up_minutes')),
-  confirm_down_after: Type.Optional(setting('confirm_down_after')),
-  confirm_up_after: Type.Optional(setting('confirm_up_after')),
+  ...settingsOfResponse(),
   config: rawObject({ type: 'object', additionalProperties: true, ...config }),
   secret_names: Type.Optional(
     Type.Array(Type.String({ maxLength: 255, examples: ['API_TOKEN'] }), {
@@ -101,25 +100,28 @@ const monitor = Type.Object({
 });
 
 /** Fields that only some check types have. */
-const ROUNDS = ['confirm_down_after', 'confirm_up_after'];
-const MINUTES = ['confirm_down_minutes', 'confirm_up_minutes'];
 const SECRETS = ['secrets', 'secret_names'];
 const HEARTBEAT = ['heartbeat_token', 'heartbeat_url'];
 
 const withoutFields: Readonly<Record<CheckType, readonly string[]>> = {
-  http: [...ROUNDS, ...HEARTBEAT],
-  tcp: [...ROUNDS, ...SECRETS, ...HEARTBEAT],
-  dns: [...ROUNDS, ...SECRETS, ...HEARTBEAT],
-  heartbeat: [...ROUNDS, ...SECRETS],
-  synthetic: [...MINUTES, ...HEARTBEAT],
+  http: HEARTBEAT,
+  tcp: [...SECRETS, ...HEARTBEAT],
+  dns: [...SECRETS, ...HEARTBEAT],
+  heartbeat: SECRETS,
+  synthetic: HEARTBEAT,
 };
+
+/** Returns the common fields that monitors of a check type lack. */
+function fieldsWithout(type: CheckType): string[] {
+  return [...monitorSettingNames.filter((name) => !hasSetting(type, name)), ...withoutFields[type]];
+}
 
 /** Returns the variants of a monitor, by check type. Only a heartbeat monitor may leave out its config. */
 function variantsOf(title: (type: CheckType) => string) {
   return Object.fromEntries(
     checkTypes.names.map((type) => [
       type,
-      { title: title(type), fields: { config: monitorConfigs[type] }, without: withoutFields[type] },
+      { title: title(type), fields: { config: monitorConfigs[type] }, without: fieldsWithout(type) },
     ]),
   );
 }
@@ -131,12 +133,7 @@ export const MonitorSchema = withVariants(
 );
 
 const settings = {
-  interval_seconds: settingInput('interval_seconds'),
-  timeout_ms: settingInput('timeout_ms'),
-  confirm_down_minutes: settingInput('confirm_down_minutes'),
-  confirm_up_minutes: settingInput('confirm_up_minutes'),
-  confirm_down_after: settingInput('confirm_down_after'),
-  confirm_up_after: settingInput('confirm_up_after'),
+  ...settingsOfRequest(),
   enabled: Type.Optional(Type.Boolean({ default: true })),
   secrets: Type.Optional(Secrets),
   alert_channel_ids: Type.Optional(
@@ -162,7 +159,7 @@ export const MonitorCreate = withVariants(
     heartbeat: {
       title: titleOf('create', 'heartbeat', 'monitor'),
       fields: { config: Type.Optional(monitorConfigs.heartbeat) },
-      without: withoutFields.heartbeat,
+      without: fieldsWithout('heartbeat'),
     },
   },
 );
@@ -261,13 +258,11 @@ export function monitorFilter(query: Static<typeof MonitorQuery>) {
 
 /** Maps the fields that creating and patching have in common. */
 export function monitorFields(body: Static<typeof MonitorPatch>) {
+  const numbers: Partial<MonitorNumbers> = Object.fromEntries(
+    monitorSettingNames.map((name) => [MONITOR_SETTINGS[name].property, body[name]]),
+  );
   return {
-    intervalSeconds: body.interval_seconds,
-    timeoutMs: body.timeout_ms,
-    confirmDownMinutes: body.confirm_down_minutes,
-    confirmUpMinutes: body.confirm_up_minutes,
-    confirmDownAfter: body.confirm_down_after,
-    confirmUpAfter: body.confirm_up_after,
+    ...numbers,
     enabled: body.enabled,
     secrets: body.secrets && secretChanges(body.secrets),
     alertChannels: body.alert_channel_ids && { ids: body.alert_channel_ids },

@@ -1,23 +1,25 @@
-import { checkTypes, monitorStates } from '@tocsin/enums';
+import {
+  checkTypes,
+  hasSetting,
+  MONITOR_SETTINGS,
+  type MonitorSettingName,
+  monitorSettingNames,
+  monitorStates,
+} from '@tocsin/enums';
 import type { MonitorStateChanged } from '@tocsin/proto/monitor/v1/events';
 import { CheckType, type Monitor } from '@tocsin/proto/monitor/v1/monitor';
 import { toMicroseconds, toSeconds } from './time.ts';
 
 /** Returns the API representation of a monitor (spec: Monitor). `baseUrl` is the public URL of the installation. */
 export function monitorResource(monitor: Monitor, baseUrl: string) {
-  const synthetic = monitor.checkType === CheckType.SYNTHETIC;
-  const mayHaveSecrets = synthetic || monitor.checkType === CheckType.HTTP;
+  const mayHaveSecrets = monitor.checkType === CheckType.SYNTHETIC || monitor.checkType === CheckType.HTTP;
   const { heartbeatToken } = monitor;
   return {
     id: monitor.id,
     name: monitor.name,
     check_type: checkTypes.toName(monitor.checkType),
     enabled: monitor.enabled,
-    interval_seconds: monitor.intervalSeconds,
-    timeout_ms: monitor.timeoutMs,
-    ...(synthetic
-      ? { confirm_down_after: monitor.confirmDownAfter, confirm_up_after: monitor.confirmUpAfter }
-      : { confirm_down_minutes: monitor.confirmDownMinutes, confirm_up_minutes: monitor.confirmUpMinutes }),
+    ...settingsOf(monitor),
     config: JSON.parse(monitor.configJson),
     ...(mayHaveSecrets && { secret_names: monitor.secretNames }),
     ...(heartbeatToken && {
@@ -30,6 +32,14 @@ export function monitorResource(monitor: Monitor, baseUrl: string) {
     inserted_at: toSeconds(monitor.createdAt),
     updated_at: toSeconds(monitor.updatedAt),
   };
+}
+
+/** Returns the numeric settings that monitors of this check type have. */
+function settingsOf(monitor: Monitor) {
+  const names = monitorSettingNames.filter((name) => hasSetting(checkTypes.toName(monitor.checkType), name));
+  type Settings = Pick<Record<MonitorSettingName, number>, 'interval_seconds' | 'timeout_ms'> &
+    Partial<Record<MonitorSettingName, number>>;
+  return Object.fromEntries(names.map((name) => [name, monitor[MONITOR_SETTINGS[name].property]])) as Settings;
 }
 
 /** Returns the data of a `monitor.state_changed` webhook (spec: Webhook subscriptions). */

@@ -35,8 +35,8 @@ export interface Database extends AsyncDisposable {
    */
   read<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /**
-   * Runs one statement that updates counters, in a single round trip and without waiting for the disk: what it wrote may
-   * be lost when PostgreSQL crashes.
+   * Runs one statement that updates counters, in a single round trip and without waiting for the disk: its writes may be
+   * lost when PostgreSQL crashes.
    * @throws ServiceError `unavailable` when the database is unreachable.
    */
   count<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;

@@ -24,9 +24,9 @@ export async function countRows(
 }
 
 /**
- * Checks that the limit allows the row that the transaction inserted. Concurrent transactions that add rows of the same
- * kind for the organization wait for each other from here to their commit, so that they don't exceed the limit together:
- * call it last.
+ * Checks that the limit allows the row that the transaction inserted. Call it last: concurrent transactions that add
+ * rows of the same kind for the organization wait for each other from here to their commit, so that they don't exceed
+ * the limit together.
  * @throws ServiceError `invalid` that names the limit.
  */
 export async function requireWithinLimit(

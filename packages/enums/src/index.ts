@@ -32,7 +32,14 @@ export {
   type TransitionRuleName,
   transitionRules,
 } from './monitor.ts';
-export { MAX_CHANNELS_OF_MONITOR, MONITOR_SETTINGS } from './monitor-settings.ts';
+export {
+  hasSetting,
+  MAX_CHANNELS_OF_MONITOR,
+  MONITOR_SETTINGS,
+  type MonitorNumbers,
+  type MonitorSettingName,
+  monitorSettingNames,
+} from './monitor-settings.ts';
 export {
   CHANNEL_TYPES,
   type ChannelType,

@@ -1,6 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
-import { checkTypes, monitorStates } from '@tocsin/enums';
+import { checkTypes, MONITOR_SETTINGS, monitorStates } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
 import { pagingOf } from '@tocsin/paging';
 import type {
@@ -93,15 +93,7 @@ function changesOf(request: UpdateMonitorRequest): MonitorChanges {
   };
 }
 
-const OPTIONAL = [
-  'intervalSeconds',
-  'timeoutMs',
-  'confirmDownMinutes',
-  'confirmUpMinutes',
-  'confirmDownAfter',
-  'confirmUpAfter',
-  'enabled',
-] as const;
+const OPTIONAL = [...Object.values(MONITOR_SETTINGS).map(({ property }) => property), 'enabled'] as const;
 
 /** Returns the settings in a request; fields that the request does not contain are absent. */
 function optionalSettings(request: CreateMonitorRequest | UpdateMonitorRequest): MonitorChanges {

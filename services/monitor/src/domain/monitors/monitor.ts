@@ -1,18 +1,10 @@
-import { type CheckType, MONITOR_SETTINGS } from '@tocsin/enums';
+import { type CheckType, MONITOR_SETTINGS, type MonitorNumbers } from '@tocsin/enums';
 
 /** Settings that clients configure (spec: Resources, Monitor). */
-export interface MonitorSettings {
+export interface MonitorSettings extends MonitorNumbers {
   readonly name: string;
   readonly checkType: CheckType;
   readonly enabled: boolean;
-  readonly intervalSeconds: number;
-  readonly timeoutMs: number;
-  /** Minutes of consecutive failures before the state down; for all check types except synthetic. */
-  readonly confirmDownMinutes: number;
-  readonly confirmUpMinutes: number;
-  /** Number of consecutive failed rounds before the state down; synthetic only. */
-  readonly confirmDownAfter: number;
-  readonly confirmUpAfter: number;
   /** JSON of the config, exactly as the client sent it. */
   readonly configJson: string;
   readonly alertChannelIds: readonly string[];
@@ -38,13 +30,8 @@ export interface Monitor extends MonitorSettings {
   readonly updatedAt: Date;
 }
 
-export const DEFAULT_SETTINGS = {
-  enabled: true,
-  intervalSeconds: MONITOR_SETTINGS.interval_seconds.default,
-  timeoutMs: MONITOR_SETTINGS.timeout_ms.default,
-  confirmDownMinutes: MONITOR_SETTINGS.confirm_down_minutes.default,
-  confirmUpMinutes: MONITOR_SETTINGS.confirm_up_minutes.default,
-  confirmDownAfter: MONITOR_SETTINGS.confirm_down_after.default,
-  confirmUpAfter: MONITOR_SETTINGS.confirm_up_after.default,
-  secretNames: [],
-} as const;
+const DEFAULT_NUMBERS = Object.fromEntries(
+  Object.values(MONITOR_SETTINGS).map((setting) => [setting.property, setting.default]),
+) as unknown as MonitorNumbers;
+
+export const DEFAULT_SETTINGS = { ...DEFAULT_NUMBERS, enabled: true, secretNames: [] } as const;
