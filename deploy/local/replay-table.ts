@@ -3,7 +3,7 @@ import type { ReplayDifference, ReplayMonitorResponse } from '@tocsin/proto/moni
 import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 
 /** Limits of a replay, printed below the table. */
-const CAVEATS = `Settings and regions of the past are not stored: all of it was judged with the windows and regions of today. A result that came too late then
+const CAVEATS = `Settings and regions of the past are not stored: all of it is evaluated with the windows and regions of today. A result that came too late then
 counts as if it had come in time.`;
 
 const WORDS = new Map<MonitorState, string>([

@@ -63,7 +63,7 @@ export async function createService(
       const now = Date.now();
       await windows.deleteMinutesBefore(new Date(now - FORGET_EVERY_MS));
       await windows.deleteDaysBefore(new Date(now - DAY_SECONDS * 1000));
-      await responses.forgetBefore(new Date(now - KEPT_HOURS * 3_600_000));
+      await responses.deleteBefore(new Date(now - KEPT_HOURS * 3_600_000));
       return 'done';
     }),
   );

@@ -89,7 +89,7 @@ beforeAll(async () => {
         kept.set(key, { status, body });
       },
       async release() {},
-      async forgetBefore() {},
+      async deleteBefore() {},
     },
   });
   stack.use(addPages(app, `http://127.0.0.1:${(pages.address() as AddressInfo).port}`));

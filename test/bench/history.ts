@@ -65,16 +65,16 @@ export async function benchHistory(monitors: number): Promise<void> {
 }
 
 function depsOf(database: Database, now: Date): Deps {
-  const nobody = async () => [];
+  const none = async () => [];
   return {
     database,
     regions: REGIONS,
     now: () => now,
     logger: createRuntime('monitor', { logLevel: 'warn' }).logger,
     vault: createVault(parseVaultKeys(generateVaultKey('bench'))),
-    channels: { existing: nobody, defaults: nobody },
-    components: { monitorsOf: nobody },
-    checkers: { send: async () => undefined, ask: nobody },
+    channels: { existing: none, defaults: none },
+    components: { monitorsOf: none },
+    checkers: { send: async () => undefined, ask: none },
   };
 }
 

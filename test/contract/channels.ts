@@ -219,8 +219,11 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect((await list('held')).body).toEqual({ data: [] });
     expect(await list('lost')).toMatchObject({ status: 422 });
     expect(await mine.call('GET', `/alert-channels/${id}/deliveries?limit=0`)).toMatchObject({ status: 422 });
-    const nobody = await mine.create('/alert-channels', webhookChannel({ config: { url: 'http://127.0.0.1:1/' } }));
-    expect(await mine.call('POST', `/alert-channels/${nobody.id}/test`)).toMatchObject({
+    const unreachable = await mine.create(
+      '/alert-channels',
+      webhookChannel({ config: { url: 'http://127.0.0.1:1/' } }),
+    );
+    expect(await mine.call('POST', `/alert-channels/${unreachable.id}/test`)).toMatchObject({
       status: 200,
       body: { data: { status: 'failed', attempts: [{ status_code: null }] } },
     });

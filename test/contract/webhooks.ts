@@ -239,8 +239,8 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     expect(receiver.alerts(path)).toHaveLength(1);
     const none = await mine.call('POST', `/webhooks/${id}/deliveries/${randomUUID()}/redeliver`);
     expect(none).toMatchObject({ status: 404 });
-    const nobody = await mine.create('/webhooks', newWebhook({ url: 'http://127.0.0.1:1/' }));
-    expect(await mine.call('POST', `/webhooks/${nobody.id}/test`)).toMatchObject({
+    const unreachable = await mine.create('/webhooks', newWebhook({ url: 'http://127.0.0.1:1/' }));
+    expect(await mine.call('POST', `/webhooks/${unreachable.id}/test`)).toMatchObject({
       status: 200,
       body: { data: { status: 'failed', error: 'connection refused by 127.0.0.1:1', attempts: [{}] } },
     });

@@ -33,7 +33,7 @@ export interface IdempotentResponses {
   /** Releases a key, so that a request that failed on our side can be retried. */
   release(key: IdempotencyKey): Promise<void>;
   /** Deletes responses older than a time. */
-  forgetBefore(time: Date): Promise<void>;
+  deleteBefore(time: Date): Promise<void>;
 }
 
 type Row = Pick<Tables['idempotent_answer'], 'request_hash' | 'began_at' | 'status' | 'sealed_body'>;
@@ -98,7 +98,7 @@ export function sharedIdempotentResponses(database: Database, vault: Vault): Ide
     async release({ credentialId, key }) {
       await run('delete from idempotent_answer where credential_id = $1 and key = $2', [credentialId, key]);
     },
-    async forgetBefore(time) {
+    async deleteBefore(time) {
       await run('delete from idempotent_answer where began_at < $1', [time]);
     },
   };

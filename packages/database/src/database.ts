@@ -35,7 +35,7 @@ export interface Database extends AsyncDisposable {
    */
   read<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /**
-   * Runs one statement that updates counters, in a single round trip and without waiting for the disk: its writes may be
+   * Runs one statement that updates counters, in one round trip and without waiting for the disk. Its writes may be
    * lost when PostgreSQL crashes.
    * @throws ServiceError `unavailable` when the database is unreachable.
    */

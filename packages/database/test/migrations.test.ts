@@ -35,8 +35,8 @@ test('a migration that fails leaves nothing of itself, and is tried again at the
   const broken = [sqlMigration('one', 'create table half (id int); select no_such_function()')];
   const open = openDatabase({ url: schema.url, entities: [], migrations: broken });
   await expect(open).rejects.toThrow(/no_such_function/);
-  const mended = [sqlMigration('one', 'create table half (id int)')];
-  await using database = await openDatabase({ url: schema.url, entities: [], migrations: mended });
+  const corrected = [sqlMigration('one', 'create table half (id int)')];
+  await using database = await openDatabase({ url: schema.url, entities: [], migrations: corrected });
   expect(await column(database, 'every organization', 'select count(*) from half')).toEqual([0]);
 });
 

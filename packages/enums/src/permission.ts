@@ -1,6 +1,6 @@
 const RESOURCES = ['monitors', 'status_pages', 'alert_channels', 'incidents', 'api_keys'] as const;
 
-/** Resources that nobody writes through the API. */
+/** Resources that are read only in the API. */
 const READ_ONLY = ['audit_log'] as const;
 
 export type Permission =

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAddress } from './ip-address.ts';
 import { isPublic } from './public-address.ts';
 
-function judge(text: string): boolean {
+function accepts(text: string): boolean {
   const address = parseAddress(text);
   if (!address) throw new Error(`"${text}" is no address`);
   return isPublic(address);
@@ -39,7 +39,7 @@ describe('public', () => {
     '64:ff9b::8.8.8.8',
     '2002:808:808::1',
   ])('%s', (text) => {
-    expect(judge(text)).toBe(true);
+    expect(accepts(text)).toBe(true);
   });
 });
 
@@ -112,6 +112,6 @@ describe('not public', () => {
     ['ff02::1', 'multicast'],
     ['ff0e::1', 'multicast'],
   ])('%s: %s', (text) => {
-    expect(judge(text)).toBe(false);
+    expect(accepts(text)).toBe(false);
   });
 });

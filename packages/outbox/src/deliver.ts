@@ -6,7 +6,7 @@ import type { ConsumerOptions } from './consumer.ts';
 import type { Meters } from './consumer-metrics.ts';
 import type { EventMeta } from './event.ts';
 import { metaOf } from './headers.ts';
-import { takeTurn } from './inbox.ts';
+import { claimEvent } from './inbox.ts';
 import type { StreamReach } from './stream-reach.ts';
 
 /** Context of a consumer's deliveries. */
@@ -48,13 +48,13 @@ export async function deliver(message: JsMsg, delivery: Delivery): Promise<void>
   const deliveries = message.info.deliveryCount;
   try {
     const keptSince = await delivery.reach.keptSince(deliveries > EARLY_DELIVERIES);
-    const turn = await database.transaction({ organizationId: meta.organizationId }, async (tx) => {
-      const taken = await takeTurn(tx, name, meta, keptSince);
-      if (taken === 'next') await handler?.decode(message.data)(meta, tx);
-      return taken;
+    const claim = await database.transaction({ organizationId: meta.organizationId }, async (tx) => {
+      const claimed = await claimEvent(tx, name, meta, keptSince);
+      if (claimed === 'next') await handler?.decode(message.data)(meta, tx);
+      return claimed;
     });
-    if (turn === 'early') return message.nak(backoff(deliveries, 50, 1_000));
-    (turn === 'seen' ? meters.repeated : meters.handled).inc(labels);
+    if (claim === 'early') return message.nak(backoff(deliveries, 50, 1_000));
+    (claim === 'seen' ? meters.repeated : meters.handled).inc(labels);
     failures.delete(meta.id);
     message.ack();
   } catch (error) {
@@ -79,8 +79,8 @@ async function deadLetter(message: JsMsg, meta: EventMeta, reason: unknown, deli
   const { name, database, runtime } = options;
   try {
     await database.transaction('every organization', async (tx) => {
-      const turn = await takeTurn(tx, name, meta, await delivery.reach.keptSince(false));
-      if (turn === 'next') await insertDeadLetter(tx, name, meta, message.data, reason);
+      const claim = await claimEvent(tx, name, meta, await delivery.reach.keptSince(false));
+      if (claim === 'next') await insertDeadLetter(tx, name, meta, message.data, reason);
     });
   } catch (error) {
     runtime.logger.warn({ err: error, event_id: meta.id }, 'dead letter not written, to be retried');

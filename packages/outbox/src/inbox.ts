@@ -1,8 +1,8 @@
 import type { Transaction } from '@tocsin/database';
 import type { EventMeta } from './event.ts';
 
-/** Whether an event is the consumer's next one, was handled before, or precedes its turn. */
-export type Turn = 'next' | 'seen' | 'early';
+/** Whether an event is the consumer's next one, was handled before, or comes too early. */
+export type Claim = 'next' | 'seen' | 'early';
 
 /**
  * Advances a consumer's cursor to an event if it is the next one of its aggregate; it counts as handled if the
@@ -10,7 +10,7 @@ export type Turn = 'next' | 'seen' | 'early';
  *
  * A predecessor from before `keptSince` is not waited for: it is no longer in the stream.
  */
-export async function takeTurn(tx: Transaction, consumer: string, meta: EventMeta, keptSince: Date): Promise<Turn> {
+export async function claimEvent(tx: Transaction, consumer: string, meta: EventMeta, keptSince: Date): Promise<Claim> {
   const { aggregateId, sequence, previousAt } = meta;
   const advanced = await tx.query(
     'update inbox set sequence = $3 where consumer = $1 and aggregate_id = $2 and sequence = $3 - 1 returning 1',

@@ -5,12 +5,12 @@ import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { EVENT_STREAM, type EventHandler } from '../src/index.ts';
 import { openScene, textPayload } from './consumer-fixture.ts';
-import { counted, hearing, say, subject } from './outbox-fixture.ts';
+import { counted, recording, say, subject } from './outbox-fixture.ts';
 
 test.concurrent('each consumer gets every event once', async () => {
   await using scene = await openScene();
-  await scene.consume('left', [hearing('left')]);
-  await scene.consume('right', [hearing('right')]);
+  await scene.consume('left', [recording('left')]);
+  await scene.consume('right', [recording('right')]);
   const aggregate = crypto.randomUUID();
   await say(scene.database, aggregate, 'one', 'two');
   for (const consumer of ['left', 'right']) {
@@ -21,8 +21,8 @@ test.concurrent('each consumer gets every event once', async () => {
 test.concurrent('replicas share the events, and each event counts once and in order', async () => {
   await using scene = await openScene();
   const replicas = [
-    await scene.consume('shared', [hearing('shared')]),
-    await scene.consume('shared', [hearing('shared')]),
+    await scene.consume('shared', [recording('shared')]),
+    await scene.consume('shared', [recording('shared')]),
   ];
   const aggregates = Array.from({ length: 10 }, () => crypto.randomUUID());
   for (let round = 0; round < 8; round += 1) {
@@ -38,21 +38,21 @@ test.concurrent('replicas share the events, and each event counts once and in or
 test.concurrent('events that are delivered again do not count again', async () => {
   await using scene = await openScene();
   const aggregate = crypto.randomUUID();
-  await scene.consume('forgetful', [hearing('forgetful')]);
+  await scene.consume('forgetful', [recording('forgetful')]);
   await say(scene.database, aggregate, 'one', 'two', 'three');
   await eventually(async () => expect(await scene.consumed('forgetful', aggregate)).toHaveLength(3));
   await scene.stopConsumers();
 
   // NATS forgets what was acknowledged, and delivers everything from the beginning.
   await (await jetstreamManager(scene.replica.nats)).consumers.delete(EVENT_STREAM, 'forgetful');
-  const again = await scene.consume('forgetful', [hearing('forgetful')]);
+  const again = await scene.consume('forgetful', [recording('forgetful')]);
   await eventually(async () => expect(await counted(again, 'tocsin_events_repeated_total')).toBeGreaterThanOrEqual(3));
   expect(await scene.consumed('forgetful', aggregate)).toEqual(['one', 'two', 'three']);
 });
 
 test.concurrent('a second copy that the stream does not recognize does not count either', async () => {
   await using scene = await openScene();
-  await scene.consume('copies', [hearing('copies')]);
+  await scene.consume('copies', [recording('copies')]);
   const aggregateId = crypto.randomUUID();
   await scene.publish({ aggregateId, sequence: 1 });
   await scene.publish({ aggregateId, sequence: 1 });
@@ -66,7 +66,7 @@ test.concurrent('a second copy that the stream does not recognize does not count
 
 test.concurrent('a event that comes early waits for the one before it', async () => {
   await using scene = await openScene();
-  const own = await scene.consume('patient', [hearing('patient')]);
+  const own = await scene.consume('patient', [recording('patient')]);
   const aggregateId = crypto.randomUUID();
   await scene.publish({ aggregateId, sequence: 3 });
   await scene.publish({ aggregateId, sequence: 2 });
@@ -83,7 +83,7 @@ test.concurrent('a event that comes early waits for the one before it', async ()
 
 test.concurrent('a event that can not be decoded ends as a dead letter, and the next one counts', async () => {
   await using scene = await openScene();
-  const own = await scene.consume('decoding', [hearing('decoding')]);
+  const own = await scene.consume('decoding', [recording('decoding')]);
   const aggregateId = crypto.randomUUID();
   await scene.publish({ aggregateId, sequence: 1 });
   await scene.publish({ aggregateId, sequence: 2, payload: Uint8Array.of(0xff, 0xff, 0xff) });
@@ -95,7 +95,7 @@ test.concurrent('a event that can not be decoded ends as a dead letter, and the 
 
 test.concurrent('a handler that always throws loses its event to the dead letters, without a trace of its work', async () => {
   await using scene = await openScene();
-  const throwing = hearing('throwing', (text) => {
+  const throwing = recording('throwing', (text) => {
     if (text === 'poison') throw new TypeError('never works');
   });
   await scene.consume('throwing', [throwing]);
@@ -110,7 +110,7 @@ test.concurrent('a handler that always throws loses its event to the dead letter
 test.concurrent('a passing failure is tried again for as long as it lasts, and holds up only its own aggregate', async () => {
   await using scene = await openScene();
   let failures = 0;
-  const struggling = hearing('struggling', (text) => {
+  const struggling = recording('struggling', (text) => {
     if (text !== 'hard' || failures === 5) return;
     failures += 1;
     throw new ServiceError('unavailable', 'the mail server is away');
@@ -131,7 +131,7 @@ test.concurrent('a passing failure is tried again for as long as it lasts, and h
 test.concurrent('passing failures do not use up the tries of another kind', async () => {
   await using scene = await openScene();
   let failures = 0;
-  const unlucky = hearing('unlucky', () => {
+  const unlucky = recording('unlucky', () => {
     failures += 1;
     if (failures <= 4) throw new ServiceError('unavailable', 'away');
     if (failures === 5) throw new TypeError('a race that was lost');
@@ -154,7 +154,7 @@ test.concurrent('a type of event that nobody handles counts as had', async () =>
 
 test.concurrent('a message that is no event, or names what can not be, is dropped and counted', async () => {
   await using scene = await openScene();
-  const own = await scene.consume('strict', [hearing('strict')]);
+  const own = await scene.consume('strict', [recording('strict')]);
   await jetstream(scene.replica.nats).publish(subject, textPayload('no headers'));
   await scene.publish({ aggregateId: 'not-a-uuid', sequence: 1 });
   await eventually(async () => expect(await counted(own, 'tocsin_events_dead_total')).toBe(2));
@@ -165,7 +165,7 @@ test.concurrent('a message that is no event, or names what can not be, is droppe
 
 test.concurrent('a consumer goes on after an outage of NATS', async () => {
   await using scene = await openScene();
-  await scene.consume('enduring', [hearing('enduring')]);
+  await scene.consume('enduring', [recording('enduring')]);
   const aggregate = crypto.randomUUID();
   await say(scene.database, aggregate, 'before');
   await eventually(async () => expect(await scene.consumed('enduring', aggregate)).toEqual(['before']));
@@ -210,7 +210,7 @@ test.concurrent('disposing lets the running handler finish, and the event does n
 
 test.concurrent('an event whose predecessor the stream has discarded is not held up by that', async () => {
   await using scene = await openScene();
-  await scene.consume('behind', [hearing('behind')]);
+  await scene.consume('behind', [recording('behind')]);
   const [discarded, delayed] = [crypto.randomUUID(), crypto.randomUUID()];
   // The stream is new, so that it can't hold what occurred two hours ago.
   const previousAt = new Date(Date.now() - 2 * 3_600_000);

@@ -1,6 +1,6 @@
 import type { Database } from '@tocsin/database';
 import { startConsumer } from '../src/index.ts';
-import { hearing, openEvents, source, startReplica } from './outbox-fixture.ts';
+import { openEvents, recording, source, startReplica } from './outbox-fixture.ts';
 
 /** Consumes events without end: <database URL> <NATS URL> <consumer> [die-after-commit] */
 const [databaseUrl = '', natsUrl = '', name = '', death] = process.argv.slice(2);
@@ -8,7 +8,7 @@ const opened = await openEvents(databaseUrl);
 const { nats, runtime } = await startReplica(natsUrl);
 
 /** Dies as soon as a transaction is committed, before anything can be acknowledged. */
-const mortal: Database = {
+const dying: Database = {
   url: opened.url,
   async transaction(scope, work) {
     const result = await opened.transaction(scope, work);
@@ -21,6 +21,6 @@ const mortal: Database = {
   [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
 };
 
-const database = death === 'die-after-commit' ? mortal : opened;
+const database = death === 'die-after-commit' ? dying : opened;
 process.stdout.write('ready\n');
-await startConsumer({ name, source, handlers: [hearing(name)], database, nats, runtime });
+await startConsumer({ name, source, handlers: [recording(name)], database, nats, runtime });

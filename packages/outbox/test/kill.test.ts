@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eventually, seededRandom } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { startConsumer, startRelay } from '../src/index.ts';
-import { consumedBy, hearing, openFixture, query, say, source, startReplica } from './outbox-fixture.ts';
+import { consumedBy, openFixture, query, recording, say, source, startReplica } from './outbox-fixture.ts';
 import { runProgram } from './run-program.ts';
 
 /** What a killed consumer had taken comes again after this long. */
@@ -20,16 +20,16 @@ test.concurrent('a consumer that is killed between the commit and the ack has ha
     'consuming-program.ts',
     fixture.databaseUrl,
     fixture.nats.url,
-    'ears',
+    'reader',
     'die-after-commit',
   );
   await program.ended;
-  expect(await consumedBy(fixture.database, 'ears', aggregate)).toEqual(['one']);
+  expect(await consumedBy(fixture.database, 'reader', aggregate)).toEqual(['one']);
 
-  const options = { name: 'ears', source, handlers: [hearing('ears')], database: fixture.database, ...replica };
+  const options = { name: 'reader', source, handlers: [recording('reader')], database: fixture.database, ...replica };
   await using _consumer = await startConsumer(options);
   await eventually(
-    async () => expect(await consumedBy(fixture.database, 'ears', aggregate)).toEqual(['one', 'two', 'three']),
+    async () => expect(await consumedBy(fixture.database, 'reader', aggregate)).toEqual(['one', 'two', 'three']),
     { timeoutMs: REDELIVERY_MS + 10_000 },
   );
 });
@@ -41,7 +41,7 @@ test.concurrent('whatever is killed whenever, each committed event counts once a
   await using replica = await startReplica(fixture.nats.url);
   const { database, databaseUrl, nats } = fixture;
   const aggregates = Array.from({ length: 20 }, () => crypto.randomUUID());
-  const steady = { name: 'steady', source, handlers: [hearing('steady')], database, ...replica };
+  const steady = { name: 'steady', source, handlers: [recording('steady')], database, ...replica };
   await using _steady = await startConsumer(steady);
 
   await Promise.all([
@@ -51,7 +51,7 @@ test.concurrent('whatever is killed whenever, each committed event counts once a
 
   await using after = await startReplica(nats.url);
   await using _relay = startRelay({ databaseUrl, ...after });
-  await using _consumer = await startConsumer({ ...steady, ...after, name: 'hunted', handlers: [hearing('hunted')] });
+  await using _consumer = await startConsumer({ ...steady, ...after, name: 'hunted', handlers: [recording('hunted')] });
   const said = await query<{ count: number }>(database, 'select count(*) from said');
   expect(said[0]?.count).toBeGreaterThan(20);
   for (const consumer of ['steady', 'hunted']) {

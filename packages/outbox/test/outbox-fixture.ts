@@ -70,7 +70,7 @@ export function say(database: Database, aggregateId: string, ...texts: string[])
 }
 
 /** Records what a consumer gets. */
-export function hearing(consumer: string, before: (text: string) => void = () => undefined): EventHandler {
+export function recording(consumer: string, before: (text: string) => void = () => undefined): EventHandler {
   return on(StringValueSchema, async ({ value }, { aggregateId, sequence }, tx) => {
     before(value);
     await tx.query('insert into consumed (consumer, aggregate_id, sequence, text) values ($1, $2, $3, $4)', [

@@ -6,11 +6,11 @@ import { EVENT_STREAM, ensureEventStream, startConsumer, startRelay } from '../s
 import {
   consumedBy,
   type Fixture,
-  hearing,
   openFixture,
   organizationId,
   query,
   type Replica,
+  recording,
   say,
   sayIn,
   source,
@@ -26,7 +26,7 @@ beforeAll(async () => {
   fixture = await openFixture();
   listener = await startReplica(fixture.nats.url);
   const { database } = fixture;
-  consumer = await startConsumer({ name: 'ears', source, handlers: [hearing('ears')], database, ...listener });
+  consumer = await startConsumer({ name: 'reader', source, handlers: [recording('reader')], database, ...listener });
 });
 
 afterAll(async () => {
@@ -40,7 +40,7 @@ async function relayOf(replica: Replica): Promise<AsyncDisposable> {
 }
 
 async function consumed(aggregateId: string): Promise<string[]> {
-  return consumedBy(fixture.database, 'ears', aggregateId);
+  return consumedBy(fixture.database, 'reader', aggregateId);
 }
 
 async function unpublished(): Promise<number> {

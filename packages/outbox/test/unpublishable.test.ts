@@ -7,11 +7,11 @@ import {
   consumedBy,
   counted,
   type Fixture,
-  hearing,
   openFixture,
   organizationId,
   query,
   type Replica,
+  recording,
   say,
   sayIn,
   source,
@@ -29,7 +29,7 @@ beforeAll(async () => {
   environment = stack.use(await openFixture());
   replica = stack.use(await startReplica(environment.nats.url));
   const { database } = environment;
-  const handlers = [hearing('reader')];
+  const handlers = [recording('reader')];
   stack.use(await startConsumer({ name: 'reader', source, handlers, database, ...replica }));
   resources = stack.move();
 });

@@ -11,7 +11,7 @@ import {
   untilItWorks,
 } from '@tocsin/runtime';
 import { ensureCheckStreams } from '@tocsin/work-queue';
-import { judgeByConnectivity } from './app/connectivity-guard.ts';
+import { confirmByConnectivity } from './app/connectivity-guard.ts';
 import { watchEventLoopLag } from './app/event-loop-lag.ts';
 import type { CheckConfigs, ConnectivityGuard, Deps } from './app/ports.ts';
 import { runCheck } from './app/run-check.ts';
@@ -57,7 +57,10 @@ export async function createService(
   const stop = new AbortController();
   stack.defer(() => stop.abort());
   const deps: Deps = {
-    doubts: { stalledSince: stalls.since, judge: judgeBy(config.references, runtime, meters, stop.signal) },
+    connectivity: {
+      stalledSince: stalls.since,
+      confirm: createConfirm(config.references, runtime, meters, stop.signal),
+    },
     configs: overrides.configs ?? remoteCheckConfigs(monitorTransport),
     probes:
       overrides.probes ??
@@ -99,16 +102,16 @@ export async function createService(
   return { rpcPort: server.port, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
-/** Doubts new failures as long as there are references to ask. */
-function judgeBy(
+/** Confirms failures with the references, if there are any. */
+function createConfirm(
   references: readonly Reference[],
   runtime: Runtime,
   meters: Meters,
   signal: AbortSignal,
-): ConnectivityGuard['judge'] {
+): ConnectivityGuard['confirm'] {
   if (references.length === 0) return async (_monitorId, observation) => observation;
   const guard = createNetguard({ allow: 'all' });
-  return judgeByConnectivity(
+  return confirmByConnectivity(
     createConnectivityGuard({
       reachReferences: () => reachAny(guard, references),
       pause: () => pause(REFERENCES_EVERY_MS, signal),

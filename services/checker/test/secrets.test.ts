@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { runCheck } from '../src/app/run-check.ts';
 import { httpProbe } from '../src/probes/http/http-probe.ts';
 import { dialling } from './dialling.ts';
-import { noDoubts } from './trusting-guard.ts';
+import { trustingGuard } from './trusting-guard.ts';
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
@@ -18,7 +18,7 @@ async function check(config: object, value = VALUE) {
   const configJson = JSON.stringify(config);
   const monitor = { monitorId: 'm', version: 1, checkType: 'http' as const, timeoutMs: 2_000, configJson, secrets };
   const now = new Date();
-  const deps = { configs: { get: async () => monitor }, probes, doubts: noDoubts, now: () => now };
+  const deps = { configs: { get: async () => monitor }, probes, connectivity: trustingGuard, now: () => now };
   const run = await runCheck(deps, { monitorId: 'm', configVersion: 1, roundAt: now, startBefore: now });
   if (run.kind !== 'seen') throw new Error(`the check was ${run.kind}`);
   return run.observation;

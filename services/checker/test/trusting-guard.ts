@@ -1,7 +1,7 @@
 import type { ConnectivityGuard } from '../src/app/ports.ts';
 
 /** For tests whose targets, and not the way to them, are broken. */
-export const noDoubts: ConnectivityGuard = {
-  judge: async (_monitorId, observation) => observation,
+export const trustingGuard: ConnectivityGuard = {
+  confirm: async (_monitorId, observation) => observation,
   stalledSince: () => 0,
 };

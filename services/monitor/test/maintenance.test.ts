@@ -200,22 +200,22 @@ test('maintenance does not count against uptime, whenever its event arrives', as
   };
   const disruptionId = v7();
   const { organizationId } = monitor;
-  const hear = (componentIds: string[], minute: number) =>
+  const receive = (componentIds: string[], minute: number) =>
     database.transaction({ organizationId }, (tx) =>
       applyMaintenance(deps, tx, { organizationId, disruptionId, componentIds, at: later(minute) }),
     );
 
   // Nothing of it is rolled up yet.
-  await hear([monitor.id], 60);
-  await hear([], 150);
+  await receive([monitor.id], 60);
+  await receive([], 150);
   expect(await total(monitor)).toEqual([15, 0, 100]);
   await history.rollUp();
   expect(await total(monitor)).toEqual([15, 0, 100]);
   expect(await total(other)).toEqual([15, 9, 62.5]);
 
   // All of it is.
-  await hear([other.id], 60);
-  await hear([], 120);
+  await receive([other.id], 60);
+  await receive([], 120);
   await history.rollUp();
   expect(await total(other)).toEqual([15, 3, 83.33]);
   expect(await total(monitor)).toEqual([15, 0, 100]);

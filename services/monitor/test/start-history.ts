@@ -23,16 +23,16 @@ export async function historyFixture(start: string, regions: readonly string[] =
   const { url } = stack.use(await testDatabase('history'));
   const database = stack.use(await openDatabase({ url, entities, migrations }));
   const clock = manualClock(start);
-  const nobody = async () => [];
+  const none = async () => [];
   const deps: Deps = {
     database,
     regions,
     now: clock.now,
     logger: createRuntime('monitor', { logLevel: 'warn' }).logger,
     vault: createVault(parseVaultKeys(generateVaultKey('test'))),
-    channels: { existing: nobody, defaults: nobody },
+    channels: { existing: none, defaults: none },
     components: { monitorsOf: async (_organizationId, ids) => [...ids] },
-    checkers: { send: async () => undefined, ask: nobody },
+    checkers: { send: async () => undefined, ask: none },
   };
   /** As if the service began to count now. */
   async function beginNow(): Promise<void> {

@@ -20,7 +20,7 @@ async function afterAnAbsence() {
   await database.transaction(monitor, (tx) => openRounds(tx, [round]));
   clock.advance(10 * MINUTE);
   return {
-    hear: (region: string, outcome: CheckOutcome) =>
+    receive: (region: string, outcome: CheckOutcome) =>
       fixture.record(resultOf(monitor, { roundAt: at, region, outcome })),
     states: async () => {
       const list = { monitorId: monitor.id, paging: pagingOf(0, '') };
@@ -31,20 +31,20 @@ async function afterAnAbsence() {
 }
 
 test('a round past its deadline waits for results that may still be unread', async () => {
-  const { hear, states } = await afterAnAbsence();
-  await hear('a', 'pass');
+  const { receive, states } = await afterAnAbsence();
+  await receive('a', 'pass');
   expect(await states()).toEqual([]);
-  await hear('b', 'fail');
+  await receive('b', 'fail');
   expect(await states()).toEqual(['down']);
 });
 
 test('when all results up to the deadline have been read, missing results count as unknown, and late ones are ignored', async () => {
-  const { hear, states } = await afterAnAbsence();
-  await hear('a', 'pass');
+  const { receive, states } = await afterAnAbsence();
+  await receive('a', 'pass');
   await settleOverdueRounds(deps, new Date(clock.now().getTime() - 10 * MINUTE));
   expect(await states()).toEqual([]);
   await settleOverdueRounds(deps, clock.now());
   expect(await states()).toEqual(['up']);
-  await hear('b', 'fail');
+  await receive('b', 'fail');
   expect(await states()).toEqual(['up']);
 });

@@ -6,7 +6,7 @@ import { freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
 /** What the world's DNS says, `CNAME status.example.com` → its values; an error is no response. */
 const zone = new Map<string, string[] | ServiceError>();
-const silence = new ServiceError('unavailable', 'DNS gave no answer');
+const noResponse = new ServiceError('unavailable', 'DNS gave no answer');
 
 const fixture = await statusPageFixture({
   statusDomain: 'pages.test',
@@ -115,7 +115,7 @@ test('a proof that was removed fails the next verification', async () => {
 
 test('a DNS failure changes nothing, unless the other record is a proof', async () => {
   const { domain, prove, verify, status } = await aPage();
-  zone.set(`CNAME ${domain}`, silence);
+  zone.set(`CNAME ${domain}`, noResponse);
   await expect(verify()).rejects.toMatchObject({ kind: 'unavailable' });
   expect(await status()).toBe(DomainStatus.PENDING);
   prove();

@@ -3,7 +3,7 @@ import type { CheckOutcome } from '@tocsin/enums';
 import { createConnectivityGuard } from '@tocsin/netguard';
 import { expect, test } from 'vitest';
 import type { Observation } from '../domain/observation.ts';
-import { judgeByConnectivity } from './connectivity-guard.ts';
+import { confirmByConnectivity } from './connectivity-guard.ts';
 
 const seen = (outcome: CheckOutcome): Observation => ({ outcome, error: 'its words', phases: {} });
 
@@ -18,11 +18,11 @@ async function startDoubt({ connected }: { connected: boolean }) {
     onChange: (now) => line.changes.push(now),
     pause: () => turn(),
   });
-  const judge = judgeByConnectivity(guard);
+  const confirm = confirmByConnectivity(guard);
   // The look at the start, and the pause after it.
   await turn();
   await turn();
-  return { line, outcome: async (monitor: string, told: CheckOutcome) => (await judge(monitor, seen(told))).outcome };
+  return { line, outcome: async (monitor: string, told: CheckOutcome) => (await confirm(monitor, seen(told))).outcome };
 }
 
 test('a failure is believed while the references can be reached', async () => {
@@ -79,7 +79,7 @@ test('a look that began before the failure is not asked', async () => {
     onChange: () => {},
     pause: () => turn(),
   });
-  const judge = judgeByConnectivity(guard);
+  const confirm = confirmByConnectivity(guard);
   const settle = async (reached: boolean) => {
     await turn();
     looks.at(-1)?.resolve(reached);
@@ -87,9 +87,9 @@ test('a look that began before the failure is not asked', async () => {
     await turn();
   };
   await settle(true);
-  const first = judge('m', seen('error'));
+  const first = confirm('m', seen('error'));
   await turn();
-  const second = judge('n', seen('error'));
+  const second = confirm('n', seen('error'));
   await settle(true);
   expect((await first).outcome).toBe('error');
   await settle(false);

@@ -7,10 +7,8 @@ export interface ConnectivityEvidence {
   recordResponse(target: string): void;
 }
 
-/**
- * Returns a `judge` that reports a monitor's first failure only after the checker's own connection was proven to work.
- */
-export function judgeByConnectivity(evidence: ConnectivityEvidence): ConnectivityGuard['judge'] {
+/** Returns a `confirm` that reports a monitor's first failure only after the checker's own connection works. */
+export function confirmByConnectivity(evidence: ConnectivityEvidence): ConnectivityGuard['confirm'] {
   return async (monitorId, observation) => {
     if (!needsConfirmation(observation)) {
       evidence.recordResponse(monitorId);

@@ -39,14 +39,14 @@ export interface Job {
 /** Decides whether an observation reflects the target or a problem of the checker. */
 export interface ConnectivityGuard {
   /** Returns the observation, or `unknown` if the checker itself had a problem. */
-  judge(monitorId: string, observation: Observation): Promise<Observation>;
+  confirm(monitorId: string, observation: Observation): Promise<Observation>;
   /** Returns the milliseconds for which the event loop was blocked since a time of `performance.now()`. */
   stalledSince(start: number): number;
 }
 
 export interface Deps {
   readonly configs: CheckConfigs;
-  readonly doubts: ConnectivityGuard;
+  readonly connectivity: ConnectivityGuard;
   readonly probes: Partial<Record<CheckConfig['checkType'], Probe>>;
   readonly now: () => Date;
 }

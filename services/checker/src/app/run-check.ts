@@ -23,8 +23,8 @@ export async function runCheck(deps: Deps, job: Job): Promise<CheckRun> {
   const seen: Observation = probe
     ? await probe(config.configJson, config.timeoutMs, config.secrets)
     : { outcome: 'unknown', error: `this checker can't run ${config.checkType} checks`, phases: {} };
-  const stalledMs = seen.outcome === 'timeout' ? deps.doubts.stalledSince(began) : 0;
-  const observation = await deps.doubts.judge(job.monitorId, discountLag(seen, stalledMs, config.timeoutMs));
+  const stalledMs = seen.outcome === 'timeout' ? deps.connectivity.stalledSince(began) : 0;
+  const observation = await deps.connectivity.confirm(job.monitorId, discountLag(seen, stalledMs, config.timeoutMs));
   const error = createMask(config.secrets)(observation.error, MAX_ERROR_LENGTH);
   return { kind: 'seen', observation: { ...observation, error, phases: rounded(observation.phases) }, checkedAt };
 }

@@ -5,7 +5,7 @@ import { afterAll } from 'vitest';
 import { runCheck } from '../../src/app/run-check.ts';
 import type { Observation } from '../../src/domain/observation.ts';
 import { type SyntheticOptions, syntheticProbe } from '../../src/probes/synthetic/synthetic-probe.ts';
-import { noDoubts } from '../trusting-guard.ts';
+import { trustingGuard } from '../trusting-guard.ts';
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
@@ -32,7 +32,7 @@ export async function startSynthetic(options: Partial<SyntheticOptions> = {}) {
     const deps = {
       configs: { get: async () => monitor },
       probes: { synthetic: probe },
-      doubts: noDoubts,
+      connectivity: trustingGuard,
       now: () => now,
     };
     const seen = await runCheck(deps, { monitorId: 'm', configVersion: 1, roundAt: now, startBefore: now });

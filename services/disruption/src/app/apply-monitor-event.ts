@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import { unreachable } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
-import { noteAutoDisable, openAutomatic, resolveAutomatic } from '../domain/automatic-disruption.ts';
+import { openAutomatic, recordAutoDisable, resolveAutomatic } from '../domain/automatic-disruption.ts';
 import { decide, type MonitorEvent, type WentDown } from '../domain/monitor-event.ts';
 import { disruptionChanged, disruptionCreated } from '../events/outgoing.ts';
 import { insertDisruption, lockOpenAutomatic, saveDisruption, shareLinks } from '../storage/disruption-store.ts';
@@ -42,9 +42,9 @@ export async function applyMonitorEvent(
     case 'note': {
       const { disruption } = decision;
       const posting = { updateId: v7(), now: deps.now(), postedBy: deps.senderAddress };
-      const noted = noteAutoDisable(disruption, decision.event, posting);
-      await saveDisruption(tx, noted);
-      return appendEvents(tx, [disruptionChanged(disruption, noted)], posting.now);
+      const recorded = recordAutoDisable(disruption, decision.event, posting);
+      await saveDisruption(tx, recorded);
+      return appendEvents(tx, [disruptionChanged(disruption, recorded)], posting.now);
     }
     default:
       unreachable(decision);

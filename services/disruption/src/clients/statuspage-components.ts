@@ -19,7 +19,7 @@ export function statuspageComponents(transport: Transport): Components {
         const { components } = await statuspage.listLinkedComponents({ monitorId }, actingFor(organizationId));
         return components.map(toDomain);
       } catch (cause) {
-        throw silence('which components follow a monitor', cause);
+        throw unavailable('which components follow a monitor', cause);
       }
     },
 
@@ -30,7 +30,7 @@ export function statuspageComponents(transport: Transport): Components {
         return new Map(components.map(({ id, name }) => [id, name]));
       } catch (cause) {
         if (cause instanceof ServiceError && cause.kind === 'not_found') return undefined;
-        throw silence('which components a page has', cause);
+        throw unavailable('which components a page has', cause);
       }
     },
   };
@@ -40,7 +40,7 @@ export function statuspageComponents(transport: Transport): Components {
  * Returns a ServiceError `unavailable` for any failure, even a wrong secret. It is retried, so that the monitor's
  * disruption is not lost.
  */
-function silence(what: string, cause: unknown): ServiceError {
+function unavailable(what: string, cause: unknown): ServiceError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new ServiceError('unavailable', `statuspage did not return ${what}: ${reason}`, { cause });
 }

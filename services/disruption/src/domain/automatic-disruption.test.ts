@@ -1,6 +1,6 @@
 import type { ComponentStatus } from '@tocsin/enums';
 import { describe, expect, test } from 'vitest';
-import { noteAutoDisable, openAutomatic, relink, resolveAutomatic } from './automatic-disruption.ts';
+import { openAutomatic, recordAutoDisable, relink, resolveAutomatic } from './automatic-disruption.ts';
 import type { AffectedComponent } from './component.ts';
 import { componentsNow, type OpenDisruption } from './disruption.ts';
 import { type AutoDisabled, type DownEnded, decide, type MonitorEvent, type WentDown } from './monitor-event.ts';
@@ -118,10 +118,10 @@ describe('a disruption whose monitor the system disables', () => {
     ],
   ] as const)('(%s) stays open with the same impact and gets an entry', (reason, body) => {
     const before: OpenDisruption = { ...opened(component('c1', 'major_outage')), status: 'identified' };
-    const noted = noteAutoDisable(before, { ...autoDisabled, reason }, posting('u2', '10:05:00'));
-    expect(noted).toMatchObject({ status: 'identified', resolvedAt: undefined, updatedAt: at('10:05:00') });
-    expect(noted.affectedComponents).toEqual(before.affectedComponents);
-    expect(noted.updates.map(({ body: text, status }) => [text, status])).toEqual([
+    const recorded = recordAutoDisable(before, { ...autoDisabled, reason }, posting('u2', '10:05:00'));
+    expect(recorded).toMatchObject({ status: 'identified', resolvedAt: undefined, updatedAt: at('10:05:00') });
+    expect(recorded.affectedComponents).toEqual(before.affectedComponents);
+    expect(recorded.updates.map(({ body: text, status }) => [text, status])).toEqual([
       [body, 'identified'],
       [before.updates[0]?.body, 'investigating'],
     ]);

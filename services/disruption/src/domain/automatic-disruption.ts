@@ -49,7 +49,7 @@ export function resolveAutomatic(disruption: OpenDisruption, event: DownEnded, p
 }
 
 /** Returns the disruption, still open, with a timeline entry about the disabled monitor. */
-export function noteAutoDisable(disruption: OpenDisruption, event: AutoDisabled, posting: Posting): OpenDisruption {
+export function recordAutoDisable(disruption: OpenDisruption, event: AutoDisabled, posting: Posting): OpenDisruption {
   const update = postAutomatic(posting, disruption.status, { body: describeAutoDisable(event) });
   return { ...disruption, updates: [update, ...disruption.updates], updatedAt: posting.now };
 }

@@ -20,10 +20,10 @@ export function drive(happenings: readonly Happening[], first: Settings): string
 
   const settle = (now: Date) => {
     const answersTo = (round: OpenRound) => outcomes.get(round.at.getTime()) ?? [];
-    const judgement = decideRounds(evaluatorState, rounds, answersTo, settings, now);
-    rounds = rounds.filter((round) => !judgement.closed.includes(round));
-    evaluatorState = judgement.evaluatorState;
-    states.push(...judgement.changes.map((change) => change.evaluatorState.state));
+    const decision = decideRounds(evaluatorState, rounds, answersTo, settings, now);
+    rounds = rounds.filter((round) => !decision.closed.includes(round));
+    evaluatorState = decision.evaluatorState;
+    states.push(...decision.changes.map((change) => change.evaluatorState.state));
   };
 
   for (const happening of happenings) {

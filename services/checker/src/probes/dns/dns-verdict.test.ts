@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import { type DnsRecord, dnsProblem } from './dns-verdict.ts';
 
-function judge(expectedRecords: string[], records: DnsRecord[], responseCode = 0) {
+function problemOf(expectedRecords: string[], records: DnsRecord[], responseCode = 0) {
   return dnsProblem({ name: 'example.com', recordType: 'TXT', expectedRecords }, { responseCode, records });
 }
 
@@ -16,29 +16,29 @@ test.each([
   ['the same twice', ['second', 'second']],
   ['other case, quotes and a final dot', [' "SECOND". ']],
 ])('expecting %s of what is there holds', (_, expected) => {
-  expect(judge(expected, two)).toBeUndefined();
+  expect(problemOf(expected, two)).toBeUndefined();
 });
 
 test('all that is missing is reported, with what was found instead', () => {
-  expect(judge(['second', 'third', 'fourth'], two)).toBe(
+  expect(problemOf(['second', 'third', 'fourth'], two)).toBe(
     'TXT of example.com: expected third, fourth, found 10 Mail.example, second',
   );
 });
 
 test('the spelling of an IPv6 address makes no difference', () => {
-  expect(judge(['2001:0db8::0007'], [{ text: '2001:db8:0::7' }])).toBeUndefined();
+  expect(problemOf(['2001:0db8::0007'], [{ text: '2001:db8:0::7' }])).toBeUndefined();
 });
 
 test('what a hostile server responds is reported short, and without control characters', () => {
   const records = Array.from({ length: 50 }, (_, n) => ({ text: `\u001b[31m${n}${'x'.repeat(500)}` }));
-  const words = judge(['a'], records) ?? '';
+  const words = problemOf(['a'], records) ?? '';
   expect(words).toMatch(/^TXT of example.com: expected a, found \?\[31m0x+…, .* and 45 more$/);
   expect(words.length).toBeLessThan(700);
 });
 
 test('a name or a record that is not there is a failure', () => {
-  expect(judge([], [], 3)).toBe('example.com does not exist (NXDOMAIN)');
-  expect(judge([], [])).toBe('example.com has no TXT record');
+  expect(problemOf([], [], 3)).toBe('example.com does not exist (NXDOMAIN)');
+  expect(problemOf([], [])).toBe('example.com has no TXT record');
 });
 
 test.each([
@@ -46,7 +46,7 @@ test.each([
   [5, 'REFUSED'],
   [11, 'code 11'],
 ])('a server that answers code %i could not or would not tell: %s', (code, words) => {
-  expect(() => judge([], two, code)).toThrow(
+  expect(() => problemOf([], two, code)).toThrow(
     new CheckFailure('error', `the name server answered ${words} for example.com`),
   );
 });

@@ -11,12 +11,12 @@ const response: HttpResponse = {
   refusedRedirect: undefined,
 };
 
-function judge(config: Partial<HttpConfig>, seen: Partial<HttpResponse>) {
+function problemOf(config: Partial<HttpConfig>, seen: Partial<HttpResponse>) {
   return brokenAssertion({ ...parseHttpConfig('{"url":"http://a.example/"}'), ...config }, { ...response, ...seen });
 }
 
 test.each([200, 204, 301, 399])('status %i is what is expected unless said otherwise', (statusCode) => {
-  expect(judge({}, { statusCode })).toBeUndefined();
+  expect(problemOf({}, { statusCode })).toBeUndefined();
 });
 
 test.each<[Partial<HttpConfig>, Partial<HttpResponse>, string]>([
@@ -35,7 +35,7 @@ test.each<[Partial<HttpConfig>, Partial<HttpResponse>, string]>([
   [{ unexpectedKeyword: 'oops' }, { hasUnexpectedKeyword: true }, 'keyword "oops" is in the body'],
   [{ maxResponseTimeMs: 49 }, {}, 'responded after 50 ms, expected at most 49 ms'],
 ])('with %j, a response with %j is described as "%s"', (config, seen, words) => {
-  expect(judge(config, seen)).toBe(words);
+  expect(problemOf(config, seen)).toBe(words);
 });
 
 test.each<[Partial<HttpConfig>, Partial<HttpResponse>]>([
@@ -44,5 +44,5 @@ test.each<[Partial<HttpConfig>, Partial<HttpResponse>]>([
   [{ unexpectedKeyword: 'oops' }, {}],
   [{ maxResponseTimeMs: 50 }, {}],
 ])('with %j, an answer with %j is what is expected', (config, seen) => {
-  expect(judge(config, seen)).toBeUndefined();
+  expect(problemOf(config, seen)).toBeUndefined();
 });

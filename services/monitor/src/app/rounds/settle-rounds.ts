@@ -46,7 +46,7 @@ export async function settleRounds(
   const evaluatorStates = await findEvaluatorStates(tx, monitorIds);
   const roundsOf = Map.groupBy(rounds, (round) => round.monitorId);
 
-  const judged = monitors.map((monitor) => ({
+  const decisions = monitors.map((monitor) => ({
     monitorId: monitor.id,
     organizationId: monitor.organizationId,
     ...decideRounds(
@@ -57,7 +57,7 @@ export async function settleRounds(
       recordedUpTo,
     ),
   }));
-  const closed = judged.flatMap((judgement) => judgement.closed);
+  const closed = decisions.flatMap((decision) => decision.closed);
   await closeRounds(tx, closed);
   const silent = closed.filter((round) => !outcomes.has(roundKey(round.monitorId, round.at)));
   await insertMissedRounds(
@@ -66,9 +66,9 @@ export async function settleRounds(
   );
   await saveEvaluatorStates(
     tx,
-    judged.flatMap(({ monitorId, organizationId, evaluatorState, closed }) =>
+    decisions.flatMap(({ monitorId, organizationId, evaluatorState, closed }) =>
       evaluatorState && closed.length > 0 ? [{ monitorId, organizationId, evaluatorState }] : [],
     ),
   );
-  await publishStateChanges(tx, judged, now);
+  await publishStateChanges(tx, decisions, now);
 }

@@ -108,10 +108,9 @@ export function applyDeadline(before: HeartbeatState, now: Date): Step {
     };
   }
   if (isMiss) {
-    const silence = spellDuration(heartbeat.expectedSeconds * heartbeat.misses * 1000);
+    const span = spellDuration(heartbeat.expectedSeconds * heartbeat.misses * 1000);
     const error =
-      heartbeat.lastError ||
-      `no ping for ${silence}, expected every ${spellDuration(heartbeat.expectedSeconds * 1000)}`;
+      heartbeat.lastError || `no ping for ${span}, expected every ${spellDuration(heartbeat.expectedSeconds * 1000)}`;
     return decide(before, { ...heartbeat, missAt: nextMiss(heartbeat, at), lastError: error }, 'timeout', at);
   }
   // The end of a confirmation window: no ping arrived or was missed, so nothing is added to the history.

@@ -33,7 +33,7 @@ describe('a replay of the history', () => {
   test('finds no differences with the same settings', () => {
     const memories = [
       ...rounds('ppffff.fppp'),
-      { kind: 'silence', at: at(20), explanation: 'no checks' } as const,
+      { kind: 'no_data', at: at(20), explanation: 'no checks' } as const,
       { kind: 'enabled', at: at(30), explanation: 'enabled again' } as const,
       ...rounds('fffpf', 31),
     ];
@@ -69,9 +69,9 @@ describe('a replay of the history', () => {
   });
 
   test('marks the monitor stale only if it is not down under the current rules', () => {
-    const silence = { kind: 'silence', at: at(10), explanation: 'no checks' } as const;
-    const history = historyOf([...rounds('pf'), silence], window(5, 0));
-    const { changes } = replay(undefined, [...rounds('pf'), silence], regions, window(0, 0));
+    const noData = { kind: 'no_data', at: at(10), explanation: 'no checks' } as const;
+    const history = historyOf([...rounds('pf'), noData], window(5, 0));
+    const { changes } = replay(undefined, [...rounds('pf'), noData], regions, window(0, 0));
     expect(differencesOf(history, changes).map(({ entered, today }) => [entered, today])).toEqual([
       [undefined, 'down'],
       ['stale', undefined],

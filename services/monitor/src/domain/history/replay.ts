@@ -8,12 +8,12 @@ import type { Change, Transition } from '../rounds/transition.ts';
 export type Memory =
   | { readonly kind: 'round'; readonly at: Date; readonly outcomes: readonly RegionOutcome[] }
   /** A state change that no round caused: the monitor was enabled, or became stale. */
-  | { readonly kind: 'enabled' | 'silence'; readonly at: Date; readonly explanation: string };
+  | { readonly kind: 'enabled' | 'no_data'; readonly at: Date; readonly explanation: string };
 
 /** Returns the history entry of a state change that no round caused; undefined for other state changes. */
 export function memoryOf({ rule, enteredAt: at, explanation }: Transition): Memory | undefined {
   if (rule === 'enabled') return { kind: 'enabled', at, explanation };
-  return rule === 'no_recent_checks' ? { kind: 'silence', at, explanation } : undefined;
+  return rule === 'no_recent_checks' ? { kind: 'no_data', at, explanation } : undefined;
 }
 
 export interface Replayed {
@@ -38,9 +38,9 @@ export function replay(
     if (memory.kind === 'round') {
       const asked = [...new Set([...regions, ...memory.outcomes.map(({ region }) => region)])];
       const round = { monitorId: '', at, regions: asked, deadline: at };
-      const judgement = decideRounds(evaluatorState, [round], () => memory.outcomes, confirmation, at);
-      evaluatorState = judgement.evaluatorState;
-      changes.push(...judgement.changes);
+      const decision = decideRounds(evaluatorState, [round], () => memory.outcomes, confirmation, at);
+      evaluatorState = decision.evaluatorState;
+      changes.push(...decision.changes);
       continue;
     }
     const before = evaluatorState;
@@ -48,7 +48,7 @@ export function replay(
       memory.kind === 'enabled'
         ? initialEvaluatorState(at, before)
         : markStale(before ?? initialEvaluatorState(at), at).evaluatorState;
-    if (memory.kind === 'silence' && evaluatorState.state === (before?.state ?? 'pending')) continue;
+    if (memory.kind === 'no_data' && evaluatorState.state === (before?.state ?? 'pending')) continue;
     changes.push({ evaluatorState, error: '', explanation: memory.explanation });
   }
   return { evaluatorState, changes };

@@ -26,7 +26,7 @@ export function runsOf(times: readonly Date[], results: readonly CheckResult[], 
     const given = outcomes.get(roundAt.getTime()) ?? [];
     const isOver = limitsOf(roundAt, expected.timeoutMs).deadline < expected.now;
     const silent = expected.regions.filter((region) => isOver && !given.some((result) => result.region === region));
-    const all = [...given, ...silent.map((region) => silence(expected.monitorId, roundAt, region))];
+    const all = [...given, ...silent.map((region) => missingResult(expected.monitorId, roundAt, region))];
     return { id: runIdOf(roundAt), roundAt, results: all.sort((a, b) => a.region.localeCompare(b.region)) };
   });
 }
@@ -40,7 +40,7 @@ export function roundOfRun(id: string): Date | undefined {
   return /^[0-9a-z]{1,9}$/.test(id) ? new Date(Number.parseInt(id, 36)) : undefined;
 }
 
-function silence(monitorId: string, roundAt: Date, region: string): CheckResult {
+function missingResult(monitorId: string, roundAt: Date, region: string): CheckResult {
   return {
     monitorId,
     roundAt,

@@ -4,7 +4,7 @@ import type { CheckResult } from '../../domain/rounds/check-result.ts';
 import type { Tables } from '../tables.ts';
 
 /** Successive rounds without any result, `stepSeconds` apart. */
-export interface Silence {
+export interface MissedRounds {
   readonly monitorId: string;
   readonly firstAt: Date;
   readonly lastAt: Date;
@@ -12,18 +12,18 @@ export interface Silence {
 }
 
 /** Saves rounds without results, so that they appear in the history. */
-export async function insertMissedRounds(tx: Transaction, silences: readonly Silence[]): Promise<void> {
-  if (silences.length === 0) return;
+export async function insertMissedRounds(tx: Transaction, missed: readonly MissedRounds[]): Promise<void> {
+  if (missed.length === 0) return;
   await tx.query(
     `insert into silence (monitor_id, organization_id, first_at, last_at, step_seconds)
      select s.monitor_id, monitor.organization_id, s.first_at, s.last_at, s.step_seconds
      from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::integer[]) as s(monitor_id, first_at, last_at, step_seconds)
      join monitor on monitor.id = s.monitor_id on conflict do nothing`,
     [
-      silences.map(({ monitorId }) => monitorId),
-      silences.map(({ firstAt }) => firstAt),
-      silences.map(({ lastAt }) => lastAt),
-      silences.map(({ stepSeconds }) => stepSeconds),
+      missed.map(({ monitorId }) => monitorId),
+      missed.map(({ firstAt }) => firstAt),
+      missed.map(({ lastAt }) => lastAt),
+      missed.map(({ stepSeconds }) => stepSeconds),
     ],
   );
 }
