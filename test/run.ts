@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
+import { checkAdvisories } from './advisories.ts';
 import { type ApiCoverage, startApiCoverage } from './contract/coverage/api-coverage.ts';
 import { KNOWN_GAPS } from './contract/coverage/known-gaps.ts';
 import { Interruption } from './interruption.ts';
@@ -57,6 +58,7 @@ async function run(projects: readonly string[][], paths: string[]): Promise<void
   }
   const ranAllContractTests = values['api-coverage'] || paths.length === 0;
   if (!interruption.happened && tally.failed === 0 && ranAllContractTests) await reportCoverage(coverage, tally);
+  if (process.env.CI && paths.length === 0 && !interruption.happened) await reportAdvisories(tally);
   finish(tally, interruption.happened);
 }
 
@@ -67,6 +69,16 @@ async function reportCoverage(coverage: ApiCoverage, tally: Tally): Promise<void
     process.stdout.write(`no test shows that ${event}${KNOWN_GAPS.has(event) ? ' (a known gap)' : ''}\n`);
   }
   tally.count(missing.every((event) => KNOWN_GAPS.has(event)) ? 'passed' : 'failed');
+}
+
+/**
+ * Counts as one more test, which fails when a production dependency has a high or critical advisory. A registry that
+ * can't say so is reported, and fails nothing: CI must work without one. `npm run advisories` fails then, too.
+ */
+async function reportAdvisories(tally: Tally): Promise<void> {
+  const { outcome, text } = await checkAdvisories();
+  process.stdout.write(`${text}\n`);
+  if (outcome !== 'unknown') tally.count(outcome === 'clear' ? 'passed' : 'failed');
 }
 
 function finish(tally: Tally, interrupted: boolean): void {

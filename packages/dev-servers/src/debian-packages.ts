@@ -13,17 +13,22 @@ export type AskApt = (...args: string[]) => Promise<string>;
 
 /**
  * Downloads packages of Debian or Ubuntu and unpacks them into a folder, without privileges and without installing
- * them. Returns the folder.
+ * them. Returns the folder; undefined if `choose` returns no packages.
+ *
+ * @param refresh Whether to download package lists first, instead of only when the machine's own do not serve.
  */
 export async function unpackPackages(
   work: string,
-  choose: (ask: AskApt) => readonly string[] | Promise<readonly string[]>,
-): Promise<string> {
+  { refresh, choose }: { refresh: boolean; choose: (ask: AskApt) => Promise<readonly string[]> },
+): Promise<string | undefined> {
   const download = async (options: readonly string[]) => {
     const names = await choose(async (...args) => (await run('apt-get', [...aptOptions, ...options, ...args])).stdout);
-    await run('apt-get', [...aptOptions, ...options, 'download', ...names], { cwd: work });
+    if (names.length > 0) await run('apt-get', [...aptOptions, ...options, 'download', ...names], { cwd: work });
+    return names.length;
   };
-  await download([]).catch(async () => download(await ownLists(work)));
+  const refreshed = async () => download(await ownLists(work));
+  const count = refresh ? await refreshed() : await download([]).catch(refreshed);
+  if (count === 0) return undefined;
   const archives = (await readdir(work)).filter((name) => name.endsWith('.deb'));
   if (archives.length === 0) throw new Error('apt-get download left no file');
   const unpacked = join(work, 'unpacked');
