@@ -6,16 +6,20 @@ import { scratchFolder } from './scratch-folder.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Stand-ins for apt-get and dpkg-deb; files in their folder say which version there is, and what they were called for. */
+/** Stand-ins for apt-get and dpkg-deb. Files in their folder have the version that there is, and the calls. */
 const APT_GET = `#!/bin/sh
 HERE=$(dirname "$0")
 echo "$*" >> "$HERE/calls"
 [ -e "$HERE/offline" ] && { echo "Could not resolve host" >&2; exit 100; }
 VERSION=$(cat "$HERE/version")
 case "$*" in
-  *--print-uris*) echo "'http://mirror/p/program_$VERSION.deb' program_\${VERSION}_amd64.deb 1 MD5Sum:0"
-                  echo "'http://mirror/l/library_1.deb' library_1_amd64.deb 1 MD5Sum:0" ;;
-  *" download "*) for NAME in $(echo "$*" | sed 's/.* download //'); do echo "$VERSION" > "\${NAME}_\${VERSION}_amd64.deb"; done ;;
+  *--print-uris*)
+    echo "'http://mirror/program_$VERSION.deb' program_\${VERSION}_amd64.deb 1 MD5Sum:0"
+    echo "'http://mirror/library_1.deb' library_1_amd64.deb 1 MD5Sum:0" ;;
+  *" download "*)
+    for NAME in $(echo "$*" | sed 's/.* download //'); do
+      echo "$VERSION" > "\${NAME}_\${VERSION}_amd64.deb"
+    done ;;
 esac
 `;
 const DPKG_DEB = `#!/bin/sh
