@@ -145,6 +145,11 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
       });
     }
     expect(await set(null)).toMatchObject({ status: 200, body: { data: { fallback_channel_id: null } } });
+    const unknown = webhookChannel({ fallback_channel_id: randomUUID() });
+    expect(await mine.call('POST', '/alert-channels', unknown)).toMatchObject({
+      status: 422,
+      body: { error: { errors: { fallback_channel_id: [expect.any(String)] } } },
+    });
     const created = await mine.create('/alert-channels', webhookChannel({ fallback_channel_id: other.id }));
     expect(created).toMatchObject({ fallback_channel_id: other.id });
     expect(await mine.call('DELETE', `/alert-channels/${other.id}`)).toMatchObject({ status: 204 });

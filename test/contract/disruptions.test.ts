@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.[Symbol.asyncDispose]());
 
-const { open, read, change, errorsOf } = disruptionCalls(() => fixture);
+const { open, read, change, errorsOf, aPage } = disruptionCalls(() => fixture);
 
 const STATUSES = 'investigating, identified, monitoring, resolved, scheduled, in_progress, completed';
 const PAST = '2026-01-02T10:00:00Z';
@@ -104,6 +104,11 @@ describe.each(names)('%s', (path, noun) => {
     });
     expect((await acknowledge()).body).toEqual(first.body);
     expect(await read(`${path}/${id}`)).toEqual((first.body as { data: Resource }).data);
+    const page = await aPage(fixture.mine, 'API');
+    const published = await open(path, page.with('partial_outage'));
+    expect(await fixture.mine.call('POST', `${path}/${published.id}/acknowledge`)).toMatchObject({
+      body: { data: { affected_components: [{ id: page.ids[0], name: 'API', status: 'partial_outage' }] } },
+    });
     const ended = await open(path);
     await change(ended.id, { status: 'resolved' });
     expect(await fixture.mine.call('POST', `${path}/${ended.id}/acknowledge`)).toMatchObject({

@@ -81,6 +81,20 @@ export function heartbeats(fixture: () => Fixture): void {
     });
   });
 
+  test.each(['GET', 'HEAD'])('%s reports a start, a failure and a ping as POST does', async (method) => {
+    const { heartbeat_url: url, id } = await newJob();
+    for (const [suffix, state] of [
+      ['/start', 'pending'],
+      ['/fail', 'down'],
+      ['', 'up'],
+    ]) {
+      expect(await send(method, `${url}${suffix}`)).toMatchObject({ status: 200 });
+      expect(await fixture().mine.call('GET', `/monitors/${id}`)).toMatchObject({
+        body: { data: { current_state: state } },
+      });
+    }
+  });
+
   test('/fail brings it down at once, /start says nothing yet, and a ping recovers it', async () => {
     const { heartbeat_url: url } = await newJob();
     expect(await send('POST', `${url}/start`)).toMatchObject({ status: 200, body: { status: 'ok', state: 'pending' } });
@@ -92,8 +106,10 @@ export function heartbeats(fixture: () => Fixture): void {
     'no monitor has the token %s',
     async (token) => {
       for (const suffix of ['', '/fail', '/start']) {
-        const response = await send('POST', `/api/heartbeat/${token}${suffix}`);
-        expect(response).toMatchObject({ status: 404, text: '{"error":"not_found"}' });
+        for (const method of ['GET', 'HEAD', 'POST']) {
+          const response = await send(method, `/api/heartbeat/${token}${suffix}`);
+          expect(response).toMatchObject({ status: 404, text: method === 'HEAD' ? '' : '{"error":"not_found"}' });
+        }
       }
     },
   );

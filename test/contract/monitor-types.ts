@@ -31,6 +31,8 @@ type CheckType = keyof typeof full;
 const types = Object.keys(full) as CheckType[];
 const secretive: readonly CheckType[] = ['http', 'synthetic'];
 
+const host = 'must be a host name or an IP address such as shop.example.com, without a scheme or a port';
+
 /** Which fields a response has for its type. */
 function fieldsOf(type: CheckType): string[] {
   const confirm =
@@ -110,6 +112,30 @@ export function typesOfMonitors(fixture: () => Fixture): void {
   ])('a %s monitor with the config %j is refused', async (check_type, config, errors) => {
     const response = await fixture().mine.call('POST', '/monitors', idleMonitor({ check_type, config }));
     expect(response).toMatchObject({ status: 422, body: { error: { errors } } });
+  });
+
+  test.each<[CheckType, string, unknown, string]>([
+    ['http', 'unexpected_keyword', 'x'.repeat(1_001), 'must be a string of at most 1000 bytes'],
+    ['tcp', 'host', 'a b', host],
+    ['tcp', 'port', 65_536, 'must be an integer between 1 and 65535'],
+    ['tcp', 'tls', 'yes', 'must be true or false'],
+    ['dns', 'host', 'a b', host],
+    ['dns', 'record_type', 'ANY', 'must be one of A, AAAA, CNAME, MX, TXT, NS, SOA, SRV, CAA, PTR'],
+    ['dns', 'nameserver', 'example.com', 'must be an IP address with an optional port such as 192.0.2.53:53'],
+    ['dns', 'expected_records', 'x', 'must be an array of strings'],
+    ['heartbeat', 'expected_interval', 86_401, 'must be an integer between 10 and 86400'],
+    ['heartbeat', 'consecutive_misses', 0, 'must be an integer between 1 and 10'],
+    ['synthetic', 'script', '', 'must be a string of 1 to 65536 bytes'],
+  ])('neither POST nor PATCH accepts a %s monitor with the %s %j', async (check_type, field, value, problem) => {
+    const { mine } = fixture();
+    const config = { ...full[check_type], [field]: value };
+    const secrets = secretive.includes(check_type) ? { secrets: { KEY: 'x' } } : {};
+    const right = idleMonitor({ check_type, config: full[check_type], ...secrets });
+    const { id } = await mine.create<Monitor>('/monitors', right);
+    const refused = { status: 422, body: { error: { errors: { [`config.${field}`]: [problem] } } } };
+    expect(await mine.call('POST', '/monitors', { ...right, config })).toMatchObject(refused);
+    expect(await mine.call('PATCH', `/monitors/${id}`, { config })).toMatchObject(refused);
+    expect(await mine.call('GET', `/monitors/${id}`)).toMatchObject({ body: { data: { config: full[check_type] } } });
   });
 
   test('a heartbeat monitor may leave its config out, the others may not', async () => {

@@ -238,4 +238,34 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(await mine.call('DELETE', `/monitors/${id}`)).toMatchObject({ status: 404 });
     expect(await mine.call('GET', `/monitors/${id}/state`)).toMatchObject({ status: 404 });
   });
+
+  test('a monitor whose every channel is broken says so until it has another one', async () => {
+    const { mine, ask, network, receiver } = fixture();
+    const gone = `${network.baseUrl}/gone`;
+    const { id: broken } = await mine.create('/alert-channels', webhookChannel({ config: { url: gone } }));
+    const changes = { check_type: 'heartbeat', config: {}, enabled: true, confirm_down_minutes: 0 };
+    const job = idleMonitor({ ...changes, alert_channel_ids: [broken] });
+    const { id, heartbeat_token: token } = await mine.create<Monitor & { heartbeat_token: string }>('/monitors', job);
+    expect(await mine.call('GET', `/monitors/${id}`)).not.toHaveProperty('body.data.alert_channels_broken');
+    await ask('POST', `/api/heartbeat/${token}/fail`);
+    await eventually(async () => {
+      expect(await mine.call('GET', `/monitors/${id}`)).toMatchObject({
+        body: { data: { alert_channels_broken: true } },
+      });
+    });
+    const { body } = await mine.call('GET', '/monitors?limit=100');
+    expect((body as { data: object[] }).data).toContainEqual(
+      expect.objectContaining({ id, alert_channels_broken: true }),
+    );
+    expect(await mine.call('PATCH', `/monitors/${id}`, { name: 'Renamed' })).toMatchObject({
+      body: { data: { alert_channels_broken: true } },
+    });
+    expect(await mine.call('POST', '/monitors', { ...job, enabled: false })).toMatchObject({
+      body: { data: { alert_channels_broken: true } },
+    });
+    const config = { url: `${receiver.url}/well` };
+    const well = await mine.create('/alert-channels', webhookChannel({ config }));
+    const changed = await mine.call('PATCH', `/monitors/${id}`, { alert_channel_ids: [broken, well.id] });
+    expect(changed).not.toHaveProperty('body.data.alert_channels_broken');
+  });
 }
