@@ -1,6 +1,6 @@
-/** The public API, as a program outside calls it. */
+/** A client of the public API. */
 export interface Api {
-  /** Sends a request and responses status, headers and body, whatever they are. */
+  /** Sends a request and returns status, headers and body. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Like send(), but returns `data`, and throws when the status is not a success. */
   get<Data>(path: string): Promise<Data>;

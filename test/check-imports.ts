@@ -32,7 +32,7 @@ function preferNamed(a: ImportRule, b: ImportRule): number {
   return Number(a.files.includes('*')) - Number(b.files.includes('*'));
 }
 
-/** Length of the part of a path that a pattern fits, up to the end of a name; 0 when it does not fit. */
+/** Returns the length of the part of a path that a pattern matches, up to the end of a name; 0 without a match. */
 function matchLength(path: string, pattern: string): number {
   const expression = pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]+');
   return new RegExp(`^${expression}(?=/|$)`).exec(path)?.[0].length ?? 0;
@@ -40,7 +40,7 @@ function matchLength(path: string, pattern: string): number {
 
 const importStatement = /^\s*(?:import|export)\b[^'"`;]*\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/gm;
 
-/** Everything that a source names in import, export … from and import(), types included. */
+/** Returns every module that a source imports or re-exports, types included. */
 function importsOf(source: string): string[] {
   const withoutComments = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
   return [...withoutComments.matchAll(importStatement)].map((match) => match[1] ?? match[2] ?? '');

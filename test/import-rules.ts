@@ -1,18 +1,18 @@
-/** What the files below a folder may import. */
+/** The allowed imports of the files below a folder. */
 export interface ImportRule {
-  /** Folder or file, relative to the root; `*` stands for one name. The longest one that fits a file is its rule. */
+  /** Folder or file, relative to the root; `*` matches one name. The longest match is a file's rule. */
   readonly files: string;
   /** Folders and files that relative imports may reach, relative to `within`. */
   readonly own: readonly string[];
-  /** What `own` starts from, and what no relative import leaves. */
+  /** Base folder of `own`; no relative import leaves it. */
   readonly within: string;
-  /** Packages of this workspace; `*` stands for one name. */
+  /** Packages of this workspace; `*` matches one name. */
   readonly workspace: readonly string[];
-  /** Whether Node's modules and installed packages may be imported. */
+  /** Whether Node's modules and npm packages may be imported. */
   readonly external: boolean;
 }
 
-/** Services, the gateway, the local installation and test code are no member's dependency. */
+/** No member depends on services, the gateway, the local installation or test code. */
 const libraries = [
   '@tocsin/work-queue',
   '@tocsin/database',
@@ -42,7 +42,7 @@ function inService(layer: string, own: string[], ...packages: string[]): ImportR
   return { files: `services/*/src/${layer}`, within: 'services/*/src', own, workspace, external: true };
 }
 
-/** Who may import whom. Test code may import anything. The reasons are in docs/architecture.md. */
+/** Allowed imports. Test code may import anything. The reasons are in docs/architecture.md. */
 export const importRules: readonly ImportRule[] = [
   {
     files: 'services/*/src/domain',
@@ -52,7 +52,7 @@ export const importRules: readonly ImportRule[] = [
     external: false,
   },
   inService('storage', ['storage', 'domain'], 'database', 'outbox'),
-  // Between the domain and the protobuf messages; imported by everything that speaks to the outside.
+  // Converts between the domain and protobuf messages; imported by all adapters.
   inService('wire', ['wire', 'domain'], 'proto'),
   inService('app', ['app', 'domain', 'storage', 'events'], 'database', 'outbox', 'vault'),
   inService('rpc', ['rpc', 'app', 'domain', 'wire'], 'proto'),
@@ -66,16 +66,16 @@ export const importRules: readonly ImportRule[] = [
     'work-queue',
     'api-json',
   ),
-  // Imported by app, so it imports nothing of it.
+  // Imported by app, so it does not import app.
   inService('events', ['events', 'domain', 'wire'], 'proto', 'outbox'),
   inService('clients', ['clients', 'app/ports.ts', 'domain', 'wire'], 'proto', 'netguard', 'work-queue'),
-  // What the checker knows of each check type.
+  // One folder for each check type.
   inService('probes', ['probes', 'app/ports.ts', 'domain'], 'netguard'),
   // Adapters, too: one folder for each kind of alert channel.
   inService('channels', ['channels', 'app/ports.ts', 'domain'], 'netguard'),
-  // main.ts, config.ts and the composition root see everything in their service. Any other folder needs a rule first.
+  // main.ts, config.ts and the composition root may import everything of their service. Any other folder needs a rule.
   { files: 'services/*/src/*.ts', within: 'services/*/src', own: [''], workspace: libraries, external: true },
-  // It holds no business rule, so it needs no database but for what its replicas must agree on.
+  // It has no business rules; its database holds only what its replicas share.
   {
     files: 'gateway/src',
     within: 'gateway/src',

@@ -2,7 +2,7 @@ import type { Reporter, Vitest } from 'vitest/node';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** Makes a signal cancel the vitest run that is going on, so that the servers which tests share are stopped with it. */
+/** Cancels the current vitest run on a signal, so that the shared servers are stopped. */
 export class Interruption implements Reporter {
   happened = false;
 

@@ -83,14 +83,14 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}): Promise<Network
 }
 
 const quick = {
-  // One region is quicker to start; those with more have tests of their own.
+  // One region starts faster; several regions have their own tests.
   TOCSIN_REGIONS: 'local',
   // Tests talk to this machine only.
   TOCSIN_CHECKER_REFERENCES: '',
   TOCSIN_NOTIFIER_REFERENCES: '',
   // Journeys count every alert.
   TOCSIN_STORM_MONITORS: '0',
-  // Tests ask again and again; the limits have a test of their own.
+  // Tests poll often; the limits have their own tests.
   TOCSIN_RATE_LIMIT_STATS: '0',
   TOCSIN_RATE_LIMIT_READ: '0',
   TOCSIN_RATE_LIMIT_WRITE: '0',

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 /** The commit whose protobuf files the present ones must stay compatible with. */
 export interface ProtoBase {
   readonly commit: string;
-  /** In words, for whatever reads the result. */
+  /** Description for the output of the step. */
   readonly name: string;
 }
 
@@ -25,7 +25,7 @@ export async function findProtoBase(root: string): Promise<ProtoBase | undefined
   return { commit: base.commit, name: `${base.name}, ${base.commit.slice(0, 10)}` };
 }
 
-/** The output of git; undefined when it refuses or is not there. */
+/** The output of git; undefined when it fails or is not installed. */
 async function git(root: string, ...args: string[]): Promise<string | undefined> {
   try {
     return (await promisify(execFile)('git', args, { cwd: root })).stdout.trim();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { listen } from '@tocsin/runtime';
 
-/** What came to a webhook receiver. */
+/** A request to a webhook receiver. */
 export interface Received {
   readonly path: string;
   /** The stable id of the alert and channel; repeats of one delivery share it. */
@@ -10,10 +10,10 @@ export interface Received {
   readonly at: number;
 }
 
-/** A real receiver of webhooks, which takes everything and remembers it. */
+/** A real receiver of webhooks that accepts and records everything. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
-  /** Everything that came to a path, repeats too. */
+  /** Every request to a path, including repeats. */
   requests(path: string): readonly Received[];
   /** One of each id: at least once is the promise, and the id identifies repeats. */
   alerts(path: string): readonly Received[];

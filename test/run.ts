@@ -15,7 +15,7 @@ Runs every test and ends with a line "N passed, N failed". Paths choose files.
 /** Groups of vitest projects, one after the other: what boots the whole product comes last. */
 const groups = [['unit', 'service'], ['journey']];
 
-/** Far more than a run takes on a slow machine. */
+/** Far more than a run needs on a slow machine. */
 const LIMIT_MS = 60 * 60_000;
 const LONG_LIMIT_MS = 4 * 3_600_000;
 
@@ -31,12 +31,12 @@ if (values.help) process.stdout.write(`${usage}\n`);
 else if (values['api-coverage']) await run([['journey']], ['test/contract']);
 else await run(values.long ? [...groups, ['long']] : groups, positionals);
 
-/** A file that never comes to an end ends the run as a failure, and not as a silence. */
+/** A file that never ends makes the run fail. */
 function endWhateverHangs(tally: Tally, limitMs: number): void {
   setTimeout(() => {
     process.stdout.write(`still running after ${limitMs / 60_000} minutes: interrupted\n`);
     process.kill(process.pid, 'SIGTERM');
-    // A process that ignores even that is left behind.
+    // A process that ignores even that is left running.
     setTimeout(() => {
       process.stdout.write(`${tally.passed} passed, ${tally.failed + 1} failed\n`);
       process.exit(1);
@@ -61,7 +61,7 @@ async function run(projects: readonly string[][], paths: string[]): Promise<void
   finish(tally, interruption.happened);
 }
 
-/** Counts as one more test, which fails when something in the OpenAPI document has no test and is no known gap. */
+/** Counts as one more test, which fails when something in the OpenAPI document has no test. */
 async function reportCoverage(coverage: ApiCoverage, tally: Tally): Promise<void> {
   const missing = await coverage.write();
   for (const event of missing) {
@@ -87,7 +87,7 @@ function finish(tally: Tally, interrupted: boolean): void {
   if (missing > 0) process.stdout.write(`${missing} skipped, which counts as failed when CI is set\n`);
   if (passed + tally.failed + skipped === 0) process.stdout.write('no test ran\n');
   if (interrupted) process.stdout.write('interrupted\n');
-  // vitest reports by exit code alone what kept it from starting.
+  // When vitest can't start, only its exit code says so.
   const broken = tally.failed + missing === 0 && (process.exitCode ?? 0) !== 0 ? 1 : 0;
   const failed = tally.failed + missing + broken;
   if (failed > 0 || passed === 0 || interrupted) process.exitCode = 1;

@@ -13,7 +13,7 @@ import type { TestProject } from 'vitest/node';
 
 const prefix = 'tocsin-test-';
 
-/** Starts what all test files of a run share, hands its addresses to them, and returns how to remove it again. */
+/** Starts the servers that all test files share, provides their addresses, and returns a function that stops them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeLeftovers();
   const natsServer = await findNatsServer();
@@ -36,7 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** What runs that were killed left behind. A folder without a lock is one that another run is just making. */
+/** Folders of runs that were killed. A folder without a lock is being created by another run. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const folder = join(tmpdir(), name);
@@ -45,7 +45,7 @@ async function removeLeftovers(): Promise<void> {
       await lockDataFolder(folder);
       await removeRun(folder);
     } catch (error) {
-      // In use by a run that is under way, or another user's.
+      // In use by another run, or owned by another user.
       if (!(error instanceof Problem)) throw error;
     }
   }

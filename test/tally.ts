@@ -6,7 +6,7 @@ export class Tally implements Reporter {
   failed = 0;
   skipped = 0;
 
-  /** What never got to run its tests (a file that fails to load, a hook that throws) counts as one that failed. */
+  /** A file that can't run its tests (it fails to load, or a hook throws) counts as one failed test. */
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
     this.failed += unhandledErrors.length;
     for (const module of modules) {

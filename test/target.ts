@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { listen } from '@tocsin/runtime';
 
-/** Something to monitor, which breaks and is repaired when a test wants it to. */
+/** A monitored target that a test can break and repair. */
 export interface Target extends AsyncDisposable {
   readonly url: string;
-  /** How often it was asked. */
+  /** Number of requests. */
   readonly requests: number;
   break(): void;
   repair(): void;

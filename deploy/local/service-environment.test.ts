@@ -12,7 +12,7 @@ import {
 
 const plans = plansFor(['east', 'west']);
 
-/** The environment of the first program of a process. */
+/** Reads the environment with which a process was started. */
 function of(name: ProcessName, env: NodeJS.ProcessEnv = {}): Record<string, string> {
   const plan = plans.find(({ process }) => process === name);
   return environmentOf(plan as Plan, installation(env));

@@ -14,14 +14,14 @@ import { addAdmission } from '../src/plugins/admission.ts';
 import { addAuthentication } from '../src/plugins/authenticate.ts';
 import { addErrorHandlers } from '../src/plugins/errors.ts';
 
-/** Requests of one organization that run at once, and that wait. */
+/** Limits of one organization: concurrent and waiting requests. */
 const RUNNING = 16;
 const WAITING = 200;
 
 const runtime = createRuntime('gateway', { logLevel: 'error' });
 let app: FastifyInstance;
 let url: string;
-/** Requests whose work has begun, by organization, and what lets each go on. */
+/** Running requests by organization, each with the function that completes it. */
 const begun: { organization: string; finish: () => void }[] = [];
 
 /** The key is the name of the organization. */
@@ -93,7 +93,7 @@ test('16 requests of an organization run, 200 wait, one more is refused, and ano
   expect((await Promise.all(sent)).every(({ status }) => status === 200)).toBe(true);
 });
 
-/** Announces a body, and sends only its start. Resolves to the status; undefined while there is none. */
+/** Sends only the start of a body. Resolves to the status; undefined while there is none. */
 function startBody(organization: string, headers: Record<string, string>) {
   const outgoing = request(`${url}/work`, {
     method: 'POST',

@@ -21,7 +21,7 @@ const PAGE = `<!doctype html>${'<p>Everything works.</p>'.repeat(500)}`;
 const decompress = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync };
 
 let baseUrl: string;
-/** What the page service responds, beside the page. */
+/** Response headers of the page service. */
 let pageHeaders: Record<string, string>;
 let pageBody: string | Buffer;
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A connection on which a ping with these headers began; what comes back gathers in `received`. */
+/** Opens a connection and sends the headers of a ping; `received` collects the response. */
 async function beginPing(headers: string): Promise<{ socket: Socket; received: () => string }> {
   const socket = connect({ host: '127.0.0.1', port });
   let text = '';

@@ -23,9 +23,9 @@ const CANARY = 'canary-of-the-answer';
 const gateways: string[] = [];
 let databaseUrl: string;
 let created: number;
-/** What the organization may have and send. */
+/** Limits of the organization. */
 let limits: Partial<Limits>;
-/** What the monitor service does with the next creation. */
+/** Behaviour of the monitor service at the next creation. */
 let work: () => Promise<void>;
 
 beforeAll(async () => {
@@ -124,7 +124,7 @@ const shop = { name: 'Shop', check_type: 'http' };
 const create1 = (gateway: number, key: string, idempotencyKey: string, body: object = shop) =>
   send(gateway, key, 'POST', '/monitors', { body, headers: { 'idempotency-key': idempotencyKey } });
 
-/** A test that counts calls must not begin in the last moments of a window. */
+/** Waits until a window has enough time left for a test that counts calls. */
 async function freshWindow(): Promise<void> {
   while (Date.now() % 60_000 > 55_000) await new Promise((resolve) => setTimeout(resolve, 250));
 }
@@ -152,7 +152,7 @@ test('a limit is exact over two gateways, however many calls come at once', asyn
 test('all credentials of an organization together have a limit, too', async () => {
   await freshWindow();
   limits = { stats_per_minute: 12 };
-  // Each of its own limit of 5 has some left.
+  // Each credential has requests left of its own limit of 5.
   const responses = await Promise.all(
     Array.from({ length: 16 }, (_, index) => send(index % 2, `key-5${index % 4}`, 'GET', STATE)),
   );

@@ -6,7 +6,7 @@ import { startNetwork } from '../network.ts';
 import type { BareAnswer } from './bare-server.ts';
 import { type Figures, fire, type Shot } from './load.ts';
 
-/** A process that was just started runs its code slowly for a while. */
+/** A new process runs its code slowly at first. */
 const WARM_UP_SECONDS = 12;
 const BARE_WARM_UP_SECONDS = 2;
 const SECONDS = 6;

@@ -10,19 +10,19 @@ const MONITORS = 4_000;
 const BURSTS = 5;
 const CONCURRENCY = 200;
 
-/** What the target's process receives. */
+/** Message to the target's process. */
 export interface CheckTarget {
   readonly tls: Issued | undefined;
 }
 
-/** What the baseline's process receives. */
+/** Message to the baseline's process. */
 export interface BareChecks {
   readonly url: string;
   readonly count: number;
   readonly concurrency: number;
 }
 
-/** What some checks took: as a person waits, and of processors. */
+/** Duration and processor time of a burst of checks. */
 interface Cost {
   readonly seconds: number;
   readonly cpuSeconds: number;
@@ -67,7 +67,7 @@ async function createMonitors({ api }: Network, url: string): Promise<void> {
   }
 }
 
-/** Lets all monitors be due now, and waits until each has its result. Seconds, and those of processors. */
+/** Makes all monitors due now and waits until each has its result. Returns seconds of time and of processors. */
 async function runBurst(network: Network): Promise<Burst> {
   const results = () => network.metric('monitor', 'tocsin_check_results_total');
   const cpu = (name: 'checker' | 'monitor') => network.metric(name, 'process_cpu_seconds_total');

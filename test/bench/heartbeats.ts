@@ -3,7 +3,7 @@ import type { Api } from '../api.ts';
 import { type Network, startNetwork } from '../network.ts';
 
 const MONITORS = 2_000;
-/** As many as a token may be pinged in a minute. */
+/** The limit of pings per minute and token. */
 const PINGS_EACH = 6;
 const CONNECTIONS = 200;
 const PARTS = ['gateway', 'monitor'] as const;

@@ -11,7 +11,7 @@ export const DAYS = 90;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Hours whose results are there one by one: what a range of a day needs. Of those before there are only counts. */
+/** Hours with single results, as a range of a day needs them. Earlier hours have counts only. */
 const HOURS_OF_RESULTS = 25;
 
 export interface Loaded {
@@ -59,7 +59,7 @@ export async function loadHistory(database: Database, monitors: number, now: Dat
   return { organizationId, monitorIds, results: counted?.n ?? 0, rollSeconds };
 }
 
-/** What is kept beside results: a state, a certificate of each region, and a change of state a day. */
+/** Other rows of a monitor: a state, a certificate for each region, and a state change per day. */
 async function insertBeside(tx: Transaction, organizationId: string, now: Date): Promise<void> {
   await tx.query(
     `insert into monitor_state (monitor_id, organization_id, state, entered_at, streak_verdict, streak_since, streak_rounds, last_round_at)
@@ -82,7 +82,7 @@ async function insertBeside(tx: Transaction, organizationId: string, now: Date):
   );
 }
 
-/** One hour of results: one in a hundred fails, and times spread as they do. */
+/** One hour of results: one in a hundred fails, with realistic response times. */
 async function insertHour(
   tx: Transaction,
   monitorIds: readonly string[],
@@ -100,7 +100,7 @@ async function insertHour(
   );
 }
 
-/** The last day of hours, again for each day before, and then the days themselves. */
+/** Copies the hours of the last day to each day before, then derives the days. */
 async function copyBack(tx: Transaction, end: Date): Promise<void> {
   const columns = 'monitor_id, organization_id, region, passed, failed, errors, timeouts, time_buckets, time_counts';
   for (let days = 1; days <= DAYS; days += 1) {

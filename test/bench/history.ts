@@ -122,7 +122,7 @@ async function quantiles(monitorIds: readonly string[], ask: (monitorId: string)
   return { p50: quantile(0.5), p99: quantile(0.99) };
 }
 
-/** Bytes with their indexes. */
+/** Bytes including indexes. */
 async function sizes(database: Database, { results, monitorIds }: Loaded): Promise<Record<string, string>> {
   const megabytes = async (table: string) => {
     const [row] = await database.transaction('every organization', (tx) =>
@@ -140,14 +140,14 @@ async function sizes(database: Database, { results, monitorIds }: Loaded): Promi
   return {
     results: `${(results / 1e6).toFixed(2)} M`,
     'MB per million results': perMillion.toFixed(0),
-    // Not all of them are there: each day is as large as another.
+    // Only some days are filled: all days have the same size.
     [`GB of ${DAYS} days of results, calculated`]: gigabytes(DAYS),
     'GB if a year were kept': gigabytes(365),
     'MB of counts per monitor and 90 days': (counts / monitorIds.length).toFixed(2),
   };
 }
 
-/** Batches as they come from checkers, each a transaction. */
+/** Batches as checkers send them, each in a transaction. */
 async function timeWrites(database: Database, loaded: Loaded, now: Date): Promise<Record<string, string>> {
   const { monitorIds, rollSeconds } = loaded;
   const began = performance.now();

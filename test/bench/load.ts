@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
-/** One request, sent again and again. */
+/** A request that is repeated. */
 export interface Shot {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A body for each shot. */
+  /** Returns the body of the request with this number. */
   readonly body?: (index: number) => string;
-  /** How many are sent at once; 32 unless it is said otherwise. */
+  /** Concurrent requests; 32 by default. */
   readonly connections?: number;
-  /** How many fall due each second; as many as get a response by default. */
+  /** Requests per second; by default as many as are answered. */
   readonly perSecond?: number;
 }
 

@@ -10,15 +10,15 @@ import { sendPicture, sendSeen } from './seen.ts';
 interface Row {
   /** Undefined: any valid credential will do. */
   readonly permission?: string;
-  /** Makes what `{id}` names. */
+  /** Creates the resource that `{id}` stands for. */
   readonly of?: (fixture: Fixture) => Promise<string>;
-  /** A good body. */
+  /** A valid body. */
   readonly body?: () => object;
 }
 
 const aMonitor = async ({ mine }: Fixture) => (await mine.create('/monitors', idleMonitor())).id;
 
-/** Whose target was seen with a certificate. */
+/** A monitor with a known certificate. */
 async function aSecureMonitor(fixture: Fixture): Promise<string> {
   const id = await aMonitor(fixture);
   const notAfter = timestampFromDate(new Date('2099-01-01T00:00:00Z'));
@@ -29,7 +29,7 @@ async function aSecureMonitor(fixture: Fixture): Promise<string> {
   return id;
 }
 
-/** Of a script, with a picture: `<monitor>/<run>`. */
+/** A run of a script with a screenshot: `<monitor>/<run>`. */
 async function aFailedRun({ mine, network }: Fixture): Promise<string> {
   const { id } = await mine.create('/monitors', idleScript());
   const [roundAt = new Date()] = await sendSeen(network, id, { secondsAgo: 1 });
@@ -79,7 +79,7 @@ async function aGroup(fixture: Fixture): Promise<string> {
 
 const rename = () => ({ name: 'New name' });
 
-/** Every operation of the API: who may, and on what. */
+/** Every operation of the API with its permission and resource. */
 export const rows: Readonly<Record<string, Row>> = {
   'GET /api/v1/me': {},
   'GET /api/v1/monitors': { permission: 'monitors:read' },
@@ -155,7 +155,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'DELETE /api/v1/api-keys/{id}': { permission: 'api_keys:read_write', of: aKey },
 };
 
-/** What anybody may call; what they do is tested with the heartbeats. */
+/** Endpoints without a credential, which the tests of heartbeats call. */
 const open = ['POST', 'GET', 'HEAD'].flatMap((method) =>
   ['', '/fail', '/start'].map((suffix) => `${method} /api/heartbeat/{token}${suffix}`),
 );
@@ -177,7 +177,7 @@ function incidentRows(name: string, body: object): Record<string, Row> {
   };
 }
 
-/** What belongs to a page: its list is asked of the page, and one of it by two ids, `<page>/<own>`. */
+/** Resources of a page have two ids in their path: `<page>/<own>`. */
 function below(path: string, of: (fixture: Fixture) => Promise<string>, body: object): Record<string, Row> {
   return {
     [`GET /api/v1${path}`]: { permission: 'status_pages:read', of: aPage },
@@ -188,7 +188,7 @@ function below(path: string, of: (fixture: Fixture) => Promise<string>, body: ob
   };
 }
 
-/** In the form of a key with a right checksum, and never given out. */
+/** Has the form of a key with a correct checksum, but never existed. */
 const neverIssued = `tocsin_${'0'.repeat(43)}2CZclj`;
 
 const badCredentials: [string, string | undefined][] = [
@@ -200,7 +200,7 @@ const badCredentials: [string, string | undefined][] = [
   ['a key that was never issued', `Bearer ${neverIssued}`],
 ];
 
-/** Every operation of the document admits the right credentials, and no others. */
+/** Every operation of the document accepts the right credentials and no others. */
 export function access(fixture: () => Fixture): void {
   test('every operation of the document is tested here', () => {
     const operations = fixture().document.operations.map(({ name }) => name);

@@ -17,10 +17,10 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** Values that are worth a try for fields of these names: ids of what exists, addresses that can be reached. */
+/** Valid values for fields of these names: existing ids, reachable URLs. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
-/** Bodies for a schema: such as it asks for, such with a few things wrong, and what is nothing like it. */
+/** Bodies for a schema: valid ones, ones with a few errors, and arbitrary ones. */
 export function bodies(schema: Schema | undefined, known: Known): fc.Arbitrary<unknown> {
   if (!schema) return junk;
   const good = valid(schema, '', known);
@@ -134,7 +134,7 @@ const nested = fc
     Array.from({ length: depth }).reduce<unknown>((inner) => (isArray ? [inner] : { components: inner }), null),
   );
 
-/** What is no good anywhere, or only by luck. */
+/** Values that are invalid nearly everywhere. */
 const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false, [], {}),
   texts,
@@ -142,12 +142,12 @@ const junk: fc.Arbitrary<unknown> = fc.oneof(
   nested,
   fc.jsonValue(),
   fc.array(fc.jsonValue({ maxDepth: 1 }), { minLength: 50, maxLength: 300 }),
-  // As own properties, which is how JSON brings them.
+  // As own properties, as JSON.parse creates them.
   fc.array(fc.tuple(keys, fc.jsonValue())).map((entries) => Object.fromEntries(entries)),
 );
 
 interface Mutation {
-  /** Which of the keys to follow, level by level. */
+  /** The keys to descend by, one per level. */
   readonly way: readonly number[];
   readonly change:
     | { readonly kind: 'replace' | 'add'; readonly key: string; readonly value: unknown }
@@ -165,7 +165,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   ),
 });
 
-/** A copy with one thing in it replaced, added or dropped. */
+/** Returns a copy with one member replaced, added or removed. */
 function mutated(value: unknown, { way: [step = 0, ...way], change }: Mutation): unknown {
   if (typeof value !== 'object' || value === null) return change.kind === 'drop' ? null : change.value;
   const entries = Object.entries(value);

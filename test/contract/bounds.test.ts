@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.[Symbol.asyncDispose]());
 
-/** Every schema of a part of the document that has no bound of its own, by its pointer. */
+/** Returns the JSON pointers of all schemas that lack a bound. */
 function unbounded(node: unknown, pointer = ''): string[] {
   if (Array.isArray(node)) return node.flatMap((item, index) => unbounded(item, `${pointer}/${index}`));
   if (typeof node !== 'object' || node === null) return [];

@@ -3,9 +3,9 @@ import type { Fixture } from './fixture.ts';
 
 interface TypeOfChannel {
   readonly config: Readonly<Record<string, unknown>>;
-  /** What an empty configuration lacks. */
+  /** Fields that an empty configuration lacks. */
   readonly required: readonly string[];
-  /** A value for every field of the configuration that is wrong. */
+  /** An invalid value for every field of the configuration. */
   readonly wrong: Readonly<Record<string, unknown>>;
 }
 
@@ -79,7 +79,7 @@ const types: Record<string, TypeOfChannel> = {
 
 const fieldsOf = (names: readonly string[]) => names.map((name) => `config.${name}`).sort();
 
-/** Every type that the document names can be created, and names every field of its configuration that is wrong. */
+/** Every type in the document can be created and reports every invalid field of its configuration. */
 export function typesOfChannels(fixture: () => Fixture): void {
   test('these are all types', () => {
     const schema = JSON.stringify(fixture().document.content.paths['/api/v1/alert-channels']);

@@ -20,7 +20,7 @@ function dataOf<Data>({ body }: Answer): Data {
   return (body as { data: Data }).data;
 }
 
-/** A new page of mine, and how to ask for what is on it. */
+/** A new page and calls for its contents. */
 async function aPage() {
   const { mine } = fixture;
   const { id } = await mine.create<Made>('/status-pages', newPage());
@@ -31,7 +31,7 @@ async function aPage() {
     groups: `${path}/component-groups`,
     addComponent: (body: object) => mine.create<Made>(`${path}/components`, body),
     addGroup: (body: object) => mine.create<Made>(`${path}/component-groups`, body),
-    /** The names in their order, a group as `[name, ...components]`. */
+    /** Names in order, groups as `[name, ...components]`. */
     async outline(): Promise<unknown[]> {
       interface Entry {
         readonly name: string;
@@ -150,7 +150,7 @@ test('a group is created, renamed, moved and deleted; its components become ungr
   });
 });
 
-/** Of nothing; always the same, because it stands in names of tests. */
+/** Unknown; constant, because it is part of test names. */
 const id = '615066c5-9adf-4a38-95d4-153c80e145a3';
 const link = (changes: object) => ({ monitors: [{ monitor_id: id, ...changes }] });
 

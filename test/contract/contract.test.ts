@@ -19,7 +19,7 @@ import { secrets } from './secrets.ts';
 import { structure } from './structure.ts';
 import { fieldsOfWebhooks } from './webhooks.ts';
 
-// One product for all: it takes longer to start than to ask everything.
+// All tests share one installation, because starting it takes longest.
 let opened: Fixture | undefined;
 beforeAll(async () => {
   opened = await openFixture({ TOCSIN_CHROMIUM: await installChromium(process.env) });
@@ -47,5 +47,5 @@ describe('refused bodies', () => refusedBodies(fixture));
 describe('limits', () => limits(fixture));
 describe('every list', () => everyList(fixture));
 describe('every POST', () => everyPost(fixture));
-// Last: it looks through what all others have left in logs, streams and responses.
+// Last: it searches logs, streams and responses of all other tests.
 describe('secrets', () => secrets(fixture));

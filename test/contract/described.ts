@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Operation } from './document.ts';
 import type { Fixture } from './fixture.ts';
 
-/** The quality of the document itself. */
+/** Rules for the document itself. */
 export function described(fixture: () => Fixture): void {
   test('the document is OpenAPI 3.1 and says where it is served', () => {
     const { document, network } = fixture();
@@ -35,7 +35,7 @@ export function described(fixture: () => Fixture): void {
 /** Reopening a monitor's disruption beside a newer one. */
 const refusedByState = ['PATCH /api/v1/disruptions/{id}', 'PATCH /api/v1/incidents/{id}'];
 
-/** The token in the path is all that is needed. */
+/** The token in the path is the only credential. */
 function isOpen(name: string): boolean {
   return name.includes(' /api/heartbeat/');
 }
@@ -48,7 +48,7 @@ function errorsOf({ name, description = '', parameters = [], requestBody }: Oper
     ...['401', '429', '500', '503'],
     ...(description.includes('Permission') ? ['403'] : []),
     ...(name.includes('{') ? ['404'] : []),
-    // A body that is not asked for may still be a bad one.
+    // A body that is not expected may still be malformed.
     ...(name.startsWith('GET') ? [] : ['400', '413', '415']),
     // An idempotency key can be in use, or wrong.
     ...(isPost || refusedByState.includes(name) ? ['409'] : []),

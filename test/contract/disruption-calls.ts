@@ -9,7 +9,7 @@ export interface Resource {
   readonly updates: readonly { readonly status: string; readonly body: string; readonly posted_by: string }[];
 }
 
-/** The resource's two names, and what each calls its usual type. */
+/** The resource's two paths, each with its default type. */
 export const names: [string, string][] = [
   ['/disruptions', 'disruption'],
   ['/incidents', 'incident'],
@@ -22,14 +22,14 @@ const BEGAN = '2026-01-01T10:00:00Z';
 /** The body of a disruption. */
 export const slow = (changes: object = {}) => ({ title: 'Slow', started_at: BEGAN, ...changes });
 
-/** What tests of disruptions ask for, as one organization. */
+/** Calls that tests of disruptions share. */
 export function disruptionCalls(fixture: () => Fixture) {
   const open = (path = '/disruptions', changes: object = {}) => fixture().mine.create<Resource>(path, slow(changes));
   const read = async (path: string, tenant = fixture().mine) =>
     ((await tenant.call('GET', path)).body as { data: Resource }).data;
   const change = (id: string, body: object, path = '/disruptions') =>
     fixture().mine.call('PATCH', `${path}/${id}`, body);
-  /** The errors of a 422, else the status. */
+  /** Returns the errors of a 422, otherwise the status. */
   const errorsOf = async (method: string, path: string, body?: object) => {
     const response = await fixture().mine.call(method, path, body);
     return response.status === 422 ? (response.body as { error: { errors: object } }).error.errors : response.status;
@@ -45,12 +45,12 @@ export function disruptionCalls(fixture: () => Fixture) {
     return {
       id,
       ids,
-      /** What is published there: its components with these statuses. */
+      /** Returns the fields that publish a disruption to the page with these statuses of its components. */
       with: (...statuses: string[]) => ({
         status_page_id: id,
         components: statuses.map((status, index) => ({ id: ids[index], status })),
       }),
-      /** Waits until the public page says this, and not that. */
+      /** Waits until the public page contains `words` and not `notWords`. */
       async shows(words: string, notWords: string): Promise<void> {
         await eventually(async () => {
           const text = await (await fetch(`${fixture().network.baseUrl}/s/${wish.slug}`)).text();

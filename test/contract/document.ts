@@ -38,13 +38,11 @@ export interface Document {
   };
   readonly operations: readonly Operation[];
   /**
-   * Checks a response against what the document says of its operation, and returns the operation's name; undefined when
-   * none is meant.
-   *
-   * @throws Error when the status is not described, or the body is not as described.
+   * Validates a response against its operation in the document. Returns the operation's name; undefined if there is
+   * none. @throws Error when the status is not described, or the body does not match.
    */
   check(method: string, path: string, response: Answer): string | undefined;
-  /** Checks the body of a delivery. @throws Error when its type is not described, or it is not as described. */
+  /** Validates the body of a delivery. @throws Error when its type is not described, or the body does not match. */
   checkEvent(body: unknown): void;
   /** The fields of a resource's config by its type, as the body of an operation describes them. */
   configFields(path: string, discriminator: string): Readonly<Record<string, readonly string[]>>;
@@ -125,7 +123,7 @@ export async function readDocument(baseUrl: string): Promise<Document> {
   };
 }
 
-/** Puts what each reference names in its place, once and the same object everywhere. The document has no circles. */
+/** Replaces each reference by its target, the same object everywhere. The document has no cycles. */
 function resolveReferences<Content>(document: Content): Content {
   const known = new Map<string, unknown>();
 

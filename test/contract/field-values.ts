@@ -1,4 +1,4 @@
-/** Values that a field takes, and values that it refuses: both sides of each of its bounds, and other types. */
+/** Valid and invalid values of a field: both sides of each bound, and other types. */
 export interface Field {
   readonly good: readonly unknown[];
   readonly bad: readonly unknown[];
@@ -25,12 +25,12 @@ export function word(...words: readonly string[]): Field {
   return { good: words, bad: ['', 'nonsense', words[0]?.toUpperCase(), ` ${words[0]}`, ...notText] };
 }
 
-/** Good and bad values that follow no common rule; other types than text are bad, too. */
+/** Valid and invalid texts of a special format; other types are invalid. */
 export function text(good: readonly string[], bad: readonly string[]): Field {
   return { good, bad: [...bad, ...notText] };
 }
 
-/** The same, and null stands for nothing. */
+/** The same, with null allowed. */
 export function orNull({ good, bad }: Field): Field {
   return { good: [...good, null], bad: bad.filter((value) => value !== null) };
 }

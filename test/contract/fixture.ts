@@ -8,20 +8,20 @@ import { startTarget, type Target } from '../target.ts';
 import { Witness } from './coverage/witness.ts';
 import { type Document, readDocument } from './document.ts';
 
-// The two organizations of a test file have more of everything than real ones.
+// The two organizations have higher limits than real ones.
 const ample = Object.fromEntries(LIMIT_NAMES.map((name) => [`TOCSIN_LIMIT_${name.toUpperCase()}`, '1000000000000']));
 
 /** Sends a request below `/api/v1`. Every response is checked against the OpenAPI document. */
 export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
-/** An organization, as its owner's programs see it. */
+/** An organization with clients of the API. */
 export interface Tenant {
   readonly uuid: string;
-  /** With a key of all permissions. */
+  /** Sends with a key of all permissions. */
   readonly call: Call;
-  /** With a new key that has only these. */
+  /** Returns a client with a new key of these permissions. */
   callWith(permissions: readonly string[]): Promise<Call>;
-  /** Creates something, and returns what was created. */
+  /** Creates a resource and returns it. */
   create<Created extends { id: string }>(path: string, body: object): Promise<Created>;
 }
 
@@ -35,11 +35,11 @@ export interface Fixture extends AsyncDisposable {
   readonly theirs: Tenant;
   /** Sends a request to any path, without a credential. What the document describes is checked against it. */
   readonly ask: Call;
-  /** With these words as the credential; undefined: without any. */
+  /** Returns a client with this Authorization header; undefined: without one. */
   callAs(authorization: string | undefined): Call;
   /** Every response so far, headers and bodies. */
   readonly answered: readonly string[];
-  /** Every key that was made. */
+  /** Every key that was created. */
   readonly keys: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
   await using stack = new AsyncDisposableStack();
   const receiver = stack.use(await startReceiver());
   const target = stack.use(await startTarget());
-  // Whatever may be logged is to be read.
+  // All log lines are searched for secrets.
   const network = stack.use(await startNetwork({ TOCSIN_LOG_LEVEL: 'trace', ...ample, ...env }));
   const document = await readDocument(network.baseUrl);
   const admin = createAdminClient({
@@ -122,7 +122,7 @@ export function idleMonitor(changes: object = {}): object {
   };
 }
 
-/** Of a script that never runs. */
+/** A synthetic monitor that never runs. */
 export function idleScript(): object {
   return idleMonitor({ check_type: 'synthetic', config: { script: "await page.goto('https://shop.example.com/');" } });
 }
@@ -131,7 +131,7 @@ export function webhookChannel(changes: object = {}): object {
   return { name: 'Hook', type: 'webhook', config: { url: 'https://hooks.example.com/tocsin' }, ...changes };
 }
 
-/** One that responds at once, with a refusal: what waits for its DNS would keep others waiting. */
+/** A subscription whose receiver refuses connections at once; a DNS lookup would delay others. */
 export function newWebhook(changes: object = {}): object {
   return { url: 'http://127.0.0.1:9/tocsin', events: ['monitor.created'], ...changes };
 }

@@ -8,7 +8,7 @@ import { type Network, startNetwork } from '../network.ts';
 
 const run = promisify(execFile);
 
-/** Pinned, so that a new release can't fail a change that has nothing to do with it. */
+/** Pinned, so that a new release can't break an unrelated change. */
 const GO_GENERATOR = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
 
 /** Downloads, generation and compilation on a new machine. */

@@ -11,7 +11,7 @@ interface Job {
   readonly heartbeat_url: string;
 }
 
-/** The public address that jobs call, and what it says of their monitors. */
+/** The public endpoint that jobs call. */
 export function heartbeats(fixture: () => Fixture): void {
   const newJob = (changes: object = {}) =>
     fixture().mine.create<Job>(

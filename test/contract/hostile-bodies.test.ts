@@ -4,17 +4,17 @@ import { startNetwork } from '../network.ts';
 import { readDocument } from './document.ts';
 import { hostileBody } from './hostile-bodies.ts';
 
-/** Bodies in all; a long run sets more. */
+/** Number of bodies; long runs set more. */
 const BODIES = Number(process.env.TOCSIN_HOSTILE_BODIES ?? 2_000);
 const SEED = Number(process.env.TOCSIN_SEED ?? 20_261_122);
 
 const MAX_MS = 250;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** A slow machine may pause once; what is slow by itself is slow again. */
+/** A busy machine may pause once; slow handling is slow every time. */
 const ATTEMPTS = 3;
 
-// Before the tests are collected: they come from the document.
+// At the top level, because the tests are generated from the document.
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 const network = stack.use(await startNetwork());

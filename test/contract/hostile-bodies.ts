@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What this reads of a schema. */
+/** The parts of a schema that are used here. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -9,7 +9,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** JSON texts that try to cost more than they should: long arrays, deep nesting, wide objects, odd text and numbers. */
+/** JSON texts that are expensive to process: long arrays, deep nesting, wide objects, odd text and numbers. */
 export function hostileBody(schema: Schema): fc.Arbitrary<string> {
   const fields = fieldsOf(schema);
   const field = fc.constantFrom(...(fields.length > 0 ? fields : ['name']));
@@ -54,7 +54,7 @@ const hostileValue: fc.Arbitrary<string> = fc.oneof(
   size.map((digits) => '9'.repeat(digits)),
   size.map((digits) => `0.${'1'.repeat(digits)}`),
   fc.constantFrom('1e400', '-0', '1E-999', '123456789012345678901234567890', 'true', 'null', 'NaN', ''),
-  // One name many times: the last one counts, and every one is read.
+  // A repeated key: the last one counts, but all are parsed.
   size.map((count) => `{${Array(count).fill('"url":"x"').join(',')}}`),
 );
 
@@ -62,7 +62,7 @@ function objectText(members: readonly (readonly [string, string])[]): string {
   return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 }
 
-/** The value in every item of a list, or of a list in a list. */
+/** The value as every item of an array, or of a nested array. */
 function nestedText(outer: string, inner: string, value: string): string {
   const count = Math.max(1, Math.floor(100_000 / (value.length + inner.length + 8)));
   return `{${JSON.stringify(outer)}:[${Array(Math.min(count, 5_000))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Fixture, idleMonitor, newPage } from './fixture.ts';
 
-/** What holds for every endpoint, whatever it is about. */
+/** Rules for every endpoint. */
 export function httpInGeneral(fixture: () => Fixture): void {
   const call: Fixture['mine']['call'] = (...request) => fixture().mine.call(...request);
 
@@ -191,7 +191,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
         },
       },
     });
-    // All but the name is right: what was examined without it is not kept.
+    // Only the name is invalid: results of the other checks are not cached.
     expect(await call('POST', '/monitors', idleMonitor({ name: 5 }))).toMatchObject({
       body: { error: { errors: { name: ['must be a string'] } } },
     });
@@ -369,7 +369,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     }
     expect(listed).toEqual(made);
     expect(sizes).toHaveLength(2);
-    // The one that goes over the size of a page is still on it.
+    // The item that exceeds the size of a page is still part of it.
     for (const size of sizes) expect(size).toBeLessThan(2 * 1024 * 1024 + 150_000);
     for (const id of made) await theirs.call('DELETE', `/monitors/${id}`);
   });

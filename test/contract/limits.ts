@@ -5,11 +5,11 @@ import { type Fixture, idleMonitor, newPage, newWebhook, webhookChannel } from '
 interface Resource {
   readonly what: string;
   readonly path: string;
-  /** Below a page of its own. */
+  /** Each on its own page. */
   readonly isPartOfPage?: true;
   readonly body: (changes: object) => object;
   readonly fields: Readonly<Record<string, Field>>;
-  /** For these the response has another value, or none. */
+  /** Fields whose response differs from the request. */
   readonly notAnswered?: readonly string[];
   readonly hasNoPatch?: true;
 }
@@ -26,7 +26,7 @@ const moment = text(
 );
 const disruptionFields = { title, impact: word('minor', 'major', 'critical'), message: prose(10_000) };
 
-/** The contract's limits, and those of what it leaves open. */
+/** Limits of the contract and of the decisions. */
 const resources: readonly Resource[] = [
   {
     what: 'a monitor',
@@ -80,7 +80,7 @@ const resources: readonly Resource[] = [
     isPartOfPage: true,
     body: (changes) => ({ name: 'API', ...changes }),
     fields: { name: title, description: orNull(prose(1_000)), position: integer(0, 1_000_000) },
-    // What is beyond the end is last.
+    // A position beyond the end means the last one.
     notAnswered: ['position'],
   },
   {

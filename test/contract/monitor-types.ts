@@ -33,7 +33,7 @@ const secretive: readonly CheckType[] = ['http', 'synthetic'];
 
 const host = 'must be a host name or an IP address such as shop.example.com, without a scheme or a port';
 
-/** Which fields a response has for its type. */
+/** Returns the fields of a response for a type. */
 function fieldsOf(type: CheckType): string[] {
   const confirm =
     type === 'synthetic' ? ['confirm_down_after', 'confirm_up_after'] : ['confirm_down_minutes', 'confirm_up_minutes'];
@@ -60,7 +60,7 @@ interface Monitor {
   readonly config: unknown;
 }
 
-/** Every type of check, as far as its monitors differ from others. */
+/** What differs between check types. */
 export function typesOfMonitors(fixture: () => Fixture): void {
   test.each(types)('a %s monitor keeps all of its config, and has the fields of its type', async (type) => {
     const { mine } = fixture();

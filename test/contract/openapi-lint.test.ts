@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { type GatewayAlone, startGatewayAlone } from './gateway-alone.ts';
 
-/** The strictest set of the linter, and these on top. */
+/** The linter's strictest rules and some more. */
 const stricter = {
   'component-name-unique': 'error',
   'no-http-verbs-in-paths': 'error',

@@ -6,27 +6,27 @@ import { startTarget } from '../target.ts';
 import { bodies, type Known, type Schema } from './bodies.ts';
 import { type Operation, readDocument } from './document.ts';
 
-/** Bodies for each endpoint; fewer only where it is very slow. */
+/** Number of bodies per endpoint; fewer for slow ones. */
 const RUNS = 50;
 const PATIENCE_MS = 30_000;
 
-/** The same bodies in every run, so that a red run is the change's doing; another seed looks for more. */
+/** A fixed seed, so that a failure is caused by the change; other seeds find more. */
 const SEED = Number(process.env.TOCSIN_SEED ?? 20_261_120);
 
-/** For those that look at no body. */
+/** For operations without a body. */
 const FEW_RUNS = 5;
 
-/** What changes by itself. */
+/** Fields that change by themselves. */
 const VOLATILE = new Set(['current_state', 'last_used_at']);
 
-// Before the tests are collected: they come from the document.
+// At the top level, because the tests are generated from the document.
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 const target = stack.use(await startTarget());
 const network = stack.use(await startNetwork());
 const { send } = network.api;
 const document = await readDocument(network.baseUrl);
-/** Heartbeats look at no body. */
+/** Heartbeats ignore bodies. */
 const writes = document.operations.filter(({ name }) => !name.startsWith('GET ') && name.includes(' /api/v1/'));
 
 test('there are write endpoints in the document', () => {
@@ -39,7 +39,7 @@ describe.each(writes.map((operation) => [operation.name, operation] as const))('
     const [method = ''] = name.split(' ');
     const { resources, known } = await makeResources();
     const here = pathOf(name, resources);
-    // Nothing is wrong with a DELETE, so these are of things that never were.
+    // A DELETE has no invalid form, so these have unknown ids.
     const path = method === 'DELETE' ? here.replace(/[^/]{36}(?!.*[^/]{36})/, randomUUID()) : here;
     const readable = above(here);
     const nearby = readable.at(-1) ?? '';
@@ -66,21 +66,21 @@ describe.each(writes.map((operation) => [operation.name, operation] as const))('
       numRuns: schema ? RUNS : FEW_RUNS,
       interruptAfterTimeLimit: PATIENCE_MS,
       markInterruptAsFailure: false,
-      // What the document shows is a good one.
+      // The example of the document is valid.
       ...(schema && { examples: [[example]] }),
     });
 
-    // Had nothing of both kinds come by, this would have shown nothing.
+    // Proves that both accepted and refused bodies occurred.
     if (schema) expect(Math.min(accepted, refused), `${accepted} accepted, ${refused} refused`).toBeGreaterThan(0);
     else expect(accepted + refused).toBeGreaterThan(0);
     if (accepted === 0) expect(await Promise.all(readable.map(look))).toEqual(everything);
   });
 });
 
-/** How often resources were made, for names that have to be unique. */
+/** Counter for unique names. */
 let made = 0;
 
-/** One of each thing, by the path of its list, and what bodies may say of them. */
+/** One of each resource by the path of its list, and valid values for bodies. */
 async function makeResources(): Promise<{ resources: ReadonlyMap<string, string>; known: Known }> {
   const ids = new Map<string, string>();
   made += 1;
@@ -134,7 +134,7 @@ async function makeResources(): Promise<{ resources: ReadonlyMap<string, string>
   };
 }
 
-/** The path of an operation with what was made for it. */
+/** The path of an operation with the ids of created resources. */
 function pathOf(name: string, resources: ReadonlyMap<string, string>): string {
   const [, template = ''] = name.split(' ');
   const short = template.replace('/api/v1', '');
@@ -146,7 +146,7 @@ function pathOf(name: string, resources: ReadonlyMap<string, string>): string {
   });
 }
 
-/** Everything on the way to a path that can be read. */
+/** Every readable resource on the way to a path. */
 function above(path: string): string[] {
   const steps = path.split('/').slice(3);
   const paths = steps.map((_, index) => `/api/v1/${steps.slice(0, index + 1).join('/')}`);
@@ -157,7 +157,7 @@ function isGetOf(name: string, path: string): boolean {
   return new RegExp(`^${name.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(`GET ${path}`);
 }
 
-/** What stands there, without what changes by itself. */
+/** The resource without fields that change by themselves. */
 async function look(path: string): Promise<unknown> {
   const { status, body } = await send('GET', path);
   return { status, body: JSON.parse(JSON.stringify(body, (key, value) => (VOLATILE.has(key) ? undefined : value))) };

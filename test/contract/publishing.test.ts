@@ -115,7 +115,7 @@ describe('publishing', () => {
     });
     await further.shows('Major outage', 'Partial outage');
     await further.shows('A fuse.', 'mine@example.com');
-    // The impact of an open disruption counts on every page that it is on, whatever becomes of the components there.
+    // The impact of an open disruption counts on each of its pages, whatever happens to the components.
     await page.shows('Major outage', 'All systems operational');
     await page.shows('A fuse.', 'mine@example.com');
 
@@ -129,7 +129,7 @@ describe('publishing', () => {
     });
     for (const one of [page, further]) await one.shows('All systems operational', 'Ongoing');
 
-    // Leaving the end brings back what was.
+    // Reopening restores the statuses.
     expect((await change(id, { status: 'monitoring' })).body).toMatchObject({
       data: { resolved_at: null, affected_components: [{ status: 'major_outage' }, { status: 'partial_outage' }] },
     });

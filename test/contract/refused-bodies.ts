@@ -3,9 +3,9 @@ import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { type Fixture, idleMonitor, newPage, newWebhook, webhookChannel } from './fixture.ts';
 
-/** A body that is right but for one field is examined by the service: nothing may be published. */
+/** A body with one invalid field reaches the service: nothing may be published. */
 export function refusedBodies(fixture: () => Fixture): void {
-  /** Everything wrong requests could touch, as it stands. */
+  /** Every resource that an invalid request could change. */
   async function everything(): Promise<unknown[]> {
     const lists = ['monitors', 'alert-channels', 'webhooks', 'status-pages', 'disruptions', 'api-keys'];
     const responses = lists.map((list) => fixture().mine.call('GET', `/${list}`));
@@ -90,7 +90,7 @@ export function refusedBodies(fixture: () => Fixture): void {
     }
     expect(await everything()).toEqual(before);
 
-    // What is published comes in its order, so that what was published before this had to come before it.
+    // Events arrive in order, so an earlier one would have arrived before this one.
     await mine.call('PATCH', `/monitors/${monitor.id}`, { name: 'In the end' });
     await mine.call('PATCH', `/disruptions/${disruption.id}`, { title: 'In the end' });
     await eventually(() => expect(receiver.alerts(path)).toHaveLength(4));

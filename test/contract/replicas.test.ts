@@ -14,7 +14,7 @@ const LIMIT = { TOCSIN_RATE_LIMIT_STATS: '5' };
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** The same installation through each of its two gateways. */
+/** Clients of the two gateways of one installation. */
 const origins: string[] = [];
 let key: string;
 
@@ -108,7 +108,7 @@ test('a POST that is sent again to the other gateway gets the first response', a
 test('a limit is that of a credential over both gateways', async () => {
   const path = `/monitors/${await create(0)}/state`;
   const responses = await Promise.all(Array.from({ length: 24 }, (_, replica) => send(replica, 'GET', path)));
-  // A minute may end meanwhile; each has its own five.
+  // A minute may end meanwhile; each minute allows five.
   for (const [, inMinute] of Map.groupBy(responses, ({ headers }) => headers.get('x-ratelimit-reset'))) {
     const letIn = inMinute.filter(({ status }) => status === 200);
     expect(letIn).toHaveLength(Math.min(5, inMinute.length));

@@ -12,7 +12,7 @@ import { type Answer, createApi } from '../api.ts';
 import type { Victim } from '../network.ts';
 import { type Fixture, webhookChannel } from './fixture.ts';
 
-/** What must not be found: texts that stand nowhere else. */
+/** Unique texts that must not be found. */
 const canaries = {
   header: `canary-header-${randomBytes(8).toString('hex')}`,
   signing: `canary-signing-${randomBytes(8).toString('hex')}`,
@@ -26,10 +26,10 @@ const nameOfFailing = `Slack ${randomBytes(8).toString('hex')}`;
 /** Secrets that the product generates and returns once. */
 const answeredOnce: string[] = [];
 
-/** Where secrets live by design. */
+/** Files that contain secrets by design. */
 const keptFiles = ['secrets.json', 'bootstrap.json'];
 
-/** Secrets of tenants go out to where they belong, and show nowhere else, whatever goes right or wrong. */
+/** Secrets of tenants reach their receivers and appear nowhere else, even after errors. */
 export function secrets(fixture: () => Fixture): void {
   let channel: string;
   beforeAll(async () => {
@@ -55,7 +55,7 @@ export function secrets(fixture: () => Fixture): void {
       expect(
         found(text, [...Object.values(canaries), ...answeredOnce, ...keys, ...(await ownSecrets(network.dataDir))]),
       ).toEqual([]);
-      // A JWT, as internal tokens are.
+      // A JWT: the form of internal tokens.
       expect(text).not.toMatch(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/);
     },
   );
@@ -97,15 +97,12 @@ export function secrets(fixture: () => Fixture): void {
       showsNames ||= content.includes(nameOfFailing);
       expect(found(content, wanted), entry.name).toEqual([]);
     }
-    // The database was among them: what is no secret can be read there.
+    // Proves that the database was searched: a text that is not secret is found there.
     expect(showsNames).toBe(true);
   });
 }
 
-/**
- * Lets secrets go through everything: right and wrong requests, deliveries that succeed and that fail. Returns a
- * channel.
- */
+/** Sends secrets through valid and invalid requests, and deliveries that succeed and fail. Returns a channel. */
 async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<string> {
   await using hooks = await startHooks();
   const good = await mine.create<{ id: string }>(
@@ -123,7 +120,7 @@ async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<str
     type: 'slack',
     config: { webhook_url: `${hooks.url}/failing/${canaries.path}` },
   });
-  // The one response that may have its secret is not among those that are searched.
+  // The only response that may contain the secret is excluded from the search.
   const webhook = await createApi(network.baseUrl, keys[0]).post<{ secret: string }>('/webhooks', {
     url: `${hooks.url}/webhook`,
     events: ['monitor.state_changed'],
@@ -152,7 +149,7 @@ async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<str
   await eventually(() => expect([...hooks.asked.keys()].sort()).toEqual(['/failing', '/good', '/probe', '/webhook']), {
     timeoutMs: 60_000,
   });
-  // They did go out.
+  // Proves that the secrets were sent.
   expect(hooks.asked.get('/good')).toMatchObject({
     authorization: `Bearer ${canaries.header}`,
     'webhook-signature': expect.stringMatching(/^v1,/),
@@ -177,10 +174,7 @@ async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<str
   return good.id;
 }
 
-/**
- * Errors are what is logged most and looked at least: requests with secrets meet a part of the product that is
- * unavailable.
- */
+/** Requests with secrets while a service is unavailable: error paths log the most. */
 async function crashAround({ network, mine }: Fixture, path: string): Promise<void> {
   const config = {
     url: `https://hooks.example.com/${canaries.path}`,
@@ -203,7 +197,7 @@ async function crashAround({ network, mine }: Fixture, path: string): Promise<vo
   expect(log).toContain('request failed');
 }
 
-/** A caller learns that it may try again, and nothing of what is inside. */
+/** The error says that a retry is possible and nothing about internals. */
 function expectAway({ status, headers, body }: Answer): void {
   expect({ status, body }).toEqual({
     status: 503,
@@ -218,7 +212,7 @@ interface Hooks extends AsyncDisposable {
   readonly asked: ReadonlyMap<string, IncomingHttpHeaders>;
 }
 
-/** One that takes everything, and one that fails and repeats what it was sent, as careless servers do. */
+/** A receiver that accepts everything, and one that fails and echoes the request. */
 async function startHooks(): Promise<Hooks> {
   const asked = new Map<string, IncomingHttpHeaders>();
   const server = createServer(async (request, response) => {
@@ -239,13 +233,13 @@ async function startHooks(): Promise<Hooks> {
   };
 }
 
-/** What the installation's own processes prove themselves with. */
+/** Credentials of the installation's own processes. */
 async function ownSecrets(dataDir: string): Promise<string[]> {
   const { services, databases, vaultKeys } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
   return [...Object.values<string>(services), ...Object.values<string>(databases), vaultKeys.split(':')[1]];
 }
 
-/** Which of the secrets stand in a text, as they are or in base64. */
+/** Returns the secrets that a text contains, plain or in base64. */
 function found(text: string | Buffer, secretTexts: readonly string[]): string[] {
   return secretTexts.filter(
     (secret) => text.includes(secret) || text.includes(Buffer.from(secret).toString('base64').replace(/=+$/, '')),

@@ -9,12 +9,10 @@ import { createRpcClient, createTokenSource, createTransport, natsOptions } from
 import { RESULT_SUBJECT } from '@tocsin/work-queue';
 import type { Network } from '../network.ts';
 
-/** What a checker would have seen of a monitor, this many seconds ago; it passed by default. */
+/** A check result from this many seconds ago; a pass by default. */
 export type Seen = Exclude<MessageInitShape<typeof RegionResultSchema>, RegionResult> & { readonly secondsAgo: number };
 
-/**
- * Lets the installation have results of a monitor, as if its checkers had sent them. Returns the times of their rounds.
- */
+/** Publishes results of a monitor as its checkers do. Returns the times of their rounds. */
 export async function sendSeen(network: Network, monitorId: string, ...results: Seen[]): Promise<Date[]> {
   const rounds: Date[] = [];
   const nats = await connect(natsOptions(network.installation.nats?.url ?? ''));
@@ -33,10 +31,10 @@ export async function sendSeen(network: Network, monitorId: string, ...results: 
   }
 }
 
-/** The beginning of a JPEG, which is all that the installation looks at. */
+/** The first bytes of a JPEG, the only ones that are checked. */
 export const PICTURE = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 1, 2, 3);
 
-/** Lets the installation have a picture of a failed round, as if a checker of the region `local` had sent it. */
+/** Publishes a screenshot of a failed round as the checker of region `local` does. */
 export async function sendPicture(network: Network, monitorId: string, roundAt: Date): Promise<void> {
   const { grpc } = network.installation.bootstrap;
   const secret = (await openSecrets(network.dataDir)).services.checker;

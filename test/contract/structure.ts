@@ -21,7 +21,7 @@ const group = (name: string, components: readonly object[], rest: object = {}) =
   ...rest,
 });
 
-/** Names and ids as they stand. */
+/** Names and ids in order. */
 const outline = (entries: readonly object[]): unknown[] =>
   (entries as Entry[]).map(({ id, name, components = [] }) => [id, name, outline(components)]);
 
@@ -35,7 +35,7 @@ export function structure(fixture: () => Fixture): void {
     foreignMonitor = (await theirs.create('/monitors', idleMonitor())).id;
   });
 
-  /** A new page, and how to replace its structure. */
+  /** A new page and calls that replace its structure. */
   async function aPage() {
     const { mine } = fixture();
     const { id } = await mine.create('/status-pages', newPage());
@@ -45,7 +45,7 @@ export function structure(fixture: () => Fixture): void {
     return {
       put,
       now,
-      /** Replaces, and returns the tree as a new look at the page shows it. */
+      /** Replaces the structure and returns it as a GET shows it. */
       async tree(components: unknown): Promise<readonly Entry[]> {
         const response = await put(components);
         expect(response).toMatchObject({ status: 200 });

@@ -8,7 +8,7 @@ import { type Network, startNetwork } from '../network.ts';
 
 const run = promisify(execFile);
 
-/** What somebody outside writes against types that were generated from the document. */
+/** A program that uses types generated from the document. */
 const program = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.ts';
@@ -57,7 +57,7 @@ console.log(
   }),
 );
 
-/** Never called: what must not compile. */
+/** Never called: each call must fail to compile. */
 export async function mistakes() {
   // @ts-expect-error: there is no such path
   await api.GET('/api/v1/monitor');
@@ -76,7 +76,7 @@ export async function mistakes() {
 }
 `;
 
-/** A field with a default may be left out of what is sent. */
+/** Fields with a default are optional in requests. */
 const options = { defaultNonNullable: false };
 
 const compilerOptions = {
@@ -88,7 +88,7 @@ const compilerOptions = {
   noEmit: true,
   noUncheckedIndexedAccess: true,
   allowImportingTsExtensions: true,
-  // Not even the generated types are let off.
+  // The generated types are checked as well.
   skipLibCheck: false,
 };
 

@@ -20,7 +20,7 @@ const allRights = 'monitors:read_write,status_pages:read_write,alert_channels:re
 
 const run = (...args: string[]) => tocsin(network.dataDir, ...args);
 
-/** What a command printed: one JSON object on one line, and nothing beside it. */
+/** The output of a command: one JSON object on one line and nothing else. */
 function printed<Printed>({ code, stdout, stderr }: Ended): Printed {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^\{.*\}\n$/);
@@ -203,7 +203,7 @@ test.each(refusals)('%j is refused in a sentence: exit code 1', async (args, wor
   const { code, stdout, stderr } = await run(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(words);
-  // One line for a person, no trace of where it happened.
+  // One line without a stack trace.
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
@@ -257,7 +257,7 @@ describe('two organizations', () => {
       expect(await ids('/alert-channels')).toEqual([channel.id]);
       expect(await ids('/monitors')).toEqual([monitor.id]);
       expect(await ids('/status-pages')).toEqual([page.id]);
-      // The default channel of the one is not one of the other.
+      // The default channel belongs to one organization only.
       expect(monitor.alert_channel_ids).toEqual([channel.id]);
     }
     const [ofLeft] = await opened(left);
@@ -290,7 +290,7 @@ describe('two organizations', () => {
   });
 });
 
-/** The disruption of the monitor that is down: there is exactly one. */
+/** Returns the only disruption of the monitor that is down. */
 async function opened(api: Api): Promise<string[]> {
   return eventually(async () => {
     const ids = (await api.get<{ id: string }[]>('/disruptions')).map(({ id }) => id);

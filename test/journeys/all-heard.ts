@@ -9,8 +9,8 @@ import { expect } from 'vitest';
 import type { Network } from '../network.ts';
 
 /**
- * Waits until every result and every event so far was consumed by all its consumers, and what they published, too: what
- * has not happened by then does not happen.
+ * Waits until all results and events so far, and those that they caused, were consumed: what has not happened by then
+ * will not happen.
  */
 export async function allHeard({ installation: { nats, postgres } }: Network, timeoutMs = 60_000): Promise<void> {
   await using stack = new AsyncDisposableStack();
@@ -34,7 +34,7 @@ export async function allHeard({ installation: { nats, postgres } }: Network, ti
   }
   await eventually(
     async () => {
-      // Between an outbox and a stream an event is in both for a moment, but not in none.
+      // While an event moves from outbox to stream it is in both for a moment, never in neither.
       expect([await waiting(), await waiting()]).toEqual([0, 0]);
     },
     { timeoutMs, intervalMs: 50 },

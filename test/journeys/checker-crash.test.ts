@@ -13,7 +13,7 @@ const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 let network: Network;
 let url: string;
-/** What the target responds later; undefined: it responds at once. */
+/** Resolves when the target may respond; undefined: it responds at once. */
 let held: ServerResponse[] | undefined;
 
 beforeAll(async () => {
@@ -23,11 +23,11 @@ beforeAll(async () => {
     server.close();
   });
   url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/`;
-  // A quarter of the slots is what one organization gets.
+  // One organization gets a quarter of the slots.
   network = stack.use(await startNetwork({ TOCSIN_CHECKER_CONCURRENCY: '4000' }));
 });
 
-/** Lets every monitor be due at this moment. */
+/** Makes every monitor due now. */
 async function startAllRounds(): Promise<void> {
   const client = new pg.Client({ connectionString: network.installation.postgres?.url });
   await client.connect();
@@ -52,7 +52,7 @@ test('a checker that is killed in the middle of 500 checks loses no round, and n
     ids.push(...(await Promise.all(created)).map(({ id }) => id));
   }
   const counted = () => network.metric('monitor', 'tocsin_check_results_total');
-  // More, when the regular time of some monitors came in between.
+  // There are more when regular rounds of some monitors were due in between.
   await eventually(async () => expect(await counted()).toBeGreaterThanOrEqual(MONITORS), patience);
   const countedBefore = await counted();
 
@@ -65,7 +65,7 @@ test('a checker that is killed in the middle of 500 checks loses no round, and n
 
   await eventually(async () => expect(await counted()).toBeGreaterThanOrEqual(countedBefore + MONITORS), patience);
   for (const id of ids) {
-    // Its own time of the day may have come in between: a third round, which counts like the others.
+    // A regular round may have been due in between: a third round, which counts like the others.
     const runs = await eventually(async () => {
       const found = await api.get<{ results: { outcome: string }[] }[]>(`/monitors/${id}/runs`);
       expect(found.length).toBeGreaterThanOrEqual(2);

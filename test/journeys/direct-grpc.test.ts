@@ -10,7 +10,7 @@ import { grpcClient, streaming, unary } from '../../packages/runtime/test/grpc-j
 import { type Network, startNetwork } from '../network.ts';
 import { tocsin } from './tocsin.ts';
 
-/** Calls from a client of another make, past the gateway (docs/architecture.md: Trust). */
+/** Calls from a different gRPC client, without the gateway (docs/architecture.md: Trust). */
 
 interface Monitor {
   readonly id: string;
@@ -31,7 +31,7 @@ function connect(service: (typeof serviceNames)[number]) {
   return grpcClient(Number(address.split(':')[1]));
 }
 
-/** A token of an organization for the monitor service. */
+/** Returns a token of an organization for the monitor service. */
 async function createToken(organization: string): Promise<string> {
   const { stdout } = await tocsin(network.dataDir, 'token', 'create', '--org', organization, '--service', 'monitor');
   return JSON.parse(stdout).token;

@@ -3,12 +3,12 @@ import { type Receiver, startReceiver } from '../receiver.ts';
 import { startTarget, type Target } from '../target.ts';
 import { openShop, type Shop } from './shop.ts';
 
-/** The whole product, something that it checks and can be broken, and somebody who is alerted. */
+/** The whole product with a target that can be broken and a receiver of alerts. */
 export interface Fixture extends AsyncDisposable {
   readonly network: Network;
   readonly target: Target;
   readonly receiver: Receiver;
-  /** A shop that is checked at the target and alerts the receiver. */
+  /** A shop that checks the target and alerts the receiver. */
   openShop(): Promise<Shop>;
 }
 

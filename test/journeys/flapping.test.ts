@@ -20,7 +20,7 @@ afterAll(() => stack.disposeAsync());
 const patience = { timeoutMs: 60_000, intervalMs: 100 };
 const ROUNDS = 9;
 
-/** A target that works for every other check. */
+/** A target that fails every second check. */
 async function startFlappingTarget(): Promise<Pick<Target, 'url'>> {
   let requests = 0;
   const server = createServer((_request, response) => {
@@ -34,7 +34,7 @@ async function startFlappingTarget(): Promise<Pick<Target, 'url'>> {
   return { url: `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/` };
 }
 
-/** Lets a number of rounds run, one after the other. */
+/** Runs a number of rounds, one after the other. */
 async function letRun({ monitorId, nudge }: Shop, rounds: number): Promise<void> {
   const run = async () => (await network.api.get<unknown[]>(`/monitors/${monitorId}/runs`)).length;
   for (let round = 0; round < rounds; round += 1) {

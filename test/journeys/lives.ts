@@ -3,24 +3,22 @@ import fc from 'fast-check';
 
 export const REGIONS = ['east', 'north', 'west'];
 
-/** What a region sees of a round; undefined: the region never returns a result. */
+/** The outcome of a round in a region; undefined: the region returns no result. */
 export type Sight = 'pass' | 'fail' | 'unknown' | undefined;
 
-/** A result that says so. */
+/** The result of that outcome. */
 export const LOOKS = {
   pass: { outcome: CheckOutcome.PASS, error: '' },
   fail: { outcome: CheckOutcome.FAIL, error: 'status 502, expected 200 to 399' },
   unknown: { outcome: CheckOutcome.UNKNOWN, error: 'in doubt' },
 } as const;
 
-/**
- * Times in which the target works, and as many in which it does not: few enough that no monitor is disabled for them.
- */
+/** Number of working and of failing periods: too few to disable a monitor. */
 const ERAS = 16;
 
 /**
- * What the regions see of targets that break and are repaired: mostly the truth, sometimes the contrary, sometimes
- * nothing. The same for the same seed.
+ * Results of the regions for targets that break and recover: mostly right, sometimes wrong, sometimes missing.
+ * Deterministic for a seed.
  */
 export function livesOf({ lives, rounds, seed }: { lives: number; rounds: number; seed: number }): Sight[][][] {
   const length = fc.integer({ min: 1, max: Math.ceil((2 * rounds) / ERAS) });

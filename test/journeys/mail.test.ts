@@ -8,7 +8,7 @@ import { type Network, startNetwork } from '../network.ts';
 const stack = new AsyncDisposableStack();
 let network: Network;
 let mails: Awaited<ReturnType<typeof startMailServer>>;
-/** Nothing is there any more: a target that fails, and a receiver that wants no alerts. */
+/** An address without a listener: a failing target and an unreachable receiver. */
 let gone: string;
 beforeAll(async () => {
   mails = stack.use(await startMailServer());
@@ -51,7 +51,7 @@ test('a mail channel is tested and alerted, and the owner is notified of the bro
   expect(mails.to('owner@localhost')[0]?.text).toContain('Alert channel Old pager is broken');
 });
 
-/** Opens the link of the one mail that a recipient got, and confirms. */
+/** Opens the link of a recipient's only mail and confirms. */
 async function confirm(recipient: string): Promise<void> {
   const text = await eventually(() => {
     expect(mails.to(recipient)).toHaveLength(1);

@@ -22,7 +22,7 @@ test('a target breaks and is repaired, and everything else happens by itself', a
   await eventually(async () => expect(receiver.alerts(`/${shop.slug}/hook`)).toHaveLength(1));
   await eventually(async () => expect(receiver.alerts(`/${shop.slug}/slack`)).toHaveLength(1));
   await eventually(async () => expect(await shop.page()).toContain('Major outage'));
-  // Visitors see that it is down, and not what stands where.
+  // Visitors see that it is down, but no internal addresses.
   expect(await shop.page()).toContain('is not working as expected');
   expect(await shop.page()).not.toMatch(/What was seen|status 502|127\.0\.0\.1/);
   const [open] = await shop.disruptions();
@@ -62,7 +62,7 @@ test('a target breaks and is repaired, and everything else happens by itself', a
   ]);
 });
 
-/** Opens the link of an alert as a person does, without a credential, and acknowledges the outage there. */
+/** Opens the link of an alert without a credential and acknowledges the outage there. */
 async function acknowledge(shop: Shop, link: unknown): Promise<void> {
   const url = String(link);
   expect(url.startsWith(`${network.baseUrl}/o/`)).toBe(true);
@@ -77,7 +77,7 @@ async function acknowledge(shop: Shop, link: unknown): Promise<void> {
   expect(await shop.disruptions()).toMatchObject([{ acknowledged_by: 'Jane (by the link)' }]);
 }
 
-/** Lets a monitor alert one more channel, whose message names the disruption and the public page. */
+/** Adds a channel whose message contains the disruption and the public page. */
 async function addTemplate(monitorId: string): Promise<void> {
   const template = '{"disruption": "{{disruption_id}}", "page": "{{status_page_url}}"}';
   const channel = await network.api.post<{ id: string }>('/alert-channels', {

@@ -69,7 +69,7 @@ test('an outage under maintenance raises no alert until the maintenance is over,
   await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down', 'monitor_recovered']), patience);
   await eventually(async () => expect(await shop.disruptions()).toMatchObject([{ status: 'resolved' }]), patience);
   await allHeard(network);
-  // Slack takes one message a second.
+  // Slack accepts one message per second.
   await eventually(() => expect(eventsOf(shop, 'slack')).toHaveLength(2), patience);
   const { seen, counted } = await failures(shop);
   expect(seen - counted).toBe(during.seen);
@@ -93,7 +93,7 @@ test('a monitor that is linked in the middle of maintenance is as quiet', async 
     await one.nudge();
     await eventually(async () => expect(await one.state()).toBe('down'), patience);
   }
-  // The one that was linked before is not covered any more.
+  // The monitor that was linked before is no longer covered.
   await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down']), patience);
   await allHeard(network);
   expect(eventsOf(other, 'hook')).toEqual([]);

@@ -3,18 +3,18 @@ import { measure, print } from './noisy-neighbour/figures.ts';
 import { attackNames, type Neighbourhood, startNeighbourhood } from './noisy-neighbour/neighbourhood.ts';
 
 /**
- * The short form: that every step of somebody else's outage happens, and that attackers get only documented statuses.
- * How long each step may take is tested on a quiet machine (test/long/noisy-neighbour.test.ts).
+ * The short form: every step of another organization's outage happens, and attackers get only documented statuses. The
+ * duration of each step is tested on a quiet machine (test/long/noisy-neighbour.test.ts).
  */
 const STEP_MS = 60_000;
 
-/** A quarter of what the audit used. */
+/** A quarter of the audit's size. */
 const SIZE = 0.25;
 const LEAD_MS = 1_500;
 
 /**
- * What an attacker may get: what it asked for, a refusal that says why, or a request that was ended for taking too
- * long. 0 is a connection that was closed; a machine with too much else to do may answer 503.
+ * Allowed statuses for attackers: success, a refusal with a reason, or a timeout. 0 is a closed connection; an
+ * overloaded machine may respond 503.
  */
 const DOCUMENTED = ['0', '200', '201', '404', '408', '413', '422', '429', '503'];
 

@@ -6,10 +6,10 @@ import type { Receiver } from '../receiver.ts';
 import type { Target } from '../target.ts';
 import type { Shop } from './shop.ts';
 
-/** A crash is over when its victim is back and what waited has been made up for. */
+/** A crash is over when its victim is back and has caught up. */
 const patience = { timeoutMs: 60_000, intervalMs: 100 };
 
-/** How long after an outage began the victim is killed, at most: long enough to hit every step of the reaction. */
+/** Maximum time from the start of an outage to the kill: long enough to hit every step of the reaction. */
 const KILL_WITHIN_MS = 1_500;
 
 /**

@@ -45,10 +45,10 @@ beforeAll(async () => {
 const get = <Data>(what: string) => network.api.get<Data>(`/monitors/${monitorId}/${what}`);
 const state = async () => (await get<{ state: string | null }>('state')).state;
 
-/** Lets a round come at once instead of at its time: what was changed is checked. */
+/** Starts a round at once by changing the monitor. */
 const nudge = () => network.api.patch(`/monitors/${monitorId}`, { timeout_ms: 1_000 });
 
-/** Waits for a round in which the regions see this. */
+/** Waits for a round with these outcomes of the regions. */
 async function seen(expected: Record<string, string>): Promise<void> {
   await nudge();
   await eventually(async () => {
@@ -60,7 +60,7 @@ async function seen(expected: Record<string, string>): Promise<void> {
   }, patience);
 }
 
-/** A checker of a region that this test runs by itself, and which may not reach the target if it is to lie about it. */
+/** A checker of a region that this test starts; it can be denied access to the target, so that it reports failures. */
 async function startChecker(region: string, { lies }: { readonly lies: boolean }): Promise<AsyncDisposable> {
   const { bootstrap, nats } = network.installation;
   const config = loadConfig({

@@ -20,10 +20,10 @@ const LIVES = 12;
 const ROUNDS_OF_A_WAVE = 8;
 const STEP_MS = 30_000;
 
-/** How much later than its round a result may come into the stream. */
+/** Maximum delay from a round to its result in the stream. */
 const SHUFFLED_WITHIN_MS = 60_000;
 
-/** How long after it wrote its first results the service is killed, at most. */
+/** Maximum time from the first stored results to the kill. */
 const KILL_WITHIN_MS = 300;
 const patience = { timeoutMs: 180_000, intervalMs: 20 };
 
@@ -86,7 +86,7 @@ export async function resultsUnderFault(network: Network, channelId: string, kil
     const [row] = await database.transaction('every organization', (tx) => tx.query<{ n: number }>(sql, parameters));
     return row?.n ?? 0;
   }
-  /** Every round is decided, every hour counted that got results after its end, and all that follows has happened. */
+  /** Waits until every round is decided, every late hour is counted, and all events are consumed. */
   async function settled(set: readonly Life[]): Promise<void> {
     await eventually(async () => expect(await rows('open_round', set)).toBe(0), patience);
     await eventually(async () => expect(await rows('roll_up_due', set)).toBe(0), patience);
@@ -110,7 +110,7 @@ export async function resultsUnderFault(network: Network, channelId: string, kil
     const isLast = wave > kills;
     const until = wave * ROUNDS_OF_A_WAVE * STEP_MS;
     const end = isLast ? shuffled.length : shuffled.findIndex(({ at }) => at >= until);
-    // Those whose results are all out.
+    // Monitors whose results were all sent.
     const complete = isLast ? count : Math.floor((until - SHUFFLED_WITHIN_MS) / STEP_MS);
     const written = await rows('check_result', shaken);
     await send(shuffled.slice(sent, end).map(({ entry }) => entry));

@@ -16,7 +16,7 @@ interface Transition {
   readonly since: string | null;
 }
 
-/** Proves that faults on the way of results change nothing of what people see, and returns what there was to see. */
+/** Proves that faults in the delivery of results change no response of the API; returns the responses. */
 export async function sameUnderFault({ kills, seed }: { kills: number; seed: number }) {
   await using receiver = await startReceiver();
   await using network = await startNetwork({ TOCSIN_REGIONS: REGIONS.join(',') });
@@ -31,7 +31,7 @@ export async function sameUnderFault({ kills, seed }: { kills: number; seed: num
 
   const expected = await published(network.api, quiet, end);
   expect(await published(network.api, shaken, end)).toEqual(expected);
-  // Alerts are on their way for a while.
+  // Alerts may still be in delivery.
   await eventually(() => expect(alertsOf(receiver, shaken)).toEqual(alertsOf(receiver, quiet)), { timeoutMs: 60_000 });
   const transitions = expected.reduce((sum, life) => sum + life.transitions.length, 0);
   return {
@@ -42,14 +42,14 @@ export async function sameUnderFault({ kills, seed }: { kills: number; seed: num
   };
 }
 
-/** What the API returns of some monitors up to a moment. */
+/** Returns the responses of the API for some monitors up to a time. */
 async function published(api: Api, lives: readonly Life[], end: Date) {
   const all = await api.get<(Disruption & { started_at: string })[]>('/disruptions');
   return Promise.all(
     lives.map(async ({ id, name }) => {
       const transitions = await api.get<Transition[]>(`/monitors/${id}/transitions`);
       return {
-        // Which regions had responded by then is as it happened to be.
+        // The regions that had responded by then vary.
         transitions: transitions.map(({ state, previous_state, entered_at, rule, rounds, since }) => ({
           state,
           previous_state,
@@ -92,7 +92,7 @@ async function allRuns(api: Api, id: string): Promise<Pick<Run, 'round_at' | 're
   }));
 }
 
-/** The alerts of each life, in no particular order: several are delivered side by side. */
+/** The alerts of each monitor, unordered, because several are delivered concurrently. */
 function alertsOf(receiver: Receiver, lives: readonly Life[]): string[][] {
   const published = receiver.alerts('/hook').map(({ body }) => body as { event: string; monitor: { id: string } });
   return lives.map(({ id }) => published.flatMap(({ event, monitor }) => (monitor.id === id ? [event] : [])).sort());

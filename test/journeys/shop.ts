@@ -13,7 +13,7 @@ export interface Disruption {
   readonly affected_components: readonly { readonly id: string; readonly name: string; readonly status: string }[];
 }
 
-/** A shop that is monitored, with its page and its two channels, made through the public API only. */
+/** A monitored shop with its page and two channels, created through the public API only. */
 export interface Shop {
   readonly monitorId: string;
   readonly componentId: string;
@@ -23,7 +23,7 @@ export interface Shop {
   disruptions(): Promise<Disruption[]>;
   /** HTML of the public page. */
   page(): Promise<string>;
-  /** Lets a round come at once instead of at its time: what was changed is checked. */
+  /** Starts a round at once by changing the monitor. */
   nudge(): Promise<void>;
 }
 

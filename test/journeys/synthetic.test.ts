@@ -101,7 +101,7 @@ await expect(page).toHaveTitle('Shop');`;
   });
 });
 
-/** What the frame header of a baseline JPEG says (ITU T.81 §B.2.2). */
+/** Reads the frame header of a baseline JPEG (ITU T.81 §B.2.2). */
 function sizeOf(image: Buffer): { width: number; height: number } | undefined {
   for (let at = 2; at + 9 < image.length; at += 2 + image.readUInt16BE(at + 2)) {
     const marker = image.readUInt16BE(at);

@@ -7,15 +7,15 @@ export interface Span {
   readonly name: string;
   readonly traceId: string;
   readonly id: string;
-  /** Undefined for the first of its trace. */
+  /** Undefined for the root span. */
   readonly parentId: string | undefined;
 }
 
-/** Takes what OpenTelemetry exports, as a collector would. */
+/** Receives OpenTelemetry exports as a collector does. */
 export interface TraceCollector extends AsyncDisposable {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
-  /** All that came so far. */
+  /** All spans so far. */
   readonly spans: readonly Span[];
 }
 

@@ -65,7 +65,7 @@ function theSpan(service: string, name: string, inTrace = traceId): Promise<Span
   });
 }
 
-/** Ids of the spans above, nearest first. */
+/** Ids of the ancestors, nearest first. */
 function ancestorsOf(span: Span): string[] {
   if (span.parentId === undefined) return [];
   const parent = collector.spans.find(({ id, traceId: ofTrace }) => id === span.parentId && ofTrace === span.traceId);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** The product on the same data with other keys of the vault. */
+/** Starts the product on the same data with other vault keys. */
 async function start(vaultKeys: string | undefined) {
   const baseUrl = `http://127.0.0.1:${port}`;
   const installation = await startInstallation({

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Figures, measure, print } from '../journeys/noisy-neighbour/figures.ts';
 import { attackNames, type Neighbourhood, startNeighbourhood } from '../journeys/noisy-neighbour/neighbourhood.ts';
 
-/** What the organization beside an attack is promised. */
+/** Limits that hold for other organizations during an attack. */
 const CHECK_MS = 1_000;
 const ALERT_MS = 1_000;
 const API_P99_MS = 250;
 const MEMORY_MIB = 512;
 
-/** Long enough for a second round of hanging checks, and for slow bodies to be ended. */
+/** Long enough for a second round of hanging checks and the timeout of slow bodies. */
 const LEAD_MS = 35_000;
 
 const stack = new AsyncDisposableStack();

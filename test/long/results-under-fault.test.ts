@@ -6,7 +6,7 @@ const KILLS = 50;
 test(`results that come twice, shuffled, with the monitor service killed ${KILLS} times, come to the same as in quiet`, async () => {
   const figures = await sameUnderFault({ kills: KILLS, seed: 50 });
   console.table(figures);
-  // Some of them hit it in the middle of its work.
+  // Some kills hit it in the middle of its work.
   expect(figures.hits).toBeGreaterThan(0);
   expect(figures.transitions).toBeGreaterThan(100);
 });

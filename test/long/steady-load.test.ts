@@ -45,7 +45,7 @@ test(`${MONITORS} monitors at ${INTERVAL_SECONDS} s for ${MINUTES} minutes: ever
 
   expect(await network.metric('monitor', 'tocsin_rounds_missed_total')).toBe(0);
   expect(lags - withinASecond).toBe(0);
-  // A round at once for each, then one in each interval.
+  // One round at once, then one in each interval.
   expect(started).toBeGreaterThanOrEqual(MONITORS * ((MINUTES * 60) / INTERVAL_SECONDS));
   await eventually(async () =>
     expect(await network.metric('monitor', 'tocsin_check_results_total')).toBeGreaterThanOrEqual(started - MONITORS),
@@ -54,7 +54,7 @@ test(`${MONITORS} monitors at ${INTERVAL_SECONDS} s for ${MINUTES} minutes: ever
   expect(monitors.filter(({ current_state }) => current_state !== 'up')).toEqual([]);
 });
 
-/** How many observations of a histogram were not above a bound. */
+/** Number of observations of a histogram up to a bound. */
 async function bucket(admin: string, metric: string, bound: string): Promise<number> {
   const text = await (await fetch(`http://${admin}/metrics`)).text();
   const line = text

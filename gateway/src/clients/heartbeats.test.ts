@@ -7,7 +7,7 @@ import { gatherHeartbeats } from './heartbeats.ts';
 
 type Outcomes = { token: string; outcome: SignalOutcome }[];
 
-/** A monitor service that responds to its calls one by one, when a test says so. */
+/** A monitor service whose calls a test completes one by one. */
 function slowService() {
   const calls: { tokens: string[]; end: PromiseWithResolvers<void> }[] = [];
   const locked = new Set<string>();
@@ -23,7 +23,7 @@ function slowService() {
       return { answers };
     },
   };
-  // It has the one method that is called.
+  // Only this method is called.
   return { calls, locked, heartbeats: gatherHeartbeats(client as unknown as Client<typeof HeartbeatService>) };
 }
 

@@ -4,7 +4,7 @@ import { fieldErrors } from './field-errors.ts';
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false });
 
-/** What is said of a value that the schema refuses. */
+/** The error message for a value that the schema refuses. */
 function problemTexts(schema: object, value: unknown): string[] | undefined {
   const validate = ajv.compile({ type: 'object', properties: { field: schema } });
   validate({ field: value });

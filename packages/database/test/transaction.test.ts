@@ -66,7 +66,7 @@ test('a database that is not there is `unavailable`', async () => {
 });
 
 test('connections that are lost in the middle are `unavailable`, and do not use up the pool', async () => {
-  // More often than the pool has places.
+  // More often than the pool has connections.
   for (let round = 0; round < 10; round += 1) {
     const lost = database.transaction(all, async (tx) => {
       const [backend] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');

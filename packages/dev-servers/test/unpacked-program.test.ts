@@ -6,7 +6,7 @@ import { scratchFolder } from './scratch-folder.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Stand-ins for apt-get and dpkg-deb. Files in their folder have the version that there is, and the calls. */
+/** Stand-ins for apt-get and dpkg-deb. Files in their folder contain the available version and the calls. */
 const APT_GET = `#!/bin/sh
 HERE=$(dirname "$0")
 echo "$*" >> "$HERE/calls"
@@ -53,7 +53,7 @@ afterEach(() => stack.disposeAsync());
 
 const publish = (version: string) => writeFile(join(tools, 'version'), version);
 
-/** Lets days pass since newer versions were looked for. */
+/** Pretends that the last search for newer versions was days ago. */
 async function age(days: number): Promise<void> {
   const then = new Date(Date.now() - days * DAY_MS);
   await utimes(join(folder, 'packages.txt'), then, then);

@@ -16,7 +16,7 @@ import { listen, naming } from './servers.ts';
 
 const ipv4 = (address: string): Address => ({ address, family: 4 });
 
-/** A resolver that gives one answer after the other, and counts how often it was asked. */
+/** A resolver that returns the given answers in order and counts its queries. */
 function answering(...responses: Address[][]) {
   const asked: string[] = [];
   const resolve = async (hostname: string) => responses[asked.push(hostname) - 1] ?? [];

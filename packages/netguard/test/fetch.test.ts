@@ -177,7 +177,7 @@ test('a status that does not come in time is a failure, whatever time the body h
 test('a connection has a time of its own', async () => {
   const server = createServer();
   const port = await listen(server, '127.0.0.1');
-  // It accepts, and never shakes hands.
+  // It accepts connections and never begins a handshake.
   const startedAt = performance.now();
   const options = { timeoutMs: 20_000, connectTimeoutMs: 200 };
   await expect(guard.fetch(`https://127.0.0.1:${port}/`, options)).rejects.toThrow('did not answer within 200 ms');

@@ -10,7 +10,7 @@ import { askNameServers, parseNameServers } from '../src/index.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** Names that were asked for, in order. */
+/** Queried names, in order. */
 const asked: string[] = [];
 let port: number;
 let folder: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   ({ port } = socket.address());
 });
 
-/** The name of a DNS question (RFC 1035 §4.1.2). */
+/** Decodes the name of a DNS question (RFC 1035 §4.1.2). */
 function nameIn(query: Buffer): string {
   const labels: string[] = [];
   for (let at = 12; query[at]; at += (query[at] ?? 0) + 1)

@@ -43,7 +43,7 @@ test.concurrent('events that are delivered again do not count again', async () =
   await eventually(async () => expect(await scene.consumed('forgetful', aggregate)).toHaveLength(3));
   await scene.stopConsumers();
 
-  // NATS forgets what was acknowledged, and delivers everything from the beginning.
+  // The consumer's state in NATS is deleted, so that everything is delivered from the beginning.
   await (await jetstreamManager(scene.replica.nats)).consumers.delete(EVENT_STREAM, 'forgetful');
   const again = await scene.consume('forgetful', [recording('forgetful')]);
   await eventually(async () => expect(await counted(again, 'tocsin_events_repeated_total')).toBeGreaterThanOrEqual(3));
@@ -195,13 +195,13 @@ test.concurrent('disposing lets the running handler finish, and the event does n
   await say(scene.database, crypto.randomUUID(), 'slow');
   await running.promise;
   const disposed = scene.stopConsumers().then(() => order.push('disposed'));
-  // Time enough for a disposal that does not wait.
+  // Enough time for a disposal that does not wait.
   await scene.replica.nats.flush();
   finish.resolve();
   await disposed;
   expect(order).toEqual(['handled', 'disposed']);
   expect(await counted(own, 'tocsin_events_handled_total')).toBe(1);
-  // Nothing comes again: it was acknowledged.
+  // Nothing is redelivered: it was acknowledged.
   const next = await scene.consume('leaving', [slow]);
   await say(scene.database, crypto.randomUUID(), 'next');
   await eventually(async () => expect(await counted(next, 'tocsin_events_handled_total')).toBe(1));

@@ -84,7 +84,7 @@ test('an event whose change was rolled back is never published', async () => {
     throw new Error('rolled back');
   });
   await expect(regretted).rejects.toThrow('rolled back');
-  // Had it been published, it would come first.
+  // If it had been published, it would be the first.
   await say(fixture.database, aggregate, 'afterwards');
   await eventually(async () => expect(await consumed(aggregate)).toEqual(['afterwards']));
 });
@@ -105,7 +105,7 @@ test('concurrent transactions on one aggregate number its events without gaps', 
 
 test('an event whose service died between the commit and the publishing is published by the next', async () => {
   const aggregate = crypto.randomUUID();
-  // Nobody relays while this is committed, which is all that is left of a service that died then.
+  // Committed while no relay runs, as by a service that died at once.
   await say(fixture.database, aggregate, 'committed');
   expect(await unpublished()).toBe(1);
   await using replica = await startReplica(fixture.nats.url);
@@ -120,13 +120,13 @@ test('an event whose relay was killed between the publishing and the delete coun
   const blocker = new pg.Client({ connectionString: fixture.databaseUrl });
   await blocker.connect();
   try {
-    // Lets the relay read and publish, and holds up its delete.
+    // Blocks the relay's delete, not its reading and publishing.
     await blocker.query('begin');
     await blocker.query('select from outbox for share');
     await using program = await runProgram('relaying-program.ts', fixture.databaseUrl, fixture.nats.url);
     await eventually(async () => expect(await publishedCount()).toBe(before + 1));
     await program.kill();
-    // Its backend does not notice that, and would still delete once the lock is free.
+    // Its backend still waits for the lock and would delete after all.
     await eventually(async () => expect(await endBackends("query like 'delete from outbox%'")).toBe(1));
   } finally {
     await blocker.end();
@@ -137,7 +137,7 @@ test('an event whose relay was killed between the publishing and the delete coun
   await say(fixture.database, aggregate, 'next');
   await eventually(async () => expect(await consumed(aggregate)).toEqual(['published', 'next']));
   await eventually(async () => expect(await unpublished()).toBe(0));
-  // The stream knew the second copy by its id.
+  // The stream dropped the second copy by its id.
   expect(await publishedCount()).toBe(before + 2);
 });
 

@@ -40,7 +40,7 @@ function texts(aggregateId: string): Promise<string[]> {
   return consumedBy(environment.database, 'reader', aggregateId);
 }
 
-/** Appends one event, then makes its payload as large as no event may be by way of `appendEvents`. */
+/** Appends one event and enlarges its payload beyond the limit of `appendEvents`. */
 async function appendOversized(aggregateId: string, bytes: number, copies = 1): Promise<void> {
   const { database } = environment;
   await database.transaction({ organizationId }, async (tx) => {
@@ -94,7 +94,7 @@ test('an event of 2 MB between two of another tenant becomes a dead letter, and 
   await using _relay = startRelay({ databaseUrl: environment.databaseUrl, ...own });
   await eventually(async () => expect(await texts(victim)).toEqual(['before', 'after']));
   expect(Date.now() - startedAt).toBeLessThan(2_000);
-  // Its number is taken by an empty event, or this one would wait for it.
+  // An empty event takes its sequence number, or this one would wait for it.
   await eventually(async () => expect(await texts(hostile)).toEqual(['after the oversized one']));
   const sql =
     'select consumer, type, sequence, error, octet_length(payload) as bytes from dead_letter where aggregate_id = $1';
@@ -153,7 +153,7 @@ test('an aggregate whose events are refused waits for its own retry; others are 
   await using _relay = startRelay({ databaseUrl: environment.databaseUrl, ...own });
   const { streams } = await jetstreamManager(own.nats);
   const { config } = await streams.info(EVENT_STREAM);
-  // Refuses 100 KB for a reason that may pass: the stream has no room, but for small events it has.
+  // A temporary refusal of 100 KB: the stream has room for small events only.
   const bytes = (await streams.info(EVENT_STREAM)).state.bytes + 50_000;
   await streams.update(EVENT_STREAM, { ...config, max_bytes: bytes, discard: 'new' as never });
   try {

@@ -14,7 +14,7 @@ test('property: part after part, everything comes once, newest first', () => {
         expect(part.items.length).toBeLessThanOrEqual(limit);
         seen.push(...part.items.map(({ id }) => id));
         cursor = part.nextCursor ?? '';
-        // A part that repeats would never end.
+        // A cursor that repeats would loop forever.
       } while (cursor !== '' && seen.length <= items.length);
       const newestFirst = items
         .map(({ id }) => id)

@@ -13,7 +13,7 @@ test.each([
     const wait = backoff(attempt);
     expect(wait).toBeGreaterThanOrEqual(full / 2);
     expect(wait).toBeLessThanOrEqual(full);
-    // A nak with a broken number of milliseconds has no delay at all.
+    // NATS ignores a delay that is not a whole number of milliseconds.
     expect(Number.isInteger(wait)).toBe(true);
   }
 });

@@ -4,7 +4,7 @@ import { FairSlots, SlotsFullError } from './fair-slots.ts';
 
 const ample = { slots: 4, perTenant: 3, waitingPerTenant: 10, waiting: 100 };
 
-/** Slots whose tasks run until they are ended by name, and the names in the order of their start. */
+/** Slots whose tasks run until a test ends them by name; `started` has the names in order. */
 function slotsOf(options: Partial<typeof ample>) {
   const slots = new FairSlots({ ...ample, ...options });
   const started: string[] = [];
@@ -12,7 +12,7 @@ function slotsOf(options: Partial<typeof ample>) {
   return {
     slots,
     started,
-    /** Adds a task of the tenant that its name begins with. */
+    /** Adds a task; the first letter of its name is its tenant. */
     add: (name: string) =>
       slots.run(name.slice(0, 1), () => {
         started.push(name);

@@ -8,7 +8,7 @@ import { testIdentity } from '@tocsin/testing';
 import { afterAll, expect, test } from 'vitest';
 import { accessOf, createRuntime, startRpcServer } from '../src/index.ts';
 
-/** Every service in the proto files, so that a new one is in the walk by itself. */
+/** Every service in the proto files, so that a new one is included. */
 async function allServices(): Promise<DescService[]> {
   const folder = join(import.meta.dirname, '../../../proto/gen/tocsin');
   const services: DescService[] = [];
@@ -71,7 +71,7 @@ async function call(method: DescMethod, token: string | undefined): Promise<stri
 
 type Access = ReturnType<typeof accessOf>;
 
-/** The token of a caller who may call a method, from an identity and for an audience. */
+/** Returns a token with the permission for a method, from an issuer and for an audience. */
 function rightToken(
   { permission, services: [service = ''], acrossOrganizations }: Access,
   audience = 'sample',
@@ -137,7 +137,7 @@ test.each(closed.map((method) => [nameOf(method), method] as const))('%s', async
   }
   for (const [who, token, code] of outsiders) expect([who, await call(method, token)]).toEqual([who, code]);
   expect(responded).not.toContain(name);
-  // The right token opens it: the refusals above are not refusals of everything.
+  // The right token is accepted: the tests above don't pass by refusing everything.
   expect(await call(method, await rightToken(access))).toBe('ok');
   expect(responded).toContain(name);
 });

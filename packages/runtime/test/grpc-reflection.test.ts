@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => sample[Symbol.asyncDispose]());
 
-/** What the server responds to one question, without a token. */
+/** Returns the server's response to one request without a token. */
 async function ask(messageRequest: ServerReflectionRequest['messageRequest']) {
   using client = grpcClient(sample.port);
   using call = streaming(client, ServerReflection.method.serverReflectionInfo);
@@ -47,7 +47,7 @@ test.each(symbols)('the file of %s comes with all that it needs', async (value) 
   const response = await ask({ case: 'fileContainingSymbol', value });
   if (response.case !== 'fileDescriptorResponse') throw new Error(`answered ${response.case}`);
   const file = response.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
-  // Fails when a dependency is missing.
+  // Throws when a dependency is missing.
   const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: file.toReversed() }));
   expect(registry.getService('tocsin.identity.v1.AdminService')?.method.createApiKey).toBeDefined();
 });

@@ -71,7 +71,9 @@ test.each(['HTTP/1.1', 'HTTP/2'])('over %s a compression bomb without a token is
   expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
 });
 
-/** Sends headers, and a body if there is one; else the body never comes. Returns the status of the response. */
+/**
+ * Sends headers and, if given, a body; without one the request stays incomplete. Returns the status of the response.
+ */
 function statusOverHttp1(headers: Record<string, string>, body?: Buffer): Promise<number | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
   const request = requestHttp1(`${sample.url}${CREATE}`, { method: 'POST', headers }, (response) => {

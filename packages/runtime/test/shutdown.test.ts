@@ -4,7 +4,7 @@ import { createRpcClient, createTransport, withToken } from '../src/index.ts';
 import { grpcClient, unary } from './grpc-js.ts';
 import { startSample } from './sample-server.ts';
 
-/** A server whose one call runs until it is let go. */
+/** A server whose only call runs until the test completes it. */
 async function startSlowSample() {
   const running = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();

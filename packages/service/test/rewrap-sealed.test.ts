@@ -33,7 +33,7 @@ const keysOf = async () =>
     ({ key }) => key,
   );
 
-/** The metric of a runtime: texts by key. */
+/** Lines of a runtime's metric by key. */
 async function counted(runtime: ReturnType<typeof createRuntime>) {
   const metric = await runtime.metrics.getSingleMetric('tocsin_vault_sealed')?.get();
   return Object.fromEntries((metric?.values ?? []).map(({ labels, value }) => [labels.key, value]));

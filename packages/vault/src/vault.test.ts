@@ -105,7 +105,7 @@ test('no character of a sealed secret can be changed, added or removed', () => {
       .filter((other) => other !== char)
       .map((other) => sealed.slice(0, at) + other + sealed.slice(at + 1)),
   );
-  // The neighbour in the alphabet differs in the lowest bits, which the last character of a segment leaves unused.
+  // The next letter of the alphabet differs in the lowest bits, which the last character of a segment does not use.
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const neighbour = alphabet[alphabet.indexOf(sealed.at(-1) ?? '') ^ 1] ?? '';
   for (const altered of [...flips, sealed.slice(0, -1) + neighbour, `${sealed}=`, `${sealed} `, `${sealed}A`]) {

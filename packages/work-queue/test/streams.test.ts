@@ -39,7 +39,7 @@ test('each stream reserves its bytes, and together they leave room in the defaul
 
 test('a flood of events stays within its limit, and jobs and results are accepted all the same', async () => {
   const { nats, streams, runtime } = await startFixture();
-  // An operator with a small disk made the stream smaller: that is kept.
+  // A size that an operator reduced is kept.
   await streams.add({ name: EVENT_STREAM, subjects: ['event.>'], storage: StorageType.File, max_bytes: 8 * MEGABYTE });
   await ensureEventStream(nats);
   await ensureCheckStreams(nats);

@@ -23,7 +23,7 @@ let options: ReturnType<typeof dialling>;
 beforeAll(async () => {
   root = await createAuthority('Test Root');
   middle = await root.below('Test Middle');
-  // Every name is this machine.
+  // Every name resolves to this machine.
   const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }];
   options = dialling({ ca: root.cert, resolve });
 });

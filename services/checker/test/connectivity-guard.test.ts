@@ -67,7 +67,7 @@ test('a checker that stood still does not blame the target for the time', async 
   });
 });
 
-/** As a machine does that has too much to do, or is stopped for a while. */
+/** As on a machine that is overloaded or suspended. */
 function standStill(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);

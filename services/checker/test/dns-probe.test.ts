@@ -27,7 +27,7 @@ const name = 'example.com';
 const caa = { flags: 0, tag: 'issue', value: 'ca.example', issuerCritical: false } as const;
 const soa = { mname: 'ns.example', rname: 'hostmaster.example', serial: 7, refresh: 60, retry: 30, expire: 90 };
 
-/** A record, and forms in which people write it. */
+/** A record and spellings of it that people use. */
 const records: [Answer, string[]][] = [
   [{ type: 'A', name, data: '192.0.2.7' }, ['192.0.2.7']],
   [{ type: 'AAAA', name, data: '2001:db8::7' }, ['2001:db8::7', '2001:0DB8:0:0:0:0:0:7']],
@@ -192,7 +192,7 @@ describe("the checker's own name servers", () => {
     const probe = dnsProbe({ guard, servers: [`127.0.0.1:${server.port}`] });
     const { outcome, error } = await probe(json, 10_000, new Map());
     expect({ outcome, found: error.split('found ')[1] }).toEqual({ outcome: 'fail', found: 'a private record' });
-    // A name server that the tenant names is asked for what everybody can ask it.
+    // A query to a name server of the tenant's choice is one that anyone could send.
     expect(await check(server, JSON.parse(json))).toMatchObject({ outcome: 'pass' });
   });
 

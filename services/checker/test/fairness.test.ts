@@ -28,8 +28,7 @@ test('an organization with thousands of checks does not delay one with three', a
   await using _checker = await region.startChecker({ concurrency: 40 });
   await eventually(() => expect(region.results).toHaveLength(3_003), { timeoutMs: 60_000 });
   const order = region.results.map(({ monitorId }) => monitorId);
-  // All were waiting before any was run: the three take the places of the first turns, behind what had begun when they
-  // came.
+  // All were waiting before the first ran: the three are next, after those that had already started.
   expect(Math.max(...ofSmall.map((monitorId) => order.indexOf(monitorId)))).toBeLessThan(1_500);
   expect(new Set(order).size).toBe(3_003);
   await eventually(async () => expect(await region.unanswered()).toBe(0));
@@ -53,7 +52,7 @@ test('synthetic checks, which take long, do not take the places of others', asyn
   await eventually(() => expect(region.results).toHaveLength(before + 100));
 });
 
-/** Sends a round of each monitor every two seconds; a check that has not started within those is late. */
+/** Sends a round of each monitor every two seconds; a check that starts later than that is late. */
 async function runRounds(count: number, orders: readonly Order[]): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     await region.send(...orders.map((order) => ({ ...order, startBefore: new Date(Date.now() + 2_000) })));
@@ -86,7 +85,7 @@ test('six scripts of one organization that hang do not keep the scripts of anoth
   const seen: Observation = { outcome: 'pass', error: '', phases: {} };
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const hanging = (timeoutMs: number) => Promise.race([pause(timeoutMs, undefined, { ref: false }), stopped]);
-  // Chromium is not what is tested: these take a slot as long as a script would.
+  // Chromium is not tested here: these take a slot as long as a script would.
   const synthetic = async (configJson: string, timeoutMs: number): Promise<Observation> => {
     if (!configJson.includes('hang')) return seen;
     await hanging(timeoutMs);
@@ -107,7 +106,7 @@ test('six scripts of one organization that hang do not keep the scripts of anoth
   stop();
 }, 180_000);
 
-/** Milliseconds between a round's time and the beginning of its check. */
+/** Milliseconds between a round's time and the start of its check. */
 function lagMs({ roundAt, result }: CheckResult): number {
   const [from, to] = [roundAt, result?.checkedAt].map((time) => (time ? timestampDate(time).getTime() : Number.NaN));
   return (to ?? Number.NaN) - (from ?? Number.NaN);

@@ -8,7 +8,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 test.each(allTargets())('a target that $what: $outcome, "$error"', async ({ start, outcome, error }) => {
   const target = await start(fixture);
-  // What is to end by itself may take its time on a busy machine.
+  // Time limit for what ends by itself on a busy machine.
   const timeoutMs = outcome === 'timeout' ? 1_000 : 10_000;
   const seen = await check(target, timeoutMs);
   const expected = error

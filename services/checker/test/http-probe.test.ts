@@ -176,7 +176,7 @@ test('a target that speaks only HTTP/2 gets all that is configured', async () =>
   const config = {
     url: `https://127.0.0.1:${port}/a?b=c`,
     method: 'POST',
-    // What belongs to a connection has no place in HTTP/2, and is left out.
+    // Headers of the connection don't exist in HTTP/2 and are left out.
     headers: { 'X-Probe': 'yes', Connection: 'close', Host: 'shop.example' },
     body: '{"a":1}',
     expected_keyword: 'is well',

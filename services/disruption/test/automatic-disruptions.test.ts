@@ -37,7 +37,7 @@ async function listOf(organizationId: string): Promise<Disruption[]> {
   return (await fixture.rpc.listDisruptions({}, await fixture.as(organizationId))).disruptions;
 }
 
-/** The only disruption of an organization, once it has this status. */
+/** Waits until the only disruption of an organization has this status. */
 function theOnly(organizationId: string, status: DisruptionStatus): Promise<Disruption> {
   return eventually(async () => {
     const found = await listOf(organizationId);

@@ -270,7 +270,7 @@ test("an automatic disruption that a person ended stays ended, and can't be reop
   expect((await rpc.getDisruption({ id }, as)).disruption).toEqual(untouched);
   await rpc.updateDisruption({ id: next.id, status: DisruptionStatus.RESOLVED }, as);
   await rpc.updateDisruption({ id, status: DisruptionStatus.MONITORING }, as);
-  // It is the monitor's again, which ends it.
+  // The monitor controls it again and resolves it.
   await fixture.publish(monitor.recovered('2026-01-01T10:15:00Z'));
   await eventually(async () => {
     const { disruption } = await rpc.getDisruption({ id }, as);
@@ -308,7 +308,7 @@ test('an acknowledgement is recorded and published once, even if another person 
   expect((await rpc.getDisruption({ id }, as)).disruption).toEqual(acknowledged[0]?.disruption);
   const byService = await fixture.asService('notifier', organizationId);
   await rpc.acknowledgeDisruption({ id, acknowledgedBy: 'Somebody else' }, byService);
-  // A last event shows that there was one for the acknowledgements.
+  // A later event proves that no further one was published for the acknowledgements.
   await rpc.updateDisruption({ id, title: 'Slower' }, as);
   await eventually(async () => {
     const events = await fixture.published(id);

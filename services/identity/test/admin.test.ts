@@ -86,7 +86,7 @@ test('a token for direct calls is a credential of its organization with its perm
     actorEmail: 'direct@example.com',
     permissions: [...permissions].sort(),
   });
-  // It administers nothing, and no key stands behind it that could hand out others.
+  // It has no administrative rights and is based on no key that could create others.
   const held = clientsOf(server);
   const key = { organizationId, name: 'deploy', permissions: ['monitors:read'] };
   await expect(held.admin.createApiKey(key, withToken(token))).rejects.toMatchObject({ kind: 'forbidden' });

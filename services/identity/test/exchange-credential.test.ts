@@ -132,7 +132,7 @@ test('a key is neither logged nor stored', async () => {
     }
     return rows.join('\n');
   });
-  // What shall not be found must be able to be found: bytes are dumped in hex.
+  // Proves that the search works: bytes are dumped in hex.
   expect(dump).toContain('deploy');
   expect(dump).not.toContain(digits);
   expect(dump).not.toContain(Buffer.from(key).toString('hex'));

@@ -37,13 +37,13 @@ test('each expiry threshold of a certificate is published once, and again for it
   });
   const id = monitor?.id ?? '';
   let rounds = 0;
-  /** Lets one round run on each of these days before the end of what is shown. */
+  /** Runs one round on each of these days before the certificate expires. */
   async function live(days: readonly number[]): Promise<void> {
     for (const [index, day] of days.entries()) {
       rounds += 1;
       await eventually(async () => expect(await fixture.results(id)).toBe(rounds * regions.length));
       fixture.clock.advance((day - (days[index + 1] ?? day - 1)) * DAY);
-      // The days that go by here take hours of a real clock to be prepared.
+      // Preparing the days of this test takes long.
       await fixture.tables.transaction('every organization', (tx) => dropOldPartitions(tx, fixture.clock.now()));
     }
   }

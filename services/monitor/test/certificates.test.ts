@@ -21,7 +21,7 @@ const { clock, database, deps } = fixture;
 /** This many days from now, and half a day. */
 const inDays = (days: number) => new Date(clock.now().getTime() + days * DAY + DAY / 2);
 
-/** What was said of a monitor's certificates so far, oldest first. */
+/** Published events about a monitor's certificates, oldest first. */
 async function announced({ id, organizationId }: Monitor): Promise<CertificateExpiring[]> {
   const sql = 'select payload from outbox where aggregate_id = $1 and type = $2 order by sequence';
   const rows = await database.transaction({ organizationId }, (tx) =>
@@ -71,7 +71,7 @@ test('a renewal is published once, when no region sees an announced certificate 
   expect(await renewals()).toBe(0);
   clock.advance(MINUTE);
   await fixture.record(seen('b', 'next', 10));
-  // Another one is seen that expires soon.
+  // A different certificate that expires soon.
   expect(await renewals()).toBe(0);
   clock.advance(MINUTE);
   await fixture.record(seen('b', 'new', 90));
@@ -97,7 +97,7 @@ test("the worst of the regions' latest certificates is returned", async () => {
   );
   expect(await ask()).toEqual({ certificate: bad, daysRemaining: 200 });
 
-  // What was seen before does not come back with a late result, and an expired one is no longer valid.
+  // A late result does not restore an earlier certificate, and an expired one is not valid.
   clock.advance(MINUTE);
   await fixture.record(
     resultOf(monitor, { roundAt: clock.now(), region: 'b', certificate: certificate('renewed', inDays(99)) }),

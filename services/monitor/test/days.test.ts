@@ -12,7 +12,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 const at = (time: string) => new Date(`2026-03-${time}:00Z`);
 
-/** What was published of a monitor's days so far. */
+/** Published days of a monitor. */
 async function published(monitor: Monitor): Promise<unknown[]> {
   await fixture.rollUp();
   while ((await publishDays(deps)) === 'again');
@@ -46,7 +46,7 @@ test('a day is published once when it is over, and again when its counts change'
     resultOf(monitor, { roundAt: at('01T02:30'), region: 'b', outcome: 'timeout', error: 'no result' }),
   );
   expect(await published(monitor)).toEqual([first, { ...first, uptimePct: 50, timeouts: 1 }]);
-  // A day without checks is not one of an uptime.
+  // A day without checks has no uptime.
   expect(await published(idle)).toEqual([]);
 });
 
@@ -70,7 +70,7 @@ test('a day that is recounted while it is being published is published again', a
   await database.transaction('every organization', async (tx) => {
     await tx.query('update result_day set failed = 1 where monitor_id = $1', [monitor.id]);
     await recordDayChanges(tx, midnight, [monitor.id]);
-    // Somebody who can't see yet what has changed.
+    // A reader whose transaction can't see the change yet.
     await publishDays(deps);
   });
   const events = await published(monitor);

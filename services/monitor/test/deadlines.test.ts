@@ -33,11 +33,11 @@ let see: Region = () => 'pass';
 const checker = await startChecker(fixture.nats, 'local', (job) => see(job));
 beforeEach(async () => {
   see = () => 'pass';
-  // The days that these tests let go by take hours of a real clock to be prepared.
+  // Preparing the days of these tests takes long.
   await fixture.tables.transaction('every organization', (tx) => dropOldPartitions(tx, fixture.clock.now()));
 });
 
-/** A monitor that is believed at once, with what the service says of it. */
+/** A monitor without confirmation times, and its published events. */
 async function createMonitor(settings: object = {}) {
   const client = await first.clientOf(v7());
   const { monitor } = await client.createMonitor({
@@ -161,7 +161,7 @@ test('a monitor that is down is warned of once after 24 and 47 hours, and disabl
   expect(published.map(({ disableAt }) => disableAt && timestampDate(disableAt))).toEqual([end, end]);
   expect(await state()).toBe(MonitorState.DOWN);
 
-  // Enabled again, it has the whole time again.
+  // Enabling restarts the whole time.
   fixture.clock.advance(MINUTE);
   await client.updateMonitor({ id, enabled: true });
   await becomes(MonitorState.DOWN);
@@ -194,7 +194,7 @@ test('the 8th automatic disruption in 24 hours warns, the 11th disables; disrupt
   };
   await disruptions.opened(organizationId, '', false);
   await open(3);
-  // These three are over a day old when the others come.
+  // These three are more than a day older than the others.
   fixture.clock.advance(24 * HOUR);
   await open(8);
   await eventually(async () => expect(await warnings()).toHaveLength(1));

@@ -209,7 +209,7 @@ test('pings are missed only while a replica accepts them', async () => {
   const after = await apart.start();
   const again = await after.clientOf(organizationId);
   const state = async () => (await again.getMonitorState({ id })).state;
-  // Another one that is due shows that deadlines have been looked at.
+  // Another monitor's deadline proves that deadlines were processed.
   const { monitor: other } = await again.createMonitor({
     name: 'Other',
     checkType: CheckType.HEARTBEAT,

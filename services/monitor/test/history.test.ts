@@ -21,7 +21,7 @@ const fixture = await historyFixture('2026-03-01T12:00:00Z');
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 
-/** A monitor that is on the schedule, checked every 30 s and believed at once. */
+/** A scheduled monitor with an interval of 30 s and no confirmation times. */
 async function running(): Promise<Monitor> {
   const monitor = await fixture.monitor({
     intervalSeconds: 30,
@@ -33,7 +33,7 @@ async function running(): Promise<Monitor> {
   return monitor;
 }
 
-/** The time of the round that was sent out last and is not decided yet. */
+/** The time of the latest round that is not decided. */
 async function openRound({ id, organizationId }: Monitor): Promise<Date> {
   const sql = 'select round_at from open_round where monitor_id = $1 order by round_at desc';
   const [row] = await database.transaction({ organizationId }, (tx) => tx.query<{ round_at: Date }>(sql, [id]));
@@ -84,7 +84,7 @@ test('a round without results, a missed round and a region without a result are 
   const between = found.slice(1, -1);
   expect(between.map(([, results]) => results)).toEqual(between.map(() => unknown));
   const steps = between.slice(1).map(([time], index) => (between[index]?.[0] ?? 0) - time);
-  // No time of its own is left out; a round that was sent out too late for one lies between two.
+  // Every scheduled time has a round; one that was sent late lies between two.
   expect(Math.max(...steps)).toBe(30);
   expect(Math.min(...steps)).toBeGreaterThan(0);
   expect(between.length).toBeGreaterThanOrEqual(11);

@@ -149,7 +149,7 @@ test('a maintenance covers monitors that are linked while it is in progress, and
   await eventually(async () => expect(await atWork(organizationId)).toBe(0));
 });
 
-/** How many maintenances of an organization are in progress, as far as an organization can see. */
+/** The number of maintenances in progress that an organization can see. */
 async function atWork(organizationId: string): Promise<number> {
   const sql = 'select from maintenance_at_work';
   expect(await fixture.tables.transaction({ organizationId: v7() }, (tx) => tx.query(sql))).toEqual([]);

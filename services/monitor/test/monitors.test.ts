@@ -164,7 +164,7 @@ test('a deleted channel is unlinked from all monitors', async () => {
   await eventually(async () => expect((await client.getMonitor({ id })).monitor?.alertChannelIds).toEqual([]));
 });
 
-/** What notifier does when a channel is deleted, as far as this service sees it. */
+/** The event that notifier publishes when a channel is deleted. */
 async function deleteChannel(channelId: string): Promise<void> {
   await fixture.tables.transaction({ organizationId: acme }, (tx) =>
     unlinkChannel(tx, { organizationId: acme, channelId, now: new Date() }),
@@ -174,7 +174,7 @@ async function deleteChannel(channelId: string): Promise<void> {
 test('a channel that is deleted while a request links it does not stay linked', async () => {
   const channelId = fixture.channels.add(acme, false);
   const other = fixture.channels.add(acme, false);
-  // The deletion comes after the channel was found to exist, and before the link is stored.
+  // The channel is deleted between its lookup and the insertion of the link.
   const { id } = await createShop({ alertChannels: { ids: [] } });
   fixture.channels.whenAsked = () => deleteChannel(channelId);
   const link = client.updateMonitor({ id, alertChannels: { ids: [other, channelId] } });

@@ -3,6 +3,6 @@ import { compareWithOracle } from './oracle/oracle.ts';
 
 test('the states of a monitor in 500 random scenarios are those of the naive model', () => {
   const steps = compareWithOracle(500);
-  // Rare ones may not be among so few; ten thousand, in the long tests, go through all eleven.
+  // Rare transitions may be missing among so few; the ten thousand of the long tests have all eleven.
   expect(steps.size).toBeGreaterThanOrEqual(7);
 });

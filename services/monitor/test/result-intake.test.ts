@@ -19,7 +19,7 @@ test('recordedUpTo() advances while results keep arriving, and never past one th
   const nats = stack.use(await connectNats(server.url, runtime)).connection;
   await ensureCheckStreams(nats);
   const clock = manualClock('2026-03-01T12:00:00Z');
-  // Batches wait here until the test lets them be recorded.
+  // Batches wait here until the test has them recorded.
   const waiting: (() => void)[] = [];
   const record = () => new Promise<void>((resolve) => waiting.push(resolve));
   const intake = stack.use(startResultIntake({ nats, runtime, now: clock.now, record }));
@@ -43,7 +43,7 @@ test('recordedUpTo() advances while results keep arriving, and never past one th
   await publish();
   expect(await intake.recordedUpTo()).toBeUndefined();
   waiting.shift()?.();
-  // The second is in hand now, and never lets go: what was there at the mark was recorded all the same.
+  // The second batch never ends: what had arrived before the mark was recorded all the same.
   await inHand(1);
   await eventually(async () => expect(await intake.recordedUpTo()).toEqual(marked));
   expect(await intake.recordedUpTo()).toBeUndefined();

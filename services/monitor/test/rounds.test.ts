@@ -36,7 +36,7 @@ async function createMonitor(confirm: { down: number; up: number }) {
   const state = async () => (await client.getMonitorState({ id })).state;
   const jobs = () => checkers.flatMap(({ seen }) => seen).filter((job) => job.monitorId === id);
   const changes = async () => (await publishedChanges(fixture.nats)).filter((change) => change.monitor?.id === id);
-  /** Lets the next round come, and waits until it is decided. */
+  /** Starts the next round and waits until it is decided. */
   const nextRound = async () => {
     await sendRound(jobs);
     await eventually(async () => expect(await fixture.openRounds(id)).toBe(0));
@@ -44,7 +44,7 @@ async function createMonitor(confirm: { down: number; up: number }) {
   return { client, id, state, jobs, changes, nextRound };
 }
 
-/** Lets the next round come, and waits until each of its jobs was seen. */
+/** Starts the next round and waits until each of its jobs was seen. */
 async function sendRound(jobs: () => unknown[]): Promise<void> {
   const before = jobs().length;
   fixture.clock.advance(30_000);
@@ -72,7 +72,7 @@ test('down is confirmed once by failed rounds over a minute, and repeated or lat
   }
   await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));
 
-  // Every result comes again, in another order, and says the opposite.
+  // Every result is repeated in another order with the opposite outcome.
   for (const job of jobs().reverse()) {
     for (const region of ['c', 'a', 'b']) await response(fixture.nats, job, region, 'pass');
   }
@@ -130,7 +130,7 @@ test('a disabled monitor is frozen, and starts in state pending when it is enabl
   fixture.clock.advance(120_000);
   const last = jobs().at(-1);
   if (last) await response(fixture.nats, last, 'a', 'pass');
-  // Something else is due at the same time and gets its round, so this one was passed over.
+  // Another monitor with the same due time gets its round, so this one was skipped.
   const other = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await other.state()).toBe(MonitorState.DOWN));
   expect(jobs()).toHaveLength(before);

@@ -112,7 +112,7 @@ test('secrets are sealed at rest, can be opened only for their monitor, and are 
   expect(JSON.stringify(await sealed({ organizationId }))).not.toContain(VALUE);
   expect(await sealed({ organizationId: v7() })).toEqual([]);
 
-  // Somebody who can write to the table gets nothing by giving one monitor the secrets of another.
+  // Copying sealed secrets to another monitor's row does not open them.
   const { monitor: thief } = await client.createMonitor({
     name: 'Thief',
     checkType: CheckType.HTTP,

@@ -20,7 +20,7 @@ const uptime = (monitor: Monitor, rangeHours: number) =>
 const responseTimes = (monitor: Monitor, rangeHours: number) =>
   getResponseTimes(deps, monitor.organizationId, { monitorId: monitor.id, rangeHours });
 
-/** What the uptime is by counting what was recorded, one by one. */
+/** The uptime counted from every single result. */
 function countedBy(results: readonly CheckResult[], hours: (typeof RANGE_HOURS)[number]) {
   const { from, to } = spanOf(hours, clock.now());
   const inside = results.filter(({ roundAt }) => roundAt >= from && roundAt < to);

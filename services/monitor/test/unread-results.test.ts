@@ -12,7 +12,7 @@ const fixture = await historyFixture('2026-03-01T12:00:00Z');
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 
-/** A monitor with a round that two regions had to respond before now. */
+/** A monitor with a round whose deadline for two regions has passed. */
 async function afterAnAbsence() {
   const monitor = await fixture.monitor({ organizationId: v7(), confirmDownMinutes: 0 });
   const at = clock.now();

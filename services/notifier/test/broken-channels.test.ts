@@ -119,7 +119,7 @@ describe('a channel that is broken', () => {
     );
     await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     await eventually(() => expect(receiver.on(channel.path)).toHaveLength(1));
-    // Others wait as well: the channel pauses, not the alert.
+    // Other alerts wait as well: the channel pauses, not the alert.
     await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     const rows = await finished(channel.id, ['sent', 'sent']);
     expect(rows.map(({ attempts }) => attempts)).toEqual([1, 1]);

@@ -12,7 +12,7 @@ const fixture = await subscriptionFixture({ subscriptionWaitsMs: [5, 5, 5, 5, 5,
 const { receiver, finished, subscribe, typesAt } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** A receiver that refuses what a test says, and takes everything else. */
+/** A receiver that refuses the requests that a test selects and accepts all others. */
 function refuse(path: string, status: number, isRefused: (body: string) => boolean): void {
   let handled = 0;
   receiver.answer(path, () => {
@@ -42,7 +42,7 @@ describe('a message that its receiver always refuses', () => {
       expect(deliveries[1]?.attempts.length).toBeGreaterThanOrEqual(3);
       expect(deliveries[1]?.attempts.length).toBeLessThan(7);
       expect(await getSubscription(acme, id)).toMatchObject({ enabled: true });
-      // What is listed is what was sent and responded.
+      // Deliveries show the request and the response.
       expect(JSON.parse(deliveries[1]?.requestBody ?? '')).toMatchObject({ type: 'monitor.updated' });
       expect(deliveries[1]?.attempts[0]?.response).toBe('can not read [secret]');
       expect(deliveries[0]?.attempts[0]?.response).toBe('thank you');

@@ -207,7 +207,7 @@ describe('a worker that dies between the attempt and its record', () => {
     });
     await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     await eventually(() => expect(receiver.on(channel.path)).toHaveLength(1));
-    // As if nobody had heard of that worker for the length of its lease.
+    // As after the end of that worker's lease.
     await fixture.query(`update delivery set leased_until = now() - interval '1 second' where channel_id = $1`, [
       channel.id,
     ]);
@@ -215,7 +215,7 @@ describe('a worker that dies between the attempt and its record', () => {
     expect(row?.outcomes).toEqual(['delivered']);
     release.resolve();
 
-    // The first one lives after all: its attempt is noted, and changes nothing.
+    // The first worker is alive after all: its attempt is recorded and changes nothing.
     await eventually(async () => {
       const [late] = await deliveriesOf(channel.id);
       expect(late).toMatchObject({ status: 'sent', attempts: 1, outcomes: ['delivered', 'delivered'] });
@@ -296,7 +296,7 @@ test('Slack gets a message by webhook and by its API', async () => {
   expect(call?.headers.authorization).toBe('Bearer xoxb-1');
   expect(JSON.parse(call?.body ?? '')).toMatchObject({ channel: 'C0123', blocks: expect.any(Array) });
 
-  // A no inside of a 200 is a no.
+  // A refusal in a 200 is a failure.
   await fixture.publish(aMonitor(acme, [asBot.id]).wentDown('2026-01-01T10:00:00Z'));
   await finished(asBot.id, ['sent', 'held']);
   expect(await fixture.getChannel(acme, asBot.id)).toMatchObject({

@@ -42,7 +42,7 @@ async function newChannel(organizationId: string, ...recipients: string[]) {
 /** An address that no other test uses. */
 const address = (prefix = '') => `${prefix}${v7()}@example.com`;
 
-/** Waits until each delivery of a channel was tried several times, and will be again. */
+/** Waits until each delivery of a channel was tried several times and waits for its next attempt. */
 const retried = (channelId: string, count: number) =>
   eventually(async () => {
     const rows = await deliveriesOf(channelId);
@@ -62,7 +62,7 @@ test('a down and its recovery reach every recipient as text and HTML with a stab
 
   const [down, up] = mails.to(jane);
   expect(down?.from).toBe('tocsin@example.com');
-  // One each: nobody learns who else gets it.
+  // One mail per recipient: they don't see each other's addresses.
   expect(down?.to).toEqual([jane]);
   expect(mails.to(joe)).toHaveLength(2);
   expect(down?.headers).toMatchObject({
@@ -139,7 +139,7 @@ test('a temporarily rejected recipient is retried, and one that has the mail get
   const rows = await retried(channel.id, 3);
   expect(mails.to(jane)).toHaveLength(3);
   expect(JSON.stringify(rows)).not.toContain(jane);
-  // It works for one of them.
+  // One of them accepts the mail.
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 
   const [jill, jack] = [address(), address('once-450.')];
@@ -194,7 +194,7 @@ test('no recipient’s address is in a log, a response, a delivery or an attempt
   );
   const [mixed, hopeless] = channels.map(({ id }) => id);
   await finished(hopeless ?? '', ['held']);
-  // It is told that the other one is broken, too.
+  // It is notified that the other channel is broken.
   await retried(mixed ?? '', 2);
   const { deliveries } = await fixture.rpc.listChannelDeliveries(
     { channelId: channels[0]?.id ?? '' },

@@ -76,7 +76,7 @@ test('failures while the installation itself has no connection never break a cha
   } finally {
     line.connected = true;
   }
-  // The same failures count as soon as the installation has a connection.
+  // The same failures count again when the installation has a connection.
   await eventually(async () => expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: false }));
 });
 
@@ -95,7 +95,7 @@ describe('the fallback of a broken channel', () => {
     const monitor = aMonitor(acme, [first.id]);
     receiver.answer(first.path, () => ({ status: 410 }));
     await fixture.publish(monitor.wentDown(DOWN_AT, 'status 502', outage));
-    // It is told that the other one is broken, too.
+    // It is notified that the other channel is broken.
     await eventually(() => expect(fixture.events(second.path).sort()).toEqual(['channel_broken', 'monitor_down']));
     const other = aMonitor(acme, [first.id]);
     await fixture.publish(other.wentDown(DOWN_AT, 'status 502', v7()));
@@ -104,7 +104,7 @@ describe('the fallback of a broken channel', () => {
     await fixture.rpc.updateChannel({ id: first.id, enabled: true }, as);
     await fixture.publish(monitor.recovered(UP_AT, DOWN_AT, outage));
     await eventually(() => expect(fixture.events(second.path).at(-1)).toBe('monitor_recovered'));
-    // What happens after that is for the first one alone.
+    // Later alerts go to the first channel alone.
     await fixture.publish(aMonitor(acme, [first.id]).wentDown(DOWN_AT, 'status 502', v7()));
     await eventually(() =>
       expect(fixture.events(first.path).filter((event) => event === 'monitor_down')).toHaveLength(4),

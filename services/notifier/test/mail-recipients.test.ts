@@ -30,7 +30,7 @@ const createChannel = (organizationId: string, ...recipients: string[]) =>
 const statusesOf = async (organizationId: string, id: string) =>
   (await fixture.getChannel(organizationId, id))?.recipients.map(({ status }) => recipientStatuses.toName(status));
 
-/** Mails to an address, when there are this many. */
+/** Waits for this many mails to an address and returns them. */
 const mailsTo = (recipient: string, count: number) =>
   eventually(() => {
     const found = mails.to(recipient);
@@ -38,7 +38,7 @@ const mailsTo = (recipient: string, count: number) =>
     return found;
   });
 
-/** The path of the link in a mail that asks to confirm or lets unsubscribe. */
+/** Returns the path of the link to confirm or unsubscribe in a mail. */
 function linkIn(text: string | undefined): string {
   const url = /(?:Confirm|Unsubscribe): (\S+)/.exec(text ?? '')?.[1] ?? '';
   expect(url.startsWith(`${BASE_URL}/m/`)).toBe(true);
@@ -161,7 +161,7 @@ describe('a recipient', () => {
     await goDown(acme, channel.id);
     await mailsTo(joe, 2);
     expect(mails.to(jane)).toHaveLength(1);
-    // Nobody else can subscribe them again.
+    // Only the recipient can subscribe again.
     await fixture.rpc.updateChannel(
       { id: channel.id, configJson: JSON.stringify({ recipients: [jane] }) },
       await fixture.as(acme),
@@ -234,6 +234,6 @@ test('no address is stored in clear, and a modified link is not found', async ()
   const changed = `${link.slice(0, 20)}${link[20] === 'A' ? 'B' : 'A'}${link.slice(21)}`;
   expect((await open(changed)).status).toBe(404);
   expect((await post(changed)).status).toBe(404);
-  // A link of one kind is none of the other.
+  // A link of one kind is not valid for the other.
   expect((await open(link.replace('/m/', '/o/'))).status).toBe(404);
 });

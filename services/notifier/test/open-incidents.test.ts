@@ -19,7 +19,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const KEY = '0123456789abcdef0123456789abcdef';
 
-/** What each pager takes, and how its requests say which incident they open or close. */
+/** Each pager with its configuration, and how its requests identify the incident that they open or close. */
 const pagers = {
   pagerduty: {
     path: '/v2/enqueue',
@@ -45,7 +45,7 @@ const pagers = {
 
 type Body = Record<string, unknown>;
 
-/** A monitor with one pager, and what that pager was told about it. */
+/** A monitor with one pager, and the requests that the pager got about it. */
 async function watched(type: keyof typeof pagers) {
   const { path, config, read } = pagers[type];
   const acme = v7();
@@ -59,7 +59,7 @@ async function watched(type: keyof typeof pagers) {
       .slice(known)
       .map(({ body }) => read(JSON.parse(body)))
       .map(([key, isOver]) => ({ key: String(key), isOver: Boolean(isOver) }));
-  /** Incidents that were opened and not closed after that. */
+  /** Incidents that were opened and not closed. */
   const open = () => {
     const keys = new Set<string>();
     for (const { key, isOver } of events()) {

@@ -44,7 +44,7 @@ afterAll(async () => {
   await receiver[Symbol.asyncDispose]();
 });
 
-/** A monitor that went down, and the path of the page that its alert links to. */
+/** Takes a monitor down and returns the path of its outage page. */
 async function anOutage({ outageId = v7(), name = 'Shop' } = {}) {
   const acme = v7();
   const path = `/hook/${v7()}`;

@@ -9,7 +9,7 @@ import { startReceiver } from './receiver.ts';
 import { startMailServer } from './start-mail-server.ts';
 import { aMonitor, BASE_URL, notifierFixture } from './start-notifier.ts';
 
-/** Identity, as far as notifier knows it. */
+/** The methods of identity that notifier uses. */
 const owners = new Map<string, { id: string; email: string }[]>();
 let identityIsAway = false;
 const mails = await startMailServer();
@@ -60,7 +60,7 @@ function aDoomedMonitor(organizationId: string) {
   };
 }
 
-/** What an owner has got, once it is so many mails. */
+/** Waits for this many mails to an owner and returns them. */
 const inbox = (address: string, count: number) =>
   eventually(() => {
     expect(mails.to(address).map(({ headers }) => headers.subject)).toHaveLength(count);

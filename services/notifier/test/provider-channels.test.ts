@@ -15,7 +15,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
   const newChannel = async (organizationId: string) =>
     (await fixture.createChannel(organizationId, provider.config(receiver.url), type)).id;
 
-  /** Returns what follows on the path, the last response for ever. */
+  /** Responds with the queued responses of the path; the last one repeats. */
   const answers = (...wanted: Answer[]) => {
     const known = receiver.on(path).length;
     receiver.answer(path, (nth) => wanted[Math.min(nth - known, wanted.length - 1)] ?? yes);
@@ -74,7 +74,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
   });
 });
 
-/** Twilio takes forms, everybody else JSON. */
+/** Twilio expects forms, all others JSON. */
 function bodyOf(request: Received | undefined): unknown {
   const isForm = request?.headers['content-type'] === 'application/x-www-form-urlencoded';
   return isForm ? Object.fromEntries(new URLSearchParams(request.body)) : JSON.parse(request?.body ?? '');

@@ -35,7 +35,7 @@ test('no secret of a channel is in a response, an event, a log or a table, even 
 
   const configs: [unknown, string][] = [
     [{ url: `${receiver.url}${path}`, headers: { Authorization: CANARY }, signing_secret: CANARY }, 'webhook'],
-    // Nobody listens there.
+    // A port without a listener.
     [{ url: `http://127.0.0.1:1/${CANARY}`, signing_secret: CANARY }, 'webhook'],
     [{ url: `https://nowhere.invalid/${CANARY}` }, 'webhook'],
     [{ webhook_url: `${receiver.url}${path}` }, 'slack'],
@@ -65,7 +65,7 @@ test('no secret of a channel is in a response, an event, a log or a table, even 
     for (const { status, attempts } of found) expect(status === 'held' || attempts > 0).toBe(true);
     expect(found).toHaveLength(configs.length);
     return found;
-    // A name that nobody knows takes long to resolve where there is no network.
+    // Resolving an unknown name takes long without a network.
   }, LONG);
   expect(receiver.received.some(({ headers }) => headers.authorization === CANARY)).toBe(true);
 

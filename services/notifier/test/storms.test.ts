@@ -26,7 +26,7 @@ test('monitors that change together become one message per channel and one follo
   for (const monitor of monitors) await fixture.publish(monitor.wentDown(DOWN_AT, 'status 502', v7()));
   await eventually(async () => expect(await deliveriesOf(all.id)).toHaveLength(12));
   const statuses = async (id: string) => (await deliveriesOf(id)).map(({ status }) => status);
-  // The first ones, of which nobody knew that there would be so many, are sent at once.
+  // The first four are sent at once, because a storm begins with the fifth.
   expect((await statuses(all.id)).filter((status) => status === 'grouped').length).toBeGreaterThanOrEqual(8);
   expect(await statuses(pager.id)).not.toContain('grouped');
 

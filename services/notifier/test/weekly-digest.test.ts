@@ -36,7 +36,7 @@ function aMonitorOf(organizationId: string, name: string) {
   };
 }
 
-/** Until so many monitors of an organization are known to have no channel. */
+/** Waits until this many monitors of an organization are known to have no channel. */
 const unheard = (organizationId: string, count: number) =>
   eventually(async () => {
     const rows = await fixture.query(
@@ -46,7 +46,7 @@ const unheard = (organizationId: string, count: number) =>
     expect(rows).toHaveLength(count);
   });
 
-/** Its mails, once so many were sent and are noted. */
+/** Waits until this many mails were sent and recorded, and returns them. */
 const inbox = (organizationId: string, count: number) =>
   eventually(async () => {
     const rows = await fixture.query('select status from delivery where organization_id = $1', [organizationId]);
@@ -61,7 +61,7 @@ test('on Monday at 09:00 owners get one list of monitors without a channel for a
   const monitor = (name: string) => aMonitorOf(acme, name);
   const [shop, linked, gone] = [monitor('Shop'), monitor('Linked'), monitor('Gone')];
   const [unlinked, renamed] = [monitor('Unlinked'), monitor('Renamed')];
-  // A channel that does not exist is none.
+  // A link to a channel that does not exist does not count.
   await fixture.publishAt(ago(12), shop.created(v7()), linked.created(), gone.created(), unlinked.created(channel.id));
   await fixture.publishAt(ago(11), linked.updated(channel.id), gone.deleted(), renamed.created());
   await fixture.publishAt(ago(10), unlinked.updated(), monitor('Orphan').created(deleted.id));
@@ -74,7 +74,7 @@ test('on Monday at 09:00 owners get one list of monitors without a channel for a
   await fixture.rpc.deleteChannel({ id: deleted.id }, await fixture.as(acme));
   await unheard(acme, 6);
 
-  // A minute before, the digest of the last week is the one that is out.
+  // A minute earlier the digest of the previous week is the latest one.
   clock.advance(21 * 3_600_000 - 60_000);
   await fixture.publishAt(ago(30), aMonitorOf(early, 'Early').created());
   await inbox(early, 1);

@@ -34,7 +34,7 @@ async function expectStatuses(id: string, wanted: Record<string, ComponentStatus
   });
 }
 
-/** The changes of a component that were published, until one to `last`. */
+/** Published statuses of a component up to `last`. */
 async function changesOf(componentId: string, last: ComponentStatus): Promise<ComponentStatus[]> {
   const subject = eventSubject(ComponentStatusChangedSchema.typeName);
   const consumer = await jetstream(fixture.nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
@@ -120,7 +120,7 @@ test("a disruption of another organization can't touch a component", async () =>
   const other = v7();
   const foreign = aDisruption(other, [one('API', MAJOR_OUTAGE)]);
   await fixture.publish(foreign.created());
-  // What came after it was handled: so was it.
+  // A later event was handled, so this one was, too.
   await eventually(async () => {
     const rows = await fixture.tables.transaction({ organizationId: other }, (tx) =>
       tx.query('select id from disruption_view'),

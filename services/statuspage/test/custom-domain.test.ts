@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
-/** What the world's DNS says, `CNAME status.example.com` → its values; an error is no response. */
+/** Records in DNS by type and name, such as `CNAME status.example.com`; an error is a failed lookup. */
 const zone = new Map<string, string[] | ServiceError>();
 const noResponse = new ServiceError('unavailable', 'DNS gave no answer');
 
@@ -48,7 +48,7 @@ async function aPage(as = us, domain = freshDomain()) {
   };
 }
 
-/** The status of `GET /` when it is called by a host, as the gateway passes it on. */
+/** The status of `GET /` for a host, as the gateway forwards it. */
 async function statusAt(host: string): Promise<number> {
   return (await fetch(fixture.url, { headers: { 'x-forwarded-host': host } })).status;
 }
@@ -169,7 +169,7 @@ test('a page is served at its host below the status domain', async () => {
   expect(await statusAt(`${slug}.pages.test`)).toBe(200);
   expect(await statusAt(`${slug}.${slug}.pages.test`)).toBe(404);
   expect(await statusAt('pages.test')).toBe(404);
-  // A wildcard certificate is for those; this question is about others.
+  // A wildcard certificate serves those hosts; this request is about others.
   expect(await tlsAsk(`${slug}.pages.test`)).toBe(404);
   for (const none of ['', '%00', '10.0.0.1', 'x'.repeat(300)]) expect(await tlsAsk(none)).toBe(404);
 });

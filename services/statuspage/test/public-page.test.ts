@@ -42,7 +42,7 @@ async function textOf(url: string): Promise<string> {
   return (await fetch(url)).text();
 }
 
-/** A request whose path is sent as it stands. */
+/** Sends a request without normalizing its path. */
 function statusOf(path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(fixture.url, { path }, (response) => {

@@ -55,7 +55,7 @@ test('entries keep their ids across moves; missing ones are deleted', async () =
   const { API, Mail, Database } = componentsByName(before);
   clock.advance(60_000);
   const after = await replace(id, [
-    // Upper case is the same id.
+    // Ids are case-insensitive.
     component({ id: API?.id.toUpperCase() ?? '', name: 'API' }),
     group('New', [{ id: Mail?.id ?? '', name: 'Mail' }, { name: 'Search' }]),
   ]);

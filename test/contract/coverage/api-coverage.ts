@@ -6,7 +6,7 @@ import type { Facts } from './witness.ts';
 
 const PAGE = join(import.meta.dirname, '../../../.tmp/api-coverage.md');
 
-/** What a run of the contract tests proved. */
+/** Results of a run of the contract tests. */
 export interface ApiCoverage extends AsyncDisposable {
   /** Writes the table to `.tmp/api-coverage.md`. Returns what no test shows. */
   write(): Promise<readonly string[]>;
@@ -38,5 +38,5 @@ export async function startApiCoverage(): Promise<ApiCoverage> {
   };
 }
 
-/** Where the tests leave the described operations. */
+/** File with the operations of the document. */
 export const DOCUMENT = 'document.json';

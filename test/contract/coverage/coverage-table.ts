@@ -27,11 +27,11 @@ interface Schema {
 
 export interface CoverageTable {
   readonly markdown: string;
-  /** What no test showed. */
+  /** What no test shows. */
   readonly missing: readonly string[];
 }
 
-/** What all endpoints respond for the same reason is shown once for all, by tests of the gateway. */
+/** Statuses that all endpoints share are tested once, by the gateway's tests. */
 const SHOWN_ONCE = ['400', '409', '413', '415', '429', '500', '503', '304'];
 
 /** Returns a table of which test proves each endpoint and each field of the document, and what has no test. */
@@ -40,7 +40,7 @@ export function coverageTable(operations: readonly DescribedOperation[], facts: 
   for (const tests of Object.values(facts)) for (const name of tests) breadth.set(name, (breadth.get(name) ?? 0) + 1);
   const missing: string[] = [];
 
-  /** Returns the test that shows the fewest other things, because its name says most about this one. */
+  /** Returns the test that shows the fewest other things: its name is the most specific. */
   function proof(fact: string): string {
     const [best] = [...(facts[fact] ?? [])].sort(
       (a, b) => (breadth.get(a) ?? 0) - (breadth.get(b) ?? 0) || (a < b ? -1 : 1),
@@ -94,7 +94,7 @@ const HEADS = {
   answered: '| Field returned | what it is | shown by |',
 };
 
-/** As text stands in a table. */
+/** Escapes text for a Markdown table. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }
@@ -115,7 +115,7 @@ function fieldsOf(schema: Schema | undefined, at = '', depth = 0): Field[] {
   const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   const found = [
     ...alternatives.flatMap((one) => fieldsOf(one, at, depth + 1)),
-    // What is always empty has no items to show.
+    // An array that is always empty has no items.
     ...fieldsOf(schema.maxItems === 0 ? undefined : schema.items, at === '' ? '' : `${at}.*`, depth + 1),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
       const path = at === '' ? name : `${at}.${name}`;

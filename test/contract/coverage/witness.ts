@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Answer } from '../../api.ts';
 import { DOCUMENT } from './api-coverage.ts';
 
-/** Which tests showed what, by a sentence such as `POST /api/v1/monitors refuses name`. */
+/** Names of tests by what they show, such as `POST /api/v1/monitors refuses name`. */
 export type Facts = Readonly<Record<string, readonly string[]>>;
 
 /** Records what the responses of the contract tests prove. */
@@ -20,7 +20,7 @@ export class Witness {
     if (status < 300) for (const path of pathsOf(dataOf(response))) this.#note(`${operation} shows ${path}`);
   }
 
-  /** Keeps it for the end of the run, beside the operations that the document describes, if somebody asked for it. */
+  /** Writes the records and the operations of the document to the folder of the run, if there is one. */
   async keep(operations: readonly object[]): Promise<void> {
     const folder = process.env.TOCSIN_API_COVERAGE;
     if (!folder) return;
@@ -31,7 +31,7 @@ export class Witness {
 
   #note(event: string): void {
     const { testPath, currentTestName } = expect.getState();
-    // What is asked before and after tests proves nothing.
+    // Requests outside of tests don't count.
     if (!testPath || !currentTestName) return;
     const root = join(import.meta.dirname, '../../..');
     const tests = this.#facts.get(event) ?? new Set();
@@ -48,7 +48,7 @@ function wrongIn({ body }: Answer): string[] {
   return Object.keys(error?.errors ?? {}).map((path) => path.replaceAll(/(^|\.)\d+(?=\.|$)/g, '$1*'));
 }
 
-/** The paths of all members, those of all items of an array as one: `components.*.name`. */
+/** Returns the paths of all members; items of an array share one path: `components.*.name`. */
 function pathsOf(value: unknown, at = ''): string[] {
   if (Array.isArray(value)) return [...new Set(value.flatMap((item) => pathsOf(item, at === '' ? '' : `${at}.*`)))];
   if (typeof value !== 'object' || value === null) return [];

@@ -12,10 +12,10 @@ interface Created {
   readonly id: string;
 }
 
-/** Close to the largest config, 128 KB. */
+/** Just below the maximum size of a config, 128 KB. */
 const FAT = 'j'.repeat(120_000);
 
-/** Node sends no longer header. */
+/** The longest header that Node sends. */
 const HOST_LETTERS = 15_000;
 
 const LONGEST_TIMEOUT_MS = 60_000;
@@ -28,17 +28,17 @@ const httpMonitor = (name: string, url: string, more: object = {}) => ({
   ...more,
 });
 
-/** Creates what an attack begins with, however busy the machine is. */
+/** Creates a resource of an attack, with retries on a busy machine. */
 async function create(world: World, path: string, body: object): Promise<string> {
   return (await eventually(() => world.api.post<Created>(path, body), PREPARATION)).id;
 }
 
-/** Creates several, and returns their ids. */
+/** Creates several resources and returns their ids. */
 function createAll(world: World, path: string, count: number, body: (index: number) => object): Promise<string[]> {
   return Promise.all(Array.from({ length: Math.ceil(count) }, (_, index) => create(world, path, body(index))));
 }
 
-/** What one hostile organization does to all others: the attacks of the audit, by name. */
+/** Attacks of one hostile organization on all others, by name. */
 export const attacks: Readonly<Record<string, Attack>> = {
   async 'fat events'(world, ready) {
     const url = await startLongRedirect(world.stack, HOST_LETTERS);

@@ -3,7 +3,7 @@ import type { Neighbourhood } from './neighbourhood.ts';
 import type { Outage } from './victim.ts';
 import type { Tally } from './world.ts';
 
-/** What an attack did to the organization beside it. */
+/** The effects of an attack on another organization. */
 export interface Figures extends Outage {
   readonly attack: string;
   readonly apiP50Ms: number;
@@ -11,29 +11,29 @@ export interface Figures extends Outage {
   readonly apiCalls: number;
   /** Statuses of the victim's calls that were not a 200. */
   readonly apiFailed: readonly number[];
-  /** What the attackers got. */
+  /** Statuses that the attackers got. */
   readonly tally: Tally;
 }
 
 export interface MeasureOptions {
   readonly attacks: readonly string[];
-  /** How large the attacks are: 1 is as in the audit. */
+  /** Size of the attacks relative to the audit's. */
   readonly size: number;
-  /** How long they run before the victim's target fails. */
+  /** Time for which they run before the victim's target fails. */
   readonly leadMs: number;
-  /** For each step of the victim's outage. */
+  /** Time limit of each step of the victim's outage. */
   readonly timeoutMs: number;
 }
 
 /** Calls of the victim to its API. */
 const CALL_EVERY_MS = 100;
 
-/** Lets a target fail while some attacks run, all at once, and measures how its owner is served meanwhile. */
+/** Makes a target fail while attacks run together, and measures the service for its owner. */
 export async function measure(
   neighbourhood: Neighbourhood,
   { attacks, size, leadMs, timeoutMs }: MeasureOptions,
 ): Promise<Figures> {
-  // A new one each time: a monitor that goes down again and again is disabled.
+  // A new monitor each time, because one that goes down repeatedly is disabled.
   await using victim = await neighbourhood.newVictim();
   const running = await Promise.all(attacks.map((name) => neighbourhood.attack(name, size)));
   const calls = victim.useApi(CALL_EVERY_MS);

@@ -16,18 +16,18 @@ const RECEIVER_HOST = 'receiver.victim.example';
 
 /** An attack under way. */
 export interface RunningAttack {
-  /** Ends it, and returns the statuses that it got. */
+  /** Stops it and returns its statuses. */
   stop(): Promise<Tally>;
 }
 
 /** An installation that an organization shares with hostile ones. */
 export interface Neighbourhood extends AsyncDisposable {
   readonly network: Network;
-  /** A further monitor of the organization that only wants to be alerted, with a channel and a page. */
+  /** Adds a monitor of the victim, with a channel and a page. */
   newVictim(): Promise<Victim>;
   /** Starts an attack by an organization of its own. Returns once it is under way. */
   attack(name: string, size: number): Promise<RunningAttack>;
-  /** The most memory that each process has had so far, in MiB, by name. */
+  /** Peak memory of each process so far, in MiB, by name. */
   memory(): Promise<Map<string, number>>;
 }
 
@@ -48,7 +48,7 @@ export async function startNeighbourhood(env: NodeJS.ProcessEnv = {}): Promise<N
     await startNetwork({
       TOCSIN_NAME_SERVERS: `127.0.0.1:${names.port}`,
       TOCSIN_CHROMIUM: await installChromium(process.env),
-      // As many as the audit found too few: the shares are what is tested.
+      // As few as in the audit, to test the shares.
       TOCSIN_CHECKER_CONCURRENCY: '200',
       ...defaultLimits,
       ...env,
@@ -69,7 +69,7 @@ export async function startNeighbourhood(env: NodeJS.ProcessEnv = {}): Promise<N
   };
 }
 
-/** What other journeys switch off. Reads stay unlimited: the measurement itself reads all the time. */
+/** Limits that other journeys disable. Reads stay unlimited, because the measurement reads all the time. */
 const defaultLimits = {
   TOCSIN_RATE_LIMIT_STATS: '30',
   TOCSIN_RATE_LIMIT_WRITE: '600',

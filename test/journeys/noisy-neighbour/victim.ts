@@ -5,9 +5,9 @@ import { type Api, createApi } from '../../api.ts';
 import type { Network } from '../../network.ts';
 import { type Receiver, startReceiver } from '../../receiver.ts';
 
-/** How long the organization that is not attacking waited, in milliseconds. */
+/** Delays for the organization that is not attacking, in milliseconds. */
 export interface Outage {
-  /** From the moment at which a round was due to its request at the target. */
+  /** From a round's due time to its request at the target. */
   readonly checkMs: number;
   /** From the failing response of the target to the alert at the receiver. */
   readonly alertMs: number;
@@ -17,18 +17,18 @@ export interface Outage {
   readonly pageMs: number;
 }
 
-/** Somebody else's monitor, channel and page, next to an attack. */
+/** Monitor, channel and page of the organization that is not attacking. */
 export interface Victim extends AsyncDisposable {
   readonly api: Api;
-  /** Lets the target fail and work again, and measures the way down. */
+  /** Makes the target fail and recover, and measures the way down. */
   outage(timeoutMs: number): Promise<Outage>;
-  /** Calls the API all the time until it is disposed of, and gathers how long each call took. */
+  /** Calls the API continuously until disposed, and records the duration of each call. */
   useApi(everyMs: number): AsyncDisposable & { readonly tookMs: number[]; readonly failed: number[] };
 }
 
 interface VictimOptions {
   readonly apiKey: string;
-  /** A name of this machine that the installation's name servers know. */
+  /** A name of this machine in the installation's name servers. */
   readonly receiverHost: string;
 }
 
@@ -126,7 +126,7 @@ export async function startVictim(network: Network, { apiKey, receiverHost }: Vi
 
 const alertsOf = (receiver: Receiver) => receiver.alerts('/hook');
 
-/** A target that remembers when it failed first since it broke. */
+/** A target that records its first failing response. */
 async function startTimedTarget(stack: AsyncDisposableStack) {
   const state = { broken: false, failedAt: undefined as number | undefined };
   const server = createServer((_request, response) => {

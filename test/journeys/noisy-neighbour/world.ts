@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Api, createApi } from '../../api.ts';
 
-/** What an attacker is started with. */
+/** Arguments of an attacker. */
 export interface Order {
   readonly attack: string;
   readonly baseUrl: string;
-  /** A key with all permissions of an organization that only this attack uses. */
+  /** A key with all permissions for an organization of this attack only. */
   readonly apiKey: string;
   /** A domain below which no name server ever answers. */
   readonly silentDomain: string;
-  /** How many monitors, sockets and the like an attack begins with: 1 is the size that the audit used. */
+  /** Number of monitors, sockets and so on, relative to the audit. */
   readonly size: number;
 }
 
-/** How often a request of an attack got each status; `0` is a connection that was closed without one. */
+/** Number of responses by status; `0` is a connection that was closed without one. */
 export type Tally = Record<string, number>;
 
-/** What an attack acts on, and how it reports. */
+/** Targets of an attack and its way to report. */
 export class World implements AsyncDisposable {
   readonly order: Order;
   readonly api: Api;
@@ -49,7 +49,7 @@ export class World implements AsyncDisposable {
         );
         if (this.signal.aborted) return;
         this.count(status);
-        // A refused attacker tries again soon, but doesn't use up the machine that it shares with the installation.
+        // A refused attacker retries soon, but leaves processor time for the installation on the same machine.
         if (status === 0 || status === 429) await sleep(REFUSED_PAUSE_MS);
       }
     };

@@ -62,7 +62,7 @@ function documentOf(operation: Partial<Operation> = {}, method = 'get'): Documen
   };
 }
 
-/** What a reader sees: text without the elements around it. */
+/** The text without its markup. */
 function textOf(page: string): string {
   return page
     .replace(/<style>.*<\/style>/s, '')

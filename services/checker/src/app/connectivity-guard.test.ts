@@ -7,7 +7,7 @@ import { confirmByConnectivity } from './connectivity-guard.ts';
 
 const seen = (outcome: CheckOutcome): Observation => ({ outcome, error: 'its words', phases: {} });
 
-/** A guard whose connection is what the test says, and everything it reported. */
+/** A guard whose connection the test controls, and its reports. */
 async function startDoubt({ connected }: { connected: boolean }) {
   const line = { connected, looks: 0, changes: [] as boolean[] };
   const guard = createConnectivityGuard({
@@ -19,7 +19,7 @@ async function startDoubt({ connected }: { connected: boolean }) {
     pause: () => turn(),
   });
   const confirm = confirmByConnectivity(guard);
-  // The look at the start, and the pause after it.
+  // The check at the start, and the pause after it.
   await turn();
   await turn();
   return { line, outcome: async (monitor: string, told: CheckOutcome) => (await confirm(monitor, seen(told))).outcome };

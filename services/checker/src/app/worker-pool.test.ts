@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
-/** A pool whose items end when the test says so; the first letter of an item is its tenant. */
+/** A pool whose items a test ends; the first letter of an item is its tenant. */
 function startPool(options: Partial<WorkerPoolOptions<string>> = {}) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();

@@ -17,18 +17,18 @@ const NAMES: Record<string, string> = {
 };
 
 const options = dialling({
-  // Of what is inside, only these are open.
+  // The only private addresses that checks may reach.
   allow: '127.0.0.0/8',
   resolve: async (name) => [{ address: NAMES[name] ?? '', family: NAMES[name]?.includes(':') ? 6 : 4 }],
 });
 const probes = { http: httpProbe(options), tcp: tcpProbe(options), dns: dnsProbe(options) };
 
-/** Checks a target as its row expects it. */
+/** Checks a target and compares with its row. */
 export function check({ type, config }: Started, timeoutMs: number): Promise<Observation> {
   return probes[type](JSON.stringify(config), timeoutMs, new Map());
 }
 
-/** Everything bad that a check may meet. */
+/** All hostile targets. */
 export function allTargets(): readonly HostileTarget[] {
   return [...BROKEN, ...LYING, ...ENDLESS, ...encodedTargets(), ...INSIDE, ...TLS, ...HTTP2, ...DNS];
 }

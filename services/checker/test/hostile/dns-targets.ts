@@ -16,7 +16,7 @@ function nameServer(behave: Behaviour, options?: NameServerOptions) {
   };
 }
 
-/** Says over UDP that its response did not fit, and does something bad over TCP. */
+/** Sends a truncated response over UDP and misbehaves over TCP. */
 function overTcp(behave: Behaviour, options?: NameServerOptions) {
   return nameServer(
     (question) => (question.over === 'udp' ? [reply(question, { truncated: true })] : behave(question)),
@@ -24,12 +24,12 @@ function overTcp(behave: Behaviour, options?: NameServerOptions) {
   );
 }
 
-/** A response whose bytes behind the head are something else. */
+/** A response with other bytes after the header. */
 function damaged(question: Asked, body: Buffer): Buffer {
   return Buffer.concat([reply(question, { answers: ANSWERS }).subarray(0, 12), body]);
 }
 
-/** Name servers that do something bad. */
+/** Name servers that misbehave. */
 export const DNS: readonly HostileTarget[] = [
   {
     what: 'is a silent name server',

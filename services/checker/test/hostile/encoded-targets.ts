@@ -9,7 +9,7 @@ function encoded(encoding: string, body: Buffer) {
   return answering(Buffer.concat([Buffer.from(head), body]), 'close', keyword);
 }
 
-/** Bodies that are small on the wire and large behind it, and such that can't be decoded. */
+/** Bodies that are small until they are decompressed, and bodies that can't be decoded. */
 export function encodedTargets(): readonly HostileTarget[] {
   const zeros = Buffer.alloc(64 * 1024 * 1024);
   const damaged = gzipSync('hello needle');

@@ -5,7 +5,7 @@ const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 const keyword = { expected_keyword: 'needle' };
 const NOT_FOUND = 'keyword "needle" is not in the first part of the body that was searched';
 
-/** What is no HTTP, or breaks off. */
+/** Responses that are not HTTP or are cut off. */
 export const BROKEN: readonly HostileTarget[] = [
   {
     what: 'speaks SSH',
@@ -111,7 +111,7 @@ export const BROKEN: readonly HostileTarget[] = [
   },
 ];
 
-/** What lies about its length. */
+/** Responses with a wrong length. */
 export const LYING: readonly HostileTarget[] = [
   {
     what: 'says a length beyond all numbers',
@@ -169,7 +169,7 @@ export const LYING: readonly HostileTarget[] = [
   },
 ];
 
-/** What does not end. */
+/** Responses that never end. */
 export const ENDLESS: readonly HostileTarget[] = [
   {
     what: 'has headers without end',

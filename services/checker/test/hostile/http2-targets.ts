@@ -6,7 +6,7 @@ import { selfSigned } from '@tocsin/testing/certificates';
 import type { Fixture, HostileTarget, Started } from './target.ts';
 import { afterHandshake, ignoringCertificate } from './tls-targets.ts';
 
-/** A real HTTP/2 server that does with each stream as its test says. */
+/** A real HTTP/2 server with a handler for each stream. */
 function http2(onStream: (stream: ServerHttp2Stream, session: Http2Session) => void, config: object = {}) {
   return async (fixture: Fixture): Promise<Started> => {
     const issued = await selfSigned(['127.0.0.1']);
@@ -34,7 +34,7 @@ const SETTINGS = frame(4, 0, 0, Buffer.alloc(0));
 
 const SETTINGS_ACK = frame(4, 1, 0, Buffer.alloc(0));
 
-/** Status 200 by its number in the static table (RFC 7541 §A). */
+/** Status 200 by its index in the static table (RFC 7541 §A). */
 const HEAD = frame(1, 4, 1, Buffer.from([0x88]));
 
 /** Status 200 and `content-encoding: gzip`. */
@@ -42,7 +42,7 @@ const ZIPPED_HEAD = frame(1, 4, 1, Buffer.concat([Buffer.from([0x88, 0x0f, 0x0b,
 
 const HALF = frame(0, 0, 1, Buffer.from('half'));
 
-/** A part of a body, in frames of the size that any client takes. */
+/** A part of a body, in frames of the size that every client accepts. */
 function dataFrames(body: Buffer): Buffer[] {
   const count = Math.ceil(body.length / 16_384);
   return Array.from({ length: count }, (_, n) => frame(0, 0, 1, body.subarray(n * 16_384, (n + 1) * 16_384)));
@@ -61,7 +61,7 @@ function hasHeaders(received: Buffer): boolean {
   return false;
 }
 
-/** Returns the first request with these very frames. */
+/** Responds to the first request with exactly these frames. */
 function answeringFrames(frames: readonly Buffer[], then: 'close' | 'wait' = 'wait', config: object = {}) {
   const onSecure = (socket: Socket) => {
     let received: Buffer = Buffer.alloc(0);
@@ -79,7 +79,7 @@ function answeringFrames(frames: readonly Buffer[], then: 'close' | 'wait' = 'wa
   return afterHandshake('h2', onSecure, config);
 }
 
-/** Enough in one write that a check reads far more of them at once than it has responded to. */
+/** Enough in one write that a check reads far more of them at once than it responds to. */
 function pouringFrames(...again: Buffer[]) {
   const bytes = Buffer.concat(Array.from({ length: 50_000 }, () => again).flat());
   return afterHandshake('h2', (socket) => {
@@ -91,7 +91,7 @@ function pouringFrames(...again: Buffer[]) {
   });
 }
 
-/** HTTP/2 that goes wrong. */
+/** Targets that misbehave over HTTP/2. */
 export const HTTP2: readonly HostileTarget[] = [
   {
     what: 'chooses HTTP/2 and closes',

@@ -1,7 +1,7 @@
 import { encodedTargets } from './encoded-targets.ts';
 import { Fixture } from './target.ts';
 
-// A process of its own, so that what a test measures is the memory of the checks and not that of their targets.
+// A separate process, so that a test measures the memory of the checks without their targets.
 const fixture = new Fixture();
 const bombs = encodedTargets().filter(({ outcome }) => outcome === 'fail');
 const started = await Promise.all(bombs.map(({ start }) => start(fixture)));

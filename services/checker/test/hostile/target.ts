@@ -2,12 +2,12 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { CheckOutcome } from '@tocsin/enums';
 import { listen } from '@tocsin/runtime';
 
-/** A target that does something bad, and what a check has to say of it. */
+/** A hostile target, and the expected result of its check. */
 export interface HostileTarget {
   readonly what: string;
   readonly start: (fixture: Fixture) => Promise<Started>;
   readonly outcome: CheckOutcome;
-  /** Exactly; `{peer}` stands for the target's address and port, `{port}` for its port. */
+  /** The exact text; `{peer}` stands for the target's address and port, `{port}` for its port. */
   readonly error: string;
 }
 
@@ -21,7 +21,7 @@ export interface Started {
 export class Fixture implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack();
 
-  /** Does something with every connection. */
+  /** Called with every connection. */
   async tcp(onConnection: (socket: Socket) => void): Promise<number> {
     return this.listen(createServer((socket) => void onConnection(socket)));
   }
@@ -29,7 +29,7 @@ export class Fixture implements AsyncDisposable {
   async listen(server: Server, host = '127.0.0.1'): Promise<number> {
     const sockets = new Set<Socket>();
     server.on('connection', (socket: Socket) => {
-      // A check that has seen enough hangs up.
+      // A check closes the connection when it has read enough.
       socket.on('error', () => {});
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
@@ -51,7 +51,10 @@ export class Fixture implements AsyncDisposable {
   }
 }
 
-/** An http target that responds these very bytes to any request, and then closes the connection or leaves it open. */
+/**
+ * An http target that responds to every request with exactly these bytes, and then closes the connection or leaves it
+ * open.
+ */
 export function answering(bytes: string | Buffer, then: 'close' | 'wait' = 'close', config: object = {}) {
   return (fixture: Fixture): Promise<Started> =>
     httpTarget(
@@ -65,7 +68,7 @@ export function answering(bytes: string | Buffer, then: 'close' | 'wait' = 'clos
     );
 }
 
-/** An http target that sends a start and then the same bytes again and again, as fast as they are taken. */
+/** An http target that sends a start and then repeats the same bytes as fast as they are read. */
 export function pouring(start: string | Buffer, again: string | Buffer, config: object = {}) {
   return (fixture: Fixture): Promise<Started> =>
     httpTarget(
@@ -83,7 +86,7 @@ export function pouring(start: string | Buffer, again: string | Buffer, config: 
     );
 }
 
-/** An http target that sends a start and then a little every few milliseconds. */
+/** An http target that sends a start and then a few bytes every few milliseconds. */
 export function dripping(start: string, drop: string) {
   return (fixture: Fixture): Promise<Started> =>
     httpTarget(fixture, (socket) => {

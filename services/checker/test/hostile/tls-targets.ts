@@ -5,7 +5,7 @@ import { type Fixture, type HostileTarget, httpTarget, type Started } from './ta
 
 export const ignoringCertificate = { verify_tls: false };
 
-/** Behind a TLS handshake, which the test's own certificate is good enough for. */
+/** Targets that misbehave after a handshake with the test's own certificate. */
 async function tlsTarget(
   fixture: Fixture,
   options: TlsOptions,
@@ -18,7 +18,7 @@ async function tlsTarget(
   return { type: 'http', port, config: { url: `https://127.0.0.1:${port}/`, ...config } };
 }
 
-/** Speaks as it likes once the handshake has agreed on a protocol. */
+/** Ignores the protocol that the handshake agreed on. */
 export function afterHandshake(protocol: string, onSecure: (socket: Socket) => void, config: object = {}) {
   const all = { ...ignoringCertificate, ...config };
   return (fixture: Fixture) => tlsTarget(fixture, { ALPNProtocols: [protocol] }, onSecure, all);
@@ -29,7 +29,7 @@ async function https(fixture: Fixture, onConnection: (socket: Socket) => void): 
   return { type: 'http', port, config: { url: `https://127.0.0.1:${port}/` } };
 }
 
-/** TLS that fails in the handshake. */
+/** Targets that fail in the TLS handshake. */
 export const TLS: readonly HostileTarget[] = [
   {
     what: 'speaks plain HTTP where TLS is expected',

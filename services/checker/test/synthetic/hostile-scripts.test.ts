@@ -10,7 +10,7 @@ import { page, serve, startSynthetic } from './start-synthetic.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** What no check may reach: beside 127.0.0.1, which these checks may. */
+/** Addresses that no check may reach; 127.0.0.1 is allowed here. */
 const INSIDE = '127.0.0.2';
 const reached: string[] = [];
 const place = { port: 0, target: '' };

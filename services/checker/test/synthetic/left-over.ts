@@ -5,11 +5,11 @@ import { inject } from 'vitest';
 /** Lets the runs of this test file have a folder of their own, so that it can recognize its own processes. */
 export function ownRunsFolder(): void {
   process.env.TMPDIR = mkdtempSync(join(inject('runFolder'), 'runs-'));
-  // As /tmp is: runs may be another user's.
+  // Writable for all, like /tmp: runs may belong to another user.
   chmodSync(process.env.TMPDIR, 0o1777);
 }
 
-/** Processes of runs, which work in the folder of their run, and the folders. */
+/** Processes that work in the folder of their run, and those folders. */
 export function leftOver(): string[] {
   const folder = process.env.TMPDIR ?? '';
   return [...processesOfRuns().map(({ command }) => command), ...readdirSync(folder)];

@@ -1,6 +1,6 @@
 import { syntheticProbe } from '../../src/probes/synthetic/synthetic-probe.ts';
 
-// A checker that a test kills: it runs one script, the first argument, in the Chromium that the second one names.
+// A checker that a test kills. Runs the script of the first argument in the Chromium of the second.
 
 const [script = '', chromium = ''] = process.argv.slice(2);
 const check = syntheticProbe({

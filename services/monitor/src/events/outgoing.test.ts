@@ -53,7 +53,7 @@ test('an outage has the same id at its start and its end', () => {
   expect(outageOf(shop, evaluatorState('up', at('10:05:00'), ['down', at('10:00:00')]))).toBe(id);
   expect(outageOf(shop, evaluatorState('pending', at('10:05:00'), ['down', at('10:00:00')]))).toBe(id);
   expect(fromBinary(MonitorAlertDueSchema, alertDue(shop, down, '').payload).outageId).toBe(id);
-  // It ends under the version that comes after this one.
+  // It ends with the next version.
   expect(id).toBe('019b78ff-f900-72ec-90bb-4f4adcb7a01f');
 });
 

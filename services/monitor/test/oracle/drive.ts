@@ -6,9 +6,7 @@ import type { Happening, Settings } from './naive-model.ts';
 
 const time = (seconds: number) => new Date(seconds * 1000);
 
-/**
- * Every state that the product's own rules give a monitor, in order; what the stores would keep is kept in variables.
- */
+/** Returns every state of a monitor in order according to the product's rules, with variables instead of stores. */
 export function drive(happenings: readonly Happening[], first: Settings): string[] {
   const states = ['pending'];
   const presences: OnlinePeriod[] = [{ since: time(0), seenAt: time(0) }];
@@ -70,7 +68,7 @@ export function drive(happenings: readonly Happening[], first: Settings): string
         states.push('pending');
         break;
       case 'absence': {
-        // A restart: nothing is left but what can be written down.
+        // A restart: only what can be serialized remains.
         const last = presences.pop();
         presences.push({ since: last?.since ?? now, seenAt: now }, { since: time(happening.until), seenAt: now });
         evaluatorState = structuredClone(evaluatorState);

@@ -24,11 +24,11 @@ const response = fc.record({
   ),
   failure: fc.constantFrom<Outcome>('fail', 'error', 'timeout'),
   delay: fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 200 })),
-  /** It comes once more, so much later. */
+  /** Seconds until it is repeated. */
   again: fc.option(fc.nat({ max: 120 }), { freq: 5 }),
 });
 
-/** This many rounds in a row of a target that works, that does not, or without any checker. */
+/** A sequence of rounds with a target that works, one that fails, or no checker. */
 const era = fc.record({
   target: fc.constantFrom('works', 'works', 'broken', 'broken', 'unseen'),
   regions: fc.integer({ min: 1, max: 4 }),
@@ -52,8 +52,8 @@ const intrusion = fc.record({
 });
 
 /**
- * A life of a monitor: rounds with votes that are late, repeated, missing and reordered, and everything that gets in
- * between.
+ * A random history of a monitor: rounds with late, repeated, missing and reordered votes, and other events between
+ * them.
  */
 export const life: fc.Arbitrary<Happening[]> = fc
   .record({

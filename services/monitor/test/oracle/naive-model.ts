@@ -13,7 +13,7 @@ export interface Settings {
 
 export type Outcome = 'pass' | 'fail' | 'error' | 'timeout' | 'unknown';
 
-/** What can happen to a monitor, each at a moment in seconds. */
+/** The events in the life of a monitor, with their times in seconds. */
 export type Happening =
   | { readonly kind: 'round'; readonly at: number; readonly regions: readonly string[]; readonly deadline: number }
   | {
@@ -23,7 +23,7 @@ export type Happening =
       readonly region: string;
       readonly says: Outcome;
     }
-  /** Somebody looks whether anything is overdue. */
+  /** A check for overdue deadlines. */
   | { readonly kind: 'look'; readonly at: number }
   | { readonly kind: 'settings'; readonly at: number; readonly settings: Settings }
   | { readonly kind: 'disable' | 'enable'; readonly at: number }
@@ -37,12 +37,10 @@ interface Round {
   said: Record<string, Outcome>;
 }
 
-/**
- * Something that may change the state: a round that was decided, a silence that became too long, or a new beginning.
- */
+/** What may change the state: a decided round, too long without results, or being enabled. */
 type Moment = { at: number; what: 'pass' | 'fail' | 'silence' | 'enabled'; settings: Settings };
 
-/** Every state that the monitor had, in order, the first one being pending. */
+/** Every state of the monitor in order, beginning with pending. */
 export function statesOf(happenings: readonly Happening[], first: Settings): string[] {
   const moments: Moment[] = [];
   const absences: { from: number; until: number }[] = [];
@@ -73,7 +71,7 @@ export function statesOf(happenings: readonly Happening[], first: Settings): str
       if (round && !(happening.region in round.said)) round.said[happening.region] = happening.says;
     }
 
-    // Rounds are decided in the order of their times, when something came or when somebody looks.
+    // Rounds are decided in the order of their times, when a result arrives or deadlines are checked.
     while ((happening.kind === 'answer' || happening.kind === 'look') && rounds[0]) {
       const verdict = verdictOf(rounds[0], now);
       if (verdict === 'not yet') break;
@@ -108,7 +106,7 @@ function verdictOf(round: Round, now: number): 'pass' | 'fail' | 'undecided' | '
   ).length;
   const doubted = said.filter((response) => response === 'unknown').length;
   const missing = expected - passed - failed - doubted;
-  // Try every way in which the missing ones may still respond: when all of them agree, there is no need to wait.
+  // Tries every combination of missing votes: if all lead to the same outcome, the round is decided.
   const possible = new Set<string>();
   for (let passes = 0; passes <= missing; passes += 1) {
     for (let failures = 0; passes + failures <= missing; failures += 1) {
@@ -129,7 +127,7 @@ function majority(passed: number, failed: number, expected: number): 'pass' | 'f
 
 function storyOf(moments: readonly Moment[]): string[] {
   const story = ['pending'];
-  // What the state was after each moment.
+  // The state after each event.
   const after: string[] = [];
   for (const [index, moment] of moments.entries()) {
     const before = after.at(-1) ?? 'pending';
@@ -145,7 +143,7 @@ function stateAfter(before: string, moments: readonly Moment[], after: readonly 
   if (!last) return before;
   if (last.what === 'enabled') return 'pending';
   if (last.what === 'silence') return before === 'down' ? 'down' : 'stale';
-  // The unbroken run of what the last round said: becoming stale, and a new beginning, break it.
+  // The length of the run of equal outcomes up to the last round; becoming stale and being enabled end a run.
   let run: Moment[] = [];
   for (const [index, moment] of moments.entries()) {
     const becameStale = after[index] === 'stale' && after[index - 1] !== 'stale';

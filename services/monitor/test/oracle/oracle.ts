@@ -5,7 +5,7 @@ import { life, settings } from './happenings.ts';
 import { statesOf } from './naive-model.ts';
 
 /**
- * Lets the product's rules and the naive model decide this many random lives, and returns how often each state was
+ * Compares the product's rules with the naive model on this many random histories. Returns how often each state was
  * entered.
  */
 export function compareWithOracle(runs: number): Map<string, number> {

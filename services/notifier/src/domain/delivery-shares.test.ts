@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LANE_SHARES, LANES, type Lane, laneOf, SlotCounter } from './delivery-shares.ts';
 
-/** Takes slots until there is no more for one organization whose deliveries go to as many recipients. */
+/** Takes slots of one organization, each for another recipient, until none is free. Returns their number. */
 function takeAll(slots: SlotCounter, organizationId: string, lane: Lane): number {
   let taken = 0;
   while (slots.tryTake({ organizationId, recipientId: `${organizationId} ${taken}`, lane })) taken += 1;

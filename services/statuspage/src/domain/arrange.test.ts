@@ -73,7 +73,7 @@ function idsOf(items: readonly { readonly id: string }[]): string[] {
   return items.map(({ id }) => id).sort();
 }
 
-/** `A B(C D)`: the page's order with its groups. */
+/** Renders the order of a page as `A B(C D)`. */
 function spelled(page: Placed): string {
   return treeOf(page)
     .map((entry) => {
@@ -133,7 +133,7 @@ test('property: a placed entry is at its position, or last, and the others keep 
   );
 });
 
-/** `A X(B C D) E Y()`. */
+/** Renders a layout as `A X(B C D) E Y()`. */
 const page = after([
   (p) => addComponent(p, 'a', { ...plain('A'), groupId: undefined }, isMonitor),
   (p) => addGroup(p, 'x', { name: 'X' }),

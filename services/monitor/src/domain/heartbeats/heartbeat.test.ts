@@ -95,7 +95,7 @@ describe('confirmation', () => {
       error: 'the job reported a failure',
       explanation: 'failing for 1 min: the job reported a failure',
     });
-    // It was no ping and no missed one.
+    // It is neither a ping nor a missed ping.
     expect(down.beat).toBeUndefined();
   });
 

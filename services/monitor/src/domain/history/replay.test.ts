@@ -22,7 +22,7 @@ function rounds(seen: string, from = 0): Memory[] {
   });
 }
 
-/** What the rules with these windows kept of a past. */
+/** Replays a history with these windows. */
 function historyOf(memories: readonly Memory[], confirmation: Confirmation) {
   return replay(undefined, memories, regions, confirmation).changes.map(({ evaluatorState, ...reasons }) =>
     transitionTo(evaluatorState, reasons),
@@ -41,7 +41,7 @@ describe('a replay of the history', () => {
     expect(history.map(({ state }) => state)).toEqual(['up', 'down', 'up', 'stale', 'pending', 'down']);
     const { changes } = replay(undefined, memories, regions, window(1, 1));
     expect(differencesOf(history, changes)).toEqual([]);
-    // The part that rounds did not cause can be had from what was kept.
+    // Changes that rounds did not cause are restored from the stored rows.
     expect(history.flatMap((transition) => memoryOf(transition) ?? [])).toEqual(
       memories.filter(({ kind }) => kind !== 'round'),
     );

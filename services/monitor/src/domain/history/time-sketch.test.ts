@@ -15,7 +15,7 @@ test('every quantile is within the relative error of the exact one', () => {
     fc.property(times, quantile, (all, q) => {
       const exact = all.toSorted((a, b) => a - b)[Math.floor(q * (all.length - 1))] ?? 0;
       const estimate = quantileOf(sketchOf(all), q) ?? 0;
-      // A hair more than the error itself, for the last bits of logarithms.
+      // Slightly more than the error, for rounding of logarithms.
       expect(Math.abs(estimate - exact)).toBeLessThanOrEqual(exact * (RELATIVE_ERROR + 1e-9));
     }),
   );

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from './monitor.ts';
 import { validateConfig } from './validate-config.ts';
 
-/** What is wrong with a config, by field. */
+/** The errors of a config by field. */
 function problemsOf(checkType: CheckType, config: unknown, secretNames: string[] = []): Record<string, string[]> {
   const errors = new FieldErrorCollector();
   const configJson = JSON.stringify(config);
@@ -18,7 +18,7 @@ function problemsOf(checkType: CheckType, config: unknown, secretNames: string[]
   }
 }
 
-/** A good config of each type, with all that is required. */
+/** A valid config of each type with the required fields. */
 const GOOD: Record<CheckType, object> = {
   http: { url: 'https://example.com' },
   tcp: { host: 'db.example.com', port: 5432 },
@@ -39,7 +39,7 @@ const bytes = (max: number) => `must be a string of at most ${max} bytes`;
 const between = (min: number, max: number) => `must be an integer between ${min} and ${max}`;
 const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, 'y']));
 
-/** Each field with what is good for it, and what is not and why. */
+/** Each field with valid values, and invalid ones with their errors. */
 const FIELDS: [CheckType, field: string, good: unknown[], bad: unknown[], words: string][] = [
   [
     'http',
@@ -135,7 +135,7 @@ const FIELDS: [CheckType, field: string, good: unknown[], bad: unknown[], words:
   ],
 ];
 
-/** So that a row may name one header. */
+/** Allows a row to name one header. */
 function inHeaders(headers: object): { readonly headers: object } {
   return { headers };
 }

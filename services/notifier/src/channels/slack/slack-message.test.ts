@@ -15,7 +15,7 @@ const down: Notice = {
   downtimeMs: undefined,
 };
 
-/** As much of a block as is looked at here. */
+/** The parts of a block that are used here. */
 interface TestBlock {
   readonly text?: { readonly text: string };
   readonly fields?: readonly { readonly text: string }[];

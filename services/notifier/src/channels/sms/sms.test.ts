@@ -12,7 +12,7 @@ test.each([
   [notices.test, 'Test alert came through (2026-11-20T03:00:00Z)'],
 ])('$kind is one line and a link, all in GSM 03.38', (notice, line) => {
   expect(smsText(notice)).toBe(`${line}\n${link}`);
-  // Anything but these halves what fits into a part.
+  // Any other character halves the capacity of a part.
   expect(smsText(notice)).toMatch(/^[\n\x20-\x7e]*$/);
 });
 
