@@ -45,4 +45,10 @@ export const outboxMigrations = [
       primary key (consumer, event_id)
     );`,
   ),
+  sqlMigration(
+    'outbox-002-organizations',
+    `
+    -- The relay reads the oldest rows of each organization.
+    create index outbox_by_organization on outbox (organization_id, position)`,
+  ),
 ];

@@ -21,40 +21,61 @@ export interface OutboxRow {
 const BATCH_ROWS = 500;
 const BATCH_BYTES = 16 * MAX_EVENT_BYTES;
 
+/** The same for the rows of one organization in a batch: others must not wait for what it has waiting. */
+const ORGANIZATION_ROWS = 200;
+const ORGANIZATION_BYTES = 2 * MAX_EVENT_BYTES;
+
 /** Value of `dead_letter.consumer` for events that were never published. */
 const RELAY_NAME = 'relay';
 
 export interface OutboxBatch {
-  /** In the order in which they were appended; at least one if there is any. */
+  /** In the order in which each organization appended them; at least one if there is any. */
   readonly rows: readonly OutboxRow[];
   /** Whether more rows can be read without waiting. */
   readonly more: boolean;
 }
 
-/** Reads the oldest rows, except those of some aggregates, with payloads of at most `maxPayload` bytes. */
+/**
+ * Reads the oldest rows of each organization, except those of some aggregates, with payloads of at most `maxPayload`
+ * bytes.
+ */
 export async function readBatch(
   client: pg.Client,
   exceptAggregates: readonly string[],
   maxPayload: number,
 ): Promise<OutboxBatch> {
-  // octet_length() reads the size of a large value without fetching it.
-  const { rows } = await client.query<OutboxRow & { candidates: string }>(
-    `with head as (
-       select position, octet_length(payload) as bytes from outbox
-       where aggregate_id <> all($1::uuid[]) order by position limit $2
+  // The recursion reads one index entry per organization, however many rows each has. octet_length() reads the size of
+  // a large value without fetching it.
+  const { rows } = await client.query<OutboxRow & { candidates: string; cut: boolean }>(
+    `with recursive organization as (
+       (select organization_id as id from outbox order by organization_id limit 1)
+       union all
+       select (select o.organization_id from outbox o where o.organization_id > organization.id
+               order by o.organization_id limit 1)
+       from organization where organization.id is not null
+     ), head as (
+       select organization.id as organization_id, oldest.* from organization cross join lateral (
+         select position, octet_length(payload) as bytes from outbox
+         where organization_id = organization.id and aggregate_id <> all($1::uuid[]) order by position limit $2
+       ) oldest
+     ), own as (
+       select position, bytes, case when bytes <= $6 then bytes else 0 end as read_bytes,
+              row_number() over of_organization as turn,
+              sum(case when bytes <= $6 then bytes else 0 end) over of_organization as own_bytes
+       from head window of_organization as (partition by organization_id order by position)
      ), sized as (
-       select position, bytes, count(*) over () as candidates,
-              sum(case when bytes <= $4 then bytes else 0 end) over (order by position) as bytes_read
-       from head
+       select position, bytes, turn, sum(read_bytes) over (order by turn, position) as bytes_read, read_bytes,
+              (select count(*) from own) as candidates, (select max(turn) = $2 from own) as cut
+       from own where own_bytes <= $3 or turn = 1 order by turn, position limit $4
      )
      select o.position, o.id, o.type, o.organization_id, o.aggregate_id, o.sequence, o.previous_at, o.occurred_at,
-            o.trace, s.bytes, case when s.bytes <= $4 then o.payload end as payload, s.candidates
+            o.trace, s.bytes, case when s.bytes <= $6 then o.payload end as payload, s.candidates, s.cut
      from sized s join outbox o using (position)
-     where s.bytes_read <= $3 or s.bytes_read = s.bytes order by position`,
-    [exceptAggregates, BATCH_ROWS, BATCH_BYTES, maxPayload],
+     where s.bytes_read <= $5 or s.bytes_read = s.read_bytes order by s.turn, s.position`,
+    [exceptAggregates, ORGANIZATION_ROWS, ORGANIZATION_BYTES, BATCH_ROWS, BATCH_BYTES, maxPayload],
   );
-  const candidates = Number(rows[0]?.candidates ?? 0);
-  return { rows, more: rows.length < candidates || candidates === BATCH_ROWS };
+  const [first] = rows;
+  return { rows, more: first !== undefined && (first.cut || rows.length < Number(first.candidates)) };
 }
 
 /** When the oldest row was appended; undefined for an empty outbox. */

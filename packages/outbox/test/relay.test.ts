@@ -1,8 +1,16 @@
+import { StringValueSchema } from '@bufbuild/protobuf/wkt';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { eventually } from '@tocsin/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EVENT_STREAM, ensureEventStream, startConsumer, startRelay } from '../src/index.ts';
+import {
+  appendEvents,
+  EVENT_STREAM,
+  ensureEventStream,
+  outgoingEvent,
+  startConsumer,
+  startRelay,
+} from '../src/index.ts';
 import {
   consumedBy,
   type Fixture,
@@ -184,3 +192,28 @@ test('a connection to the database that is cut is made again', async () => {
   await say(fixture.database, aggregate, 'after the cut');
   await eventually(async () => expect(await consumed(aggregate)).toEqual(['after the cut']));
 });
+
+test("an organization's backlog, of many events or of large ones, delays no other's", async () => {
+  const { database } = fixture;
+  const [flooding, fat] = [crypto.randomUUID(), crypto.randomUUID()];
+  const numbers = Array.from({ length: 1_000 }, (_, index) => `${index}`);
+  await say(database, fat, ...Array.from({ length: 20 }, () => 'x'.repeat(200_000)));
+  await say(database, flooding, ...numbers);
+  const other = crypto.randomUUID();
+  const event = outgoingEvent(StringValueSchema, { value: 'mine' }, { organizationId: other, aggregateId: other });
+  await database.transaction({ organizationId: other }, (tx) => appendEvents(tx, [event]));
+  expect(await unpublished()).toBe(1_021);
+
+  await using replica = await startReplica(fixture.nats.url);
+  await using _relay = await relayOf(replica);
+  await eventually(async () => expect(await consumed(flooding)).toHaveLength(1_000), { timeoutMs: 120_000 });
+  expect(await consumed(flooding)).toEqual(numbers);
+  expect(await consumed(fat)).toHaveLength(20);
+  const [row] = await query<{ before: number }>(
+    database,
+    `select count(*) as before from consumed where aggregate_id in ('${flooding}', '${fat}')
+     and position < (select position from consumed where aggregate_id = '${other}')`,
+  );
+  // Those of the first batch were published together with it.
+  expect(row?.before).toBeLessThan(200);
+}, 180_000);
