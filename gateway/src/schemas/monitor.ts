@@ -8,6 +8,7 @@ import {
   MONITOR_SETTINGS,
   type MonitorNumbers,
   type MonitorSettingName,
+  mayHaveSecrets,
   monitorSettingNames,
   monitorStates,
 } from '@tocsin/enums';
@@ -99,21 +100,13 @@ const monitor = Type.Object({
   updated_at: Timestamp,
 });
 
-/** Fields that only some check types have. */
-const SECRETS = ['secrets', 'secret_names'];
-const HEARTBEAT = ['heartbeat_token', 'heartbeat_url'];
-
-const withoutFields: Readonly<Record<CheckType, readonly string[]>> = {
-  http: HEARTBEAT,
-  tcp: [...SECRETS, ...HEARTBEAT],
-  dns: [...SECRETS, ...HEARTBEAT],
-  heartbeat: SECRETS,
-  synthetic: HEARTBEAT,
-};
-
 /** Returns the common fields that monitors of a check type lack. */
 function fieldsWithout(type: CheckType): string[] {
-  return [...monitorSettingNames.filter((name) => !hasSetting(type, name)), ...withoutFields[type]];
+  return [
+    ...monitorSettingNames.filter((name) => !hasSetting(type, name)),
+    ...(mayHaveSecrets(type) ? [] : ['secrets', 'secret_names']),
+    ...(type === 'heartbeat' ? [] : ['heartbeat_token', 'heartbeat_url']),
+  ];
 }
 
 /** Returns the variants of a monitor, by check type. Only a heartbeat monitor may leave out its config. */

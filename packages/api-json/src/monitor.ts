@@ -1,27 +1,29 @@
 import {
+  type CheckType,
   checkTypes,
   hasSetting,
   MONITOR_SETTINGS,
   type MonitorSettingName,
+  mayHaveSecrets,
   monitorSettingNames,
   monitorStates,
 } from '@tocsin/enums';
 import type { MonitorStateChanged } from '@tocsin/proto/monitor/v1/events';
-import { CheckType, type Monitor } from '@tocsin/proto/monitor/v1/monitor';
+import type { Monitor } from '@tocsin/proto/monitor/v1/monitor';
 import { toMicroseconds, toSeconds } from './time.ts';
 
 /** Returns the API representation of a monitor (spec: Monitor). `baseUrl` is the public URL of the installation. */
 export function monitorResource(monitor: Monitor, baseUrl: string) {
-  const mayHaveSecrets = monitor.checkType === CheckType.SYNTHETIC || monitor.checkType === CheckType.HTTP;
+  const checkType = checkTypes.toName(monitor.checkType);
   const { heartbeatToken } = monitor;
   return {
     id: monitor.id,
     name: monitor.name,
-    check_type: checkTypes.toName(monitor.checkType),
+    check_type: checkType,
     enabled: monitor.enabled,
-    ...settingsOf(monitor),
+    ...settingsOf(monitor, checkType),
     config: JSON.parse(monitor.configJson),
-    ...(mayHaveSecrets && { secret_names: monitor.secretNames }),
+    ...(mayHaveSecrets(checkType) && { secret_names: monitor.secretNames }),
     ...(heartbeatToken && {
       heartbeat_token: heartbeatToken,
       heartbeat_url: `${baseUrl}/api/heartbeat/${heartbeatToken}`,
@@ -35,8 +37,8 @@ export function monitorResource(monitor: Monitor, baseUrl: string) {
 }
 
 /** Returns the numeric settings that monitors of this check type have. */
-function settingsOf(monitor: Monitor) {
-  const names = monitorSettingNames.filter((name) => hasSetting(checkTypes.toName(monitor.checkType), name));
+function settingsOf(monitor: Monitor, checkType: CheckType) {
+  const names = monitorSettingNames.filter((name) => hasSetting(checkType, name));
   type Settings = Pick<Record<MonitorSettingName, number>, 'interval_seconds' | 'timeout_ms'> &
     Partial<Record<MonitorSettingName, number>>;
   return Object.fromEntries(names.map((name) => [name, monitor[MONITOR_SETTINGS[name].property]])) as Settings;

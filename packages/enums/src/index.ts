@@ -38,6 +38,7 @@ export {
   MONITOR_SETTINGS,
   type MonitorNumbers,
   type MonitorSettingName,
+  mayHaveSecrets,
   monitorSettingNames,
 } from './monitor-settings.ts';
 export {

@@ -84,5 +84,10 @@ export function hasSetting(checkType: CheckType, name: MonitorSettingName): bool
   return appliesTo === 'every type' || (appliesTo === 'synthetic') === (checkType === 'synthetic');
 }
 
+/** Returns whether monitors of a check type can have secrets. */
+export function mayHaveSecrets(checkType: CheckType): boolean {
+  return checkType === 'http' || checkType === 'synthetic';
+}
+
 /** Alert channels of a monitor. */
 export const MAX_CHANNELS_OF_MONITOR = 50;

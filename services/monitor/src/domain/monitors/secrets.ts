@@ -1,5 +1,6 @@
-import type { CheckType } from '@tocsin/enums';
+import { type CheckType, mayHaveSecrets } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
+
 /** Values of a monitor's secrets by name. */
 export type Secrets = ReadonlyMap<string, string>;
 
@@ -15,11 +16,6 @@ export const MAX_SECRETS_BYTES = 64 * 1024;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const REFERENCE = /\{\{([A-Za-z_][A-Za-z0-9_]{0,63})\}\}/g;
-
-/** Whether monitors of a check type can have secrets. */
-export function mayHaveSecrets(checkType: CheckType): boolean {
-  return checkType === 'http' || checkType === 'synthetic';
-}
 
 /**
  * Returns the names of the secrets that a string refers to as `{{NAME}}`, without duplicates. Braces around anything
