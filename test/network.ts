@@ -90,6 +90,8 @@ const quick = {
   TOCSIN_NOTIFIER_REFERENCES: '',
   // Journeys count every alert.
   TOCSIN_STORM_MONITORS: '0',
+  TOCSIN_CALM_CHANGES: '0',
+  TOCSIN_MAX_MESSAGES_PER_HOUR: '0',
   // Tests poll often; the limits have their own tests.
   TOCSIN_RATE_LIMIT_STATS: '0',
   TOCSIN_RATE_LIMIT_READ: '0',

@@ -10,11 +10,20 @@ interface Channel {
 const config = (changes: object) => ({ config: { url: 'https://hooks.example.com/', ...changes } });
 const slack = (changes: object) => ({ type: 'slack', config: changes });
 
+const night = { from: '22:00', to: '07:00', time_zone: 'Europe/Berlin' };
+/** A signing secret with that many bytes. */
+const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'x').toString('base64')}`;
+
 const accepted: [string, object][] = [
   ['a name of one character', { name: 'x' }],
   ['a name of 255 characters of four bytes', { name: '😀'.repeat(255) }],
   ['a disabled one', { enabled: false }],
-  ['everything a webhook can have', config({ headers: { 'x-team': 'ops' }, signing_secret: 'whsec_aGVsbG8=' })],
+  ['everything a webhook can have', config({ headers: { 'x-team': 'ops' }, signing_secret: secretOf(24) })],
+  ['reminders every five minutes', { reminder_minutes: 5 }],
+  ['reminders once a day', { reminder_minutes: 1_440 }],
+  ['quiet hours', { quiet_hours: { from: '22:00', to: '07:00', time_zone: 'Europe/Berlin' } }],
+  ['one message an hour', { max_messages_per_hour: 1 }],
+  ['a thousand messages an hour', { max_messages_per_hour: 1_000 }],
   ['a template', config({ payload_template: '{"text": "{{monitor_name}} is {{status}}"}' })],
   ['plain http to an opened address', config({ url: 'http://127.0.0.1:9/hook' })],
   ['an unknown field', config({ comment: { any: 'thing' } })],
@@ -42,6 +51,17 @@ const refused: [object, string][] = [
   [config({ headers: { 'x-evil': 'a\r\nhost: b' } }), 'config.headers.x-evil'],
   [config({ payload_template: '{"n": {{days_remaining}}}' }), 'config.payload_template'],
   [config({ signing_secret: 5 }), 'config.signing_secret'],
+  [config({ signing_secret: secretOf(23) }), 'config.signing_secret'],
+  [config({ signing_secret: 'a shared secret of more than 24 bytes' }), 'config.signing_secret'],
+  [{ fallback_channel_id: 5 }, 'fallback_channel_id'],
+  [{ reminder_minutes: 4 }, 'reminder_minutes'],
+  [{ reminder_minutes: 1_441 }, 'reminder_minutes'],
+  [{ max_messages_per_hour: 0 }, 'max_messages_per_hour'],
+  [{ max_messages_per_hour: 1_001 }, 'max_messages_per_hour'],
+  [{ quiet_hours: 'at night' }, 'quiet_hours'],
+  [{ quiet_hours: { ...night, from: '24:00' } }, 'quiet_hours.from'],
+  [{ quiet_hours: { ...night, to: '22:00' } }, 'quiet_hours.to'],
+  [{ quiet_hours: { ...night, time_zone: 'Europe/Atlantis' } }, 'quiet_hours.time_zone'],
 ];
 
 const notNullable = ['name', 'type', 'config', 'enabled', 'default_for_new_monitors'];
@@ -60,6 +80,9 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
       broken_at: null,
       broken_reason: null,
       fallback_channel_id: null,
+      reminder_minutes: null,
+      quiet_hours: null,
+      max_messages_per_hour: null,
       recipients: [],
       inserted_at: expect.any(String),
       updated_at: expect.any(String),
@@ -109,6 +132,33 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
       'error.errors',
       Object.fromEntries(notNullable.map((field) => [field, ['must not be null']])),
     );
+  });
+
+  test('null resets how often and when messages are sent', async () => {
+    const { mine } = fixture();
+    const policy = { reminder_minutes: 10, quiet_hours: night, max_messages_per_hour: 5 };
+    const { id } = await mine.create<Channel>('/alert-channels', webhookChannel(policy));
+    const none = { reminder_minutes: null, quiet_hours: null, max_messages_per_hour: null };
+    const response = await mine.call('PATCH', `/alert-channels/${id}`, none);
+    expect(response).toMatchObject({ status: 200, body: { data: none } });
+    const created = await mine.create<Channel>('/alert-channels', webhookChannel(none));
+    expect(created).toMatchObject(none);
+  });
+
+  test('nothing is held back from a pager', async () => {
+    const { mine } = fixture();
+    const pager = { name: 'On call', type: 'pagerduty', config: { integration_key: '0'.repeat(32) } };
+    const policy = { quiet_hours: night, max_messages_per_hour: 5 };
+    const { id } = await mine.create<Channel>('/alert-channels', { ...pager, reminder_minutes: 30 });
+    for (const response of [
+      await mine.call('POST', '/alert-channels', { ...pager, ...policy }),
+      await mine.call('PATCH', `/alert-channels/${id}`, policy),
+    ]) {
+      expect(response).toMatchObject({ status: 422 });
+      const { errors } = (response.body as { error: { errors: object } }).error;
+      expect(Object.keys(errors).sort()).toEqual(['max_messages_per_hour', 'quiet_hours']);
+    }
+    expect(await mine.call('DELETE', `/alert-channels/${id}`)).toMatchObject({ status: 204 });
   });
 
   test('a PATCH changes what it names and leaves the rest', async () => {

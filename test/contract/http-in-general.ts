@@ -335,7 +335,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
       confirm_down_minutes: ['must be between 0 and 30'],
       confirm_up_minutes: ['must be an integer'],
       enabled: ['must be true or false'],
-      'alert_channel_ids.1': ['must be a string'],
+      'alert_channel_ids.1': ['must be a string or an object'],
       'alert_channel_ids.2': ['must not be null'],
     });
   });

@@ -12,6 +12,8 @@ interface Monitor {
 const config = (changes: object) => ({ config: { url: 'https://shop.example.com/', ...changes } });
 const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, 'y']));
 
+const link = (settings: object) => ({ channel_id: '5e0b0000-0000-7000-8000-000000000000', ...settings });
+
 const accepted: [string, object][] = [
   ['a name of one character', { name: 'x' }],
   ['a name of 255 characters of four bytes', { name: '𝄞'.repeat(255) }],
@@ -58,6 +60,29 @@ const refused: [object, Record<string, string[]>][] = [
   ],
   [{ enabled: 0 }, { enabled: ['must be true or false'] }],
   [{ alert_channel_ids: {} }, { alert_channel_ids: ['must be an array'] }],
+  [{ alert_channel_ids: [{}] }, { 'alert_channel_ids.0.channel_id': ['is required'] }],
+  [
+    { alert_channel_ids: [link({ after_minutes: 1_441 }), link({ after_minutes: -1 })] },
+    {
+      'alert_channel_ids.0': ['is not an alert channel of this organization'],
+      'alert_channel_ids.1': ['is not an alert channel of this organization'],
+      'alert_channel_ids.0.after_minutes': ['must be between 0 and 1440'],
+      'alert_channel_ids.1.after_minutes': ['must be between 0 and 1440'],
+    },
+  ],
+  [
+    { alert_channel_ids: [link({ events: ['test'] })] },
+    {
+      'alert_channel_ids.0.events.0': ['must be one of monitor_down, monitor_recovered, monitor_stale, cert_expiring'],
+    },
+  ],
+  [
+    { alert_channel_ids: [link({ events: [] })] },
+    {
+      'alert_channel_ids.0': ['is not an alert channel of this organization'],
+      'alert_channel_ids.0.events': ['must have between 1 and 4 items'],
+    },
+  ],
   [config({ url: undefined }), { 'config.url': ['is required'] }],
   [config({ url: 'ftp://shop.example.com' }), { 'config.url': url }],
   [config({ url: 'shop.example.com' }), { 'config.url': url }],
@@ -215,6 +240,44 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(await mine.call('DELETE', `/alert-channels/${byDefault.id}`)).toMatchObject({ status: 204 });
     await eventually(async () => expect(await channels({})).toEqual([]));
     expect(await mine.call('DELETE', `/alert-channels/${plain.id}`)).toMatchObject({ status: 204 });
+  });
+
+  test('a link to a channel has settings, which a client that sends ids alone keeps', async () => {
+    const { mine } = fixture();
+    const [first, second] = [
+      await mine.create('/alert-channels', webhookChannel()),
+      await mine.create('/alert-channels', webhookChannel()),
+    ];
+    const events = ['cert_expiring', 'monitor_down'];
+    const monitor = await mine.create<Monitor>(
+      '/monitors',
+      idleMonitor({ alert_channel_ids: [first.id, { channel_id: second.id, after_minutes: 1_440, events }] }),
+    );
+    expect(monitor).toMatchObject({
+      alert_channel_ids: [first.id, second.id],
+      alert_channel_links: [{ channel_id: second.id, after_minutes: 1_440, events: ['monitor_down', 'cert_expiring'] }],
+    });
+    const path = `/monitors/${monitor.id}`;
+    expect((await mine.call('GET', path)).body).toEqual({ data: monitor });
+    const listed = (await mine.call('GET', '/monitors')).body as { data: Monitor[] };
+    expect(listed.data.find(({ id }) => id === monitor.id)).toEqual(monitor);
+    const patched = async (links: unknown) =>
+      (await mine.call('PATCH', path, { alert_channel_ids: links })).body as { data: Record<string, unknown> };
+    expect((await patched([second.id])).data.alert_channel_links).toEqual(
+      (monitor as unknown as { alert_channel_links: unknown }).alert_channel_links,
+    );
+    expect((await patched([{ channel_id: second.id, after_minutes: 0, events: null }])).data).not.toHaveProperty(
+      'alert_channel_links',
+    );
+    expect((await patched([{ channel_id: second.id, after_minutes: 5 }, first.id])).data).toMatchObject({
+      alert_channel_ids: [second.id, first.id],
+      alert_channel_links: [{ channel_id: second.id, after_minutes: 5, events: null }],
+    });
+    expect(await mine.call('DELETE', `/alert-channels/${second.id}`)).toMatchObject({ status: 204 });
+    await eventually(async () =>
+      expect((await mine.call('GET', path)).body).not.toHaveProperty('data.alert_channel_links'),
+    );
+    expect(await mine.call('DELETE', `/alert-channels/${first.id}`)).toMatchObject({ status: 204 });
   });
 
   test('the state record is all null until there is one, and then exact to the microsecond', async () => {

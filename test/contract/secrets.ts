@@ -15,7 +15,7 @@ import { type Fixture, webhookChannel } from './fixture.ts';
 /** Unique texts that must not be found. */
 const canaries = {
   header: `canary-header-${randomBytes(8).toString('hex')}`,
-  signing: `canary-signing-${randomBytes(8).toString('hex')}`,
+  signing: `whsec_${Buffer.from(`canary-signing-${randomBytes(8).toString('hex')}`).toString('base64')}`,
   variable: `canary-variable-${randomBytes(8).toString('hex')}`,
   path: `canary-path-${randomBytes(8).toString('hex')}`,
   wrong: `canary-wrong-${randomBytes(8).toString('hex')}`,

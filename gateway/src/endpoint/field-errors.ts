@@ -56,7 +56,7 @@ function describe(violation: SchemaViolation): string | undefined {
       return `must be at most ${String(params.limit)} characters`;
     case 'minItems':
     case 'maxItems':
-      return `must have ${range(parentSchema.minItems, parentSchema.maxItems)} ${params.limit === 1 ? 'item' : 'items'}`;
+      return `must have ${range(parentSchema.minItems, parentSchema.maxItems)} ${(parentSchema.maxItems ?? parentSchema.minItems) === 1 ? 'item' : 'items'}`;
     case 'maxProperties':
       return `must have at most ${String(params.limit)} members`;
     case 'itemsInAll':

@@ -5,6 +5,7 @@ import {
   ChannelPatch,
   ChannelQuery,
   ChannelSchema,
+  channelPolicy,
   Replay,
   Replayed,
   toChannelJson,
@@ -53,7 +54,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
         const fallbackChannelId = body.fallback_channel_id ?? '';
         const configJson = JSON.stringify(config);
         const { channel } = await channels.createChannel(
-          { name, type, configJson, enabled, defaultForNewMonitors, fallbackChannelId },
+          { name, type, configJson, enabled, defaultForNewMonitors, fallbackChannelId, ...channelPolicy(body) },
           as,
         );
         return { data: toChannelJson(required(channel)) };
@@ -85,7 +86,7 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
         const configJson = config && JSON.stringify(config);
         const fallbackChannelId = body.fallback_channel_id === null ? '' : body.fallback_channel_id;
         const { channel } = await channels.updateChannel(
-          { id, name, type, configJson, enabled, defaultForNewMonitors, fallbackChannelId },
+          { id, name, type, configJson, enabled, defaultForNewMonitors, fallbackChannelId, ...channelPolicy(body) },
           as,
         );
         return { data: toChannelJson(required(channel)) };

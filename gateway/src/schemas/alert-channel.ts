@@ -1,5 +1,5 @@
 import { toSeconds, toSecondsOrNull } from '@tocsin/api-json';
-import { CHANNEL_TYPES, recipientStatuses } from '@tocsin/enums';
+import { CHANNEL_SETTINGS, CHANNEL_TYPES, recipientStatuses } from '@tocsin/enums';
 import type { Channel } from '@tocsin/proto/notifier/v1/channel';
 import { type Static, Type } from 'typebox';
 import { channelConfigs } from './channel-config.ts';
@@ -27,6 +27,45 @@ const Recipient = Type.Object({
   error: nullable(shortText({ description: 'Why the mail server refused it' })),
 });
 
+const MAX_TIME_ZONE = 64;
+
+/** A time of the wall clock. The service reports what is none. */
+const clock = (example: string) => Type.String({ maxLength: 5, description: 'HH:MM', examples: [example] });
+
+const QuietHours = Type.Object(
+  {
+    from: clock('22:00'),
+    to: clock('07:00'),
+    time_zone: Type.String({
+      maxLength: MAX_TIME_ZONE,
+      description: 'Name in the IANA time zone database',
+      examples: ['Europe/Berlin'],
+    }),
+  },
+  {
+    description:
+      'Daily time in which nothing is sent, by the wall clock; `to` before `from` is on the next day. At its end, one message names what was held back. Not for types that page people',
+  },
+);
+
+const REMINDER = {
+  ...CHANNEL_SETTINGS.reminder_minutes,
+  description:
+    'Minutes between reminders while a monitor is down and nobody has acknowledged its disruption; null: no reminders',
+};
+
+const LIMIT = {
+  ...CHANNEL_SETTINGS.max_messages_per_hour,
+  description:
+    'Maximum number of messages per hour. The last one says so, and one message after the hour names what was held back; null: the default of the installation (60). Not for types that page people',
+};
+
+const policy = {
+  reminder_minutes: nullable(Type.Integer(REMINDER)),
+  quiet_hours: nullable(QuietHours),
+  max_messages_per_hour: nullable(Type.Integer(LIMIT)),
+};
+
 export const ChannelSchema = Type.Object({
   id: Id,
   name: Name,
@@ -36,6 +75,7 @@ export const ChannelSchema = Type.Object({
   broken_at: nullable(Timestamp),
   broken_reason: nullable(shortText()),
   fallback_channel_id: nullable({ ...Id, description: 'Gets the alerts while this channel is broken' }),
+  ...policy,
   recipients: Type.Array(Recipient, {
     maxItems: 50,
     description: 'Of a channel of type email: who gets its mails, in the order of its config; else empty',
@@ -50,6 +90,9 @@ const flags = {
   fallback_channel_id: Type.Optional(
     nullable(idInput('UUID of another alert channel, which gets the alerts while this one is broken')),
   ),
+  reminder_minutes: Type.Optional(policy.reminder_minutes),
+  quiet_hours: Type.Optional(policy.quiet_hours),
+  max_messages_per_hour: Type.Optional(policy.max_messages_per_hour),
 };
 
 export const ChannelCreate = withVariants(
@@ -90,6 +133,19 @@ export const Replayed = Type.Object({
   replayed: Type.Integer({ minimum: 0, maximum: 1_000, description: 'Deliveries that are sent again' }),
 });
 
+/** Maps how often and when messages are sent. Null resets to the default, as zero and an empty message do in proto. */
+export function channelPolicy(body: Static<typeof ChannelPatch>) {
+  const { reminder_minutes, quiet_hours, max_messages_per_hour } = body;
+  return {
+    reminderMinutes: reminder_minutes === null ? 0 : reminder_minutes,
+    quietHours:
+      quiet_hours === null
+        ? {}
+        : quiet_hours && { from: quiet_hours.from, to: quiet_hours.to, timeZone: quiet_hours.time_zone },
+    maxMessagesPerHour: max_messages_per_hour === null ? 0 : max_messages_per_hour,
+  };
+}
+
 export function toChannelJson(channel: Channel): Static<typeof ChannelSchema> {
   return {
     id: channel.id,
@@ -100,6 +156,11 @@ export function toChannelJson(channel: Channel): Static<typeof ChannelSchema> {
     broken_at: toSecondsOrNull(channel.brokenAt),
     broken_reason: channel.brokenReason ?? null,
     fallback_channel_id: channel.fallbackChannelId || null,
+    reminder_minutes: channel.reminderMinutes ?? null,
+    quiet_hours: channel.quietHours
+      ? { from: channel.quietHours.from, to: channel.quietHours.to, time_zone: channel.quietHours.timeZone }
+      : null,
+    max_messages_per_hour: channel.maxMessagesPerHour ?? null,
     recipients: channel.recipients.map(({ address, status, error }) => ({
       address,
       status: recipientStatuses.toName(status),

@@ -38,7 +38,11 @@ export const channelConfigs: Readonly<Record<ChannelType, TObject>> = {
       }),
     ),
     signing_secret: optional(
-      Type.String({ maxLength: 1_024, description: 'Signs deliveries as Standard Webhooks specifies' }),
+      Type.String({
+        maxLength: 1_024,
+        description: 'Signs deliveries as Standard Webhooks specifies: `whsec_` and at least 24 bytes in base64',
+        examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+      }),
     ),
   }),
   slack: config('slack', {

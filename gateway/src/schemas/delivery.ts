@@ -25,7 +25,7 @@ export const DeliverySchema = Type.Object({
   resource_id: Type.String({ ...Id, description: 'The monitor or disruption; for a test, the receiver itself' }),
   status: oneOf(deliveryStatuses.names, {
     description:
-      '`failed`: tried as often as it may be. `dropped`: not tried any further, because the receiver was disabled or too much waited. `held`: the channel is broken; sent late if it is healthy again within 24 hours. `grouped`: many monitors changed at once, and one message (`monitors_changed`) names them',
+      '`failed`: tried as often as it may be. `dropped`: not tried any further, because the receiver was disabled or too much waited. `held`: the channel is broken; sent late if it is healthy again within 24 hours. `grouped`: a later message (`monitors_changed`) names it together with others; `error` says why it waits',
   }),
   error: nullable(shortText({ description: 'Why it was not sent, for a person' })),
   attempts: Type.Array(

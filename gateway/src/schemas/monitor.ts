@@ -1,5 +1,8 @@
 import { monitorResource, toMicroseconds, toSeconds } from '@tocsin/api-json';
 import {
+  AFTER_MINUTES,
+  ALERT_EVENTS,
+  type AlertEvent,
   type CheckType,
   checkOutcomes,
   checkTypes,
@@ -31,6 +34,47 @@ const Config = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
   ...config,
+});
+
+const linkSettings = {
+  after_minutes: {
+    type: 'integer',
+    ...AFTER_MINUTES,
+    description:
+      'Minutes that an outage must last without being acknowledged before the channel is alerted. Its recovery follows where its beginning went',
+  },
+  events: {
+    items: { type: 'string', enum: ALERT_EVENTS, maxLength: 64 },
+    maxItems: ALERT_EVENTS.length,
+    description: 'Kinds of alerts that go to the channel; null: all',
+  },
+};
+
+/** A link to an alert channel in responses. */
+const ChannelLink = Type.Object({
+  channel_id: Id,
+  after_minutes: Type.Integer(linkSettings.after_minutes),
+  events: nullable(Type.Unsafe<AlertEvent[]>({ type: 'array', ...linkSettings.events })),
+});
+
+interface ChannelLinkInput {
+  readonly channel_id: string;
+  readonly after_minutes?: number;
+  readonly events?: readonly AlertEvent[] | null;
+}
+
+/** A link to an alert channel in requests: its id, or an object with settings. */
+const ChannelLinkInput = Type.Unsafe<string | ChannelLinkInput>({
+  type: ['string', 'object'],
+  maxLength: 64,
+  required: ['channel_id'],
+  maxProperties: 1_000,
+  properties: {
+    channel_id: idInput('UUID of an alert channel'),
+    after_minutes: { ...linkSettings.after_minutes, default: 0 },
+    events: { type: ['array', 'null'], minItems: 1, ...linkSettings.events },
+  },
+  description: 'UUID of an alert channel, or an object with settings of the link. A UUID alone keeps the settings',
 });
 
 const TOKEN = 'nJ4gqf0Yb6f9RkUuVx2m3c8ZsTtLw1Aa';
@@ -91,6 +135,12 @@ const monitor = Type.Object({
   ),
   current_state: oneOf(monitorStates.names),
   alert_channel_ids: Type.Array(Id, { maxItems: MAX_CHANNELS_OF_MONITOR }),
+  alert_channel_links: Type.Optional(
+    Type.Array(ChannelLink, {
+      maxItems: MAX_CHANNELS_OF_MONITOR,
+      description: 'Settings of those of the links that have any; absent when none has',
+    }),
+  ),
   alert_channels_broken: Type.Optional(
     Type.Boolean({
       description: 'True when every linked channel is broken, so that no alert is delivered; else absent',
@@ -130,7 +180,7 @@ const settings = {
   enabled: Type.Optional(Type.Boolean({ default: true })),
   secrets: Type.Optional(Secrets),
   alert_channel_ids: Type.Optional(
-    Type.Array(idInput('UUID of an alert channel'), {
+    Type.Array(ChannelLinkInput, {
       maxItems: MAX_CHANNELS_OF_MONITOR,
       description: 'Absent on create: every default channel',
     }),
@@ -258,7 +308,20 @@ export function monitorFields(body: Static<typeof MonitorPatch>) {
     ...numbers,
     enabled: body.enabled,
     secrets: body.secrets && secretChanges(body.secrets),
-    alertChannels: body.alert_channel_ids && { ids: body.alert_channel_ids },
+    alertChannels: body.alert_channel_ids && channelLinks(body.alert_channel_ids),
+  };
+}
+
+function channelLinks(links: readonly (string | ChannelLinkInput)[]) {
+  return {
+    ids: links.map((link) => (typeof link === 'string' ? link : link.channel_id)),
+    settings: links
+      .filter((link) => typeof link !== 'string')
+      .map(({ channel_id: channelId, after_minutes: afterMinutes = 0, events }) => ({
+        channelId,
+        afterMinutes,
+        events: [...(events ?? [])],
+      })),
   };
 }
 

@@ -1,4 +1,5 @@
 import {
+  ALERT_EVENTS,
   type CheckType,
   checkTypes,
   hasSetting,
@@ -30,6 +31,13 @@ export function monitorResource(monitor: Monitor, baseUrl: string) {
     }),
     current_state: monitorStates.toName(monitor.state),
     alert_channel_ids: monitor.alertChannelIds,
+    ...(monitor.alertChannelLinks.length > 0 && {
+      alert_channel_links: monitor.alertChannelLinks.map(({ channelId, afterMinutes, events }) => ({
+        channel_id: channelId,
+        after_minutes: afterMinutes,
+        events: events.length === 0 ? null : ALERT_EVENTS.filter((event) => events.includes(event)),
+      })),
+    }),
     ...(monitor.alertChannelsBroken && { alert_channels_broken: true }),
     inserted_at: toSeconds(monitor.createdAt),
     updated_at: toSeconds(monitor.updatedAt),

@@ -33,6 +33,7 @@ export {
   transitionRules,
 } from './monitor.ts';
 export {
+  AFTER_MINUTES,
   hasSetting,
   MAX_CHANNELS_OF_MONITOR,
   MONITOR_SETTINGS,
@@ -42,6 +43,9 @@ export {
   monitorSettingNames,
 } from './monitor-settings.ts';
 export {
+  ALERT_EVENTS,
+  type AlertEvent,
+  CHANNEL_SETTINGS,
   CHANNEL_TYPES,
   type ChannelType,
   type DeliveryStatus,

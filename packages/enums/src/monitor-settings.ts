@@ -89,5 +89,8 @@ export function mayHaveSecrets(checkType: CheckType): boolean {
   return checkType === 'http' || checkType === 'synthetic';
 }
 
+/** Bounds of the minutes that an outage must last before a linked channel is alerted. */
+export const AFTER_MINUTES = { minimum: 0, maximum: 1_440 } as const;
+
 /** Alert channels of a monitor. */
 export const MAX_CHANNELS_OF_MONITOR = 50;

@@ -21,6 +21,16 @@ export const CHANNEL_TYPES = [
 ] as const;
 export type ChannelType = (typeof CHANNEL_TYPES)[number];
 
+/** Kinds of alerts that a monitor's link to a channel can select. */
+export const ALERT_EVENTS = ['monitor_down', 'monitor_recovered', 'monitor_stale', 'cert_expiring'] as const;
+export type AlertEvent = (typeof ALERT_EVENTS)[number];
+
+/** Bounds of the numbers that configure an alert channel, by their names in the API. */
+export const CHANNEL_SETTINGS = {
+  reminder_minutes: { minimum: 5, maximum: 1_440 },
+  max_messages_per_hour: { minimum: 1, maximum: 1_000 },
+} as const;
+
 /** Events that a webhook subscription can receive. */
 export const EVENT_KINDS = [
   'monitor.created',

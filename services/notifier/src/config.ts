@@ -11,6 +11,8 @@ import { type DatabaseConfig, readDatabaseConfig } from '@tocsin/service';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
 import type { ApiUrls } from './channels/kinds.ts';
 import { parseSender, parseSmtpUrl } from './clients/smtp-settings.ts';
+import { DEFAULT_CALM_CHANGES } from './domain/flapping.ts';
+import { DEFAULT_MAX_MESSAGES_PER_HOUR } from './domain/message-limit.ts';
 import { DEFAULT_RETRY_BASE_MS } from './domain/settle.ts';
 import { DEFAULT_STORM_MONITORS } from './domain/storm.ts';
 
@@ -45,6 +47,10 @@ export interface NotifierConfig extends DatabaseConfig {
    * disables this.
    */
   readonly stormMonitors: number;
+  /** Number of changes within 15 minutes above which a monitor is flapping; 0 disables this. */
+  readonly calmChanges: number;
+  /** Maximum number of messages to a channel per hour, unless the channel has its own; 0: no limit. */
+  readonly maxMessagesPerHour: number;
   /** Milliseconds to wait after the first, second, … failed attempt at a subscription's delivery. */
   readonly subscriptionWaitsMs: readonly number[];
 }
@@ -82,6 +88,12 @@ export function loadConfig(env: Environment): NotifierConfig {
     mailFrom: read.parsed('TOCSIN_MAIL_FROM', parseSender, 'Tocsin <tocsin@localhost>'),
     retryBaseMs: read.integer('TOCSIN_ALERT_RETRY_MS', { min: 10, max: 60_000 }, DEFAULT_RETRY_BASE_MS),
     stormMonitors: read.integer('TOCSIN_STORM_MONITORS', { min: 0, max: 10_000 }, DEFAULT_STORM_MONITORS),
+    calmChanges: read.integer('TOCSIN_CALM_CHANGES', { min: 0, max: 100 }, DEFAULT_CALM_CHANGES),
+    maxMessagesPerHour: read.integer(
+      'TOCSIN_MAX_MESSAGES_PER_HOUR',
+      { min: 0, max: 100_000 },
+      DEFAULT_MAX_MESSAGES_PER_HOUR,
+    ),
     subscriptionWaitsMs: read.parsed('TOCSIN_WEBHOOK_RETRY_SECONDS', parseWaits, WAITS),
   });
 }

@@ -15,8 +15,10 @@ import { createMailRecipients } from './app/mail-recipients.ts';
 import { createOutageLinks } from './app/outage-links.ts';
 import type { Connectivity, Deps, Disruptions, Organizations, Owners, Rounds, StatusPages } from './app/ports.ts';
 import { probeChannels } from './app/probe-channels.ts';
+import { runOutageTimers } from './app/run-outage-timers.ts';
 import { sendStorms } from './app/send-storms.ts';
 import { createLinkSigner } from './app/signed-links.ts';
+import { sumUp } from './app/sum-up.ts';
 import { writeDigests } from './app/write-digests.ts';
 import { problemOfTargetUrl } from './channels/check-target-url.ts';
 import { email } from './channels/email/email.ts';
@@ -68,6 +70,8 @@ const ASK_EVERY_MS = 1_000;
 const DIGEST_EVERY_MS = 60_000;
 const PROBE_EVERY_MS = 5_000;
 const STORMS_EVERY_MS = 1_000;
+const HELD_BACK_EVERY_MS = 1_000;
+const TIMERS_EVERY_MS = 1_000;
 /** Minimum milliseconds between attempts to reach the references. */
 const REFERENCES_EVERY_MS = 1_000;
 
@@ -109,6 +113,8 @@ export function createService(
         baseUrl,
         retryBaseMs,
         stormMonitors: config.stormMonitors,
+        calmChanges: config.calmChanges,
+        maxMessagesPerHour: config.maxMessagesPerHour,
         subscriptionWaitsMs,
         sendMail,
         owners: overrides.owners ?? identityOwners(identity),
@@ -150,6 +156,8 @@ export function createService(
           { name: 'writing weekly digests', everyMs: digestEveryMs, run: () => writeDigests(deps) },
           { name: 'probing broken channels', everyMs: probeEveryMs, run: () => probeChannels(deps) },
           { name: 'sending messages of storms', everyMs: STORMS_EVERY_MS, run: () => sendStorms(deps) },
+          { name: 'sending what was held back', everyMs: HELD_BACK_EVERY_MS, run: () => sumUp(deps) },
+          { name: 'following lasting outages', everyMs: TIMERS_EVERY_MS, run: () => runOutageTimers(deps) },
           { name: 'deleting old deliveries', everyMs: CLEAN_EVERY_MS, run: () => deleteOldDeliveries(deps) },
         ],
         sealed: { vault, columns: SEALED_COLUMNS },

@@ -81,7 +81,7 @@ test('a down under maintenance alerts nobody until the maintenance is over', asy
 
 test('a template shapes the body, headers are sent, and the signature verifies', async () => {
   const acme = v7();
-  const key = Buffer.from('a key of the receiver');
+  const key = Buffer.from('a key that the receiver has');
   const channel = await newChannel(acme, {
     headers: { 'X-Team': 'ops', 'Content-Type': 'application/vnd.ops+json' },
     payload_template: '{"text": "{{monitor_name}} {{status}}: {{last_error}}{{nothing}}"}',

@@ -8,6 +8,8 @@ import { startReceiver } from './receiver.ts';
 import { aMonitor, notifierFixture } from './start-notifier.ts';
 
 const CANARY = 'c4n4ry-9f3b';
+/** 30 bytes in base64. */
+const SIGNING = `whsec_${'c4n4ry9f3b'.repeat(4)}`;
 
 const receiver = await startReceiver();
 const fixture = await notifierFixture({ apiUrls: apisAt(receiver.url) });
@@ -34,9 +36,9 @@ test('no secret of a channel is in a response, an event, a log or a table, even 
   receiver.answer('/api/chat.postMessage', () => ({ status: 200, body: `{"ok":false,"error":"bad ${CANARY}"}` }));
 
   const configs: [unknown, string][] = [
-    [{ url: `${receiver.url}${path}`, headers: { Authorization: CANARY }, signing_secret: CANARY }, 'webhook'],
+    [{ url: `${receiver.url}${path}`, headers: { Authorization: CANARY }, signing_secret: SIGNING }, 'webhook'],
     // A port without a listener.
-    [{ url: `http://127.0.0.1:1/${CANARY}`, signing_secret: CANARY }, 'webhook'],
+    [{ url: `http://127.0.0.1:1/${CANARY}`, signing_secret: SIGNING }, 'webhook'],
     [{ url: `https://nowhere.invalid/${CANARY}` }, 'webhook'],
     [{ webhook_url: `${receiver.url}${path}` }, 'slack'],
     [{ bot_token: `xoxb-${CANARY}`, channel_id: 'C1' }, 'slack'],
@@ -88,5 +90,6 @@ test('no secret of a channel is in a response, an event, a log or a table, even 
   expect(fixture.logged.join('')).toContain('alert not delivered');
   for (const [place, content] of Object.entries(places)) {
     expect(JSON.stringify(content), place).not.toContain(CANARY);
+    expect(JSON.stringify(content), place).not.toContain(SIGNING);
   }
 });

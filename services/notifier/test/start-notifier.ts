@@ -65,6 +65,8 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     allowedTargets: parseAllowedTargets('127.0.0.0/8'),
     references: [],
     stormMonitors: 0,
+    calmChanges: 0,
+    maxMessagesPerHour: 0,
     baseUrl: BASE_URL,
     apiUrls: apisAt('http://127.0.0.1:9'),
     retryBaseMs: 5,
@@ -149,10 +151,15 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
 export type NotifierFixture = Awaited<ReturnType<typeof notifierFixture>>;
 
 /** A monitor as its events describe it. */
-export function aMonitor(organizationId: string, alertChannelIds: readonly string[], name = 'Shop') {
+export function aMonitor(
+  organizationId: string,
+  alertChannelIds: readonly string[],
+  name = 'Shop',
+  alertChannelLinks: { channelId: string; afterMinutes: number; events?: string[] }[] = [],
+) {
   const id = v7();
   const configJson = JSON.stringify({ url: 'https://shop.example.com/health' });
-  const monitor = { id, organizationId, name, configJson, alertChannelIds: [...alertChannelIds] };
+  const monitor = { id, organizationId, name, configJson, alertChannelIds: [...alertChannelIds], alertChannelLinks };
   const changed = (
     previousState: MonitorState,
     state: MonitorState,

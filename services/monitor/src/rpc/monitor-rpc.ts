@@ -101,7 +101,10 @@ function optionalSettings(request: CreateMonitorRequest | UpdateMonitorRequest):
   return {
     ...Object.fromEntries(sent),
     ...(request.secrets && { secrets: secretChanges(request.secrets) }),
-    ...(request.alertChannels && { alertChannelIds: request.alertChannels.ids }),
+    ...(request.alertChannels && {
+      alertChannelIds: request.alertChannels.ids,
+      alertChannelLinks: request.alertChannels.settings,
+    }),
   };
 }
 

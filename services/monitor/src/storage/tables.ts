@@ -116,6 +116,7 @@ export interface Tables {
     heartbeat_token: string | null;
     heartbeat_token_hash: string | null;
     heartbeat_token_sealed: string | null;
+    alert_channel_links: unknown;
   };
   monitor_secrets: {
     monitor_id: string;

@@ -16,6 +16,7 @@ export function monitorToProto(
     checkType: checkTypes.toValue(monitor.checkType),
     state: monitorStates.toValue(evaluatorState?.state ?? 'pending'),
     alertChannelIds: [...monitor.alertChannelIds],
+    alertChannelLinks: monitor.alertChannelLinks.map((link) => ({ ...link, events: [...link.events] })),
     secretNames: [...monitor.secretNames],
     heartbeatToken,
     version: BigInt(monitor.version),

@@ -9,11 +9,11 @@ import { channelLink } from '../domain/notice.ts';
 import { channelBroken as channelBrokenEmail } from '../domain/owner-emails.ts';
 import { channelBroken } from '../events/outgoing.ts';
 import { insertAlert } from '../storage/alert-store.ts';
-import { findOtherChannels, saveChannel } from '../storage/channel-store.ts';
+import { findOtherChannels, lockChannels, saveChannel } from '../storage/channel-store.ts';
 import { holdPending } from '../storage/held-store.ts';
-import { insertDeliveries } from '../storage/insert-deliveries.ts';
 import { emailOwners } from './email-owners.ts';
 import { handOver } from './hand-over.ts';
+import { insertByPolicy } from './insert-by-policy.ts';
 import type { Deps } from './ports.ts';
 
 /** Maximum number of other channels that are alerted when a channel breaks. */
@@ -37,19 +37,20 @@ export async function breakChannel(deps: Deps, tx: Transaction, channel: Channel
     { organizationId, eventId: v7(), kind: 'channel_broken', resourceId: id, occurredAt: now },
     channelBrokenEmail({ ...channel, link: channelLink(baseUrl, id) }, reason),
   );
-  await alertOthers(tx, channel, reason, now);
-  await handOver(tx, channel, now);
+  await alertOthers(deps, tx, channel, { reason, now });
+  await handOver(deps, tx, channel);
 }
 
-async function alertOthers(tx: Transaction, channel: Channel, reason: string, now: Date): Promise<void> {
+async function alertOthers(
+  deps: Deps,
+  tx: Transaction,
+  channel: Channel,
+  { reason, now }: { reason: string; now: Date },
+): Promise<void> {
   const { id: exceptId, organizationId } = channel;
   const others = await findOtherChannels(tx, { organizationId, exceptId, exceptTypes: NOT_TOLD, limit: MAX_TOLD });
   if (others.length === 0) return;
   const alert = channelBrokenAlert({ id: v7(), organizationId, eventId: v7(), channel, reason, now });
   await insertAlert(tx, alert);
-  await insertDeliveries(
-    tx,
-    { organizationId, resourceId: channel.id, now },
-    others.map((channelId) => ({ id: v7(), alertId: alert.id, channelId, status: 'pending' })),
-  );
+  await insertByPolicy(deps, tx, { alert, channels: await lockChannels(tx, organizationId, others) });
 }

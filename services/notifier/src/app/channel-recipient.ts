@@ -64,7 +64,13 @@ async function sendAlert(
   const statusPageUrl = kind.wantsStatusPage?.(config)
     ? await statusPages.urlFor(organizationId, monitor.id)
     : undefined;
-  return kind.send(config, { ...notice, statusPageUrl, reached: to.reached, late: to.late });
+  return kind.send(config, {
+    ...notice,
+    statusPageUrl,
+    reached: to.reached,
+    late: to.late,
+    heldBackUntil: to.heldBackUntil,
+  });
 }
 
 /** Returns why this failure makes the channel broken, as text for people; undefined if it does not. */

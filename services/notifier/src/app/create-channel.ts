@@ -3,6 +3,7 @@ import { FieldErrorCollector } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
 import { type Channel, problemOfName } from '../domain/channel.ts';
+import { changePolicy, checkPolicy, DEFAULT_POLICY, type PolicyChanges } from '../domain/channel-policy.ts';
 import { channelCreated } from '../events/outgoing.ts';
 import { CHANNEL_ROWS, insertChannel } from '../storage/channel-store.ts';
 import { askToConfirm } from './channel-recipients.ts';
@@ -23,6 +24,7 @@ export interface NewChannel {
   readonly defaultForNewMonitors?: boolean | undefined;
   /** Defaults to no fallback. */
   readonly fallbackChannelId?: string | undefined;
+  readonly policy?: PolicyChanges | undefined;
 }
 
 /** @throws ServiceError `invalid` that names all invalid fields, or the limit that is reached. */
@@ -35,12 +37,14 @@ export async function createChannel(deps: Deps, input: NewChannel): Promise<Chan
     enabled = true,
     defaultForNewMonitors = false,
     fallbackChannelId,
+    policy = {},
   } = input;
   const errors = new FieldErrorCollector();
   const nameProblem = problemOfName(name);
   if (nameProblem) errors.add('name', nameProblem);
   const kind = requireKind(deps, type, errors);
   if (kind) await checkConfig(kind, configJson, errors);
+  if (kind) checkPolicy(kind.type, policy, errors);
   await checkFallback(deps, { organizationId, fallbackChannelId }, errors);
   errors.throwIfAny();
 
@@ -55,6 +59,7 @@ export async function createChannel(deps: Deps, input: NewChannel): Promise<Chan
     broken: undefined,
     failingSince: undefined,
     fallbackChannelId,
+    policy: changePolicy(DEFAULT_POLICY, policy),
     revision: 1,
     createdAt: now,
     updatedAt: now,

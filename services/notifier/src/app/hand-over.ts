@@ -1,5 +1,4 @@
 import type { Transaction } from '@tocsin/database';
-import { v7 } from 'uuid';
 import type { AlertKind } from '../domain/alert.ts';
 import type { Channel } from '../domain/channel.ts';
 import { HELD_MS } from '../domain/held.ts';
@@ -8,7 +7,8 @@ import { findDeliveredAlerts } from '../storage/alert-store.ts';
 import { lockAlertedChannels } from '../storage/channel-store.ts';
 import { findUnsent } from '../storage/claim-deliveries.ts';
 import { insertOpenIncidents } from '../storage/incident-store.ts';
-import { insertDeliveries } from '../storage/insert-deliveries.ts';
+import { insertByPolicy } from './insert-by-policy.ts';
+import type { Deps } from './ports.ts';
 
 /** Maximum number of alerts that are sent to a fallback at once; the oldest ones are chosen. */
 const MAX_HANDED_OVER = 1_000;
@@ -17,19 +17,19 @@ const MAX_HANDED_OVER = 1_000;
  * Kinds of alerts that pagers do not get from a broken channel: they belong to no single outage, so nothing would close
  * their incidents.
  */
-const NOT_PAGED: ReadonlySet<AlertKind> = new Set(['monitors_changed', 'channel_broken']);
+const NOT_PAGED: ReadonlySet<AlertKind> = new Set(['monitors_changed', 'channel_broken', 'monitor_flapping']);
 
 /**
  * Sends the alerts that a broken channel holds to its fallback as well, except those that the fallback already has. If
  * the fallback is broken, too, its own fallback gets them.
  */
-export async function handOver(tx: Transaction, channel: Channel, now: Date): Promise<void> {
+export async function handOver(deps: Deps, tx: Transaction, channel: Channel): Promise<void> {
   const { id: channelId, organizationId, fallbackChannelId } = channel;
   if (!fallbackChannelId) return;
   const found = await lockAlertedChannels(tx, organizationId, [fallbackChannelId]);
   const fallbacks = found.filter(({ id, isBroken }) => !isBroken && id !== channelId);
   if (fallbacks.length === 0) return;
-  const since = new Date(now.getTime() - HELD_MS);
+  const since = new Date(deps.now().getTime() - HELD_MS);
   const held = await findUnsent(
     tx,
     { organizationId, channelId },
@@ -40,8 +40,7 @@ export async function handOver(tx: Transaction, channel: Channel, now: Date): Pr
     const delivered = await findDeliveredAlerts(tx, fallback.id, alerts);
     const pages = isPager(fallback.type);
     for (const alert of alerts.filter(({ id, kind }) => !delivered.has(id) && !(pages && NOT_PAGED.has(kind)))) {
-      const target = { id: v7(), alertId: alert.id, channelId: fallback.id, status: 'pending' } as const;
-      await insertDeliveries(tx, { organizationId, resourceId: alert.monitor.id, now }, [target]);
+      await insertByPolicy(deps, tx, { alert, channels: [fallback] });
       const { key, isOver } = incidentOfAlert(alert);
       if (!pages || isOver) continue;
       await insertOpenIncidents(tx, { organizationId, key, monitor: alert.monitor }, [fallback.id]);

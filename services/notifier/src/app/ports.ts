@@ -143,6 +143,10 @@ export interface Deps {
   readonly retryBaseMs: number;
   /** Number of monitors of one organization whose changes within 20 seconds become one message; 0 disables this. */
   readonly stormMonitors: number;
+  /** Number of changes within 15 minutes above which a monitor is flapping; 0 disables this. */
+  readonly calmChanges: number;
+  /** Maximum number of messages to a channel per hour, unless the channel has its own; 0: no limit. */
+  readonly maxMessagesPerHour: number;
   /** Milliseconds between the attempts at a subscription's delivery. There is one attempt more than there are waits. */
   readonly subscriptionWaitsMs: readonly number[];
   readonly postMessage: PostMessage;

@@ -1,59 +1,72 @@
 import type { Transaction } from '@tocsin/database';
 import { v7 } from 'uuid';
 import type { Alert } from '../domain/alert.ts';
-import { HELD } from '../domain/held.ts';
+import { type ChannelLink, type Route, routeAlert } from '../domain/channel-link.ts';
 import { incidentOfAlert, isPager, KEY_PREFIXES } from '../domain/incident.ts';
-import { insertAlert } from '../storage/alert-store.ts';
+import { findAlertedChannels, insertAlert } from '../storage/alert-store.ts';
 import { type AlertedChannel, findAlertedFallbacks, lockAlertedChannels } from '../storage/channel-store.ts';
 import { deleteOpenIncidents, insertOpenIncidents } from '../storage/incident-store.ts';
-import { insertDeliveries } from '../storage/insert-deliveries.ts';
+import { insertTimers } from '../storage/timer-store.ts';
 import { closeIncidents } from './close-incidents.ts';
+import { insertByPolicy } from './insert-by-policy.ts';
 import { joinStorm } from './join-storm.ts';
 import type { Deps } from './ports.ts';
+import { remindersOf } from './run-outage-timers.ts';
+
+const MINUTE_MS = 60_000;
 
 /**
- * Inserts an alert, with one delivery for each channel that is enabled, or that holds the alert because it is broken.
- * Runs in the transaction that applies the event, whose commit wakes the workers of all replicas. If many monitors
- * change at once, one message names them all.
+ * Inserts an alert, with one delivery for each linked channel that gets it now and is enabled, or that holds the alert
+ * because it is broken. Runs in the transaction that applies the event, whose commit wakes the workers of all replicas.
+ * If many monitors change at once, one message names them all. Channels that get it later have a timer.
  */
 export async function raiseAlert(
   deps: Deps,
-  { tx, alert, channelIds }: { tx: Transaction; alert: Omit<Alert, 'id'>; channelIds: readonly string[] },
+  { tx, alert, links }: { tx: Transaction; alert: Omit<Alert, 'id'>; links: readonly ChannelLink[] },
 ): Promise<void> {
   const { now } = deps;
-  const { organizationId, monitor } = alert;
-  const channels = await findRecipients(tx, alert, channelIds);
+  const route = routeAlert(alert.kind, links);
+  const channels = await findRecipients(tx, alert, route);
   await followIncidents({ now }, tx, alert, channels);
-  const alertId = v7();
-  if (channels.length === 0 || !(await insertAlert(tx, { id: alertId, ...alert }))) return;
+  const inserted = { id: v7(), ...alert };
+  if (channels.length + route.later.length === 0 || !(await insertAlert(tx, inserted))) return;
+  await startTimers(deps, tx, { alert: inserted, channels, later: route.later });
   const stormId = await joinStorm(deps, tx, alert);
-  const fateOf = ({ type, isBroken }: AlertedChannel) => {
-    if (isBroken) return { status: 'held', error: HELD } as const;
-    return stormId !== undefined && !isPager(type)
-      ? ({ status: 'grouped', stormId } as const)
-      : ({ status: 'pending' } as const);
-  };
-  await insertDeliveries(
-    tx,
-    { organizationId, resourceId: monitor.id, now: now() },
-    channels.map((channel) => ({ id: v7(), alertId, channelId: channel.id, ...fateOf(channel) })),
-  );
+  await insertByPolicy(deps, tx, { alert: inserted, channels, stormId, isChangeNow: true });
 }
 
 /**
- * Returns the channels that get an alert. The end of an outage also goes to the fallbacks that were alerted of its
- * beginning.
+ * Returns the channels that get an alert now. The end of an outage also goes to those that were alerted of its
+ * beginning when it lasted, and to such fallbacks.
  */
 async function findRecipients(
   tx: Transaction,
-  { organizationId, kind, disruptionId }: Omit<Alert, 'id'>,
-  channelIds: readonly string[],
+  { organizationId, kind, disruptionId, monitor }: Omit<Alert, 'id'>,
+  { now: direct, ifAlerted }: Route,
 ): Promise<AlertedChannel[]> {
-  const alerted =
+  const about = { organizationId, monitorId: monitor.id, disruptionId };
+  const alerted = ifAlerted.length === 0 ? [] : await findAlertedChannels(tx, about, ifAlerted);
+  const channelIds = [...direct, ...alerted];
+  const fallbacks =
     kind === 'monitor_recovered' && disruptionId
-      ? await findAlertedFallbacks(tx, organizationId, { channelIds, disruptionId })
+      ? await findAlertedFallbacks(tx, organizationId, { channelIds: [...direct, ...ifAlerted], disruptionId })
       : [];
-  return lockAlertedChannels(tx, organizationId, [...new Set([...channelIds, ...alerted])]);
+  return lockAlertedChannels(tx, organizationId, [...new Set([...channelIds, ...fallbacks])]);
+}
+
+/** Inserts what happens while the outage lasts. */
+async function startTimers(
+  { now }: Pick<Deps, 'now'>,
+  tx: Transaction,
+  { alert, channels, later }: { alert: Alert; channels: readonly AlertedChannel[]; later: Route['later'] },
+): Promise<void> {
+  const { id: alertId, organizationId, monitor } = alert;
+  const at = now();
+  const escalations = later.map(({ channelId, afterMinutes }) => ({
+    ...({ kind: 'escalation', alertId, channelId, organizationId, monitorId: monitor.id } as const),
+    dueAt: new Date(at.getTime() + afterMinutes * MINUTE_MS),
+  }));
+  await insertTimers(tx, [...escalations, ...remindersOf(alert, channels, at)]);
 }
 
 /** Records the incident that an alert opens at services that page people, and closes the incidents that it ends. */

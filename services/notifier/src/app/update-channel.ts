@@ -1,6 +1,7 @@
 import { FieldErrorCollector, notFound } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { type Channel, change, problemOfName } from '../domain/channel.ts';
+import { checkPolicy, type PolicyChanges } from '../domain/channel-policy.ts';
 import { channelHealed } from '../events/outgoing.ts';
 import { lockChannel, replaceConfig, saveChannel } from '../storage/channel-store.ts';
 import { dropHeld } from '../storage/held-store.ts';
@@ -23,11 +24,12 @@ export interface ChannelUpdate {
   readonly defaultForNewMonitors?: boolean | undefined;
   /** Null removes the fallback. */
   readonly fallbackChannelId?: string | null | undefined;
+  readonly policy?: PolicyChanges | undefined;
 }
 
 /** @throws ServiceError `not_found`, or `invalid` that names all invalid fields. */
 export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<Channel> {
-  const { organizationId, id, name, enabled, defaultForNewMonitors, fallbackChannelId, configJson } = input;
+  const { organizationId, id, name, enabled, defaultForNewMonitors, fallbackChannelId, policy, configJson } = input;
   await checkUpdate(deps, await getChannel(deps, { organizationId, id }), input);
   const sealedConfig = configJson === undefined ? undefined : deps.vault.seal(configJson, vaultContext(id));
 
@@ -35,7 +37,7 @@ export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<C
     const before = await lockChannel(tx, organizationId, id);
     if (!before) throw notFound('alert channel');
     const newConfig = sealedConfig !== undefined;
-    const changes = { name, enabled, defaultForNewMonitors, fallbackChannelId, newConfig };
+    const changes = { name, enabled, defaultForNewMonitors, fallbackChannelId, policy, newConfig };
     const channel = change(before, changes, deps.now());
     if (before.broken && channel.enabled) await healChannel(deps, tx, before, channel);
     else await saveChannel(tx, channel);
@@ -55,7 +57,7 @@ export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<C
  * Checks an update. Runs before any row is locked, because it resolves hosts; a channel's type never changes meanwhile.
  */
 async function checkUpdate(deps: Deps, channel: Channel, input: ChannelUpdate): Promise<void> {
-  const { organizationId, id, name, type, configJson, fallbackChannelId } = input;
+  const { organizationId, id, name, type, configJson, fallbackChannelId, policy = {} } = input;
   const errors = new FieldErrorCollector();
   const nameProblem = name === undefined ? undefined : problemOfName(name);
   if (nameProblem) errors.add('name', nameProblem);
@@ -66,6 +68,7 @@ async function checkUpdate(deps: Deps, channel: Channel, input: ChannelUpdate): 
     const kind = requireKind(deps, channel.type, errors);
     if (kind) await checkConfig(kind, configJson, errors);
   }
+  checkPolicy(channel.type, policy, errors);
   await checkFallback(deps, { organizationId, id, fallbackChannelId }, errors);
   errors.throwIfAny();
 }

@@ -4,6 +4,8 @@ import { configErrors } from '../../test/config-errors.ts';
 import type { ChannelConfig } from '../domain/channel-config.ts';
 
 const url = 'https://hooks.example.com/x';
+const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'x').toString('base64')}`;
+const SECRET = 'must be whsec_ and at least 24 bytes in base64';
 
 describe('a webhook', () => {
   test.each<[string, ChannelConfig]>([
@@ -16,10 +18,9 @@ describe('a webhook', () => {
         url,
         headers: { Authorization: 'Bearer x', 'X-Team': 'ops' },
         payload_template: '{"text": "{{monitor_name}}"}',
-        signing_secret: 'whsec_aGVsbG8=',
+        signing_secret: secretOf(24),
       },
     ],
-    ['a secret that is any text', { url, signing_secret: 'shared' }],
     ['nulls for what is optional', { url, headers: null, payload_template: null, signing_secret: null }],
     ['keys that nobody knows', { url, colour: 'red' }],
   ])('accepts %s', async (_, config) => {
@@ -54,7 +55,9 @@ describe('a webhook', () => {
       { url, payload_template: '{{event}}' },
       { 'config.payload_template': ['must be valid JSON, with every {{variable}} inside a string'] },
     ],
-    [{ url, signing_secret: 'whsec_!' }, { 'config.signing_secret': ['must be base64 behind whsec_'] }],
+    [{ url, signing_secret: 'whsec_!' }, { 'config.signing_secret': [SECRET] }],
+    [{ url, signing_secret: secretOf(23) }, { 'config.signing_secret': [SECRET] }],
+    [{ url, signing_secret: 'x'.repeat(100) }, { 'config.signing_secret': [SECRET] }],
     [
       { headers: 'x', payload_template: 'x', signing_secret: 1 },
       {

@@ -18,6 +18,8 @@ export const EMOJI: Record<AlertKind, string> = {
   incident_closed: '⚪',
   channel_broken: '🔌',
   monitors_changed: '🟠',
+  monitor_still_down: '🔴',
+  monitor_flapping: '🟠',
 };
 
 /** Colors as `#RRGGBB`. */
@@ -30,7 +32,14 @@ export const COLOR: Record<AlertKind, string> = {
   incident_closed: '#98A2B3',
   channel_broken: '#F79009',
   monitors_changed: '#F79009',
+  monitor_still_down: '#D92D20',
+  monitor_flapping: '#F79009',
 };
+
+/** Whether an alert says that a monitor is down. */
+export function isDown(kind: AlertKind): boolean {
+  return kind === 'monitor_down' || kind === 'monitor_still_down';
+}
 
 /**
  * Returns a headline such as "Shop is down" of at most `max` UTF-16 code units. Only the name is shortened, never the
@@ -58,12 +67,23 @@ function stateOf({ kind, certificate, changes = [] }: Notice): string {
     case 'channel_broken':
       return 'is broken';
     case 'monitors_changed':
+      if (changes.length === 1 && changes[0]?.count)
+        return `changed ${changes[0].count} times and ${lastStateOf(changes)}`;
       return `changed: ${groupsOf(changes)
         .map(({ state, names }) => `${names.length} ${state}`)
         .join(', ')}`;
+    case 'monitor_still_down':
+      return 'is still down';
+    case 'monitor_flapping':
+      return 'goes up and down';
     default:
       return kind satisfies never;
   }
+}
+
+function lastStateOf(changes: readonly Change[]): string {
+  const [state] = groupsOf(changes).map((group) => group.state);
+  return `is ${state}`;
 }
 
 function endOf(days: number | undefined): string {
@@ -81,16 +101,32 @@ export function factsOf(notice: Notice, maxValue: number, format: (at: Date) => 
   const facts: Fact[] = [];
   if (error !== '')
     facts.push({
-      name: kind === 'monitor_down' || kind === 'channel_broken' ? 'Error' : 'Last error',
+      name: isDown(kind) || kind === 'channel_broken' ? 'Error' : 'Last error',
       value: cut(error, maxValue),
     });
+  for (const { title, names } of groupsOf(notice.changes ?? [])) {
+    facts.push({ name: title, value: listNames(names, maxValue) });
+  }
+  if (kind === 'monitor_flapping') facts.push({ name: 'Alerts', value: FLAPPING });
   if (certificate) facts.push({ name: 'Certificate expires', value: format(certificate.expiresAt) });
   if (downtimeMs !== undefined)
     facts.push({ name: 'Was down for', value: `${spellDuration(downtimeMs)}, until ${format(at)}` });
   else if (kind !== 'cert_expiring' && kind !== 'test') facts.push({ name: 'Since', value: format(at) });
-  if (notice.late) facts.push({ name: 'Sent late', value: 'it could not be delivered to this channel before' });
+  if (notice.late) facts.push({ name: 'Sent late', value: 'it was held back or could not be delivered before' });
+  const limit = limitTextOf(notice, format);
+  if (limit !== undefined) facts.push({ name: 'Limit reached', value: limit });
   if (monitor.url !== '') facts.push({ name: 'Checks', value: cut(monitor.url, maxValue) });
   return facts;
+}
+
+export const FLAPPING =
+  'it changed too often in the last 15 minutes; further changes are held back until that is over, and then summed up';
+
+/** Returns the note in the last message within a channel's limit; undefined for any other message. */
+export function limitTextOf({ heldBackUntil }: Notice, format: (at: Date) => string = formatTime): string | undefined {
+  return (
+    heldBackUntil && `further alerts are held back until ${format(heldBackUntil)}, and then summed up in one message`
+  );
 }
 
 /** Returns the details as lines of plain text, with a link to the outage's page. */
@@ -103,13 +139,17 @@ const GROUPS = [
   { kind: 'monitor_down', state: 'down', title: 'Down' },
   { kind: 'monitor_stale', state: 'without recent data', title: 'No recent data' },
   { kind: 'monitor_recovered', state: 'up again', title: 'Up again' },
+  { kind: 'cert_expiring', state: 'with an expiring certificate', title: 'Certificate expires' },
+  { kind: 'channel_broken', state: 'broken', title: 'Broken' },
 ] as const;
 
 /** Groups the names of monitors in a message about several by their new state. */
 export function groupsOf(changes: readonly Change[]) {
   return GROUPS.map(({ kind, ...words }) => ({
     ...words,
-    names: changes.filter((change) => change.kind === kind).map(({ name }) => name),
+    names: changes
+      .filter((change) => change.kind === kind)
+      .map(({ name, count }) => (count === undefined ? name : `${name} (${count} changes)`)),
   })).filter(({ names }) => names.length > 0);
 }
 

@@ -5,7 +5,7 @@ import { closeIncidents } from '../app/close-incidents.ts';
 import type { Deps } from '../app/ports.ts';
 import { raiseAlert } from '../app/raise-alert.ts';
 import { KEY_PREFIXES } from '../domain/incident.ts';
-import { alertMonitorFromProto } from '../wire/channel.ts';
+import { alertMonitorFromProto, linksFromProto } from '../wire/channel.ts';
 
 /** Alerts a monitor's channels when its certificate expires soon or has expired. */
 export function onCertificateExpiring(deps: Deps): EventHandler {
@@ -19,7 +19,7 @@ export function onCertificateExpiring(deps: Deps): EventHandler {
       downSince: undefined,
       certificate: { expiresAt: timestampDate(certificate.notAfter), daysRemaining },
     };
-    await raiseAlert(deps, { tx, alert, channelIds: monitor.alertChannelIds });
+    await raiseAlert(deps, { tx, alert, links: linksFromProto(monitor) });
   });
 }
 

@@ -5,7 +5,7 @@ import { MonitorAlertDueSchema } from '@tocsin/proto/monitor/v1/events';
 import type { Deps } from '../app/ports.ts';
 import { raiseAlert } from '../app/raise-alert.ts';
 import { alertKindOf } from '../domain/alert.ts';
-import { alertMonitorFromProto } from '../wire/channel.ts';
+import { alertMonitorFromProto, linksFromProto } from '../wire/channel.ts';
 
 /** Alerts a monitor's channels after a maintenance if the monitor went down during it and is still down. */
 export function onMonitorAlertDue(deps: Deps): EventHandler {
@@ -26,6 +26,6 @@ export function onMonitorAlertDue(deps: Deps): EventHandler {
       downSince: undefined,
       disruptionId: message.outageId || undefined,
     };
-    await raiseAlert(deps, { tx, alert, channelIds: monitor.alertChannelIds });
+    await raiseAlert(deps, { tx, alert, links: linksFromProto(monitor) });
   });
 }

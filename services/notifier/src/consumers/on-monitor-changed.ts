@@ -5,6 +5,7 @@ import { applyMonitorChannels } from '../app/apply-monitor-channels.ts';
 import { closeIncidents } from '../app/close-incidents.ts';
 import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
+import { endOutageTimers } from '../app/run-outage-timers.ts';
 
 /** Publishes created, changed and deleted monitors to subscriptions, and records the channels of each monitor. */
 export function onMonitorChanged(deps: Deps): EventHandler[] {
@@ -25,7 +26,9 @@ export function onMonitorChanged(deps: Deps): EventHandler[] {
       });
       const isWatched = kind !== 'monitor.deleted' && monitor.enabled;
       const exceptChannelIds = isWatched ? monitor.alertChannelIds : [];
-      await closeIncidents(deps, tx, { organizationId, monitorId: monitor.id, exceptChannelIds });
+      const watched = { organizationId, monitorId: monitor.id, exceptChannelIds };
+      await closeIncidents(deps, tx, watched);
+      await endOutageTimers(tx, watched);
       const data = monitorResource(monitor, deps.baseUrl);
       await publishToSubscriptions(deps, tx, {
         organizationId,

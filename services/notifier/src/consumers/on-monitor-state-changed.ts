@@ -6,8 +6,9 @@ import { MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
 import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 import { raiseAlert } from '../app/raise-alert.ts';
+import { endOutageTimers } from '../app/run-outage-timers.ts';
 import { alertKindOf } from '../domain/alert.ts';
-import { alertMonitorFromProto } from '../wire/channel.ts';
+import { alertMonitorFromProto, linksFromProto } from '../wire/channel.ts';
 
 /**
  * Publishes every change of state to subscriptions. Also alerts the monitor's channels when it goes down, recovers or
@@ -25,6 +26,7 @@ export function onMonitorStateChanged(deps: Deps): EventHandler {
       data: stateChange({ ...message, monitor }, deps.baseUrl),
       occurredAt,
     });
+    await endOutageTimers(tx, { organizationId, monitorId: monitor.id });
     if (message.underMaintenance) return;
     const state = monitorStates.findName(message.state);
     const previous = monitorStates.findName(message.previousState);
@@ -42,6 +44,6 @@ export function onMonitorStateChanged(deps: Deps): EventHandler {
       occurredAt,
       disruptionId: message.outageId || undefined,
     };
-    await raiseAlert(deps, { tx, alert, channelIds: monitor.alertChannelIds });
+    await raiseAlert(deps, { tx, alert, links: linksFromProto(monitor) });
   });
 }

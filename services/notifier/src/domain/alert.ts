@@ -10,6 +10,8 @@ export const ALERT_KINDS = [
   'incident_closed',
   'channel_broken',
   'monitors_changed',
+  'monitor_still_down',
+  'monitor_flapping',
 ] as const;
 /** The nil UUID of RFC 9562. */
 const NO_MONITOR = '00000000-0000-0000-0000-000000000000';
@@ -94,6 +96,23 @@ export function channelBrokenAlert({
     at: now,
     downSince: undefined,
     error: reason,
+    occurredAt: now,
+  };
+}
+
+/** Returns the reminder that the outage of an alert lasts. */
+export function reminderOf(down: Alert, ids: Pick<Alert, 'id' | 'eventId'>, now: Date): Alert {
+  return { ...down, ...ids, kind: 'monitor_still_down', occurredAt: now };
+}
+
+/** Returns the alert that a monitor is flapping, after the change that another alert is about. */
+export function flappingAlert(change: Alert, ids: Pick<Alert, 'id' | 'eventId'>, now: Date): Alert {
+  return {
+    ...change,
+    ...ids,
+    kind: 'monitor_flapping',
+    downSince: undefined,
+    disruptionId: undefined,
     occurredAt: now,
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Channel, change, markBroken, recordFailedProbe } from './channel.ts';
+import { DEFAULT_POLICY } from './channel-policy.ts';
 
 const created = new Date('2026-01-01T00:00:00Z');
 const later = new Date('2026-01-02T00:00:00Z');
@@ -13,6 +14,7 @@ const channel: Channel = {
   broken: undefined,
   failingSince: created,
   fallbackChannelId: undefined,
+  policy: DEFAULT_POLICY,
   revision: 1,
   createdAt: created,
   updatedAt: created,

@@ -1,4 +1,5 @@
 import { problemOfLine } from '@tocsin/text';
+import { type ChannelPolicy, changePolicy, type PolicyChanges } from './channel-policy.ts';
 
 /** Reason and state of a channel that the system disabled. */
 export interface Breakage {
@@ -25,6 +26,7 @@ export interface Channel {
   readonly failingSince: Date | undefined;
   /** Channel that gets its alerts while it is broken. */
   readonly fallbackChannelId: string | undefined;
+  readonly policy: ChannelPolicy;
   /** Increases with every change that may repair the channel. */
   readonly revision: number;
   readonly createdAt: Date;
@@ -45,6 +47,7 @@ export interface ChannelChanges {
   readonly defaultForNewMonitors?: boolean | undefined;
   /** Null removes the fallback. */
   readonly fallbackChannelId?: string | null | undefined;
+  readonly policy?: PolicyChanges | undefined;
   /** Whether the configuration is replaced. */
   readonly newConfig: boolean;
 }
@@ -63,6 +66,7 @@ export function change(channel: Channel, changes: ChannelChanges, now: Date): Ch
     defaultForNewMonitors: changes.defaultForNewMonitors ?? channel.defaultForNewMonitors,
     fallbackChannelId:
       changes.fallbackChannelId === undefined ? channel.fallbackChannelId : (changes.fallbackChannelId ?? undefined),
+    policy: changePolicy(channel.policy, changes.policy ?? {}),
     updatedAt: now,
   };
 }

@@ -35,7 +35,10 @@ export function incidentOf(notice: Notice): Incident {
   return {
     key: notice.incidentKey ?? `tocsin-${subjectOf(notice)}`,
     isOver: kind === 'monitor_recovered' || kind === 'incident_closed',
-    isUrgent: kind === 'monitor_down' || (certificate !== undefined && certificate.daysRemaining <= URGENT_DAYS),
+    isUrgent:
+      kind === 'monitor_down' ||
+      kind === 'monitor_still_down' ||
+      (certificate !== undefined && certificate.daysRemaining <= URGENT_DAYS),
   };
 }
 
@@ -49,6 +52,7 @@ function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificat
   const stale = `stale-${monitor.id}`;
   switch (kind) {
     case 'monitor_down':
+    case 'monitor_still_down':
       return outage(disruptionId, monitor.id, at);
     case 'monitor_recovered':
       // Without a downtime it was not down, but had no recent data.
@@ -62,6 +66,7 @@ function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificat
     case 'incident_closed':
     case 'channel_broken':
     case 'monitors_changed':
+    case 'monitor_flapping':
       return `test-${id}`;
   }
 }

@@ -31,6 +31,8 @@ export interface Notice {
   readonly changes?: readonly Change[] | undefined;
   /** Whether it was held while the channel was broken, or is replayed. */
   readonly late?: boolean | undefined;
+  /** Set for the last message within the channel's limit: further ones are held back until then. */
+  readonly heldBackUntil?: Date | undefined;
   /** Marks of the recipients that an earlier attempt reached. */
   readonly reached?: readonly string[];
 }
@@ -76,7 +78,7 @@ export function channelLink(baseUrl: string, id: string): string {
 /** State of the monitor after each kind of alert, or the other subject of the alert. */
 export const STATUS_OF: Record<
   AlertKind,
-  'down' | 'up' | 'stale' | 'cert_expiring' | 'test' | 'closed' | 'channel_broken' | 'monitors_changed'
+  'down' | 'up' | 'stale' | 'cert_expiring' | 'test' | 'closed' | 'channel_broken' | 'monitors_changed' | 'flapping'
 > = {
   monitor_down: 'down',
   monitor_recovered: 'up',
@@ -86,6 +88,8 @@ export const STATUS_OF: Record<
   incident_closed: 'closed',
   channel_broken: 'channel_broken',
   monitors_changed: 'monitors_changed',
+  monitor_still_down: 'down',
+  monitor_flapping: 'flapping',
 };
 
 /** Formats a time in UTC, in whole seconds: `2026-11-20T10:00:00Z`. */

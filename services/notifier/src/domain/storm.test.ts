@@ -1,25 +1,60 @@
 import { expect, test } from 'vitest';
-import type { Alert, AlertKind } from './alert.ts';
-import { changesOf, nextMessageAt } from './storm.ts';
+import { type Alert, type AlertKind, reminderOf } from './alert.ts';
+import { changesOf, nextMessageAt, stormAlert } from './storm.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 
-function alert(id: string, kind: AlertKind, error = ''): Alert {
-  const times = { at: now, downSince: undefined, occurredAt: now };
+function alert(id: string, kind: AlertKind, error = '', at = now): Alert {
+  const times = { at, downSince: undefined, occurredAt: at };
   return { id: 'a', organizationId: 'o', eventId: 'e', kind, monitor: { id, name: id, url: '' }, error, ...times };
 }
 
-test('each monitor is listed once, with its last state', () => {
+const at = '2026-01-01T00:00:00.000Z';
+const later = new Date('2026-01-01T00:00:01Z');
+
+test('each monitor is listed once, with its last state and the number of its changes', () => {
   const alerts = [
     alert('m1', 'monitor_down', 'status 502'),
     alert('m2', 'monitor_stale'),
-    alert('m3', 'cert_expiring'),
-    alert('m1', 'monitor_recovered'),
+    alert('m1', 'cert_expiring'),
+    alert('m1', 'monitor_recovered', '', later),
+    alert('m3', 'channel_broken', 'gone'),
+    alert('m4', 'test'),
   ];
   expect(changesOf(alerts)).toEqual([
-    { kind: 'monitor_recovered', monitorId: 'm1', name: 'm1', at: '2026-01-01T00:00:00.000Z', error: '' },
-    { kind: 'monitor_stale', monitorId: 'm2', name: 'm2', at: '2026-01-01T00:00:00.000Z', error: '' },
+    { kind: 'monitor_recovered', monitorId: 'm1', name: 'm1', at: later.toISOString(), error: '', count: 2 },
+    { kind: 'monitor_stale', monitorId: 'm2', name: 'm2', at, error: '' },
+    { kind: 'cert_expiring', monitorId: 'm1', name: 'm1', at, error: '' },
+    { kind: 'channel_broken', monitorId: 'm3', name: 'm3', at, error: 'gone' },
   ]);
+});
+
+test('a message about several is replaced by what it names, in the order of the changes', () => {
+  const down = alert('m1', 'monitor_down', 'status 502');
+  const changes = changesOf([down, alert('m1', 'monitor_recovered', '', later)]);
+  const message = stormAlert({ id: 's', eventId: 'e', organizationId: 'o', stormId: 's', changes, now });
+  expect(changesOf([message, down])).toMatchObject([{ kind: 'monitor_recovered' }]);
+  expect(changesOf([alert('m2', 'monitor_down'), message])).toMatchObject([
+    { monitorId: 'm2' },
+    { monitorId: 'm1', kind: 'monitor_recovered', count: 2 },
+  ]);
+});
+
+test('a reminder is named as the outage that it repeats', () => {
+  const down = alert('m1', 'monitor_down', 'status 502');
+  const reminder = reminderOf(down, { id: 'r', eventId: 'r' }, later);
+  expect(changesOf([reminder])).toMatchObject([{ kind: 'monitor_down', monitorId: 'm1' }]);
+  expect(changesOf([down, reminder])).toEqual([
+    { kind: 'monitor_down', monitorId: 'm1', name: 'm1', at, error: 'status 502' },
+  ]);
+});
+
+test('a message about one monitor carries its name', () => {
+  const subject = (alerts: Alert[]) =>
+    stormAlert({ id: 's', eventId: 'e', organizationId: 'o', stormId: 's', changes: changesOf(alerts), now }).monitor;
+  expect(subject([alert('m1', 'monitor_down')])).toEqual({ id: 'm1', name: 'm1', url: '' });
+  expect(subject([alert('m1', 'monitor_down'), alert('m2', 'monitor_down')])).toMatchObject({ name: '2 monitors' });
+  expect(subject([alert('m1', 'monitor_down'), alert('m1', 'cert_expiring')])).toMatchObject({ name: '2 alerts' });
 });
 
 test('intervals between messages of a storm grow', () => {

@@ -13,15 +13,20 @@ export const STORM_WINDOW_MS = 20_000;
 /** Waits between the messages of a storm. The last one repeats. */
 const WAITS_MS = [20_000, 60_000, 300_000];
 
-/** A monitor in a message about several. */
+/** Kinds of alerts that a message about several can name. */
+export type NamedKind = ChangeKind | 'cert_expiring' | 'channel_broken';
+
+/** A monitor in a message about several, or a broken channel. */
 export interface Change {
-  readonly kind: ChangeKind;
+  readonly kind: NamedKind;
   readonly monitorId: string;
   readonly name: string;
   /** Time at which it entered the state, as ISO 8601. */
   readonly at: string;
   /** Error of the check; empty for a recovery. */
   readonly error: string;
+  /** Number of its changes that the message sums up, if there are several. */
+  readonly count?: number;
 }
 
 export function isChange(kind: AlertKind): kind is ChangeKind {
@@ -33,17 +38,47 @@ export function nextMessageAt(messages: number, now: Date): Date {
   return new Date(now.getTime() + (WAITS_MS[messages - 1] ?? WAITS_MS.at(-1) ?? 0));
 }
 
-/** Returns the last change of each monitor, in the order of their first changes. */
+/**
+ * Returns the last change of each monitor, in the order of their first changes. Expiring certificates and broken
+ * channels are listed beside the changes. A message about several is replaced by what it names.
+ */
 export function changesOf(alerts: readonly Alert[]): Change[] {
+  const named = alerts.flatMap(namedBy);
+  // Sorting is stable: changes at the same time keep the order of the alerts.
+  named.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const changes = new Map<string, Change>();
-  for (const { kind, monitor, at, error } of alerts) {
-    if (!isChange(kind)) continue;
-    changes.set(monitor.id, { kind, monitorId: monitor.id, name: monitor.name, at: at.toISOString(), error });
+  const known = new Set<string>();
+  for (const change of named) {
+    const { kind, monitorId, at } = change;
+    // A reminder is about the same change as the alert before it.
+    if (known.has(`${kind} ${monitorId} ${at}`)) continue;
+    known.add(`${kind} ${monitorId} ${at}`);
+    const key = isChange(kind) ? monitorId : `${kind} ${monitorId}`;
+    const count = (changes.get(key)?.count ?? (changes.has(key) ? 1 : 0)) + (change.count ?? 1);
+    changes.set(key, count === 1 ? change : { ...change, count });
   }
   return [...changes.values()];
 }
 
-/** Returns the alert that names several monitors. Its `monitor` describes the storm. */
+function namedBy({ kind: alertKind, monitor, at, error, changes = [] }: Alert): readonly Change[] {
+  if (alertKind === 'monitors_changed') return changes;
+  const kind = alertKind === 'monitor_still_down' ? 'monitor_down' : alertKind;
+  if (!isChange(kind) && kind !== 'cert_expiring' && kind !== 'channel_broken') return [];
+  return [{ kind, monitorId: monitor.id, name: monitor.name, at: at.toISOString(), error }];
+}
+
+/** Returns the one monitor that is named, or what describes the several ones. */
+function subjectOf(id: string, changes: readonly Change[]): Alert['monitor'] {
+  const [only, ...others] = changes;
+  if (only && others.length === 0) return { id: only.monitorId, name: only.name, url: '' };
+  const isMonitors = changes.every(({ kind }) => isChange(kind));
+  return { id, name: `${changes.length} ${isMonitors ? 'monitors' : 'alerts'}`, url: '' };
+}
+
+/**
+ * Returns the alert that names several monitors, or sums up one that changed several times. `stormId` identifies the
+ * message.
+ */
 export function stormAlert({
   id,
   eventId,
@@ -67,7 +102,7 @@ export function stormAlert({
       error: '',
       occurredAt: now,
     },
-    monitor: { id: stormId, name: `${changes.length} monitors`, url: '' },
+    monitor: subjectOf(stormId, changes),
     changes,
   };
 }

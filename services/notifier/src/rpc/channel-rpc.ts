@@ -16,7 +16,7 @@ import { resolveChannels } from '../app/resolve-channels.ts';
 import { testChannel } from '../app/test-channel.ts';
 import { updateChannel } from '../app/update-channel.ts';
 import type { Channel } from '../domain/channel.ts';
-import { channelToProto } from '../wire/channel.ts';
+import { channelToProto, policyFromProto } from '../wire/channel.ts';
 import { deliveryToProto, statusOf } from '../wire/delivery.ts';
 
 export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
@@ -28,7 +28,7 @@ export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
       const fallbackChannelId = request.fallbackChannelId || undefined;
       const organizationId = organizationOf(context);
       const limit = limitsOf(context).alert_channels;
-      const flags = { enabled, defaultForNewMonitors, fallbackChannelId };
+      const flags = { enabled, defaultForNewMonitors, fallbackChannelId, policy: policyFromProto(request) };
       const input = { organizationId, limit, name, type, configJson, ...flags };
       return { channel: await toProto(await createChannel(deps, input)) };
     },
@@ -48,7 +48,7 @@ export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
       const { id, name, type, configJson, enabled, defaultForNewMonitors } = request;
       const fallbackChannelId = request.fallbackChannelId === '' ? null : request.fallbackChannelId;
       const organizationId = organizationOf(context);
-      const flags = { enabled, defaultForNewMonitors, fallbackChannelId };
+      const flags = { enabled, defaultForNewMonitors, fallbackChannelId, policy: policyFromProto(request) };
       const input = { organizationId, id, name, type, configJson, ...flags };
       return { channel: await toProto(await updateChannel(deps, input)) };
     },

@@ -57,3 +57,30 @@ export async function findDeliveredAlerts(
   );
   return new Set(rows.map((row) => row.alert_id));
 }
+
+/**
+ * Returns those of some channels that were alerted of a monitor's present outage, or of one alert. An outage without a
+ * disruption, and one that began without recent data, began after the last recovery.
+ */
+export async function findAlertedChannels(
+  tx: Transaction,
+  {
+    organizationId,
+    monitorId,
+    disruptionId,
+    alertId,
+  }: { organizationId: string; monitorId: string; disruptionId?: string | undefined; alertId?: string },
+  channelIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ channel_id: string }>(
+    `select distinct d.channel_id from alert a join delivery d on d.alert_id = a.id
+     where a.organization_id = $1 and a.monitor_id = $2 and d.channel_id = any($3::uuid[])
+       and a.kind in ('monitor_down', 'monitor_stale') and ($5::uuid is null or a.id = $5)
+       and (a.disruption_id = $4 or $5 is not null or a.disruption_id is null and a.occurred_at > coalesce((
+         select max(occurred_at) from alert r
+         where r.organization_id = $1 and r.monitor_id = $2 and r.kind = 'monitor_recovered'
+       ), '-infinity'))`,
+    [organizationId, monitorId, channelIds, disruptionId ?? null, alertId ?? null],
+  );
+  return rows.map((row) => row.channel_id);
+}

@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { LimitedRows, Transaction } from '@tocsin/database';
 import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { Channel } from '../domain/channel.ts';
+import type { ChannelPolicy } from '../domain/channel-policy.ts';
 import { ChannelEntity, type ChannelRow } from './schema.ts';
 import type { Tables } from './tables.ts';
 
@@ -32,16 +33,28 @@ function toDomain(row: OpenRow): Channel {
       : undefined,
     failingSince: row.failingSince ?? undefined,
     fallbackChannelId: row.fallbackChannelId ?? undefined,
+    policy: toPolicy(row),
     revision: row.revision,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
 }
 
+function toPolicy(
+  row: Pick<OpenRow, 'reminderMinutes' | 'quietFrom' | 'quietTo' | 'quietTimeZone' | 'maxMessagesPerHour'>,
+): ChannelPolicy {
+  const { quietFrom: from, quietTo: to, quietTimeZone: timeZone } = row;
+  return {
+    reminderMinutes: row.reminderMinutes ?? undefined,
+    quietHours: from && to && timeZone ? { from, to, timeZone } : undefined,
+    maxMessagesPerHour: row.maxMessagesPerHour ?? undefined,
+  };
+}
+
 /** A column of migration 001 that is no longer used. */
 const NO_FAILED_ALERTS = { failedAlerts: 0 };
 
-function toRow({ broken, failingSince, fallbackChannelId, ...channel }: Channel): OpenRow {
+function toRow({ broken, failingSince, fallbackChannelId, policy, ...channel }: Channel): OpenRow {
   return {
     ...channel,
     ...NO_FAILED_ALERTS,
@@ -51,6 +64,11 @@ function toRow({ broken, failingSince, fallbackChannelId, ...channel }: Channel)
     probes: broken?.probes ?? 0,
     probeAt: broken?.probeAt ?? null,
     fallbackChannelId: fallbackChannelId ?? null,
+    reminderMinutes: policy.reminderMinutes ?? null,
+    quietFrom: policy.quietHours?.from ?? null,
+    quietTo: policy.quietHours?.to ?? null,
+    quietTimeZone: policy.quietHours?.timeZone ?? null,
+    maxMessagesPerHour: policy.maxMessagesPerHour ?? null,
   };
 }
 
@@ -191,10 +209,20 @@ export interface AlertedChannel {
   readonly id: string;
   readonly type: string;
   readonly isBroken: boolean;
+  readonly policy: ChannelPolicy;
 }
 
 /** Maximum length of a chain of fallbacks, in which each channel but the last is broken. */
 const MAX_FALLBACKS = 3;
+
+const POLICY_COLUMNS = `reminder_minutes as "reminderMinutes", quiet_from as "quietFrom", quiet_to as "quietTo",
+  quiet_time_zone as "quietTimeZone", max_messages_per_hour as "maxMessagesPerHour"`;
+
+type PolicyRow = Parameters<typeof toPolicy>[0];
+
+interface AlertedRow extends PolicyRow, Pick<Tables['channel'], 'id' | 'type' | 'fallback_channel_id'> {
+  is_broken: boolean;
+}
 
 /**
  * Returns the channels with these ids that are enabled or broken, and the fallbacks of broken ones. Locks their rows
@@ -208,19 +236,37 @@ export async function lockAlertedChannels(
   const found = new Map<string, AlertedChannel>();
   let wanted = ids;
   for (let hop = 0; hop <= MAX_FALLBACKS && wanted.length > 0; hop += 1) {
-    const rows = await tx.query<{ id: string; type: string; is_broken: boolean; fallback_channel_id: string | null }>(
-      `select id, type, broken_at is not null as is_broken, fallback_channel_id from channel
+    const rows = await tx.query<AlertedRow>(
+      `select id, type, broken_at is not null as is_broken, fallback_channel_id, ${POLICY_COLUMNS} from channel
        where organization_id = $1 and id = any($2::uuid[]) and (enabled or broken_at is not null) and deleted_at is null
        order by id for share`,
       [organizationId, wanted],
     );
-    for (const { id, type, is_broken: isBroken } of rows) found.set(id, { id, type, isBroken });
+    for (const row of rows) found.set(row.id, toAlerted(row));
     const fallbacks = rows.flatMap((row) =>
       row.is_broken && row.fallback_channel_id ? [row.fallback_channel_id] : [],
     );
     wanted = [...new Set(fallbacks)].filter((id) => !found.has(id));
   }
   return [...found.values()];
+}
+
+/** Returns channels of any state, deleted ones included, and locks them against changes until the transaction ends. */
+export async function lockChannels(
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<AlertedChannel[]> {
+  const rows = await tx.query<AlertedRow>(
+    `select id, type, broken_at is not null as is_broken, fallback_channel_id, ${POLICY_COLUMNS} from channel
+     where organization_id = $1 and id = any($2::uuid[]) order by id for share`,
+    [organizationId, ids],
+  );
+  return rows.map(toAlerted);
+}
+
+function toAlerted(row: AlertedRow): AlertedChannel {
+  return { id: row.id, type: row.type, isBroken: row.is_broken, policy: toPolicy(row) };
 }
 
 /** Returns the fallbacks of some channels that received the beginning of an outage, so they also receive its end. */

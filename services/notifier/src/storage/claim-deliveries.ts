@@ -42,6 +42,8 @@ export interface ToChannel extends To {
   readonly reached: readonly string[];
   /** Whether it was held while the channel was broken, or is replayed. */
   readonly late: boolean;
+  /** Set for the last message within the channel's limit: further ones are held back until then. */
+  readonly heldBackUntil?: Date | undefined;
 }
 
 export interface ToSubscription extends To {
@@ -93,7 +95,7 @@ interface ChannelRow
       | 'disruption_id'
       | 'incident_key'
     >,
-    Pick<Tables['delivery'], 'channel_id' | 'alert_id' | 'reached'> {
+    Pick<Tables['delivery'], 'channel_id' | 'alert_id' | 'reached' | 'held_back_until'> {
   channel_id: string;
   sealed: string;
   channel_name: string;
@@ -119,7 +121,7 @@ interface OwnerRow extends CommonRow, Pick<Tables['owner_mail'], 'subject' | 'bo
 
 type Row = ChannelRow | SubscriptionRow | OwnerRow;
 
-const COLUMNS = `d.id, d.organization_id, coalesce(d.due_since, d.created_at) as created_at, d.late or d.status = 'held' as late, c.broken_at is not null as is_broken, d.attempts, d.leased_until, d.recipient_id, d.channel_id, d.owner_address, d.reached,
+const COLUMNS = `d.id, d.organization_id, coalesce(d.due_since, d.created_at) as created_at, d.late or d.status = 'held' as late, c.broken_at is not null as is_broken, d.attempts, d.leased_until, d.recipient_id, d.channel_id, d.owner_address, d.reached, d.held_back_until,
   coalesce(a.occurred_at, m.occurred_at, o.occurred_at) as occurred_at, coalesce(c.enabled, s.enabled, true) as enabled,
   coalesce(c.revision, s.revision, 0) as revision, coalesce(c.sealed_config, s.sealed_secret) as sealed,
   a.id as alert_id, a.event_id, a.kind, a.monitor_id, a.monitor_name, a.monitor_url, a.at, a.down_since, a.error,
@@ -164,7 +166,7 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
      ), d as (
        update delivery set leased_until = $3 where id in (select id from due)
        returning id, organization_id, created_at, due_since, late, status, position, attempts, leased_until, recipient_id, alert_id, channel_id, message_id,
-         subscription_id, mail_id, owner_address, reached
+         subscription_id, mail_id, owner_address, reached, held_back_until
      )
      select ${COLUMNS} from d ${JOINS} order by d.position`,
     [chosen.map(({ delivery_id }) => delivery_id), claim.now, claim.leasedUntil],
@@ -276,6 +278,28 @@ export async function findOfStorm(
   }));
 }
 
+/** Returns the deliveries to a channel that were held back until a time, in their order. */
+export async function findHeldBack(
+  tx: Transaction,
+  { organizationId, channelId, until }: { organizationId: string; channelId: string; until: Date },
+): Promise<DeliveryOfAlert[]> {
+  const rows = await tx.query<ChannelRow>(
+    `select ${COLUMNS} from delivery d ${JOINS}
+     where d.organization_id = $1 and d.channel_id = $2 and d.hold_until <= $3 order by d.position`,
+    [organizationId, channelId, until],
+  );
+  return rows.map((row) => ({ deliveryId: row.id, alert: toAlert(row) }));
+}
+
+/** Returns an alert. */
+export async function findAlert(tx: Transaction, organizationId: string, id: string): Promise<Alert | undefined> {
+  const rows = await tx.query<Omit<ChannelRow, 'alert_id'>>(
+    'select a.* from alert a where a.organization_id = $1 and a.id = $2',
+    [organizationId, id],
+  );
+  return rows.map((row) => toAlert({ ...row, alert_id: row.id }))[0];
+}
+
 /** Returns deliveries to a channel with the given statuses since a time, oldest first. */
 export async function findUnsent(
   tx: Transaction,
@@ -311,7 +335,8 @@ function toRecipient(row: Row): ClaimedDelivery['to'] {
   const to = { id, enabled, isBroken, revision };
   if (row.channel_id !== null) {
     const { channel_name: name, type, sealed: sealedConfig, reached, late } = row;
-    return { ...to, kind: 'channel', name, type, sealedConfig, reached, late, alert: toAlert(row) };
+    const heldBackUntil = row.held_back_until ?? undefined;
+    return { ...to, kind: 'channel', name, type, sealedConfig, reached, late, heldBackUntil, alert: toAlert(row) };
   }
   if (row.owner_address !== null) {
     const { owner_address: address, subject, body_text: text, body_html: html } = row;

@@ -6,11 +6,12 @@ interface ChannelKey {
   readonly organizationId: string;
 }
 
-/** Holds the pending deliveries of a channel, except leased ones. */
+/** Holds the deliveries of a channel that are pending, except leased ones, or wait for a message that names them. */
 export async function holdPending(tx: Transaction, { id, organizationId }: ChannelKey, error: string): Promise<void> {
   await tx.query(
-    `update delivery set status = 'held', last_error = $3
-     where channel_id = $1 and organization_id = $2 and status = 'pending' and leased_until is null`,
+    `update delivery set status = 'held', last_error = $3, storm_id = null, hold_reason = null, hold_until = null
+     where channel_id = $1 and organization_id = $2
+       and (status = 'pending' and leased_until is null or storm_id is not null or hold_until is not null)`,
     [id, organizationId, error],
   );
 }
@@ -29,25 +30,27 @@ export async function dropHeld(
 }
 
 /**
- * Makes a channel's held deliveries due now if they were created at or after `since`, in their order. Drops older ones.
+ * Makes a channel's held deliveries due now if they were created at or after `since`, in their order, and returns their
+ * ids. Drops older ones.
  */
 export async function releaseHeld(
   tx: Transaction,
   { id, organizationId }: ChannelKey,
   { since, now }: { since: Date; now: Date },
-): Promise<void> {
+): Promise<string[]> {
   await tx.query(
     `update delivery set status = 'dropped', last_error = 'the channel was broken for more than 24 hours', finished_at = $4
      where channel_id = $1 and organization_id = $2 and status = 'held' and created_at < $3`,
     [id, organizationId, since, now],
   );
-  const released = await tx.query(
+  const released = await tx.query<{ id: string }>(
     `update delivery set status = 'pending', late = true, due_since = $3, next_attempt_at = $3, attempts = 0,
        leased_until = null, finished_at = null
      where channel_id = $1 and organization_id = $2 and status = 'held' returning id`,
     [id, organizationId, now],
   );
   if (released.length > 0) await tx.query(`select pg_notify(${WAKE_CHANNEL_SQL}, '')`);
+  return released.map(({ id }) => id);
 }
 
 /** Makes ended or held deliveries due again. Returns their number. */

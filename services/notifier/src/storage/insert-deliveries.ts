@@ -1,5 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { DeliveryStatus } from '@tocsin/enums';
+import type { Hold } from '../domain/hold-back.ts';
+
 /** Name of the notification channel that wakes the workers of all replicas. It is derived from the schema's name. */
 export const WAKE_CHANNEL_SQL = `'tocsin_deliveries_' || current_schema()`;
 
@@ -16,6 +18,10 @@ export type NewDelivery = DeliveryTarget & {
   readonly error?: string | undefined;
   /** Storm whose next message names it. */
   readonly stormId?: string | undefined;
+  /** Why and until when it is held back. */
+  readonly hold?: Hold | undefined;
+  /** Set for the last message within the channel's limit. */
+  readonly heldBackUntil?: Date | undefined;
 };
 
 /** Inserts deliveries about one resource, and wakes the workers when the transaction commits. */
@@ -27,13 +33,15 @@ export async function insertDeliveries(
   const column = <Value>(read: (delivery: NewDelivery) => Value) => deliveries.map(read);
   await tx.query(
     `insert into delivery (id, organization_id, resource_id, alert_id, channel_id, message_id, subscription_id, mail_id,
-       owner_id, owner_address, status, last_error, storm_id, next_attempt_at, created_at, finished_at)
+       owner_id, owner_address, status, last_error, storm_id, hold_reason, hold_until, held_back_until, next_attempt_at,
+       created_at, finished_at)
      select t.id, $1, $2, t.alert_id, t.channel_id, t.message_id, t.subscription_id, t.mail_id, t.owner_id, t.address,
-       t.status, t.error, t.storm_id, $3, $3,
+       t.status, t.error, t.storm_id, t.hold_reason, t.hold_until, t.held_back_until, $3, $3,
        case when t.status = 'pending' then null else $3::timestamptz end
      from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::uuid[],
-       $12::uuid[], $13::text[], $14::uuid[])
-       as t(id, alert_id, channel_id, message_id, subscription_id, status, error, mail_id, owner_id, address, storm_id)`,
+       $12::uuid[], $13::text[], $14::uuid[], $15::text[], $16::timestamptz[], $17::timestamptz[])
+       as t(id, alert_id, channel_id, message_id, subscription_id, status, error, mail_id, owner_id, address, storm_id,
+         hold_reason, hold_until, held_back_until)`,
     [
       organizationId,
       resourceId,
@@ -49,6 +57,9 @@ export async function insertDeliveries(
       column((delivery) => ('ownerId' in delivery ? delivery.ownerId : null)),
       column((delivery) => ('address' in delivery ? delivery.address : null)),
       column(({ stormId }) => stormId ?? null),
+      column(({ hold }) => hold?.reason ?? null),
+      column(({ hold }) => hold?.until ?? null),
+      column(({ heldBackUntil }) => heldBackUntil ?? null),
     ],
   );
   await tx.query(`select pg_notify(${WAKE_CHANNEL_SQL}, '')`);

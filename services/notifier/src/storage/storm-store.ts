@@ -87,12 +87,3 @@ export async function deleteStorm(tx: Transaction, { id }: Storm): Promise<void>
 export async function markNamed(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query('update delivery set storm_id = null where id = any($1::uuid[])', [ids]);
 }
-
-/** Makes a grouped delivery due, because there is no other to combine it with. */
-export async function ungroup(tx: Transaction, id: string, now: Date): Promise<void> {
-  await tx.query(
-    `update delivery set status = 'pending', storm_id = null, next_attempt_at = $2, finished_at = null
-     where id = $1 and status = 'grouped'`,
-    [id, now],
-  );
-}

@@ -40,6 +40,17 @@ export interface Tables {
     fallback_channel_id: string | null;
     probes: number;
     probe_at: Date | null;
+    reminder_minutes: number | null;
+    quiet_from: string | null;
+    quiet_to: string | null;
+    quiet_time_zone: string | null;
+    max_messages_per_hour: number | null;
+  };
+  channel_hour: {
+    channel_id: string;
+    organization_id: string;
+    started_at: Date;
+    messages: number;
   };
   delivery: {
     id: string;
@@ -66,6 +77,9 @@ export interface Tables {
     due_since: Date | null;
     order_id: string | null;
     storm_id: string | null;
+    hold_reason: string | null;
+    hold_until: Date | null;
+    held_back_until: Date | null;
   };
   delivery_attempt: {
     id: string;
@@ -121,6 +135,14 @@ export interface Tables {
     monitor_id: string;
     monitor_name: string;
     monitor_url: string;
+  };
+  outage_timer: {
+    alert_id: string;
+    channel_id: string;
+    kind: string;
+    organization_id: string;
+    monitor_id: string;
+    due_at: Date;
   };
   owner_mail: {
     id: string;

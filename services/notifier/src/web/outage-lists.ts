@@ -42,7 +42,7 @@ const STATUSES: Readonly<Record<DeliveryStatus, { readonly tone: string; readonl
   failed: { tone: 'bad', text: 'Did not arrive' },
   dropped: { tone: 'quiet', text: 'Not sent' },
   held: { tone: 'bad', text: 'Waits until the channel works' },
-  grouped: { tone: 'quiet', text: 'Named in one message with others' },
+  grouped: { tone: 'quiet', text: 'Named in a message with others' },
 };
 
 const EVENTS: Readonly<Record<AlertKind, string>> = {
@@ -54,6 +54,8 @@ const EVENTS: Readonly<Record<AlertKind, string>> = {
   incident_closed: 'Closed',
   channel_broken: 'Channel broken',
   monitors_changed: 'Several monitors',
+  monitor_still_down: 'Reminder',
+  monitor_flapping: 'Flapping',
 };
 
 /** Renders the notifications, with the status of each. */

@@ -43,6 +43,7 @@ function lookOf(outage: Outage): { readonly tone: Tone; readonly state: string; 
   }
   switch (kind) {
     case 'monitor_down':
+    case 'monitor_still_down':
       return { tone: 'bad', state: 'Down', headline: `${monitor.name} is down` };
     case 'monitor_recovered':
       return { tone: 'good', state: 'Up', headline: `${monitor.name} is up again` };
@@ -61,6 +62,8 @@ function lookOf(outage: Outage): { readonly tone: Tone; readonly state: string; 
       return { tone: 'warning', state: 'Channel broken', headline: `${monitor.name} is broken` };
     case 'monitors_changed':
       return { tone: 'warning', state: 'Several monitors', headline: `${monitor.name} changed` };
+    case 'monitor_flapping':
+      return { tone: 'warning', state: 'Flapping', headline: `${monitor.name} goes up and down` };
     default:
       return kind satisfies never;
   }

@@ -1,13 +1,15 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { recipientStatuses } from '@tocsin/enums';
+import { ALERT_EVENTS, recipientStatuses } from '@tocsin/enums';
 import { DisableReason } from '@tocsin/proto/monitor/v1/events';
 import type { Monitor } from '@tocsin/proto/monitor/v1/monitor';
-import type { ChannelSchema } from '@tocsin/proto/notifier/v1/channel';
+import type { ChannelSchema, QuietHours, UpdateChannelRequest } from '@tocsin/proto/notifier/v1/channel';
 import type { SubscriptionSchema } from '@tocsin/proto/notifier/v1/subscription';
 import { type AlertMonitor, addressOf } from '../domain/alert.ts';
 import type { Channel } from '../domain/channel.ts';
 import { readConfig } from '../domain/channel-config.ts';
+import { type ChannelLink, plainLinks } from '../domain/channel-link.ts';
+import type { PolicyChanges } from '../domain/channel-policy.ts';
 import { type MailRecipient, maskAddress } from '../domain/mail-recipient.ts';
 import type { DisableCause } from '../domain/owner-emails.ts';
 import type { Subscription } from '../domain/subscription.ts';
@@ -25,6 +27,7 @@ export function channelToProto(
     enabled: channel.enabled,
     defaultForNewMonitors: channel.defaultForNewMonitors,
     fallbackChannelId: channel.fallbackChannelId ?? '',
+    ...channel.policy,
     ...(broken && { brokenAt: timestampFromDate(broken.at), brokenReason: broken.reason }),
     createdAt: timestampFromDate(channel.createdAt),
     updatedAt: timestampFromDate(channel.updatedAt),
@@ -34,6 +37,33 @@ export function channelToProto(
       error,
     })),
   };
+}
+
+/** Returns the changes of a policy. A zero, or quiet hours that begin at no time, reset to the default. */
+export function policyFromProto({
+  reminderMinutes,
+  quietHours,
+  maxMessagesPerHour,
+}: Pick<UpdateChannelRequest, 'reminderMinutes' | 'quietHours' | 'maxMessagesPerHour'>): PolicyChanges {
+  return {
+    ...(reminderMinutes !== undefined && { reminderMinutes: reminderMinutes || null }),
+    ...(quietHours && { quietHours: isReset(quietHours) ? null : quietHours }),
+    ...(maxMessagesPerHour !== undefined && { maxMessagesPerHour: maxMessagesPerHour || null }),
+  };
+}
+
+function isReset({ from, to, timeZone }: QuietHours): boolean {
+  return from === '' && to === '' && timeZone === '';
+}
+
+/** Returns a monitor's links to channels with their settings. */
+export function linksFromProto({ alertChannelIds, alertChannelLinks }: Monitor): ChannelLink[] {
+  return plainLinks(alertChannelIds).map((link) => {
+    const settings = alertChannelLinks.find(({ channelId }) => channelId === link.channelId);
+    if (!settings) return link;
+    const events = ALERT_EVENTS.filter((event) => settings.events.includes(event));
+    return { ...link, afterMinutes: settings.afterMinutes, events: settings.events.length === 0 ? undefined : events };
+  });
 }
 
 export function subscriptionToProto(subscription: Subscription): MessageInitShape<typeof SubscriptionSchema> {

@@ -2,6 +2,7 @@ import { requireWithinLimit } from '@tocsin/database';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
+import { checkChannelLinks, mergeChannelLinks } from '../../domain/monitors/channel-links.ts';
 import { checkConfirmPair } from '../../domain/monitors/confirm-pairs.ts';
 import { checkConfigSize } from '../../domain/monitors/limits.ts';
 import { DEFAULT_SETTINGS, type Monitor, type MonitorSettings } from '../../domain/monitors/monitor.ts';
@@ -46,6 +47,7 @@ export async function createMonitor(
   checkConfigSize(settings.configJson, errors);
   validateMonitor(settings, errors);
   checkConfirmPair(input.checkType, input, errors);
+  checkChannelLinks(settings.alertChannelIds, settings.alertChannelLinks, errors);
   const channels = input.alertChannelIds
     ? await findChannels(deps, organizationId, input.alertChannelIds, errors)
     : await defaultChannels(deps, organizationId);
@@ -66,7 +68,8 @@ export async function createMonitor(
     const linked = input.alertChannelIds ? [] : channels.ids;
     const alertChannelIds = await linkChannels(tx, organizationId, channels, linked, errors);
     errors.throwIfAny();
-    const monitor = { ...created, alertChannelIds };
+    const alertChannelLinks = mergeChannelLinks(alertChannelIds, [], settings.alertChannelLinks);
+    const monitor = { ...created, alertChannelIds, alertChannelLinks };
     await insertMonitor(tx, monitor);
     await saveSecrets(deps.vault, tx, monitor, secrets);
     await applyHeartbeatSettings(tx, monitor, undefined, { wasEnabled: false, now });

@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { FieldErrorCollector, notFound } from '@tocsin/errors';
+import { checkChannelLinks, mergeChannelLinks } from '../../domain/monitors/channel-links.ts';
 import { checkConfirmPair } from '../../domain/monitors/confirm-pairs.ts';
 import { checkConfigSize } from '../../domain/monitors/limits.ts';
 import type { Monitor, MonitorSettings } from '../../domain/monitors/monitor.ts';
@@ -25,10 +26,11 @@ export async function updateMonitor(
   deps: Deps,
   organizationId: string,
   id: string,
-  { secrets, ...changes }: MonitorChanges,
+  { secrets, alertChannelLinks = [], ...changes }: MonitorChanges,
 ): Promise<MonitorView> {
   requireId(id);
   const errors = new FieldErrorCollector();
+  checkChannelLinks(changes.alertChannelIds ?? [], alertChannelLinks, errors);
   const channels =
     changes.alertChannelIds && (await findChannels(deps, organizationId, changes.alertChannelIds, errors));
   return deps.database.transaction({ organizationId }, async (tx) => {
@@ -43,8 +45,10 @@ export async function updateMonitor(
     if (changes.configJson !== undefined && changes.configJson !== before.configJson) {
       checkConfigSize(changes.configJson, errors);
     }
-    const links = channels && {
-      alertChannelIds: await linkChannels(tx, organizationId, channels, before.alertChannelIds, errors),
+    const ids = channels && (await linkChannels(tx, organizationId, channels, before.alertChannelIds, errors));
+    const links = ids && {
+      alertChannelIds: ids,
+      alertChannelLinks: mergeChannelLinks(ids, before.alertChannelLinks, alertChannelLinks),
     };
     const now = deps.now();
     const settings = { ...before, ...changes, checkType, ...links, version: before.version + 1, updatedAt: now };

@@ -1,4 +1,5 @@
 import { type CheckType, MONITOR_SETTINGS, type MonitorNumbers } from '@tocsin/enums';
+import type { ChannelLink } from './channel-links.ts';
 
 /** Settings that clients configure (spec: Resources, Monitor). */
 export interface MonitorSettings extends MonitorNumbers {
@@ -8,6 +9,8 @@ export interface MonitorSettings extends MonitorNumbers {
   /** JSON of the config, exactly as the client sent it. */
   readonly configJson: string;
   readonly alertChannelIds: readonly string[];
+  /** Those of the links to alert channels that have settings, in the same order. */
+  readonly alertChannelLinks: readonly ChannelLink[];
   /** Names of the monitor's secrets, sorted; http and synthetic only. */
   readonly secretNames: readonly string[];
 }
@@ -34,4 +37,4 @@ const DEFAULT_NUMBERS = Object.fromEntries(
   Object.values(MONITOR_SETTINGS).map((setting) => [setting.property, setting.default]),
 ) as unknown as MonitorNumbers;
 
-export const DEFAULT_SETTINGS = { ...DEFAULT_NUMBERS, enabled: true, secretNames: [] } as const;
+export const DEFAULT_SETTINGS = { ...DEFAULT_NUMBERS, enabled: true, alertChannelLinks: [], secretNames: [] } as const;

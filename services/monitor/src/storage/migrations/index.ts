@@ -11,6 +11,7 @@ import { heartbeatTokenHash } from './009-heartbeat-token-hash.ts';
 import { deletedChannels } from './010-deleted-channels.ts';
 import { renewedCertificates } from './011-renewed-certificates.ts';
 import { brokenChannels } from './012-broken-channels.ts';
+import { channelLinks } from './013-channel-links.ts';
 
 /** Migrations in the order in which they run. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   deletedChannels,
   renewedCertificates,
   brokenChannels,
+  channelLinks,
 ];

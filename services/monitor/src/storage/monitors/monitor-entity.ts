@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+import type { ChannelLink } from '../../domain/monitors/channel-links.ts';
 
 /** Monitors with their settings. Data that changes with every round is in separate narrow tables. */
 export const MonitorEntity = defineEntity({
@@ -18,6 +19,7 @@ export const MonitorEntity = defineEntity({
     confirmUpAfter: p.integer(),
     configJson: p.text(),
     alertChannelIds: p.array().columnType('uuid[]'),
+    alertChannelLinks: p.json<ChannelLink[]>(),
     secretNames: p.array().columnType('text[]'),
     heartbeatTokenHash: p.text().nullable(),
     heartbeatTokenSealed: p.text().nullable(),

@@ -10,7 +10,9 @@ export const MONITOR_ROWS: LimitedRows = { limit: 'monitors', table: 'monitor' }
 export function toMonitor(row: MonitorRow): Monitor {
   const { heartbeatTokenHash: hash, heartbeatTokenSealed: sealed, ...rest } = row;
   const heartbeatToken = hash && sealed ? { hash, sealed } : undefined;
-  return { ...rest, checkType: checkTypeOf(row.checkType), heartbeatToken };
+  // A deleted channel leaves its settings behind.
+  const alertChannelLinks = row.alertChannelLinks.filter(({ channelId }) => row.alertChannelIds.includes(channelId));
+  return { ...rest, checkType: checkTypeOf(row.checkType), alertChannelLinks, heartbeatToken };
 }
 
 function checkTypeOf(text: string): CheckType {
@@ -20,10 +22,11 @@ function checkTypeOf(text: string): CheckType {
 }
 
 function toRow(monitor: Monitor) {
-  const { alertChannelIds, secretNames, heartbeatToken, ...rest } = monitor;
+  const { alertChannelIds, alertChannelLinks, secretNames, heartbeatToken, ...rest } = monitor;
   return {
     ...rest,
     alertChannelIds: [...alertChannelIds],
+    alertChannelLinks: [...alertChannelLinks],
     secretNames: [...secretNames],
     heartbeatTokenHash: heartbeatToken?.hash ?? null,
     heartbeatTokenSealed: heartbeatToken?.sealed ?? null,

@@ -5,7 +5,7 @@ import type { Notice } from '../../domain/notice.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, textOf, WORD } from '../config-fields.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
-import { headlineOf, linesOf } from '../words.ts';
+import { headlineOf, isDown, linesOf } from '../words.ts';
 
 const PUBLIC_SERVER = 'https://ntfy.sh';
 const MAX_TITLE = 250;
@@ -36,6 +36,8 @@ const TAG: Record<AlertKind, string> = {
   incident_closed: 'white_circle',
   channel_broken: 'electric_plug',
   monitors_changed: 'orange_circle',
+  monitor_still_down: 'red_circle',
+  monitor_flapping: 'orange_circle',
 };
 
 /** Publishes to a topic: https://docs.ntfy.sh/publish/#publish-as-json */
@@ -70,7 +72,7 @@ export function ntfyMessage(notice: Notice, topic: string) {
     message: linesOf(notice, MAX_VALUE),
     tags: [TAG[kind]],
     // 4 is high; 3 is the default.
-    priority: kind === 'monitor_down' ? 4 : 3,
+    priority: isDown(kind) ? 4 : 3,
     click: outageLink,
   };
 }

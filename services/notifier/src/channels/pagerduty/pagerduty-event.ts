@@ -16,6 +16,8 @@ const SEVERITY: Record<AlertKind, 'critical' | 'warning' | 'info'> = {
   incident_closed: 'info',
   channel_broken: 'warning',
   monitors_changed: 'warning',
+  monitor_still_down: 'critical',
+  monitor_flapping: 'warning',
 };
 
 /** Returns the event that opens or closes an incident. */

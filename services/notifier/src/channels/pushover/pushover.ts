@@ -6,7 +6,7 @@ import { checkTexts, WORD } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
-import { EMOJI, headlineOf, linesOf } from '../words.ts';
+import { EMOJI, headlineOf, isDown, linesOf } from '../words.ts';
 
 /** Pushover's limits are 250 characters in a title and 1024 in a message: https://pushover.net/api#limits */
 const MAX_TITLE = 240;
@@ -35,7 +35,7 @@ export function pushoverMessage(notice: Notice) {
     message: linesOf(notice, MAX_VALUE),
     timestamp: Math.floor(at.getTime() / 1000),
     // 1 overrides quiet hours.
-    priority: kind === 'monitor_down' ? 1 : 0,
+    priority: isDown(kind) ? 1 : 0,
   };
 }
 

@@ -1,6 +1,6 @@
 import { spellDuration } from '@tocsin/text';
 import { formatTime, type Notice } from '../../domain/notice.ts';
-import { cut, EMOJI, groupsOf, headlineOf, listNames } from '../words.ts';
+import { cut, EMOJI, FLAPPING, groupsOf, headlineOf, isDown, limitTextOf, listNames } from '../words.ts';
 
 /** Slack's limit: https://docs.slack.dev/reference/block-kit/blocks/header-block */
 const MAX_HEADER = 150;
@@ -21,10 +21,9 @@ export function slackMessage(notice: Notice) {
     unfurl_links: false,
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: headline, emoji: false } },
-      ...(error === ''
-        ? []
-        : [section(`${kind === 'monitor_down' ? 'Error' : 'Last error'}: ${cut(error, MAX_ERROR)}`)]),
+      ...(error === '' ? [] : [section(`${isDown(kind) ? 'Error' : 'Last error'}: ${cut(error, MAX_ERROR)}`)]),
       ...groupsOf(notice.changes ?? []).map(({ title, names }) => section(`${title}\n${listNames(names, MAX_ERROR)}`)),
+      ...notesOf(notice).map(section),
       {
         type: 'section',
         fields: [timeField(notice), ...(monitor.url === '' ? [] : [markdown(`*Checks*\n${linkTo(monitor.url)}`)])],
@@ -35,6 +34,15 @@ export function slackMessage(notice: Notice) {
       },
     ],
   };
+}
+
+/** Returns what the reader must know about further messages. */
+function notesOf(notice: Notice): string[] {
+  const limit = limitTextOf(notice);
+  return [
+    ...(notice.kind === 'monitor_flapping' ? [FLAPPING] : []),
+    ...(limit === undefined ? [] : [`Limit reached: ${limit}`]),
+  ];
 }
 
 function timeField({ at, downtimeMs, certificate }: Notice) {

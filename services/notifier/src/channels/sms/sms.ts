@@ -7,7 +7,7 @@ import { checkTexts, WORD } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { type PostRequest, post, type Receiver } from '../post.ts';
 import type { Provider } from '../provider.ts';
-import { cut, headlineOf } from '../words.ts';
+import { cut, groupsOf, headlineOf, listNames } from '../words.ts';
 
 /** Twilio accepts 1600 characters; short messages are cheaper and easier to read. */
 const MAX_HEADLINE = 120;
@@ -78,7 +78,9 @@ function twilioRequest(apiUrl: string, config: Readonly<Record<string, unknown>>
 export function smsText(notice: Notice): string {
   const { error, at, downtimeMs, outageLink } = notice;
   const duration = downtimeMs === undefined ? '' : ` after ${spellDuration(downtimeMs)}`;
-  const reason = error === '' ? '' : `: ${cut(error, MAX_ERROR)}`;
+  const named = groupsOf(notice.changes ?? []).flatMap(({ names }) => names);
+  const about = error === '' ? listNames(named, MAX_ERROR) : cut(error, MAX_ERROR);
+  const reason = about === '' ? '' : `: ${about}`;
   const line = `${headlineOf(notice, MAX_HEADLINE)}${duration}${reason} (${formatTime(at)})`;
   const text = `${line.replaceAll('…', ELLIPSIS)}\n${outageLink}`;
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - ELLIPSIS.length)}${ELLIPSIS}`;

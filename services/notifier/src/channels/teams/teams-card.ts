@@ -15,6 +15,8 @@ const COLOR: Record<AlertKind, 'Attention' | 'Good' | 'Warning' | 'Accent' | 'De
   incident_closed: 'Default',
   channel_broken: 'Warning',
   monitors_changed: 'Warning',
+  monitor_still_down: 'Attention',
+  monitor_flapping: 'Warning',
 };
 
 /**

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 
-const PREFIX = 'whsec_';
+export const SECRET_PREFIX = 'whsec_';
 
 /**
  * Returns the bytes of a signing secret: base64 after `whsec_`, or any other text unchanged. Undefined for invalid
  * base64.
  */
 export function secretBytes(secret: string): Buffer | undefined {
-  if (!secret.startsWith(PREFIX)) return Buffer.from(secret);
-  const text = secret.slice(PREFIX.length);
+  if (!secret.startsWith(SECRET_PREFIX)) return Buffer.from(secret);
+  const text = secret.slice(SECRET_PREFIX.length);
   const bytes = Buffer.from(text, 'base64');
   // Node ignores characters that are not base64, so the result is encoded again and compared.
   return bytes.length > 0 && unpadded(bytes.toString('base64')) === unpadded(text) ? bytes : undefined;

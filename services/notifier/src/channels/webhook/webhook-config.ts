@@ -1,7 +1,7 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
 import type { ChannelConfig } from '../../domain/channel-config.ts';
 import { isJsonTemplate } from './fill-template.ts';
-import { secretBytes } from './sign.ts';
+import { SECRET_PREFIX, secretBytes } from './sign.ts';
 
 /** Validated configuration of a webhook. */
 export interface WebhookConfig {
@@ -15,6 +15,8 @@ const MAX_HEADERS = 20;
 const MAX_HEADER_LENGTH = 8192;
 const MAX_TEMPLATE_BYTES = 65_536;
 const MAX_SECRET_LENGTH = 1024;
+/** As Standard Webhooks recommends. Stored secrets may be shorter, or any text: they are older than this limit. */
+const MIN_SECRET_BYTES = 24;
 
 /** A token by RFC 9110 §5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -92,7 +94,8 @@ function checkSecret(secret: unknown, errors: FieldErrorCollector): void {
   if (secret === undefined || secret === null || secret === '') return;
   if (typeof secret !== 'string') errors.add(field, 'must be a string');
   else if (secret.length > MAX_SECRET_LENGTH) errors.add(field, `must be at most ${MAX_SECRET_LENGTH} characters`);
-  else if (!secretBytes(secret)) errors.add(field, 'must be base64 behind whsec_');
+  else if (!secret.startsWith(SECRET_PREFIX) || (secretBytes(secret)?.length ?? 0) < MIN_SECRET_BYTES)
+    errors.add(field, `must be ${SECRET_PREFIX} and at least ${MIN_SECRET_BYTES} bytes in base64`);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -12,6 +12,7 @@ import { brokenAndHealed } from './010-broken-and-healed.ts';
 import { deadLetters } from './011-dead-letters.ts';
 import { mailRecipients } from './012-mail-recipients.ts';
 import { storms } from './013-storms.ts';
+import { alertPolicy } from './014-alert-policy.ts';
 
 /** Migrations in the order in which they run. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   deadLetters,
   mailRecipients,
   storms,
+  alertPolicy,
 ];

@@ -1,0 +1,48 @@
+import { FieldErrorCollector } from '@tocsin/errors';
+import { expect, test } from 'vitest';
+import { type ChannelLink, checkChannelLinks, mergeChannelLinks } from './channel-links.ts';
+
+const link = (channelId: string, afterMinutes: number, events: string[] = []): ChannelLink => ({
+  channelId,
+  afterMinutes,
+  events,
+});
+
+test.each<[string, ChannelLink[], ChannelLink[], ChannelLink[]]>([
+  ['links without settings', [], [], []],
+  ['new settings, in the order of the links', [], [link('b', 5), link('a', 10)], [link('a', 10), link('b', 5)]],
+  ['a link that keeps its settings', [link('a', 10)], [link('b', 5)], [link('a', 10), link('b', 5)]],
+  ['settings that replace others', [link('a', 10, ['monitor_down'])], [link('a', 5)], [link('a', 5)]],
+  ['settings that are reset', [link('a', 10)], [link('a', 0)], []],
+  ['settings of a link that ends', [link('c', 10)], [], []],
+  ['an id in capital letters', [], [link('A', 10)], [link('a', 10)]],
+  [
+    'events in the order of the API, each once',
+    [],
+    [link('a', 0, ['cert_expiring', 'monitor_down', 'monitor_down'])],
+    [link('a', 0, ['monitor_down', 'cert_expiring'])],
+  ],
+])('%s', (_, before, changes, merged) => {
+  expect(mergeChannelLinks(['a', 'b'], before, changes)).toEqual(merged);
+});
+
+test.each<[ChannelLink, string[]]>([
+  [link('b', 0), []],
+  [link('b', 1_440), []],
+  [link('b', -1), ['alert_channel_ids.1.after_minutes']],
+  [link('b', 1_441), ['alert_channel_ids.1.after_minutes']],
+  [link('b', 1, ['monitor_down', 'monitor_recovered', 'monitor_stale', 'cert_expiring']), []],
+  [link('b', 1, ['monitor_down', 'test']), ['alert_channel_ids.1.events.1']],
+])('problems of %j', (changed, fields) => {
+  const errors = new FieldErrorCollector();
+  checkChannelLinks(['a', 'b'], [changed], errors);
+  const found = (() => {
+    try {
+      errors.throwIfAny();
+      return [];
+    } catch (error) {
+      return Object.keys((error as { fields: object }).fields);
+    }
+  })();
+  expect(found).toEqual(fields);
+});

@@ -1,0 +1,48 @@
+import { AFTER_MINUTES, ALERT_EVENTS } from '@tocsin/enums';
+import type { FieldErrorCollector } from '@tocsin/errors';
+
+/** A link to an alert channel with settings. */
+export interface ChannelLink {
+  readonly channelId: string;
+  /** Minutes that an outage must last without being acknowledged before the channel is alerted. */
+  readonly afterMinutes: number;
+  /** Kinds of alerts that go to the channel; empty: all. */
+  readonly events: readonly string[];
+}
+
+/** Adds an error for each invalid setting of a link. `ids` are the links in the order of the request. */
+export function checkChannelLinks(
+  ids: readonly string[],
+  links: readonly ChannelLink[],
+  errors: FieldErrorCollector,
+): void {
+  const { minimum, maximum } = AFTER_MINUTES;
+  for (const { channelId, afterMinutes, events } of links) {
+    const path = `alert_channel_ids.${ids.indexOf(channelId)}`;
+    if (afterMinutes < minimum || afterMinutes > maximum) {
+      errors.add(`${path}.after_minutes`, `must be between ${minimum} and ${maximum}`);
+    }
+    for (const [index, event] of events.entries()) {
+      if (ALERT_EVENTS.some((known) => known === event)) continue;
+      errors.add(`${path}.events.${index}`, `must be one of ${ALERT_EVENTS.join(', ')}`);
+    }
+  }
+}
+
+/**
+ * Returns the links that have settings, in the order of `ids`. New settings replace those of a link; a link without new
+ * settings keeps its own.
+ */
+export function mergeChannelLinks(
+  ids: readonly string[],
+  before: readonly ChannelLink[],
+  changes: readonly ChannelLink[],
+): ChannelLink[] {
+  return ids.flatMap((id) => {
+    const isOf = ({ channelId }: ChannelLink) => channelId.toLowerCase() === id.toLowerCase();
+    const link = changes.findLast(isOf) ?? before.find(isOf);
+    if (!link || (link.afterMinutes === 0 && link.events.length === 0)) return [];
+    const events = ALERT_EVENTS.filter((event) => link.events.includes(event));
+    return [{ channelId: id, afterMinutes: link.afterMinutes, events }];
+  });
+}

@@ -1,0 +1,10 @@
+import { sqlMigration } from '@tocsin/database';
+
+/** Adds the settings of links to alert channels. */
+export const channelLinks = sqlMigration(
+  '013-channel-links',
+  `
+  -- Those of the links in alert_channel_ids that have settings.
+  alter table monitor add column alert_channel_links jsonb not null default '[]';
+  `,
+);

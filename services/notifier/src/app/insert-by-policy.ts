@@ -1,0 +1,160 @@
+import type { Transaction } from '@tocsin/database';
+import { v7 } from 'uuid';
+import { type Alert, flappingAlert } from '../domain/alert.ts';
+import { flappingUntil } from '../domain/flapping.ts';
+import { HELD } from '../domain/held.ts';
+import { decideFate, type Fate, type Hold, textOfHold } from '../domain/hold-back.ts';
+import { isPager } from '../domain/incident.ts';
+import type { MessageHour } from '../domain/message-limit.ts';
+import { quietUntil } from '../domain/quiet-hours.ts';
+import { CHANGE_KINDS, isChange } from '../domain/storm.ts';
+import { insertAlert } from '../storage/alert-store.ts';
+import type { AlertedChannel } from '../storage/channel-store.ts';
+import { findHolds, holdBack, latestChanges, lockHours, postponeFlapping, saveHours } from '../storage/hold-store.ts';
+import { insertDeliveries, type NewDelivery } from '../storage/insert-deliveries.ts';
+import type { Deps } from './ports.ts';
+
+type PolicyDeps = Pick<Deps, 'now' | 'maxMessagesPerHour' | 'calmChanges'>;
+
+interface Decision {
+  readonly channel: AlertedChannel;
+  readonly fate: Fate;
+}
+
+/**
+ * Inserts the deliveries of an alert to channels: each is due at once, or waits for what holds it back. Channels that
+ * have not heard yet that the monitor is flapping get a message about that.
+ */
+export async function insertByPolicy(
+  deps: PolicyDeps,
+  tx: Transaction,
+  {
+    alert,
+    channels,
+    stormId,
+    isChangeNow = false,
+  }: {
+    alert: Alert;
+    channels: readonly AlertedChannel[];
+    stormId?: string | undefined;
+    /** Whether the alert is about a change that has just happened, which may make the monitor flapping. */
+    isChangeNow?: boolean;
+  },
+): Promise<void> {
+  if (channels.length === 0) return;
+  const { organizationId, monitor } = alert;
+  const now = deps.now();
+  const flapping = isChangeNow && isChange(alert.kind) ? await findFlapping(deps, tx, alert) : undefined;
+  const decisions = await decide(deps, tx, { alert, channels, stormId, flapping });
+  const about = { organizationId, resourceId: monitor.id, now };
+  const announcing = decisions.flatMap(({ channel, fate }) =>
+    fate.kind === 'hold_back' && fate.announces ? [{ channel, ...fate.announces }] : [],
+  );
+  if (announcing.length > 0) {
+    const announcement = flappingAlert(alert, { id: v7(), eventId: v7() }, now);
+    await insertAlert(tx, announcement);
+    await insertDeliveries(
+      tx,
+      about,
+      announcing.map(({ channel, lastUntil }) => ({
+        ...{ id: v7(), alertId: announcement.id, channelId: channel.id, status: 'pending', heldBackUntil: lastUntil },
+      })),
+    );
+  }
+  await insertDeliveries(
+    tx,
+    about,
+    decisions.map(({ channel, fate }) => ({ id: v7(), alertId: alert.id, channelId: channel.id, ...columnsOf(fate) })),
+  );
+}
+
+/**
+ * Decides again about a delivery that a storm grouped and that is now to be sent alone. Returns how it is to be sent;
+ * undefined if it is held back.
+ */
+export async function decideAgain(
+  deps: PolicyDeps,
+  tx: Transaction,
+  { alert, channel, deliveryId }: { alert: Alert; channel: AlertedChannel; deliveryId: string },
+): Promise<{ readonly lastUntil?: Date } | undefined> {
+  const [decision] = await decide(deps, tx, { alert, channels: [channel], stormId: undefined, flapping: undefined });
+  if (decision?.fate.kind !== 'hold_back') return decision?.fate.kind === 'send' ? decision.fate : {};
+  const { fate: hold } = decision;
+  await holdBack(tx, [deliveryId], { hold, error: textOfHold(hold), now: deps.now() });
+  return undefined;
+}
+
+async function decide(
+  { now, maxMessagesPerHour }: PolicyDeps,
+  tx: Transaction,
+  {
+    alert,
+    channels,
+    stormId,
+    flapping,
+  }: {
+    alert: Alert;
+    channels: readonly AlertedChannel[];
+    stormId: string | undefined;
+    flapping: Date | undefined;
+  },
+): Promise<Decision[]> {
+  const at = now();
+  const sorted = [...channels].sort((a, b) => (a.id < b.id ? -1 : 1));
+  // Pagers and broken channels hold nothing back and have no limit.
+  const limited = sorted.filter(({ type, isBroken }) => !isPager(type) && !isBroken).map(({ id }) => id);
+  const locked =
+    limited.length === 0 ? [] : await lockHours(tx, { organizationId: alert.organizationId, now: at }, limited);
+  const hours = new Map<string, MessageHour>(locked);
+  const holds = await findHolds(tx, limited, alert.monitor.id);
+  const counted = new Map<string, MessageHour>();
+  const decisions = sorted.map((channel) => {
+    const { quietHours, maxMessagesPerHour: limit = maxMessagesPerHour } = channel.policy;
+    const before = hours.get(channel.id);
+    const { fate, hour } = decideFate(
+      {
+        ...channel,
+        quietUntil: quietHours && quietUntil(quietHours, at),
+        waiting: holds.waiting.get(channel.id),
+        flappingWaits: holds.flapping.get(channel.id),
+        hour: before,
+        limit,
+      },
+      { kind: alert.kind, stormId, flappingUntil: flapping, now: at },
+    );
+    if (hour && hour !== before) counted.set(channel.id, hour);
+    return { channel, fate };
+  });
+  await saveHours(tx, counted);
+  return decisions;
+}
+
+/** Returns until when a monitor is flapping after a change, and postpones its earlier changes until then. */
+async function findFlapping(
+  { calmChanges }: PolicyDeps,
+  tx: Transaction,
+  { organizationId, monitor }: Alert,
+): Promise<Date | undefined> {
+  const about = { organizationId, monitorId: monitor.id };
+  if (calmChanges === 0) return undefined;
+  const until = flappingUntil(await latestChanges(tx, about, CHANGE_KINDS, calmChanges + 1), calmChanges);
+  if (until) await postponeFlapping(tx, about, { until, error: textOfHold({ reason: 'flapping', until }) });
+  return until;
+}
+
+function columnsOf(fate: Fate): Pick<NewDelivery, 'status' | 'error' | 'stormId' | 'hold' | 'heldBackUntil'> {
+  switch (fate.kind) {
+    case 'send':
+      return { status: 'pending', heldBackUntil: fate.lastUntil };
+    case 'held':
+      return { status: 'held', error: HELD };
+    case 'storm':
+      return { status: 'grouped', stormId: fate.stormId };
+    case 'hold_back': {
+      const hold: Hold = { reason: fate.reason, until: fate.until };
+      return { status: 'grouped', error: textOfHold(hold), hold };
+    }
+    default:
+      return fate satisfies never;
+  }
+}

@@ -1,0 +1,119 @@
+import type { Transaction } from '@tocsin/database';
+import { v7 } from 'uuid';
+import { type Alert, reminderOf } from '../domain/alert.ts';
+import { incidentOfAlert, isPager } from '../domain/incident.ts';
+import { quietUntil } from '../domain/quiet-hours.ts';
+import { findAlertedChannels, insertAlert } from '../storage/alert-store.ts';
+import { type AlertedChannel, lockAlertedChannels } from '../storage/channel-store.ts';
+import { findAlert } from '../storage/claim-deliveries.ts';
+import { insertOpenIncidents } from '../storage/incident-store.ts';
+import {
+  alertsWithDueTimers,
+  deleteTimersOf,
+  deleteTimersOfAlert,
+  insertTimers,
+  type OutageTimer,
+  takeDueTimers,
+} from '../storage/timer-store.ts';
+import { insertByPolicy } from './insert-by-policy.ts';
+import type { Deps } from './ports.ts';
+
+const BATCH = 20;
+const MINUTE_MS = 60_000;
+
+/** Returns the timers of the first reminders of an outage. Only a monitor that is down has reminders. */
+export function remindersOf(alert: Alert, channels: readonly AlertedChannel[], now: Date): OutageTimer[] {
+  const { id: alertId, kind, organizationId, monitor } = alert;
+  if (kind !== 'monitor_down') return [];
+  return channels.flatMap(({ id: channelId, policy: { reminderMinutes }, isBroken }) => {
+    if (reminderMinutes === undefined || isBroken) return [];
+    const dueAt = new Date(now.getTime() + reminderMinutes * MINUTE_MS);
+    return [{ kind: 'reminder', alertId, channelId, organizationId, monitorId: monitor.id, dueAt }];
+  });
+}
+
+/** Ends the escalation and the reminders of a monitor that changed its state, except at the given channels. */
+export async function endOutageTimers(
+  tx: Transaction,
+  monitor: { organizationId: string; monitorId: string; exceptChannelIds?: readonly string[] },
+): Promise<void> {
+  await deleteTimersOf(tx, monitor);
+}
+
+/**
+ * Alerts channels of outages that have lasted for the time of their link, and reminds channels of outages that last. An
+ * outage that was acknowledged, or whose disruption was resolved, has no more timers. While the disruption service does
+ * not respond, outages count as not acknowledged.
+ */
+export async function runOutageTimers(deps: Deps): Promise<'again' | 'done'> {
+  const { database, disruptions, now } = deps;
+  const due = await database.transaction('every organization', (tx) => alertsWithDueTimers(tx, now(), BATCH));
+  await Promise.all(
+    due.map(async ({ alertId, organizationId, disruptionId }) => {
+      const disruption = disruptionId && (await disruptions.find(organizationId, disruptionId));
+      const isHandled = disruption && (disruption.acknowledgement || disruption.resolvedAt);
+      await database.transaction({ organizationId }, (tx) =>
+        isHandled ? deleteTimersOfAlert(tx, organizationId, alertId) : runTimers(deps, tx, { alertId, organizationId }),
+      );
+    }),
+  );
+  return due.length === BATCH ? 'again' : 'done';
+}
+
+async function runTimers(
+  deps: Deps,
+  tx: Transaction,
+  { alertId, organizationId }: { alertId: string; organizationId: string },
+): Promise<void> {
+  const now = deps.now();
+  const timers = await takeDueTimers(tx, { organizationId, alertId, now });
+  const alert = await findAlert(tx, organizationId, alertId);
+  if (!alert) return;
+  const idsOf = (kind: OutageTimer['kind']) =>
+    timers.filter((timer) => timer.kind === kind).map(({ channelId }) => channelId);
+  await escalate(deps, tx, alert, idsOf('escalation'));
+  await remind(deps, tx, alert, idsOf('reminder'));
+}
+
+/** Sends the alert to channels that have waited for the outage to last, or to their fallbacks. */
+async function escalate(deps: Deps, tx: Transaction, alert: Alert, channelIds: readonly string[]): Promise<void> {
+  if (channelIds.length === 0) return;
+  const { organizationId, monitor } = alert;
+  const found = await lockAlertedChannels(tx, organizationId, channelIds);
+  const alerted = await findAlertedChannels(
+    tx,
+    { organizationId, monitorId: monitor.id, alertId: alert.id },
+    found.map(({ id }) => id),
+  );
+  const channels = found.filter(({ id }) => !alerted.includes(id));
+  const pagers = channels.filter(({ type }) => isPager(type)).map(({ id }) => id);
+  await insertOpenIncidents(tx, { organizationId, key: incidentOfAlert(alert).key, monitor }, pagers);
+  await insertByPolicy(deps, tx, { alert, channels });
+  await insertTimers(tx, remindersOf(alert, channels, deps.now()));
+}
+
+/**
+ * Sends a reminder to channels that are enabled and still have reminders, and starts the timers of the next ones. A
+ * reminder in quiet hours waits for their end.
+ */
+async function remind(deps: Deps, tx: Transaction, alert: Alert, channelIds: readonly string[]): Promise<void> {
+  if (channelIds.length === 0) return;
+  const { organizationId } = alert;
+  const now = deps.now();
+  const found = await lockAlertedChannels(tx, organizationId, channelIds);
+  // A broken channel holds the alert itself, and its fallback has reminders of its own.
+  const reminded = found.filter(
+    ({ id, isBroken, policy }) => channelIds.includes(id) && !isBroken && policy.reminderMinutes,
+  );
+  const isQuiet = ({ policy: { quietHours } }: AlertedChannel) => quietHours && quietUntil(quietHours, now);
+  const channels = reminded.filter((channel) => !isQuiet(channel));
+  const next = reminded.flatMap((channel) => {
+    const [timer] = remindersOf(alert, [channel], now);
+    return timer ? [{ ...timer, dueAt: isQuiet(channel) || timer.dueAt }] : [];
+  });
+  await insertTimers(tx, next);
+  if (channels.length === 0) return;
+  const reminder = reminderOf(alert, { id: v7(), eventId: v7() }, now);
+  await insertAlert(tx, reminder);
+  await insertByPolicy(deps, tx, { alert: reminder, channels });
+}

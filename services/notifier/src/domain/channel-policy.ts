@@ -1,0 +1,58 @@
+import { CHANNEL_SETTINGS } from '@tocsin/enums';
+import type { FieldErrorCollector } from '@tocsin/errors';
+import { isPager } from './incident.ts';
+import { problemsOfQuietHours, type QuietHours } from './quiet-hours.ts';
+
+/** How often and when messages are sent to a channel. */
+export interface ChannelPolicy {
+  /** Minutes between reminders of an outage that lasts; undefined: no reminders. */
+  readonly reminderMinutes: number | undefined;
+  readonly quietHours: QuietHours | undefined;
+  /** Undefined: the installation's default. */
+  readonly maxMessagesPerHour: number | undefined;
+}
+
+export const DEFAULT_POLICY: ChannelPolicy = {
+  reminderMinutes: undefined,
+  quietHours: undefined,
+  maxMessagesPerHour: undefined,
+};
+
+/** Changes of a policy. Absent fields stay unchanged, null resets to the default. */
+export type PolicyChanges = { readonly [Field in keyof ChannelPolicy]?: ChannelPolicy[Field] | null };
+
+export function changePolicy(policy: ChannelPolicy, changes: PolicyChanges): ChannelPolicy {
+  const pick = <Value>(change: Value | null | undefined, current: Value | undefined) =>
+    change === undefined ? current : (change ?? undefined);
+  return {
+    reminderMinutes: pick(changes.reminderMinutes, policy.reminderMinutes),
+    quietHours: pick(changes.quietHours, policy.quietHours),
+    maxMessagesPerHour: pick(changes.maxMessagesPerHour, policy.maxMessagesPerHour),
+  };
+}
+
+/** Adds an error for each invalid field. Nothing is held back from services that page people. */
+export function checkPolicy(type: string, changes: PolicyChanges, errors: FieldErrorCollector): void {
+  const { reminderMinutes, quietHours, maxMessagesPerHour } = changes;
+  checkRange('reminder_minutes', reminderMinutes, errors);
+  checkRange('max_messages_per_hour', maxMessagesPerHour, errors);
+  for (const [field, problem] of quietHours ? problemsOfQuietHours(quietHours) : []) {
+    errors.add(`quiet_hours.${field}`, problem);
+  }
+  if (!isPager(type)) return;
+  const problem = `does not apply to channels of type ${type}, which get every alert at once`;
+  if (quietHours) errors.add('quiet_hours', problem);
+  if (maxMessagesPerHour) errors.add('max_messages_per_hour', problem);
+}
+
+function checkRange(
+  field: keyof typeof CHANNEL_SETTINGS,
+  value: number | null | undefined,
+  errors: FieldErrorCollector,
+): void {
+  if (value === undefined || value === null) return;
+  const { minimum, maximum } = CHANNEL_SETTINGS[field];
+  if (!Number.isInteger(value) || value < minimum || value > maximum) {
+    errors.add(field, `must be between ${minimum} and ${maximum}`);
+  }
+}

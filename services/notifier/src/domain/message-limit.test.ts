@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { countMessage, type MessageHour } from './message-limit.ts';
+
+const at = (time: string) => new Date(`2026-01-01T${time}Z`);
+
+test('the last message within the limit is marked, and further ones wait for the end of the hour', () => {
+  let hour: MessageHour | undefined;
+  const kinds: string[] = [];
+  for (let minute = 0; minute < 5; minute += 1) {
+    const counted = countMessage(hour, 3, at(`10:0${minute}:00`));
+    expect(counted.slot.until).toEqual(at('11:00:00'));
+    kinds.push(counted.slot.kind);
+    hour = counted.hour;
+  }
+  expect(kinds).toEqual(['free', 'free', 'last', 'none', 'none']);
+  expect(countMessage(hour, 3, at('10:59:59.999')).slot.kind).toBe('none');
+  expect(countMessage(hour, 3, at('11:00:00')).slot).toEqual({ kind: 'free', until: at('12:00:00') });
+});
+
+test('the only message within a limit of one is the last one', () => {
+  expect(countMessage(undefined, 1, at('10:00:00')).slot.kind).toBe('last');
+});
+
+test('a limit of 0 is none', () => {
+  const hour = { startedAt: at('10:00:00'), messages: 100_000 };
+  expect(countMessage(hour, 0, at('10:30:00')).slot.kind).toBe('free');
+});

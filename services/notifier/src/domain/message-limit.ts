@@ -1,0 +1,30 @@
+/** Default maximum number of messages to a channel per hour. */
+export const DEFAULT_MAX_MESSAGES_PER_HOUR = 60;
+
+const HOUR_MS = 3_600_000;
+
+/** Messages to a channel in the hour that began with the first of them. */
+export interface MessageHour {
+  readonly startedAt: Date;
+  readonly messages: number;
+}
+
+/** Whether a message fits into the limit of its hour, and when the hour ends. */
+export interface Slot {
+  readonly kind: 'free' | 'last' | 'none';
+  readonly until: Date;
+}
+
+/** Counts a message, and returns whether it may be sent. A limit of 0 is none. */
+export function countMessage(
+  hour: MessageHour | undefined,
+  limit: number,
+  now: Date,
+): { readonly hour: MessageHour; readonly slot: Slot } {
+  const isOver = !hour || now.getTime() >= hour.startedAt.getTime() + HOUR_MS;
+  const { startedAt, messages } = isOver ? { startedAt: now, messages: 0 } : hour;
+  const until = new Date(startedAt.getTime() + HOUR_MS);
+  if (limit > 0 && messages >= limit) return { hour: { startedAt, messages }, slot: { kind: 'none', until } };
+  const kind = messages + 1 === limit ? 'last' : 'free';
+  return { hour: { startedAt, messages: messages + 1 }, slot: { kind, until } };
+}

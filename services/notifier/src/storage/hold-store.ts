@@ -1,0 +1,168 @@
+import type { Transaction } from '@tocsin/database';
+import { HOLD_REASONS, type Hold, type HoldReason } from '../domain/hold-back.ts';
+import type { MessageHour } from '../domain/message-limit.ts';
+import { WAKE_CHANNEL_SQL } from './insert-deliveries.ts';
+import type { Tables } from './tables.ts';
+
+interface ChannelKey {
+  readonly id: string;
+  readonly organizationId: string;
+}
+
+/** What channels hold back with respect to a monitor. */
+export interface Holds {
+  /** By channel: because of its quiet hours or its limit. */
+  readonly waiting: ReadonlyMap<string, Hold>;
+  /** By channel: when the changes of the flapping monitor are due. */
+  readonly flapping: ReadonlyMap<string, Date>;
+}
+
+/** Returns what channels hold back. Of a channel, the latest time counts. */
+export async function findHolds(tx: Transaction, channelIds: readonly string[], monitorId: string): Promise<Holds> {
+  const rows = await tx.query<{ channel_id: string; hold_reason: string; hold_until: Date }>(
+    `select distinct on (channel_id, hold_reason = 'flapping') channel_id, hold_reason, hold_until from delivery
+     where channel_id = any($1::uuid[]) and hold_until is not null
+       and (hold_reason <> 'flapping' or resource_id = $2)
+     order by channel_id, hold_reason = 'flapping', hold_until desc`,
+    [channelIds, monitorId],
+  );
+  const holds = rows.map((row) => ({
+    channelId: row.channel_id,
+    reason: reasonOf(row.hold_reason),
+    until: row.hold_until,
+  }));
+  return {
+    waiting: new Map(
+      holds
+        .filter(({ reason }) => reason !== 'flapping')
+        .map(({ channelId, reason, until }) => [channelId, { reason, until }]),
+    ),
+    flapping: new Map(
+      holds.filter(({ reason }) => reason === 'flapping').map(({ channelId, until }) => [channelId, until]),
+    ),
+  };
+}
+
+function reasonOf(text: string): HoldReason {
+  const found = HOLD_REASONS.find((reason) => reason === text);
+  if (!found) throw new Error(`a stored delivery is held back for the unknown reason "${text}"`);
+  return found;
+}
+
+/** Postpones the held-back changes of a flapping monitor that changed again. */
+export async function postponeFlapping(
+  tx: Transaction,
+  { monitorId, organizationId }: { monitorId: string; organizationId: string },
+  { until, error }: { until: Date; error: string },
+): Promise<void> {
+  await tx.query(
+    `update delivery set hold_until = $3, last_error = $4
+     where organization_id = $1 and resource_id = $2 and hold_reason = 'flapping' and hold_until < $3`,
+    [organizationId, monitorId, until, error],
+  );
+}
+
+/** Returns the times of a monitor's latest changes, newest first. */
+export async function latestChanges(
+  tx: Transaction,
+  { organizationId, monitorId }: { organizationId: string; monitorId: string },
+  kinds: readonly string[],
+  limit: number,
+): Promise<Date[]> {
+  const rows = await tx.query<Pick<Tables['alert'], 'occurred_at'>>(
+    `select occurred_at from alert where organization_id = $1 and monitor_id = $2 and kind = any($3)
+     order by occurred_at desc limit $4`,
+    [organizationId, monitorId, kinds, limit],
+  );
+  return rows.map((row) => row.occurred_at);
+}
+
+/**
+ * Returns the messages of channels in their current hour, and locks them until the transaction ends. The ids must be
+ * sorted, so that concurrent calls do not wait for each other.
+ */
+export async function lockHours(
+  tx: Transaction,
+  { organizationId, now }: { organizationId: string; now: Date },
+  sortedIds: readonly string[],
+): Promise<Map<string, MessageHour>> {
+  const rows = await tx.query<Tables['channel_hour']>(
+    `insert into channel_hour select id, $1, $2, 0 from unnest($3::uuid[]) as t(id)
+     on conflict (channel_id) do update set channel_id = excluded.channel_id returning *`,
+    [organizationId, now, sortedIds],
+  );
+  return new Map(rows.map((row) => [row.channel_id, { startedAt: row.started_at, messages: row.messages }]));
+}
+
+export async function saveHours(tx: Transaction, hours: ReadonlyMap<string, MessageHour>): Promise<void> {
+  const entries = [...hours];
+  if (entries.length === 0) return;
+  await tx.query(
+    `update channel_hour h set started_at = t.started_at, messages = t.messages
+     from unnest($1::uuid[], $2::timestamptz[], $3::integer[]) as t(id, started_at, messages) where h.channel_id = t.id`,
+    [
+      entries.map(([id]) => id),
+      entries.map(([, { startedAt }]) => startedAt),
+      entries.map(([, { messages }]) => messages),
+    ],
+  );
+}
+
+/** Returns channels with held-back deliveries that are due. */
+export async function channelsToSumUp(tx: Transaction, now: Date, limit: number): Promise<ChannelKey[]> {
+  const rows = await tx.query<{ channel_id: string; organization_id: string }>(
+    `select distinct channel_id, organization_id from delivery where hold_until <= $1 order by channel_id limit $2`,
+    [now, limit],
+  );
+  return rows.map((row) => ({ id: row.channel_id, organizationId: row.organization_id }));
+}
+
+/** Holds deliveries back for another time. */
+export async function holdBack(
+  tx: Transaction,
+  ids: readonly string[],
+  { hold, error, now }: { hold: Hold; error: string; now: Date },
+): Promise<void> {
+  await tx.query(
+    `update delivery set status = 'grouped', storm_id = null, hold_reason = $2, hold_until = $3, last_error = $4,
+       finished_at = $5
+     where id = any($1::uuid[])`,
+    [ids, hold.reason, hold.until, error, now],
+  );
+}
+
+/** Ends the holding back of deliveries, because a message has named them. */
+export async function markSummedUp(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.query(
+    'update delivery set hold_reason = null, hold_until = null, last_error = null where id = any($1::uuid[])',
+    [ids],
+  );
+}
+
+/** Ends the holding back of deliveries, because the channel is broken or disabled. */
+export async function endHoldingBack(
+  tx: Transaction,
+  ids: readonly string[],
+  { status, error, now }: { status: 'held' | 'dropped'; error: string; now: Date },
+): Promise<void> {
+  await tx.query(
+    `update delivery set status = $2, hold_reason = null, hold_until = null, last_error = $3, finished_at = $4
+     where id = any($1::uuid[])`,
+    [ids, status, error, now],
+  );
+}
+
+/** Makes a grouped delivery due, because there is no other to combine it with. */
+export async function releaseAlone(
+  tx: Transaction,
+  id: string,
+  { late, heldBackUntil, now }: { late: boolean; heldBackUntil: Date | undefined; now: Date },
+): Promise<void> {
+  await tx.query(
+    `update delivery set status = 'pending', storm_id = null, hold_reason = null, hold_until = null, last_error = null,
+       late = $3, due_since = $2, held_back_until = $4, next_attempt_at = $2, finished_at = null
+     where id = $1 and status = 'grouped'`,
+    [id, now, late, heldBackUntil ?? null],
+  );
+  await tx.query(`select pg_notify(${WAKE_CHANNEL_SQL}, '')`);
+}

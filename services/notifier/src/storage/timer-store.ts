@@ -1,0 +1,88 @@
+import type { Transaction } from '@tocsin/database';
+import type { Tables } from './tables.ts';
+
+/** Something that happens at a channel while an outage lasts and is not acknowledged. */
+export interface OutageTimer {
+  readonly kind: 'escalation' | 'reminder';
+  /** The alert that began the outage, or without recent data began. */
+  readonly alertId: string;
+  readonly channelId: string;
+  readonly organizationId: string;
+  readonly monitorId: string;
+  readonly dueAt: Date;
+}
+
+/** Inserts timers. A timer that exists stays as it is. */
+export async function insertTimers(tx: Transaction, timers: readonly OutageTimer[]): Promise<void> {
+  if (timers.length === 0) return;
+  await tx.query(
+    `insert into outage_timer (kind, alert_id, channel_id, organization_id, monitor_id, due_at)
+     select * from unnest($1::text[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::timestamptz[])
+     on conflict do nothing`,
+    [
+      timers.map(({ kind }) => kind),
+      timers.map(({ alertId }) => alertId),
+      timers.map(({ channelId }) => channelId),
+      timers.map(({ organizationId }) => organizationId),
+      timers.map(({ monitorId }) => monitorId),
+      timers.map(({ dueAt }) => dueAt),
+    ],
+  );
+}
+
+/** Ends the timers of a monitor, except those for the given channels. */
+export async function deleteTimersOf(
+  tx: Transaction,
+  {
+    organizationId,
+    monitorId,
+    exceptChannelIds = [],
+  }: { organizationId: string; monitorId: string; exceptChannelIds?: readonly string[] },
+): Promise<void> {
+  await tx.query(
+    'delete from outage_timer where organization_id = $1 and monitor_id = $2 and channel_id <> all($3::uuid[])',
+    [organizationId, monitorId, exceptChannelIds],
+  );
+}
+
+/** Ends the timers of an alert. */
+export async function deleteTimersOfAlert(tx: Transaction, organizationId: string, alertId: string): Promise<void> {
+  await tx.query('delete from outage_timer where organization_id = $1 and alert_id = $2', [organizationId, alertId]);
+}
+
+/** Returns alerts with due timers, those that are due for the longest time first. */
+export async function alertsWithDueTimers(
+  tx: Transaction,
+  now: Date,
+  limit: number,
+): Promise<{ alertId: string; organizationId: string; disruptionId: string | undefined }[]> {
+  const rows = await tx.query<Pick<Tables['alert'], 'id' | 'organization_id' | 'disruption_id'>>(
+    `select a.id, a.organization_id, a.disruption_id from outage_timer t join alert a on a.id = t.alert_id
+     where t.due_at <= $1 group by a.id order by min(t.due_at) limit $2`,
+    [now, limit],
+  );
+  return rows.map((row) => ({
+    alertId: row.id,
+    organizationId: row.organization_id,
+    disruptionId: row.disruption_id ?? undefined,
+  }));
+}
+
+/** Deletes the due timers of an alert and returns them. Of concurrent calls, one gets each timer. */
+export async function takeDueTimers(
+  tx: Transaction,
+  { organizationId, alertId, now }: { organizationId: string; alertId: string; now: Date },
+): Promise<OutageTimer[]> {
+  const rows = await tx.query<Tables['outage_timer']>(
+    `delete from outage_timer where organization_id = $1 and alert_id = $2 and due_at <= $3 returning *`,
+    [organizationId, alertId, now],
+  );
+  return rows.map((row) => ({
+    kind: row.kind === 'escalation' ? 'escalation' : 'reminder',
+    alertId: row.alert_id,
+    channelId: row.channel_id,
+    organizationId: row.organization_id,
+    monitorId: row.monitor_id,
+    dueAt: row.due_at,
+  }));
+}

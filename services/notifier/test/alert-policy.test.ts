@@ -1,0 +1,258 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { outgoingEvent } from '@tocsin/outbox';
+import { MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import type { OutageDisruption } from '../src/domain/outage.ts';
+import { channelFixture } from './channel-fixture.ts';
+import { aMonitor } from './start-notifier.ts';
+
+const DOWN_AT = '2026-01-01T10:00:00Z';
+const UP_AT = '2026-01-01T10:05:00Z';
+const MINUTE_MS = 60_000;
+/** The loops that send what is due run every second. */
+const SOON = { timeoutMs: 30_000 };
+
+let offset = 0;
+const now = () => new Date(Date.now() + offset);
+const handled = new Map<string, OutageDisruption>();
+const disruptions = {
+  find: async (_: string, id: string) => handled.get(id),
+  acknowledge: async () => 'acknowledged' as const,
+};
+const fixture = await channelFixture({ calmChanges: 4 }, { now, disruptions });
+const { receiver, newChannel } = fixture;
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const pass = (minutes: number) => {
+  offset += minutes * MINUTE_MS;
+};
+const bodiesOn = (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body));
+const eventsOn = (path: string): string[] => bodiesOn(path).map(({ event }) => event);
+const arrived = (path: string, events: string[]) => eventually(() => expect(eventsOn(path)).toEqual(events), SOON);
+
+/** Waits until every loop has run since now, so that what did not arrive is not due. */
+async function loopsRan(): Promise<void> {
+  const acme = v7();
+  const channel = await newChannel(acme);
+  const policy = { reminderMinutes: 5 };
+  await fixture.rpc.updateChannel({ id: channel.id, ...policy }, await fixture.as(acme));
+  const probe = aMonitor(acme, [channel.id]);
+  await fixture.publishAt(now(), probe.wentDown(DOWN_AT, 'status 502', v7()));
+  await arrived(channel.path, ['monitor_down']);
+  await fixture.query(`update outage_timer set due_at = $1 where monitor_id = $2`, [now(), probe.id]);
+  await eventually(() => expect(eventsOn(channel.path)).toContain('monitor_still_down'), SOON);
+  await fixture.publishAt(now(), probe.recovered(UP_AT, DOWN_AT));
+  await eventually(() => expect(eventsOn(channel.path)).toContain('monitor_recovered'), SOON);
+}
+
+test('an outage that lasts is repeated until it is acknowledged', { timeout: 120_000 }, async () => {
+  const acme = v7();
+  const [loud, quiet] = [await newChannel(acme), await newChannel(acme)];
+  await fixture.rpc.updateChannel({ id: loud.id, reminderMinutes: 10 }, await fixture.as(acme));
+  const monitor = aMonitor(acme, [loud.id, quiet.id]);
+  const outage = v7();
+  await fixture.publishAt(now(), monitor.wentDown(DOWN_AT, 'status 502', outage));
+  await arrived(loud.path, ['monitor_down']);
+  pass(9.5);
+  await loopsRan();
+  expect(eventsOn(loud.path)).toEqual(['monitor_down']);
+  pass(1);
+  await arrived(loud.path, ['monitor_down', 'monitor_still_down']);
+  expect(bodiesOn(loud.path).at(-1)).toMatchObject({ status: 'down', timestamp: DOWN_AT, disruption_id: outage });
+  pass(10);
+  await arrived(loud.path, ['monitor_down', 'monitor_still_down', 'monitor_still_down']);
+  handled.set(outage, { acknowledgement: { at: now(), by: 'Ann' }, resolvedAt: undefined });
+  pass(60);
+  await loopsRan();
+  expect(eventsOn(loud.path)).toHaveLength(3);
+  expect(eventsOn(quiet.path)).toEqual(['monitor_down']);
+});
+
+test('reminders end with the outage, with the channel, and with the link', { timeout: 120_000 }, async () => {
+  const acme = v7();
+  const as = await fixture.as(acme);
+  const channels = [await newChannel(acme), await newChannel(acme), await newChannel(acme)] as const;
+  for (const { id } of channels) await fixture.rpc.updateChannel({ id, reminderMinutes: 5 }, as);
+  const [recovered, disabled, unlinked] = channels;
+  const [first, second, third] = channels.map(({ id }) => aMonitor(acme, [id]));
+  if (!first || !second || !third) throw new Error('three monitors were made');
+  await fixture.publishAt(now(), ...[first, second, third].map((monitor) => monitor.wentDown(DOWN_AT)));
+  for (const { path } of channels) await arrived(path, ['monitor_down']);
+  await fixture.publishAt(now(), first.recovered(UP_AT, DOWN_AT));
+  await arrived(recovered.path, ['monitor_down', 'monitor_recovered']);
+  await fixture.rpc.updateChannel({ id: disabled.id, enabled: false }, as);
+  const time = timestampFromDate(now());
+  const monitor = { id: third.id, organizationId: acme, name: 'Shop', configJson: '{}', enabled: true };
+  await fixture.publish(
+    outgoingEvent(
+      MonitorUpdatedSchema,
+      { monitor: { ...monitor, createdAt: time, updatedAt: time } },
+      { organizationId: acme, aggregateId: third.id },
+    ),
+  );
+  await eventually(async () =>
+    expect(await fixture.query('select from outage_timer where monitor_id = $1', [third.id])).toEqual([]),
+  );
+  pass(20);
+  await loopsRan();
+  await fixture.rpc.updateChannel({ id: disabled.id, enabled: true }, as);
+  pass(20);
+  await loopsRan();
+  expect(eventsOn(disabled.path)).toEqual(['monitor_down']);
+  expect(eventsOn(unlinked.path)).toEqual(['monitor_down']);
+  expect(eventsOn(recovered.path)).toEqual(['monitor_down', 'monitor_recovered']);
+});
+
+test('a link with a time gets an outage that lasts, and then also its recovery', { timeout: 120_000 }, async () => {
+  const acme = v7();
+  const [first, second] = [await newChannel(acme), await newChannel(acme)];
+  const links = [{ channelId: second.id, afterMinutes: 10 }];
+  const [short, long, acknowledged] = ['Short', 'Long', 'Acknowledged'].map((name) =>
+    aMonitor(acme, [first.id, second.id], name, links),
+  );
+  if (!short || !long || !acknowledged) throw new Error('three monitors were made');
+  const outage = v7();
+  await fixture.publishAt(now(), short.wentDown(DOWN_AT), long.wentDown(DOWN_AT));
+  await fixture.publishAt(now(), acknowledged.wentDown(DOWN_AT, 'status 502', outage));
+  await eventually(() => expect(eventsOn(first.path)).toHaveLength(3));
+  handled.set(outage, { acknowledgement: { at: now(), by: 'Ann' }, resolvedAt: undefined });
+  await fixture.publishAt(now(), short.recovered(UP_AT, DOWN_AT));
+  await eventually(() => expect(eventsOn(first.path)).toHaveLength(4));
+  pass(9.5);
+  await loopsRan();
+  expect(eventsOn(second.path)).toEqual([]);
+  pass(1);
+  await arrived(second.path, ['monitor_down']);
+  expect(bodiesOn(second.path)[0].monitor.name).toBe('Long');
+  await fixture.publishAt(now(), long.recovered(UP_AT, DOWN_AT), acknowledged.recovered(UP_AT, DOWN_AT, outage));
+  await eventually(() => expect(eventsOn(first.path)).toHaveLength(6));
+  await arrived(second.path, ['monitor_down', 'monitor_recovered']);
+  expect(bodiesOn(second.path)[1].monitor.name).toBe('Long');
+});
+
+test('a link with events gets only those; a pager is closed all the same', { timeout: 120_000 }, async () => {
+  const acme = v7();
+  const channel = await newChannel(acme);
+  receiver.answer('/v2/enqueue', () => ({ status: 202 }));
+  const pager = await fixture.createChannel(acme, { integration_key: '1'.repeat(32) }, 'pagerduty');
+  const links = [
+    { channelId: channel.id, afterMinutes: 0, events: ['monitor_recovered'] },
+    { channelId: pager.id, afterMinutes: 5, events: ['monitor_down'] },
+  ];
+  const monitor = aMonitor(acme, [channel.id, pager.id], 'Shop', links);
+  const actions = () =>
+    bodiesOn('/v2/enqueue')
+      .filter(({ routing_key }) => routing_key === '1'.repeat(32))
+      .map(({ event_action }) => event_action);
+  await fixture.publishAt(now(), monitor.wentDown(DOWN_AT, 'status 502', v7()));
+  await loopsRan();
+  expect(actions()).toEqual([]);
+  pass(5);
+  await eventually(() => expect(actions()).toEqual(['trigger']), SOON);
+  await fixture.publishAt(now(), monitor.recovered(UP_AT, DOWN_AT));
+  await eventually(() => expect(actions()).toEqual(['trigger', 'resolve']), SOON);
+  await arrived(channel.path, ['monitor_recovered']);
+});
+
+/** Quiet hours that begin now and last for an hour at most. */
+function quietNow() {
+  const clock = (minutes: number) => new Date(now().getTime() + minutes * MINUTE_MS).toISOString().slice(11, 16);
+  return { from: clock(-1), to: clock(60), timeZone: 'UTC' };
+}
+
+test('what happens in quiet hours is told at their end in one message', { timeout: 120_000 }, async () => {
+  const acme = v7();
+  const as = await fixture.as(acme);
+  const [many, one, loud] = [await newChannel(acme), await newChannel(acme), await newChannel(acme)];
+  for (const { id } of [many, one]) await fixture.rpc.updateChannel({ id, quietHours: quietNow() }, as);
+  const over = aMonitor(acme, [many.id, loud.id], 'Over');
+  const lasting = aMonitor(acme, [many.id, one.id, loud.id], 'Lasting');
+  await fixture.publishAt(now(), over.wentDown(DOWN_AT), lasting.wentDown(DOWN_AT));
+  await fixture.publishAt(now(), over.recovered(UP_AT, DOWN_AT));
+  await eventually(() => expect(eventsOn(loud.path)).toHaveLength(3), SOON);
+  const [row] = await fixture.deliveriesOf(one.id);
+  expect(row).toMatchObject({ status: 'grouped', last_error: expect.stringContaining('quiet hours until') });
+  pass(58);
+  await loopsRan();
+  expect([...eventsOn(many.path), ...eventsOn(one.path)]).toEqual([]);
+  pass(2);
+  await arrived(many.path, ['monitors_changed']);
+  expect(bodiesOn(many.path)[0]).toMatchObject({
+    changes: expect.arrayContaining([
+      expect.objectContaining({ monitor: { id: lasting.id, name: 'Lasting' }, event: 'monitor_down', count: 1 }),
+      expect.objectContaining({ monitor: { id: over.id, name: 'Over' }, event: 'monitor_recovered', count: 2 }),
+    ]),
+  });
+  // What was held back alone is sent itself.
+  await arrived(one.path, ['monitor_down']);
+  expect(bodiesOn(one.path)[0]).toMatchObject({ late: true });
+  await fixture.publishAt(now(), lasting.recovered(UP_AT, DOWN_AT));
+  await arrived(one.path, ['monitor_down', 'monitor_recovered']);
+});
+
+test('a channel gets no more messages an hour than its limit, and says so', { timeout: 120_000 }, async () => {
+  const acme = v7();
+  const as = await fixture.as(acme);
+  const limited = await newChannel(acme);
+  await fixture.rpc.updateChannel({ id: limited.id, maxMessagesPerHour: 3 }, as);
+  const monitors = ['A', 'B', 'C', 'D', 'E'].map((name) => aMonitor(acme, [limited.id], name));
+  for (const [index, monitor] of monitors.entries()) {
+    await fixture.publishAt(now(), monitor.wentDown(DOWN_AT));
+    await eventually(async () => expect(await fixture.deliveriesOf(limited.id)).toHaveLength(index + 1));
+  }
+  await fixture.finished(limited.id, ['sent', 'sent', 'sent', 'grouped', 'grouped']);
+  expect(bodiesOn(limited.path).map((body) => 'held_back_until' in body)).toEqual([false, false, true]);
+  await fixture.publishAt(now(), ...monitors.slice(3, 4).map((monitor) => monitor.recovered(UP_AT, DOWN_AT)));
+  await fixture.finished(limited.id, ['sent', 'sent', 'sent', 'grouped', 'grouped', 'grouped']);
+  pass(59);
+  await loopsRan();
+  expect(bodiesOn(limited.path)).toHaveLength(3);
+  pass(1);
+  await eventually(() => expect(bodiesOn(limited.path)).toHaveLength(4), SOON);
+  const { event, changes } = bodiesOn(limited.path)[3];
+  expect(event).toBe('monitors_changed');
+  expect(
+    changes.map(({ monitor, count }: { monitor: { name: string }; count: number }) => [monitor.name, count]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['D', 2],
+      ['E', 1],
+    ]),
+  );
+  await fixture.finished(limited.id, ['sent', 'sent', 'sent', 'grouped', 'grouped', 'grouped', 'sent']);
+});
+
+test('a flapping monitor is announced once and summed up; a pager gets every change', {
+  timeout: 120_000,
+}, async () => {
+  const acme = v7();
+  const channel = await newChannel(acme);
+  receiver.answer('/api/events', () => ({ status: 202 }));
+  const pager = await fixture.createChannel(acme, { api_key: 'il1api' }, 'ilert');
+  const monitor = aMonitor(acme, [channel.id, pager.id]);
+  const paged = () => bodiesOn('/api/events').map(({ eventType }) => eventType);
+  const start = new Date('2026-01-01T10:00:00Z').getTime();
+  const at = (minute: number) => new Date(start + minute * MINUTE_MS).toISOString();
+  for (const minute of [0, 2, 4]) {
+    const outage = v7();
+    await fixture.publishAt(now(), monitor.wentDown(at(minute), 'status 502', outage));
+    await fixture.publishAt(now(), monitor.recovered(at(minute + 1), at(minute), outage));
+  }
+  await eventually(() => expect(paged()).toEqual(['ALERT', 'RESOLVE', 'ALERT', 'RESOLVE', 'ALERT', 'RESOLVE']), SOON);
+  const four = ['monitor_down', 'monitor_recovered', 'monitor_down', 'monitor_recovered'];
+  await arrived(channel.path, [...four, 'monitor_flapping']);
+  pass(14);
+  await fixture.publishAt(now(), monitor.wentDown(at(6), 'status 502'));
+  await eventually(() => expect(paged()).toHaveLength(7), SOON);
+  pass(2);
+  await arrived(channel.path, [...four, 'monitor_flapping', 'monitors_changed']);
+  expect(bodiesOn(channel.path).at(-1)).toMatchObject({
+    monitor: { id: monitor.id, name: 'Shop' },
+    changes: [{ event: 'monitor_down', timestamp: '2026-01-01T10:06:00Z', count: 3 }],
+  });
+  await fixture.publishAt(now(), monitor.recovered(at(20), at(6)));
+  await eventually(() => expect(paged().at(-1)).toBe('RESOLVE'), SOON);
+  await arrived(channel.path, [...four, 'monitor_flapping', 'monitors_changed', 'monitor_recovered']);
+});
