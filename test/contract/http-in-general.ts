@@ -263,6 +263,23 @@ export function httpInGeneral(fixture: () => Fixture): void {
     },
   );
 
+  test.each(['/nothing', '/s/acme/nothing', '/docs/nothing'])('a browser gets a page at %s', async (path) => {
+    const url = `${fixture().network.baseUrl}${path}`;
+    const browser = await fetch(url, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+    expect(browser.status).toBe(404);
+    expect(browser.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(browser.headers.get('content-security-policy')).toMatch(/^default-src 'none';.* frame-ancestors 'none'$/);
+    expect(await browser.text()).toContain('<h1>There is no');
+  });
+
+  test('a program gets JSON at an unknown path', async () => {
+    const program = await fetch(`${fixture().network.baseUrl}/nothing`);
+    expect(program).toMatchObject({ status: 404 });
+    expect(await program.json()).toMatchObject({
+      error: { type: 'not_found', message: 'there is nothing at /nothing' },
+    });
+  });
+
   test('a HEAD is a GET without the body', async () => {
     const { network, keys } = fixture();
     const headers = { authorization: `Bearer ${keys[0]}` };

@@ -4,6 +4,7 @@ import { REQUEST_ID_HEADER } from '@tocsin/runtime';
 import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BadRequest } from '../endpoint/bad-request.ts';
 import { fieldErrors } from '../endpoint/field-errors.ts';
+import { isBrowser, sendPlainPage } from '../endpoint/plain-page.ts';
 import { boundFieldErrors, cut } from './bound-field-errors.ts';
 import { addCommonHeaders, requestIdFrom } from './observe.ts';
 
@@ -76,6 +77,14 @@ export function addErrorHandlers(app: FastifyInstance): void {
   function rejectUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const path = pathOf(request);
     const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);
+    if (allowed.length === 0 && isBrowser(request)) {
+      return sendPlainPage(
+        reply,
+        404,
+        'There is no page here',
+        'The address may be misspelled, or the page may have moved.',
+      );
+    }
     if (allowed.length === 0) return sendNothingAt(path, reply);
     reply.header('allow', allowed.join(', '));
     return send(reply, 405, methodNotAllowed(request.method, allowed));

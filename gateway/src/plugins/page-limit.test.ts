@@ -23,7 +23,6 @@ test('an address may request as many pages as the limit says; the next request g
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   expect(refused.headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': "default-src 'none'",
     'cache-control': 'no-store',
   });
   expect(refused.body).toContain('Too many requests');

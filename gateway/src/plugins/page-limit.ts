@@ -1,6 +1,6 @@
 import { ServiceError } from '@tocsin/errors';
-import { html } from '@tocsin/html';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { sendPlainPage } from '../endpoint/plain-page.ts';
 import type { AddressWindows } from './address-windows.ts';
 
 declare module 'fastify' {
@@ -20,24 +20,12 @@ export function addPageLimit(app: FastifyInstance, windows: AddressWindows): voi
       windows.record(request.ip, now);
       return;
     }
-    reply.header('retry-after', String(seconds)).header('cache-control', 'no-store');
+    reply.header('retry-after', String(seconds));
     const { accept = '' } = request.headers;
     if (accept.includes('json') && !accept.includes('text/html')) {
       throw new ServiceError('rate_limited', 'too many requests for pages from this address; try again in a minute');
     }
-    return sendTooMany(reply, seconds);
+    const text = `Your network has requested too many pages within a minute. Please try again in ${seconds} seconds.`;
+    return sendPlainPage(reply, 429, 'Too many requests', text);
   });
-}
-
-function sendTooMany(reply: FastifyReply, seconds: number): FastifyReply {
-  const page = html`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Too many requests</title></head>
-<body>
-<h1>Too many requests</h1>
-<p>Your network has requested too many pages within a minute. Please try again in ${seconds} seconds.</p>
-</body>
-</html>`;
-  reply.header('content-security-policy', "default-src 'none'");
-  return reply.code(429).type('text/html; charset=utf-8').send(String(page));
 }

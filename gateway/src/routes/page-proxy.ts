@@ -1,6 +1,6 @@
-import { html } from '@tocsin/html';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Pool } from 'undici';
+import { sendPlainPage } from '../endpoint/plain-page.ts';
 
 /** Request headers that are forwarded, and response headers that are returned. */
 const FORWARDED = [
@@ -66,15 +66,11 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** A page, because browsers ask for these paths. */
 function sendUnavailable(reply: FastifyReply, pages: string): FastifyReply {
-  const page = html`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Temporarily unavailable</title></head>
-<body>
-<h1>This page is temporarily unavailable</h1>
-<p>Our ${pages} do not respond at the moment. This says nothing about the systems that they report on. Please try again in a minute.</p>
-</body>
-</html>`;
-  reply.header('retry-after', RETRY_AFTER_SECONDS).header('cache-control', 'no-store');
-  reply.header('content-security-policy', "default-src 'none'");
-  return reply.code(503).type('text/html; charset=utf-8').send(String(page));
+  reply.header('retry-after', RETRY_AFTER_SECONDS);
+  return sendPlainPage(
+    reply,
+    503,
+    'This page is temporarily unavailable',
+    `Our ${pages} do not respond at the moment. This says nothing about the systems that they report on. Please try again in a minute.`,
+  );
 }
