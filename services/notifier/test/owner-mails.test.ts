@@ -11,12 +11,14 @@ import { aMonitor, BASE_URL, notifierFixture } from './start-notifier.ts';
 
 /** The methods of identity that notifier uses. */
 const owners = new Map<string, { id: string; email: string }[]>();
+const names = new Map<string, string>();
 let identityIsAway = false;
 const mails = await startMailServer();
 const receiver = await startReceiver();
 const fixture = await notifierFixture(
   { smtpUrl: mails.url },
   {
+    organizations: { nameOf: async (id) => names.get(id) },
     owners: {
       async of(organizationId) {
         if (identityIsAway) throw new Error('identity is away');
@@ -87,6 +89,18 @@ test('each owner gets one warning before a monitor is disabled, and one mail aft
   const ids = acme.addresses.flatMap((address) => mails.to(address).map(({ headers }) => headers['message-id']));
   expect(new Set(ids).size).toBe(4);
   for (const address of other.addresses) expect(mails.to(address)).toEqual([]);
+});
+
+test('a mail names its organization, and goes out without the name if identity does not return it', async () => {
+  const [acme, nameless] = [newOrganization(), newOrganization()];
+  names.set(acme.id, 'Acme <i>');
+  await fixture.publish(aDoomedMonitor(acme.id).warning(), aDoomedMonitor(nameless.id).warning());
+  const [mail] = await inbox(acme.addresses[0] ?? '', 1);
+  expect(mail?.text).toContain('Organization: Acme <i>');
+  expect(mail?.text).toContain('because you own Acme <i>, an organization that uses Tocsin.');
+  expect(mail?.html).toContain('Acme &lt;i&gt;');
+  const [other] = await inbox(nameless.addresses[0] ?? '', 1);
+  expect(other?.text).toContain('because you own an organization that uses Tocsin.');
 });
 
 test('a warning about frequent disruptions has its own text', async () => {

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { autoDisabled, channelBroken, disableWarning, subscriptionDisabled, weeklyDigest } from './owner-emails.ts';
+import {
+  autoDisabled,
+  channelBroken,
+  disableWarning,
+  subscriptionDisabled,
+  weeklyDigest,
+  withOrganization,
+} from './owner-emails.ts';
 
 const shop = { name: 'Shop', link: 'https://tocsin.example.com/api/v1/monitors/1' };
 const longDown = {
@@ -50,4 +57,11 @@ test('a digest that is too long for all monitors states the number of the others
     { name: 'Shop', value: 'since 1 Jan 2026' },
     { name: 'And', value: '57 more' },
   ]);
+});
+
+test('a mail names the organization, first and in the footer', () => {
+  const { facts, footer } = withOrganization(autoDisabled(shop, longDown), "Acme $& $'");
+  expect(facts[0]).toEqual({ name: 'Organization', value: "Acme $& $'" });
+  expect(facts.slice(1)).toEqual(autoDisabled(shop, longDown).facts);
+  expect(footer).toBe("You get this mail because you own Acme $& $', an organization that uses Tocsin.");
 });

@@ -23,7 +23,8 @@ export type DisableCause =
 const ORANGE = '#F79009';
 const RED = '#D92D20';
 const BLUE = '#2E90FA';
-const FOOTER = 'You get this mail because you own an organization that uses Tocsin.';
+const OWNED = 'an organization that uses Tocsin';
+const FOOTER = `You get this mail because you own ${OWNED}.`;
 
 /**
  * Returns the warning that a monitor will be disabled. `at` is the time; undefined if further disruptions decide it.
@@ -128,6 +129,15 @@ export function weeklyDigest(
       ...(left > 0 ? [{ name: 'And', value: `${left} more` }] : []),
     ],
     footer: `${FOOTER} It comes on Mondays, as long as there is something to list.`,
+  };
+}
+
+/** Returns an email that names the organization, because people may own several. */
+export function withOrganization(email: Email, name: string): Email {
+  return {
+    ...email,
+    facts: [{ name: 'Organization', value: name }, ...email.facts],
+    footer: email.footer.replace(OWNED, () => `${name}, ${OWNED}`),
   };
 }
 

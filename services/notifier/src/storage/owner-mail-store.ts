@@ -1,5 +1,5 @@
 import type { Transaction } from '@tocsin/database';
-import type { MailContent } from '../domain/email.ts';
+import type { Email, MailContent } from '../domain/email.ts';
 import type { OwnerMailKind } from '../domain/owner-emails.ts';
 import type { Tables } from './tables.ts';
 
@@ -13,16 +13,29 @@ export interface OwnerMail extends MailContent {
   /** Id of the monitor, channel, subscription or organization. */
   readonly resourceId: string;
   readonly occurredAt: Date;
+  /** Content before it was rendered; undefined for emails that an older version inserted. */
+  readonly letter: Email | undefined;
 }
 
 /** Inserts an email without recipients. Does nothing if there already is one for its event. */
 export async function insertOwnerMail(tx: Transaction, mail: OwnerMail): Promise<void> {
-  const { id, organizationId, eventId, kind, resourceId, subject, text, html, occurredAt } = mail;
+  const { id, organizationId, eventId, kind, resourceId, subject, text, html, letter, occurredAt } = mail;
   await tx.query(
-    `insert into owner_mail (id, organization_id, event_id, kind, resource_id, subject, body_text, body_html, occurred_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    `insert into owner_mail (id, organization_id, event_id, kind, resource_id, subject, body_text, body_html, occurred_at, letter)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      on conflict (organization_id, event_id) do nothing`,
-    [id, organizationId, eventId, kind, resourceId, subject, text, html, occurredAt],
+    [
+      id,
+      organizationId,
+      eventId,
+      kind,
+      resourceId,
+      subject,
+      text,
+      html,
+      occurredAt,
+      letter ? JSON.stringify(letter) : null,
+    ],
   );
 }
 
@@ -43,15 +56,27 @@ export async function claimUnaddressed(
   tx: Transaction,
   organizationId: string,
   now: Date,
-): Promise<Pick<OwnerMail, 'id' | 'resourceId'>[]> {
-  const rows = await tx.query<Pick<Tables['owner_mail'], 'id' | 'resource_id'>>(
+): Promise<Pick<OwnerMail, 'id' | 'resourceId' | 'letter'>[]> {
+  const rows = await tx.query<Pick<Tables['owner_mail'], 'id' | 'resource_id'> & { letter: Email | null }>(
     `with waiting as (
        select id from owner_mail where organization_id = $1 and addressed_at is null order by position for update
      ), taken as (
-       update owner_mail set addressed_at = $2 where id in (select id from waiting) returning id, resource_id, position
+       update owner_mail set addressed_at = $2 where id in (select id from waiting) returning id, resource_id, letter, position
      )
-     select id, resource_id from taken order by position`,
+     select id, resource_id, letter from taken order by position`,
     [organizationId, now],
   );
-  return rows.map(({ id, resource_id: resourceId }) => ({ id, resourceId }));
+  return rows.map(({ id, resource_id: resourceId, letter }) => ({ id, resourceId, letter: letter ?? undefined }));
+}
+
+/** Replaces the rendered content of an email. */
+export async function replaceContent(
+  tx: Transaction,
+  { id, organizationId }: { id: string; organizationId: string },
+  { subject, text, html }: MailContent,
+): Promise<void> {
+  await tx.query(
+    'update owner_mail set subject = $3, body_text = $4, body_html = $5 where id = $1 and organization_id = $2',
+    [id, organizationId, subject, text, html],
+  );
 }

@@ -156,6 +156,7 @@ export interface Tables {
     body_html: string;
     occurred_at: Date;
     addressed_at: Date | null;
+    letter: unknown;
   };
   paused_recipient: {
     recipient_id: string;

@@ -13,6 +13,7 @@ import { deadLetters } from './011-dead-letters.ts';
 import { mailRecipients } from './012-mail-recipients.ts';
 import { storms } from './013-storms.ts';
 import { alertPolicy } from './014-alert-policy.ts';
+import { ownerMailLetters } from './015-owner-mail-letters.ts';
 
 /** Migrations in the order in which they run. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   mailRecipients,
   storms,
   alertPolicy,
+  ownerMailLetters,
 ];
