@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { longest, notices } from '../../test/notices.ts';
-import { cut, factsOf, headlineOf, listNames, markdownOf } from './words.ts';
+import type { Notice } from '../domain/notice.ts';
+import type { Change, NamedKind } from '../domain/storm.ts';
+import { slackMessage } from './slack/slack-message.ts';
+import { smsText } from './sms/sms.ts';
+import { cut, factsOf, headlineOf, linesOf, listNames, markdownOf } from './words.ts';
 
 test.each([
   [notices.down, 'Shop is down'],
@@ -72,4 +76,56 @@ test('a list has as many names as fit and the number of the others', () => {
   for (let max = 15; max < 200; max += 1) {
     expect(listNames(Array(50).fill('x'.repeat(30)), max).length).toBeLessThanOrEqual(max);
   }
+});
+
+const change = (name: string, kind: NamedKind, count?: number): Change => ({
+  ...{ kind, monitorId: name, name, at: '2026-11-20T03:00:00.000Z', error: '' },
+  ...(count !== undefined && { count }),
+});
+const summary: Notice = {
+  ...notices.down,
+  kind: 'monitors_changed',
+  monitor: { id: 's1', name: '4 alerts', url: '' },
+  error: '',
+  changes: [
+    change('Shop', 'monitor_down'),
+    change('Till', 'monitor_recovered', 2),
+    change('Shop', 'cert_expiring'),
+    change('Alert channel Chat', 'channel_broken'),
+  ],
+};
+
+test('a message about several names each of them, with the number of changes that it sums up', () => {
+  expect(headlineOf(summary, 200)).toBe(
+    '4 alerts changed: 1 down, 1 up again, 1 with an expiring certificate, 1 broken',
+  );
+  expect(linesOf(summary, 100)).toContain(
+    'Down: Shop\nUp again: Till (2 changes)\nCertificate expires: Shop\nBroken: Alert channel Chat\n',
+  );
+});
+
+test('a message that sums up one monitor says how often it changed and how it is now', () => {
+  const changes = [change('Till', 'monitor_recovered', 7)];
+  const notice = { ...summary, monitor: { id: 'm2', name: 'Till', url: '' }, changes };
+  expect(headlineOf(notice, 100)).toBe('Till changed 7 times and is up again');
+});
+
+test('reminders and flapping monitors have headlines of their own', () => {
+  expect(headlineOf({ ...notices.down, kind: 'monitor_still_down' }, 100)).toBe('Shop is still down');
+  const flapping: Notice = { ...notices.down, kind: 'monitor_flapping' };
+  expect(headlineOf(flapping, 100)).toBe('Shop goes up and down');
+  expect(linesOf(flapping, 100)).toContain('Alerts: it changed too often in the last 15 minutes');
+});
+
+test('the last message within the limit says until when further ones are held back', () => {
+  const heldBackUntil = new Date('2026-11-20T04:00:00Z');
+  const line = 'Limit reached: further alerts are held back until 2026-11-20T04:00:00Z';
+  expect(linesOf({ ...notices.down, heldBackUntil }, 100)).toContain(line);
+  expect(linesOf(notices.down, 100)).not.toContain('Limit reached');
+  expect(JSON.stringify(slackMessage({ ...notices.down, heldBackUntil }))).toContain(line);
+  expect(JSON.stringify(slackMessage({ ...notices.down, kind: 'monitor_flapping' }))).toContain('changed too often');
+});
+
+test('a text message names the monitors that changed', () => {
+  expect(smsText(summary)).toContain(': Shop, Till (2 changes), Shop, Alert channel Chat (');
 });
