@@ -134,10 +134,14 @@ function natsUrls(nats: LocalNats | undefined, given = ''): Record<ProcessName, 
 }
 
 /**
- * By default V8 lets the heap of a process grow to several hundred MB before it first collects garbage in full.
- * Starting with less, it collects when the heap has grown by a factor.
+ * By default V8 uses up to 128 MB for new objects, and lets the heap grow to several hundred MB before it first collects
+ * garbage in full. Starting with less, it collects when the heap has grown by a factor.
  */
-const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--initial-old-space-size=64'];
+const NODE_OPTIONS = [
+  '--disable-warning=ExperimentalWarning',
+  '--initial-old-space-size=64',
+  '--max-semi-space-size=16',
+];
 
 function launch(plan: Plan, installation: Installation, options: InstallationOptions): SupervisedProcess {
   const { workspace, dataDir, progress } = options;
