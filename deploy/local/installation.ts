@@ -134,8 +134,8 @@ function natsUrls(nats: LocalNats | undefined, given = ''): Record<ProcessName, 
 }
 
 /**
- * By default V8 uses up to 128 MB for new objects, and lets the heap grow to several hundred MB before it first collects
- * garbage in full. Starting with less, it collects when the heap has grown by a factor.
+ * By default V8 uses up to 128 MB for new objects, and lets the heap grow to several hundred MB before it first
+ * collects garbage in full. Starting with less, it collects when the heap has grown by a factor.
  */
 const NODE_OPTIONS = [
   '--disable-warning=ExperimentalWarning',
