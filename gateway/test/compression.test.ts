@@ -142,7 +142,7 @@ test.each(paths.flatMap((path) => (['br', 'zstd', 'gzip'] as const).map((encodin
   },
 );
 
-test('what is small, or wanted as it is, stays as it is', async () => {
+test('small bodies, and bodies for clients without compression, are not compressed', async () => {
   const small = await get('/api/v1/monitors/small', { 'accept-encoding': 'br' });
   expect(small.headers['content-encoding']).toBeUndefined();
   expect(JSON.parse(small.bytes.toString())).toMatchObject({ data: { id: 'small' } });
@@ -183,7 +183,7 @@ test('a HEAD has the headers of the GET', async () => {
   expect((await get('/s/acme', headers, 'HEAD')).headers).toMatchObject({ 'content-encoding': 'br' });
 });
 
-test('a page that comes compressed already goes on as it is', async () => {
+test('a compressed page is forwarded unchanged', async () => {
   pageHeaders = { 'content-encoding': 'gzip', vary: 'cookie' };
   pageBody = Buffer.from('not even gzip'.repeat(200));
   const { headers, bytes } = await get('/s/acme', { 'accept-encoding': 'br, gzip' });
@@ -192,13 +192,13 @@ test('a page that comes compressed already goes on as it is', async () => {
   reset();
 });
 
-test('a picture is not compressed again', async () => {
+test('an image is not compressed', async () => {
   pageHeaders = { 'content-type': 'image/png' };
   expect((await get('/s/acme', { 'accept-encoding': 'br' })).headers).not.toHaveProperty('content-encoding');
   reset();
 });
 
-test('what is kept for an idempotency key is the text, whatever encoding was asked for', async () => {
+test('a stored response is uncompressed and is sent in the requested encoding', async () => {
   const post = async (encoding: string) => {
     const response = await request(`${baseUrl}/api/v1/monitors`, {
       method: 'POST',

@@ -48,7 +48,7 @@ test('a ping is recorded and answered before its body has arrived', async () => 
   socket.destroy();
 });
 
-test('the connection is of use after a body that came slowly', async () => {
+test('the connection can be reused after a slow body', async () => {
   const { socket, received } = await beginPing('content-length: 4');
   await eventually(() => expect(received()).toMatch(/^HTTP\/1\.1 200 /));
   socket.write('late');

@@ -30,7 +30,7 @@ test('the page of an outage comes from the notifier, and is not to be listed', a
   expect(seen.at(-1)).toMatchObject({ method: 'GET', url: '/o/t1' });
 });
 
-test('a form is passed on as it was sent', async () => {
+test('a form is forwarded unchanged', async () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const response = await app.inject({ method: 'POST', url: '/o/t1', headers: form, payload: 'name=J%C3%A4ne' });
   expect(response).toMatchObject({ statusCode: 303, headers: { location: '/o/t1' } });
@@ -46,7 +46,7 @@ test.each([
   expect(response.statusCode).toBe(status);
 });
 
-test('another body than a form is refused', async () => {
+test('a body other than a form is refused', async () => {
   const before = seen.length;
   expect((await app.inject({ method: 'POST', url: '/o/t1', payload: { name: 'Jane' } })).statusCode).toBe(415);
   expect(seen).toHaveLength(before);

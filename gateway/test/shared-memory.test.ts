@@ -195,7 +195,7 @@ test('a POST that is sent again is done once and gets the same response, on any 
   expect(created).toBe(1);
 });
 
-test('a refusal of the gateway itself is stored for the key, too', async () => {
+test('a 422 of the gateway itself is stored for the idempotency key', async () => {
   const first = await create1(0, 'key-4', 'order-2', { check_type: 'http' });
   work = async () => {
     throw new ServiceError('internal', 'must not be reached');
@@ -210,7 +210,7 @@ test('a refusal of the gateway itself is stored for the key, too', async () => {
   expect(await corrected.json()).toHaveProperty(['error', 'errors', 'idempotency-key']);
 });
 
-test('a key that was used for another body is refused in words', async () => {
+test('a key that was used for another body is refused with an explanation', async () => {
   await create1(0, 'key-4', 'order-3');
   const other = await create1(0, 'key-4', 'order-3', { ...shop, name: 'Another' });
   expect(other.status).toBe(422);
@@ -220,7 +220,7 @@ test('a key that was used for another body is refused in words', async () => {
   expect((await create1(0, 'key-5', 'order-3', { ...shop, name: 'Another' })).status).toBe(201);
 });
 
-test('while a request is running its repeat is a conflict, and it is done once', async () => {
+test('a repeat during the first request is a conflict, and the request is executed once', async () => {
   const { promise: slow, resolve: finish } = Promise.withResolvers<void>();
   work = () => slow;
   const first = create1(0, 'key-4', 'order-4');
@@ -233,7 +233,7 @@ test('while a request is running its repeat is a conflict, and it is done once',
   expect(created).toBe(1);
 });
 
-test('what failed on our side may be tried again with the same key', async () => {
+test('a request that failed with a 5xx can be retried with the same key', async () => {
   work = async () => {
     throw new ServiceError('unavailable', 'away');
   };
@@ -252,7 +252,7 @@ test('a kept answer is sealed in the database', async () => {
   for (const { row } of rows) expect(row).not.toContain(CANARY);
 });
 
-test('a read that brings the ETag it got is answered 304 without a body', async () => {
+test('a read with a matching If-None-Match is a 304 without a body', async () => {
   const path = '/monitors/01920000-0000-7000-8000-00000000aaaa';
   const first = await send(0, 'key-6', 'GET', path);
   const etag = first.headers.get('etag') ?? '';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { addErrorHandlers } from '../src/plugins/errors.ts';
 import { addPages } from '../src/routes/status-page-proxy.ts';
 
-test('a page that is unavailable says when to come back, and nothing of what is inside', async () => {
+test('an unavailable page has retry-after and reveals no internals', async () => {
   await using stack = new AsyncDisposableStack();
   const pages = createServer((_request, response) => {
     response.writeHead(503, { 'retry-after': '10', 'content-type': 'text/html', 'x-inside': 'pod-7' });

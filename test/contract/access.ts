@@ -265,7 +265,7 @@ export function access(fixture: () => Fixture): void {
     expect(await call('GET', '/monitors')).toMatchObject({ status: 200 });
   });
 
-  test('what is linked in a body has to be of the organization, too', async () => {
+  test('ids in a body must belong to the organization', async () => {
     const { mine, theirs } = fixture();
     const { id: channel } = await theirs.create('/alert-channels', webhookChannel());
     const { id: monitor } = await mine.create('/monitors', idleMonitor());

@@ -38,7 +38,7 @@ test('scripts of a listed origin may read, and no others', async () => {
   expect(allowed(preflight)).toBe(origin);
 });
 
-test('an address that sends too many unknown credentials has to wait, while known ones go on', async () => {
+test('an address with too many unknown credentials is refused, except for known ones', async () => {
   const { api_key: key } = network.installation.bootstrap;
   expect((await me(key)).status).toBe(200);
   const guess = (index: number) => me(`tocsin_${String(index).padStart(49, '0')}`);

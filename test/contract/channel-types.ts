@@ -81,7 +81,7 @@ const fieldsOf = (names: readonly string[]) => names.map((name) => `config.${nam
 
 /** Every type in the document can be created and reports every invalid field of its configuration. */
 export function typesOfChannels(fixture: () => Fixture): void {
-  test('these are all types', () => {
+  test('the tests cover every type', () => {
     const schema = JSON.stringify(fixture().document.content.paths['/api/v1/alert-channels']);
     for (const type of Object.keys(types)) expect(schema).toContain(`"${type}"`);
     const named = Object.keys(fixture().document.configFields('/api/v1/alert-channels', 'type'));

@@ -171,7 +171,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect((await mine.call('GET', path)).body).toEqual({ data: changed });
   });
 
-  test('the type can be said again but not changed', async () => {
+  test('the type can be repeated but not changed', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/alert-channels', webhookChannel());
     expect(await mine.call('PATCH', `/alert-channels/${id}`, { type: 'webhook' })).toMatchObject({ status: 200 });

@@ -51,7 +51,7 @@ async function aPage() {
   };
 }
 
-test('a component needs but a name, and is then last', async () => {
+test('a component needs only a name, and is last by default', async () => {
   const { components, addGroup, addComponent, outline } = await aPage();
   await addGroup({ name: 'Group' });
   const made = await addComponent({ name: 'API' });

@@ -83,7 +83,7 @@ test('an old slug leads to the page, and is reserved for its organization', asyn
   expect(await fixture.mine.call('POST', '/status-pages', { name: 'Own', slug })).toMatchObject({ status: 201 });
 });
 
-test('what DNS does not prove never becomes active', async () => {
+test('a domain without proof in DNS never becomes active', async () => {
   const { path, domain } = await aPage();
   await fixture.mine.call('PUT', `${path}/custom-domain`, { domain });
   const { status, body } = await fixture.mine.call('POST', `${path}/custom-domain/verify`);
@@ -108,7 +108,7 @@ test('a page is served at its host below the status domain, and below its slug',
   }
 });
 
-test('a certificate may be had for active domains only', async () => {
+test('certificates are allowed for active domains only', async () => {
   const { slug } = await aPage();
   for (const domain of [`${slug}.pages.test`, 'status.example.com', '127.0.0.1', '%00', '']) {
     expect(await fixture.ask('GET', `/internal/tls-ask?domain=${domain}`), domain).toMatchObject({ status: 404 });

@@ -27,7 +27,7 @@ export function described(fixture: () => Fixture): void {
     }
   });
 
-  test('words are an enum, which generators understand, and never alternatives of constants', () => {
+  test('constants are described by enum, which generators understand', () => {
     expect(alternativesOfConstants(fixture().document.content, '')).toEqual([]);
   });
 }

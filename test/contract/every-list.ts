@@ -11,7 +11,7 @@ export function everyList(fixture: () => Fixture): void {
       !/(\{id\}|\/me|\/(state|uptime|response-times|cert|custom-domain|screenshot))$/.test(name),
   );
 
-  test('these are all operations that take a cursor', () => {
+  test('the list has every operation with a cursor', () => {
     const described = fixture().document.operations.filter(({ parameters }) =>
       parameters?.some(({ name }) => name === 'cursor'),
     );

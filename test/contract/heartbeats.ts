@@ -73,7 +73,7 @@ export function heartbeats(fixture: () => Fixture): void {
     expect(await send(method, url, body, type === undefined ? {} : { 'content-type': type })).toMatchObject(up);
   });
 
-  test('HEAD counts, too', async () => {
+  test('HEAD is a ping that changes the state', async () => {
     const job = await newJob();
     expect(await fetch(job.heartbeat_url, { method: 'HEAD' })).toMatchObject({ status: 200 });
     expect(await fixture().mine.call('GET', `/monitors/${job.id}`)).toMatchObject({
@@ -95,7 +95,7 @@ export function heartbeats(fixture: () => Fixture): void {
     }
   });
 
-  test('/fail brings it down at once, /start says nothing yet, and a ping recovers it', async () => {
+  test('/fail takes the monitor down at once, /start changes nothing, and a ping recovers it', async () => {
     const { heartbeat_url: url } = await newJob();
     expect(await send('POST', `${url}/start`)).toMatchObject({ status: 200, body: { status: 'ok', state: 'pending' } });
     expect(await send('POST', `${url}/fail`)).toMatchObject({ status: 200, body: { status: 'ok', state: 'down' } });
@@ -123,7 +123,7 @@ export function heartbeats(fixture: () => Fixture): void {
     expect(responses[6]?.headers.get('retry-after')).toBe('60');
   });
 
-  test('a monitor that is deleted has no address any more', async () => {
+  test('the URL of a deleted heartbeat monitor is not found', async () => {
     const { id, heartbeat_url: url } = await newJob();
     await fixture().mine.call('DELETE', `/monitors/${id}`);
     expect(await send('POST', url)).toMatchObject({ status: 404 });
@@ -140,7 +140,7 @@ export function heartbeats(fixture: () => Fixture): void {
     expect(await readFile(join(dataDir, 'logs', 'monitor.log'), 'utf8')).not.toContain(token);
   });
 
-  test('a heartbeat monitor is not checked from here', async () => {
+  test("a heartbeat monitor can't be checked on demand", async () => {
     const { id } = await newJob();
     expect(await fixture().mine.call('POST', `/monitors/${id}/check`)).toMatchObject({
       status: 422,

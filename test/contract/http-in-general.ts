@@ -79,7 +79,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     expect(headers.get('x-tocsin-ignored')).toBe(ignored);
   });
 
-  test('a body of known fields has no such header', async () => {
+  test('a body of known fields has no header of ignored fields', async () => {
     expect((await call('POST', '/monitors', idleMonitor())).headers.has('x-tocsin-ignored')).toBe(false);
   });
 
@@ -168,7 +168,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     });
   });
 
-  test('what the schema refuses and what only the service knows is reported at once, and nothing is created', async () => {
+  test('errors of the schema and of the service are returned together, and nothing is created', async () => {
     const before = (await call('GET', '/monitors')).body;
     const body = idleMonitor({
       name: '',
@@ -229,7 +229,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     expect(await call('POST', '/monitors', idleMonitor(), headers)).toMatchObject({ status: 201 });
   });
 
-  test('an empty body that calls itself JSON is no body', async () => {
+  test('an empty JSON body counts as absent', async () => {
     const { target, mine } = fixture();
     const config = { url: target.url };
     const { id } = await mine.create('/monitors', idleMonitor({ config }));
@@ -330,7 +330,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     expect(response.body).not.toHaveProperty('data.future');
   });
 
-  test('everything wrong is named at once, by its path, in words', async () => {
+  test('all errors are returned at once, by path', async () => {
     const response = await call('POST', '/monitors', {
       name: '',
       check_type: 'carrier_pigeon',

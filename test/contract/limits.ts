@@ -149,7 +149,7 @@ export function limits(fixture: () => Fixture): void {
       return `/status-pages/${page.id}${path}`;
     }
 
-    test('takes what is within its bounds', async () => {
+    test('accepts values within the bounds', async () => {
       const { theirs } = fixture();
       const list = await listOf();
       for (const value of values.good) {

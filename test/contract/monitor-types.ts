@@ -138,7 +138,7 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     expect(await mine.call('GET', `/monitors/${id}`)).toMatchObject({ body: { data: { config: full[check_type] } } });
   });
 
-  test('a heartbeat monitor may leave its config out, the others may not', async () => {
+  test('only a heartbeat monitor may omit its config', async () => {
     const { mine } = fixture();
     const created = await mine.create<Monitor>(
       '/monitors',

@@ -119,7 +119,7 @@ const notNullable = [
 ];
 
 export function fieldsOfMonitors(fixture: () => Fixture): void {
-  test('what a new monitor does not say has its default', async () => {
+  test('absent fields of a new monitor have their defaults', async () => {
     const { call } = fixture().theirs;
     const body = { name: 'Shop', check_type: 'http', config: { url: fixture().target.url } };
     const response = await call('POST', '/monitors', body);
@@ -211,7 +211,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect((await mine.call('GET', `/monitors/${before.id}`)).body).toEqual({ data: expected });
   });
 
-  test('the type can be said again but not changed', async () => {
+  test('the type can be repeated but not changed', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/monitors', idleMonitor());
     expect(await mine.call('PATCH', `/monitors/${id}`, { check_type: 'http' })).toMatchObject({ status: 200 });

@@ -64,13 +64,13 @@ test.each<[string, (me: Record<string, unknown>) => void]>([
   ['operation-4xx-response', (me) => Object.assign(me, { responses: { 200: { description: 'Done' } } })],
   ['no-unresolved-refs', (me) => Object.assign(me.responses as object, { 401: { $ref: '#/components/responses/No' } })],
   ['operation-tag-defined', (me) => Object.assign(me, { tags: ['Nobody described it'] })],
-])('without what %s asks for it would speak up', async (rule, spoil) => {
+])('the check fails without what %s requires', async (rule, spoil) => {
   const spoilt = parse(document);
   spoil(spoilt.paths['/api/v1/me'].get);
   expect((await complaints(stringify(spoilt))).join('\n')).toContain(`${rule} `);
 });
 
-test('an example that does not fit its schema would be found', async () => {
+test('an example that does not match its schema is found', async () => {
   const spoilt = document.replaceAll('check_type: http', 'check_type: pigeon');
   expect((await complaints(spoilt)).join('\n')).toContain('no-invalid-media-type-examples');
 });
@@ -120,7 +120,7 @@ test('examples hang together: a field of another check type is not among them', 
   });
 });
 
-test('what the gateway alone reads of a schema is not in the document', () => {
+test('internal keywords of schemas are not in the document', () => {
   expect(document).not.toMatch(/x-(document|message|pattern-message|type)/);
 });
 

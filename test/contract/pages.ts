@@ -48,7 +48,7 @@ const nullable = ['description', 'primary_color', 'logo_light_url', 'logo_dark_u
 const notNullable = ['name', 'slug', 'theme', 'show_theme_switcher', 'enabled', 'subscribers_enabled'];
 
 export function fieldsOfPages(fixture: () => Fixture): void {
-  test('what a new page does not say has its default', async () => {
+  test('absent fields of a new page have their defaults', async () => {
     const { mine, network } = fixture();
     expect(await mine.create('/status-pages', { name: 'Acme', slug: 'acme' })).toEqual({
       id: expect.any(String),
@@ -139,7 +139,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     );
   });
 
-  test('a list has no trees', async () => {
+  test('pages in a list have no structure', async () => {
     const { mine } = fixture();
     await mine.create('/status-pages', newPage());
     const { body } = await mine.call('GET', '/status-pages');

@@ -167,7 +167,7 @@ describe('publishing', () => {
     });
   });
 
-  test('a component has the worst of its open disruptions, and falls back when they go', async () => {
+  test('a component has the worst status of its open disruptions and recovers with them', async () => {
     const page = await aPage(fixture.mine, 'API');
     const mild = await open('/disruptions', page.with('degraded_performance'));
     const bad = await open('/disruptions', page.with('major_outage'));

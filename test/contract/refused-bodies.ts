@@ -43,7 +43,7 @@ export function refusedBodies(fixture: () => Fixture): void {
     await mine.call('DELETE', `/webhooks/${webhook.id}`);
   });
 
-  test('what is refused is not done, not published, and reveals no secret', async () => {
+  test('a refused request changes nothing, publishes nothing and reveals no secret', async () => {
     const { mine, receiver } = fixture();
     const path = `/examined/${randomUUID()}`;
     const hook = `${receiver.url}${path}`;

@@ -68,7 +68,7 @@ async function create(replica: number, name?: string): Promise<string> {
   return (body as { data: { id: string } }).data.id;
 }
 
-test('what one gateway wrote the other reads at once, to the byte and with the same ETag', async () => {
+test('a change at one gateway is visible at the other at once, with the same ETag', async () => {
   for (const replica of [0, 1]) {
     const path = `/monitors/${await create(replica)}`;
     const other = await send(replica + 1, 'GET', path);
@@ -83,7 +83,7 @@ test('what one gateway wrote the other reads at once, to the byte and with the s
   }
 });
 
-test('the pages of a filtered list can be turned at different gateways', async () => {
+test('pages of a filtered list can come from different gateways', async () => {
   const made: string[] = [];
   for (let index = 0; index < 5; index += 1) made.unshift(await create(index, `Page ${index}`));
   const seen: string[] = [];
@@ -105,7 +105,7 @@ test('a POST that is sent again to the other gateway gets the first response', a
   expect(await send(1, 'POST', '/monitors', shop('Other'), headers)).toMatchObject({ status: 422 });
 });
 
-test('a limit is that of a credential over both gateways', async () => {
+test('both gateways share the limit of a credential', async () => {
   const path = `/monitors/${await create(0)}/state`;
   const responses = await Promise.all(Array.from({ length: 24 }, (_, replica) => send(replica, 'GET', path)));
   // A minute may end meanwhile; each minute allows five.
@@ -117,7 +117,7 @@ test('a limit is that of a credential over both gateways', async () => {
   expect(responses.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
 });
 
-test('a key that was revoked at one gateway opens neither', async () => {
+test('a key that was revoked at one gateway is refused at both', async () => {
   const made = await send(0, 'POST', '/api-keys', { name: 'Short-lived', permissions: ['monitors:read'] });
   const { id, key: secret } = (made.body as { data: { id: string; key: string } }).data;
   const asIt = (replica: number) => send(replica, 'GET', '/me', undefined, {}, secret);

@@ -56,7 +56,7 @@ export function structure(fixture: () => Fixture): void {
     };
   }
 
-  test('the tree comes back in its order, numbered from 0, with everything that was said', async () => {
+  test('the structure is returned in its order, numbered from 0, with all fields', async () => {
     const { tree } = await aPage();
     const links = [{ monitor_id: monitor }];
     const shown = await tree([
@@ -121,7 +121,7 @@ export function structure(fixture: () => Fixture): void {
     expect(fresh?.id).not.toBe(a?.id);
   });
 
-  test('a page keeps its structure when its own fields change, and its parts show it alike', async () => {
+  test('changing a page keeps its structure', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/status-pages', newPage());
     const path = `/status-pages/${id}`;
@@ -261,7 +261,7 @@ export function structure(fixture: () => Fixture): void {
     expect(await tree(before)).toEqual(before);
   });
 
-  test('an id may be named once, on its own page, as what it is', async () => {
+  test('an id may occur once, on its own page, with its own type', async () => {
     const { put, tree } = await aPage();
     const other = await aPage();
     const [a, g] = await tree([component('A'), group('G', [])]);

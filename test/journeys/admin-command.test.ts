@@ -82,7 +82,7 @@ test('a created token is a JWT of some minutes that is bound to its organization
   expect(claims.exp - claims.iat).toBeLessThanOrEqual(300);
 });
 
-test('a rotated signing key is announced, and everything works on', async () => {
+test('a new signing key is published, and everything keeps working', async () => {
   const { id, signs_from } = printed<{ id: string; signs_from: string }>(await run('signing-key', 'rotate'));
   expect(id).toMatch(UUID);
   expect(Date.parse(signs_from)).toBeGreaterThan(Date.now());
@@ -111,7 +111,7 @@ test('a limit that is set for an organization is shown by GET /me and holds', as
   expect(printed(await run('limits', 'show', '--org', uuid))).toMatchObject({ set: [], organization_id: uuid });
 });
 
-test('a replay shows what other windows would have made of a monitor’s past', async () => {
+test('a replay shows a monitor’s history with other windows', async () => {
   const { uuid } = network.installation.bootstrap.organization;
   const { id } = await network.api.post<{ id: string }>('/monitors', {
     name: 'Gone',
@@ -207,7 +207,7 @@ test.each(refusals)('%j is refused in a sentence: exit code 1', async (args, wor
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
-test('without an installation there is a sentence, too', async () => {
+test('without an installation the error is a sentence', async () => {
   const { code, stdout, stderr } = await tocsin(
     `${network.dataDir}/nowhere`,
     'token',
@@ -247,7 +247,7 @@ describe('two organizations', () => {
     return { channel, monitor, page };
   }
 
-  test('see nothing of each other', async () => {
+  test("can't see each other", async () => {
     const own = new Map([
       [left, await furnish(left, 'left')],
       [right, await furnish(right, 'right')],
@@ -272,7 +272,7 @@ describe('two organizations', () => {
     }
   });
 
-  test('cannot link what belongs to the other', async () => {
+  test("can't link each other's resources", async () => {
     const [channel] = await right.get<{ id: string }[]>('/alert-channels');
     const [foreign] = await right.get<{ id: string }[]>('/monitors');
     const [own] = await left.get<{ id: string }[]>('/monitors');

@@ -53,7 +53,7 @@ describe('the monitor service', () => {
     tokenOfOthers = await createToken(JSON.parse(made.stdout).organization.uuid);
   });
 
-  test('lists what the API shows to who brings a token of the organization', async () => {
+  test("lists the organization's monitors for its token", async () => {
     using client = connect('monitor');
     const { monitors } = await unary(client, listMonitors, {}, { token });
     expect(monitors.map(({ id, name }) => ({ id, name }))).toEqual([{ id: monitor.id, name: 'Seen from aside' }]);
@@ -110,12 +110,12 @@ describe('the monitor service', () => {
 });
 
 describe.each(serviceNames)('%s', (name) => {
-  test('says by gRPC that it is healthy, without a token', async () => {
+  test('reports its health without a token', async () => {
     using client = connect(name);
     expect(await unary(client, Health.method.check, {})).toMatchObject({ status: ServingStatus.SERVING });
   });
 
-  test('lists its services by reflection, and describes each with everything that it needs', async () => {
+  test('lists and describes its services by reflection', async () => {
     using client = connect(name);
     using call = streaming(client, ServerReflection.method.serverReflectionInfo);
     call.send({ messageRequest: { case: 'listServices', value: '' } });

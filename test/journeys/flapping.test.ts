@@ -68,7 +68,7 @@ test('a target that flips with every round has a disruption for each outage, and
   expect(disruptions.map(({ status }) => status)).toEqual(disruptions.map(() => 'resolved'));
 });
 
-test('one that never fails for long enough to be believed is up, and no alert is sent', async () => {
+test('a target that never fails for the confirmation time is up, without alerts', async () => {
   const shop = await openShop(network, await startFlappingTarget(), receiver);
   await network.api.patch(`/monitors/${shop.monitorId}`, { confirm_down_minutes: 1 });
   await letRun(shop, ROUNDS);

@@ -75,7 +75,7 @@ test('an outage under maintenance raises no alert until the maintenance is over,
   expect(seen - counted).toBe(during.seen);
 });
 
-test('a monitor that is linked in the middle of maintenance is as quiet', async () => {
+test('a monitor that is linked during maintenance raises no alert either', async () => {
   const shop = await fixture.openShop();
   const other = await fixture.openShop();
   for (const one of [shop, other]) await eventually(async () => expect(await one.state()).toBe('up'), patience);

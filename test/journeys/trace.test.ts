@@ -37,7 +37,7 @@ test('one trace follows a request through the gateway, the service, its event an
   }
 });
 
-test('what follows from a check is one trace, too, from the verdict to the page', async () => {
+test('one trace follows a check from the result to the page', async () => {
   const verdict = await eventually(() => {
     const found = collector.spans.find(
       ({ service, name }) =>

@@ -54,7 +54,7 @@ async function start(vaultKeys: string | undefined) {
 
 const vaultStatus = async () => JSON.parse((await tocsin(dataDir, 'vault', 'status')).stdout);
 
-test('a vault key is replaced under load: no alert fails, and the old key can go', async () => {
+test('a vault key is replaced under load: no alert fails, and the old key can be removed', async () => {
   let channel = '';
   let monitor = '';
   let heartbeatUrl = '';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compareWithOracle } from '../../services/monitor/test/oracle/oracle.ts';
 
-test('10,000 random lives of a monitor are judged as the naive model judges them, through every transition', () => {
+test('10,000 random histories of a monitor get the states of the naive model, through every transition', () => {
   const steps = compareWithOracle(10_000);
   console.table(Object.fromEntries([...steps].sort()));
   expect([...steps.keys()]).toEqual(

@@ -29,7 +29,7 @@ async function isServed(attacks: readonly string[]): Promise<void> {
   expect.soft(figures.apiFailed).toEqual([]);
 }
 
-test('an organization that nobody attacks is served in time', () => isServed([]));
+test('an organization without attackers is served in time', () => isServed([]));
 
 test.each(attackNames)('while one organization attacks with %s, another one is served in time', async (name) => {
   await isServed([name]);
@@ -39,7 +39,7 @@ test('while each attack is made at once, an organization is served in time', asy
   await isServed(attackNames);
 });
 
-test('no process ever needed more than 512 MiB', async () => {
+test('no process used more than 512 MiB', async () => {
   const memory = await neighbourhood.memory();
   print(all, memory);
   for (const [name, mib] of memory) expect.soft(mib, name).toBeLessThan(MEMORY_MIB);

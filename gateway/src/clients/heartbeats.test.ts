@@ -27,7 +27,7 @@ function slowService() {
   return { calls, locked, heartbeats: gatherHeartbeats(client as unknown as Client<typeof HeartbeatService>) };
 }
 
-test('the first signal goes at once, what comes meanwhile goes together, and each has its own response', async () => {
+test('the first signal is sent at once, later ones in a batch, and each gets its own response', async () => {
   const { calls, heartbeats } = slowService();
   const answers = ['a', 'b', 'c'].map((token) => heartbeats.send(token, SignalKind.PING));
   expect(calls.map(({ tokens }) => tokens)).toEqual([['a']]);
@@ -38,7 +38,7 @@ test('the first signal goes at once, what comes meanwhile goes together, and eac
   expect(await Promise.all(answers)).toMatchObject([{ token: 'a' }, { token: 'b' }, { token: 'c' }]);
 });
 
-test('a call that fails is the failure of its own signals only', async () => {
+test('a failed call affects only its own signals', async () => {
   const { calls, heartbeats } = slowService();
   const lost = heartbeats.send('a', SignalKind.PING);
   const kept = heartbeats.send('b', SignalKind.FAIL);

@@ -19,7 +19,7 @@ test('findings of the service are added to those of the schema', async () => {
   });
 });
 
-test('a missing resource is not found, whatever was sent for it', async () => {
+test('a missing resource is not found, whatever the body', async () => {
   const missing = notFound('monitor');
   await expect(collectFieldErrors(refused, () => Promise.reject(missing))).rejects.toBe(missing);
 });
@@ -27,7 +27,7 @@ test('a missing resource is not found, whatever was sent for it', async () => {
 test.each([
   ['is unavailable', new ServiceError('unavailable', 'down')],
   ['fails on the rest', new TypeError('undefined has no map')],
-])('a service that %s leaves the findings of the schema', async (_, failure) => {
+])('when the service %s, the errors of the schema are returned', async (_, failure) => {
   expect(await collectFieldErrors(refused, () => Promise.reject(failure))).toMatchObject({
     fields: { name: ['must be a string'] },
   });

@@ -19,6 +19,6 @@ test.each([`"${'['.repeat(100)}"`, `"\\"${'['.repeat(100)}"`, `"${','.repeat(100
   (json) => expect(problemOfExtent(json)).toBeUndefined(),
 );
 
-test('what was closed does not count', () => {
+test('closed connections do not count', () => {
   expect(problemOfExtent(`[${Array(1_000).fill(nested(10)).join(',')}]`)).toBeUndefined();
 });

@@ -45,7 +45,7 @@ test('a star lets every origin read', async () => {
   expect(headers).toMatchObject({ 'access-control-allow-origin': '*' });
 });
 
-test('nobody may write', async () => {
+test('writes are not allowed', async () => {
   const { headers } = await appFor('*').inject({ method: 'POST', url: '/monitors', headers: { origin } });
   expect(headers).not.toHaveProperty('access-control-allow-origin');
 });

@@ -5,7 +5,7 @@ import { addStrictTransport } from './security-headers.ts';
 test.each([
   ['https://tocsin.example.com', 'max-age=31536000'],
   ['http://localhost:8080', undefined],
-])('at %s browsers are told %j about TLS', async (baseUrl, header) => {
+])('at %s the header for TLS is %j', async (baseUrl, header) => {
   await using app = fastify();
   addStrictTransport(app, baseUrl);
   app.get('/', async () => 'here');

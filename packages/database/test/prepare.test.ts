@@ -29,7 +29,7 @@ afterEach(async () => {
   }
 });
 
-test('a role owns its schema and has no power beyond', async () => {
+test('a role owns its schema and has no other rights', async () => {
   const service = newService();
   const url = await prepareServiceDatabase(inject('postgresUrl'), service);
   expect(await query(url, 'select current_user::text, current_schema()::text')).toEqual([service.role, service.schema]);

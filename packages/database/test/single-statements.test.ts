@@ -37,7 +37,7 @@ test('many reads at once each see only the rows of their scope', async () => {
   await Promise.all(rounds);
 });
 
-test('a read can not write', async () => {
+test("a read can't write", async () => {
   const write = database.read({ organizationId: acme }, `insert into note values (3, $1, 'no') returning id`, [acme]);
   await expect(write).rejects.toThrow('read-only transaction');
   expect(await column(database, all, 'select id from note where id = 3')).toEqual([]);

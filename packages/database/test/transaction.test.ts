@@ -18,7 +18,7 @@ afterAll(async () => {
   await schema[Symbol.asyncDispose]();
 });
 
-test('work that throws leaves nothing behind, and its own error arrives', async () => {
+test('work that throws is rolled back, and its error is rethrown', async () => {
   const failure = new ServiceError('conflict', 'no');
   const attempt = database.transaction(all, async (tx) => {
     await tx.query(`insert into note values (10, $1, 'gone')`, [acme]);

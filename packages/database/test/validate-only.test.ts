@@ -15,7 +15,7 @@ test('a call that only validates leaves nothing behind, and is refused even if n
   expect(await column(database, all, 'select id from note')).toEqual([]);
 });
 
-test('a call that only validates finds what the database would refuse', async () => {
+test('a call that only validates reports errors of the database', async () => {
   await using schema = await testDatabase('validate_only');
   await using database = await openSample(schema.url);
   await column(database, all, insert, [acme]);
@@ -23,7 +23,7 @@ test('a call that only validates finds what the database would refuse', async ()
   expect(violatedConstraint(error)).toBe('note_pkey');
 });
 
-test('a call that only validates may read, and goes on from there', async () => {
+test('a call that only validates can read and continue', async () => {
   await using schema = await testDatabase('validate_only');
   await using database = await openSample(schema.url);
   await column(database, all, insert, [acme]);

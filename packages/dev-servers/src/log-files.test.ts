@@ -21,7 +21,7 @@ test('a log over 10 MB is copied aside and emptied, while a process appends to i
   expect(statSync(`${path}.1`).size).toBe(10 * 1024 * 1024 + 1);
 });
 
-test('a log of 10 MB is left alone, and so is one that is not there', () => {
+test('a log of 10 MB is not rotated, and a missing one is no error', () => {
   const path = join(folder, 'gateway.log');
   appendFileSync(path, Buffer.alloc(10 * 1024 * 1024));
   rotateLog(path);

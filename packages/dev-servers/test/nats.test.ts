@@ -42,7 +42,7 @@ async function countMessages(url: string): Promise<number> {
   }
 }
 
-test('streams last from start to start', async () => {
+test('streams survive a restart', async () => {
   await using folder = await scratchFolder();
   const options = await optionsIn(folder.path);
   const first = await startNats(options);
@@ -60,7 +60,7 @@ test('a killed server is started again with its streams', async () => {
   await eventually(async () => expect(await countMessages(nats.url)).toBe(1));
 });
 
-test('nobody connects without credentials, and a user can do only what it is permitted', async () => {
+test('connecting requires credentials, and a user can do only what it is permitted', async () => {
   await using folder = await scratchFolder();
   await using nats = await startNats(await optionsIn(folder.path));
   await publishOne(nats.url);

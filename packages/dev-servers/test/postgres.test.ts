@@ -25,7 +25,7 @@ async function optionsIn(folder: string) {
   return { dataDir: join(folder, 'postgres'), port: await freePort(), log: join(folder, 'postgres.log') };
 }
 
-test('data lasts from start to start', async () => {
+test('data survives a restart', async () => {
   await using folder = await scratchFolder();
   const options = await optionsIn(folder.path);
   const first = await startPostgres(options);
@@ -85,7 +85,7 @@ test('a data folder is not served twice', async () => {
   expect(await query(first.url, 'SELECT 1')).toEqual([1]);
 });
 
-test('a port that is taken is said in a sentence', async () => {
+test('a port that is in use is reported in a sentence', async () => {
   await using folder = await scratchFolder();
   const options = await optionsIn(folder.path);
   const stranger = createServer().listen(options.port, '127.0.0.1');

@@ -52,14 +52,14 @@ describe('a supervised process', () => {
     expect(log).not.toContain('VITEST');
   });
 
-  test('that always dies is a problem which shows the end of its log', async () => {
+  test('that keeps crashing is an error with the end of its log', async () => {
     await using folder = await scratchFolder();
     await using subject = supervise(planIn(folder.path, 'echo the reason; exit 3'), () => undefined);
     const ready = subject.ready(async () => false);
     await expect(ready).rejects.toThrow(/subject does not start \(exit code 3\)[\s\S]*the reason/);
   });
 
-  test('whose program is missing is a problem, not a crash of the supervisor', async () => {
+  test('whose program is missing is an error and does not crash the supervisor', async () => {
     await using folder = await scratchFolder();
     const plan = planIn(folder.path, '', { command: '/nonexistent/program' });
     await using subject = supervise(plan, () => undefined);
@@ -105,7 +105,7 @@ describe('after the supervisor was killed', () => {
     expect(await stopOrphan(pidFile)).toBe(false);
   });
 
-  test('a process that only has the same number is left alone', async () => {
+  test('another process with the same id is not killed', async () => {
     await using folder = await scratchFolder();
     const stranger = spawn('sleep', ['3600']);
     await once(stranger, 'spawn');

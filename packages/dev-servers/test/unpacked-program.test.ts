@@ -68,7 +68,7 @@ async function unpack(withLibraries = false): Promise<string> {
 const downloads = async () =>
   (await readFile(join(tools, 'calls'), 'utf8')).split('\n').filter((line) => line.includes(' download '));
 
-test('a program is unpacked, alone or with its libraries', async () => {
+test('a program is unpacked with or without its libraries', async () => {
   expect(await unpack()).toBe('1.0');
   await expect(readFile(join(folder, 'library'))).rejects.toThrow('ENOENT');
   folder = `${folder}-with-libraries`;
@@ -96,7 +96,7 @@ test('the same version is not fetched again, and a week passes until the next lo
   expect(await unpack()).toBe('1.0');
 });
 
-test('without a network the one from before is used, and that is said', async () => {
+test('without a network the earlier version is used, with a message', async () => {
   await unpack();
   await writeFile(join(tools, 'offline'), '');
   await age(FRESH_DAYS);
@@ -112,7 +112,7 @@ test('one that was unpacked before versions were recorded is renewed', async () 
   expect(await unpack()).toBe('1.0');
 });
 
-test('without a network and without one from before it fails', async () => {
+test('without a network and an earlier version it fails', async () => {
   await writeFile(join(tools, 'offline'), '');
   await expect(unpack()).rejects.toThrow('Could not resolve host');
 });

@@ -8,7 +8,7 @@ test('the names are those of the protobuf enum in lower case, without the zero v
   expect(table.names).toEqual(['http', 'tcp', 'dns', 'heartbeat', 'synthetic']);
 });
 
-test('a name and its number lead to each other', () => {
+test('names and numbers map to each other', () => {
   for (const name of table.names) expect(table.toName(table.toValue(name))).toBe(name);
 });
 
@@ -18,6 +18,6 @@ test('a number that is not in the enum becomes the fallback, or undefined', () =
   expect(table.findName(99)).toBeUndefined();
 });
 
-test('an absent name has no number', () => {
+test('an undefined name has no number', () => {
   expect(table.toValue(undefined)).toBeUndefined();
 });

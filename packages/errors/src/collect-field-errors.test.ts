@@ -5,7 +5,7 @@ test('nothing that is wrong throws nothing', () => {
   expect(() => new FieldErrorCollector().throwIfAny()).not.toThrow();
 });
 
-test('everything that is wrong is named at once, field by field', () => {
+test('all errors are returned at once, by field', () => {
   const errors = new FieldErrorCollector();
   errors.add('name', 'is required');
   errors.add('config.url', 'must be an http or https URL');

@@ -36,7 +36,7 @@ test('a transport failure arrives as unavailable', () => {
   expect(fromConnectError(new ConnectError('connection refused', Code.Unavailable)).kind).toBe('unavailable');
 });
 
-test('what an interceptor of the client threw arrives as it was thrown, although Connect wraps it', () => {
+test("an error of a client's interceptor arrives unwrapped", () => {
   const thrown = new ServiceError('unavailable', 'identity is away');
   expect(fromConnectError(ConnectError.from(thrown))).toBe(thrown);
 });

@@ -37,7 +37,7 @@ test('a connection that breaks when the response had begun is reported as such',
   expect(wordsFor(error, target, true)).toBe('connection closed by 203.0.113.7:443 in the middle of the response');
 });
 
-test('a target without an address yet is reported by its name', () => {
+test('a target that is not resolved yet is reported by name', () => {
   const error = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
   expect(wordsFor(error, { ...target, address: undefined })).toBe('connection refused by example.com:443');
 });
@@ -52,6 +52,6 @@ test('of several addresses that all failed, the preferred one is reported', () =
   expect(wordsFor(new AggregateError([refused]), target)).toBe('connection refused by 203.0.113.7:443');
 });
 
-test('an unknown error keeps its own words', () => {
+test('an unknown error keeps its message', () => {
   expect(wordsFor(new Error('something new'), target)).toBe('something new');
 });

@@ -39,12 +39,12 @@ test("a range holds the same addresses as node's own BlockList", () => {
   );
 });
 
-test('a mapped address is the IPv4 address inside it', () => {
+test('a mapped address is treated as its IPv4 address', () => {
   expect(parseAddress('::ffff:127.0.0.1')).toEqual({ family: 4, bits: 0x7f000001n });
   expect(parseAddress('::FFFF:7F00:1')).toEqual({ family: 4, bits: 0x7f000001n });
 });
 
-test('a zone is kept', () => {
+test('an IPv6 zone is preserved', () => {
   expect(parseAddress('fe80::1%eth0')).toMatchObject({ family: 6, zone: 'eth0' });
 });
 
@@ -60,11 +60,11 @@ test.each([
   '::1::',
   ' ::1',
   '1.2.3.4%eth0',
-])('no address: %j', (text) => {
+])('not an address: %j', (text) => {
   expect(parseAddress(text)).toBeUndefined();
 });
 
-test('a bare address is the range of itself', () => {
+test('an address without a prefix is a range of one', () => {
   expect(parseRange('10.0.0.1')).toEqual({ family: 4, bits: 0x0a000001n, length: 32 });
   expect(parseRange('::1')).toEqual({ family: 6, bits: 1n, length: 128 });
 });
@@ -77,6 +77,6 @@ test.each([
   ['10.0.0.0/', /from 0 to 32/],
   ['::/129', /from 0 to 128/],
   ['10.0.0.1/8', /bits set behind its prefix/],
-])('no range: %j', (text, reason) => {
+])('not a range: %j', (text, reason) => {
   expect(() => parseRange(text)).toThrow(reason);
 });

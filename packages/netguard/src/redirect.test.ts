@@ -19,7 +19,7 @@ test.each([
   [303, 'GET'],
   [307, 'POST'],
   [308, 'POST'],
-])('behind a %i, POST becomes %s', (status, method) => {
+])('after a %i, POST becomes %s', (status, method) => {
   const next = follow(post, status, '/next');
   expect(next?.method).toBe(method);
   expect(next?.url.href).toBe('https://a.test/next');
@@ -27,12 +27,12 @@ test.each([
   expect(next?.headers).toEqual(method === 'GET' ? { 'X-Key': 'k' } : post.headers);
 });
 
-test('PUT keeps its method behind a 302, and HEAD behind a 303', () => {
+test('PUT keeps its method after a 302, and HEAD after a 303', () => {
   expect(follow({ ...post, method: 'PUT' }, 302, '/next')?.method).toBe('PUT');
   expect(follow({ ...post, method: 'HEAD' }, 303, '/next')?.method).toBe('HEAD');
 });
 
-test('another origin gets no header that could be a secret', () => {
+test('headers that could be secrets are not sent to another origin', () => {
   expect(follow(post, 308, 'https://b.test/')?.headers).toEqual({ 'Content-Type': 'application/json' });
   expect(follow(post, 308, 'https://a.test:444/')?.headers).not.toHaveProperty('X-Key');
 });

@@ -55,7 +55,7 @@ test('when one vetted address refuses, the next one is dialled', async () => {
   expect(await text(await guard.connect({ host: 'two.test', port }))).toBe('second');
 });
 
-test('the refusal names the host and the way out, but not the address of a name', async () => {
+test('the refusal names the host and the setting, but not the resolved address', async () => {
   const guard = guardOpening('', answering([ipv4('10.0.0.7')]).resolve);
   const refusal = await guard.resolve('db.test').catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(BlockedAddressError);
@@ -80,7 +80,7 @@ test.each([
   '[::ffff:7f00:1]',
   '64:ff9b::127.0.0.1',
   'fe80::1%lo',
-])('the literal %s skips the lookup, yet not the guard', async (host) => {
+])('the literal %s skips the lookup but not the guard', async (host) => {
   const port = await listen(naming('inside'), '127.0.0.1');
   const dns = answering();
   const guard = guardOpening('', dns.resolve);
@@ -157,7 +157,7 @@ test('a resolver that never answers runs into the deadline', async () => {
   await expect(timeout).rejects.toThrow('slow.test:443 did not answer within 20 ms');
 });
 
-test('a TLS handshake that never ends runs into the deadline, and closes the connection', async () => {
+test('a TLS handshake that never ends is closed at the deadline', async () => {
   const closed = Promise.withResolvers<void>();
   const silent = createServer((socket) =>
     socket

@@ -10,7 +10,7 @@ const guard = createNetguard({
   resolve: async (name) => [{ address: name === 'open.test' ? '127.0.0.1' : '127.0.0.2', family: 4 }],
 });
 
-test('a request arrives as it was written, and its response comes back', async () => {
+test('the target gets the request unchanged, and its response is returned', async () => {
   const base = await serveHttp('127.0.0.1', async (request, response) => {
     const { method, url, headers } = request;
     response.setHeader('set-cookie', ['a=1', 'b=2']).writeHead(201);
@@ -82,7 +82,7 @@ test('redirects are followed up to the limit, whose redirect is the response', a
   expect(requests).toBe(4);
 });
 
-test('credentials of the caller stay at the origin that he gave them to', async () => {
+test('credentials are sent only to the origin that the caller gave them for', async () => {
   const other = await serveHttp('127.0.0.1', (request, response) => response.end(JSON.stringify(request.headers)));
   const base = await serveHttp('127.0.0.1', (_request, response) => response.writeHead(302, { location: other }).end());
   const headers = { Authorization: 'Bearer key', 'X-Token': 'token', Accept: 'text/plain' };
@@ -100,7 +100,7 @@ test('a long body is cut at the limit, between two characters', async () => {
   expect(response).toMatchObject({ status: 200, truncated: true, body: 'ä'.repeat(500) });
 });
 
-test('an endless body is not waited for', async () => {
+test('an endless body is not read to its end', async () => {
   const base = await serveHttp('127.0.0.1', (_request, response) => {
     response.write('x'.repeat(2000));
   });
@@ -110,7 +110,7 @@ test('an endless body is not waited for', async () => {
   });
 });
 
-test('a body of exactly the limit is whole', async () => {
+test('a body of exactly the limit is complete', async () => {
   const base = await serveHttp('127.0.0.1', (_request, response) => response.end('x'.repeat(1000)));
   expect(await guard.fetch(base, { maxResponseBytes: 1000 })).toMatchObject({
     truncated: false,
@@ -131,7 +131,7 @@ test('a peer that never answers runs into the deadline, which does not reveal th
   expect(JSON.stringify(error) + String(error)).not.toContain('token');
 });
 
-test('a body that trickles for too long runs into the deadline', async () => {
+test('a body that arrives too slowly ends at the deadline', async () => {
   const base = await serveHttp('127.0.0.1', (_request, response) => {
     response.write('a little');
   });
@@ -168,13 +168,13 @@ test.each([
   await expect(guard.fetch(base, { timeoutMs: 300 })).rejects.toThrow();
 });
 
-test('a status that does not come in time is a failure, whatever time the body has', async () => {
+test('a late status is a failure, whatever the timeout of the body', async () => {
   const base = await serveHttp('127.0.0.1', () => undefined);
   const options = { timeoutMs: 200, bodyTimeoutMs: 5_000 };
   await expect(guard.fetch(base, options)).rejects.toThrow(OutboundTimeoutError);
 });
 
-test('a connection has a time of its own', async () => {
+test('connecting has its own timeout', async () => {
   const server = createServer();
   const port = await listen(server, '127.0.0.1');
   // It accepts connections and never begins a handshake.

@@ -61,7 +61,7 @@ function resolver(options: Parameters<typeof askNameServers>[0] = {}) {
 
 const found = [{ address: '192.0.2.7', family: 4 }];
 
-test('a name is asked of the name servers', async () => {
+test('a name is queried at the name servers', async () => {
   expect(await resolver()('known.example')).toEqual(found);
   await expect(resolver()('other.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
@@ -88,7 +88,7 @@ test('localhost is the loopback, whatever the name servers say', async () => {
   expect(asked).toHaveLength(before);
 });
 
-test('a name without a dot is looked for in the search domains, then as it is', async () => {
+test('a name without a dot is resolved in the search domains first', async () => {
   const searchDomains = ['first.test', 'second.test'];
   expect(await resolver({ searchDomains })('known')).toEqual(found);
   await expect(resolver({ searchDomains })('other')).rejects.toMatchObject({ code: 'ENOTFOUND' });
@@ -96,7 +96,7 @@ test('a name without a dot is looked for in the search domains, then as it is', 
   expect([...new Set(names)]).toEqual(['other.first.test', 'other.second.test', 'other']);
 });
 
-test('a silent name server ends with an error within the limit, and holds up no other name', async () => {
+test('a silent name server is an error within the limit and delays no other name', async () => {
   const resolve = resolver({ limitMs: 3_000, timeoutMs: 5_000 });
   const startedAt = performance.now();
   const silent = Array.from({ length: 100 }, (_, index) =>

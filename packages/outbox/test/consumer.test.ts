@@ -93,7 +93,7 @@ test.concurrent('a event that can not be decoded ends as a dead letter, and the 
   expect(await counted(own, 'tocsin_events_dead_total')).toBe(1);
 });
 
-test.concurrent('a handler that always throws loses its event to the dead letters, without a trace of its work', async () => {
+test.concurrent('an event whose handler always throws becomes a dead letter, and its work is rolled back', async () => {
   await using scene = await openScene();
   const throwing = recording('throwing', (text) => {
     if (text === 'poison') throw new TypeError('never works');
@@ -107,7 +107,7 @@ test.concurrent('a handler that always throws loses its event to the dead letter
   ]);
 });
 
-test.concurrent('a passing failure is tried again for as long as it lasts, and holds up only its own aggregate', async () => {
+test.concurrent('a temporary failure is retried as long as it lasts and delays only its own aggregate', async () => {
   await using scene = await openScene();
   let failures = 0;
   const struggling = recording('struggling', (text) => {
@@ -128,7 +128,7 @@ test.concurrent('a passing failure is tried again for as long as it lasts, and h
   expect(await scene.deadLetters('struggling')).toEqual([]);
 });
 
-test.concurrent('passing failures do not use up the tries of another kind', async () => {
+test.concurrent('temporary failures do not count as attempts', async () => {
   await using scene = await openScene();
   let failures = 0;
   const unlucky = recording('unlucky', () => {
@@ -144,7 +144,7 @@ test.concurrent('passing failures do not use up the tries of another kind', asyn
   expect(await scene.deadLetters('unlucky')).toEqual([]);
 });
 
-test.concurrent('a type of event that nobody handles counts as had', async () => {
+test.concurrent('an event without a handler is acknowledged', async () => {
   await using scene = await openScene();
   const own = await scene.consume('indifferent', []);
   const aggregate = crypto.randomUUID();
@@ -152,7 +152,7 @@ test.concurrent('a type of event that nobody handles counts as had', async () =>
   await eventually(async () => expect(await counted(own, 'tocsin_events_handled_total')).toBeGreaterThan(0));
 });
 
-test.concurrent('a message that is no event, or names what can not be, is dropped and counted', async () => {
+test.concurrent('a message that is not a valid event is dropped and counted', async () => {
   await using scene = await openScene();
   const own = await scene.consume('strict', [recording('strict')]);
   await jetstream(scene.replica.nats).publish(subject, textPayload('no headers'));
@@ -178,7 +178,7 @@ test.concurrent('a consumer goes on after an outage of NATS', async () => {
   });
 });
 
-test.concurrent('disposing lets the running handler finish, and the event does not come again', async () => {
+test.concurrent('disposing waits for the running handler, and its event is not redelivered', async () => {
   await using scene = await openScene();
   const running = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
@@ -208,7 +208,7 @@ test.concurrent('disposing lets the running handler finish, and the event does n
   expect(await counted(next, 'tocsin_events_repeated_total')).toBe(0);
 });
 
-test.concurrent('an event whose predecessor the stream has discarded is not held up by that', async () => {
+test.concurrent('an event whose predecessor the stream has discarded is not delayed', async () => {
   await using scene = await openScene();
   await scene.consume('behind', [recording('behind')]);
   const [discarded, delayed] = [crypto.randomUUID(), crypto.randomUUID()];

@@ -167,7 +167,7 @@ test('of two relays one works, and the other takes over when it dies', async () 
   expect(await leading(standby)).toBe(true);
 });
 
-test('an outage of NATS delays events, and loses none', async () => {
+test('an outage of NATS delays events and loses none', async () => {
   await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
   const aggregate = crypto.randomUUID();
@@ -183,7 +183,7 @@ test('an outage of NATS delays events, and loses none', async () => {
   await eventually(async () => expect(await consumed(aggregate)).toEqual(expected), { timeoutMs: 20_000 });
 });
 
-test('a connection to the database that is cut is made again', async () => {
+test('a lost connection to the database is replaced', async () => {
   await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
   await eventually(async () => expect(await leading(replica)).toBe(true));

@@ -111,7 +111,7 @@ test('an event of 2 MB between two of another tenant becomes a dead letter, and 
   expect(await query(environment.database, 'select from outbox')).toEqual([]);
 });
 
-test('600 events that can never be published delay nobody and do not stay', async () => {
+test("600 events that can't be published delay no others and are removed", async () => {
   await using own = await startReplica(environment.nats.url);
   const hostile = crypto.randomUUID();
   const victim = crypto.randomUUID();

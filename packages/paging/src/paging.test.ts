@@ -39,7 +39,7 @@ test('large items make short parts, of at least one item', () => {
   expect(sized()).toEqual([]);
 });
 
-test('a list that ends with its part has no next one', () => {
+test('a list that ends with its page has no next page', () => {
   const items = [{ id: '01920000-0000-7000-8000-000000000001' }, { id: '01920000-0000-7000-8000-000000000002' }];
   expect(partOf(items, pagingOf(2, '')).nextCursor).toBeUndefined();
   expect(partOf(items, pagingOf(1, '')).nextCursor).toBeDefined();

@@ -26,7 +26,7 @@ test('a pause ends at once when its signal aborts, before or meanwhile', async (
   await paused;
 });
 
-test('what does not work yet is tried until it does, and each new reason is logged once', async () => {
+test('a failing step is retried until it works, and each new reason is logged once', async () => {
   const log = lines();
   const runtime = createRuntime('test', { logTo: log.stream });
   const reasons = ['refused', 'refused', 'not ready', 'not ready'];

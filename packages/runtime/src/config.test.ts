@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigReader, type Environment } from './config.ts';
 
-test('every problem of an environment is named at once', () => {
+test('all errors of an environment are reported at once', () => {
   const read = new ConfigReader({ TOCSIN_RPC_PORT: '70000', TOCSIN_LOG_LEVEL: 'loud' });
   const load = () =>
     read.done({
@@ -31,7 +31,7 @@ test("a service's own database wins over the shared one, which is split by schem
   expect(new ConfigReader(own).databaseUrl('monitor')).toBe('postgres://monitor@db2/x');
 });
 
-test('a secret may stand in a file, and a file that is not there is a problem', () => {
+test('a secret can be read from a file, and a missing file is an error', () => {
   const read = new ConfigReader({ TOCSIN_SERVICE_SECRET_FILE: '/nowhere/secret' });
   read.string('TOCSIN_SERVICE_SECRET');
   expect(() => read.done({})).toThrow("TOCSIN_SERVICE_SECRET_FILE: can't read /nowhere/secret");

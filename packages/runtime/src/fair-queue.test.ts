@@ -25,7 +25,7 @@ test('a tenant with ten thousand items delays a new one by one turn', () => {
   expect(drain(queue).slice(0, 6)).toEqual(['large 0', 's0', 'large 1', 's1', 'large 2', 's2']);
 });
 
-test('a tenant that is not eligible is passed over and keeps its turn', () => {
+test('a tenant that is not eligible is skipped and keeps its turn', () => {
   const queue = queueOf('a1', 'a2', 'b1', 'b2', 'c1');
   const notA = (tenant: string) => tenant !== 'a';
   expect(queue.take(notA)).toEqual({ tenant: 'b', item: 'b1' });

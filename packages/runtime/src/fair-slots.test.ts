@@ -76,7 +76,7 @@ test('all tenants together have a limit of waiting tasks, too', async () => {
   expect(slots.waiting).toBe(2);
 });
 
-test('a full queue of one tenant keeps no other from a free slot', async () => {
+test('a full queue of one tenant does not keep others from a free slot', async () => {
   const { add, started } = slotsOf({ slots: 2, perTenant: 1, waiting: 2 });
   for (const name of ['a1', 'a2', 'a3', 'b1']) void add(name);
   await turn();

@@ -5,7 +5,7 @@ import { createRuntime, startLoop } from './index.ts';
 
 const quiet = createRuntime('test', { logLevel: 'silent' });
 
-test('a loop that is not done goes on at once, and pauses when it is', async () => {
+test('a loop continues at once until it is done, and then pauses', async () => {
   let runs = 0;
   await using _loop = startLoop('working', 3_600_000, quiet, async () => {
     runs += 1;
@@ -14,7 +14,7 @@ test('a loop that is not done goes on at once, and pauses when it is', async () 
   await eventually(() => expect(runs).toBe(5));
 });
 
-test('a run that fails is logged and tried again', async () => {
+test('a failed run is logged and retried', async () => {
   const log = lines();
   let runs = 0;
   await using _loop = startLoop('working', 1, createRuntime('test', { logTo: log.stream }), async () => {

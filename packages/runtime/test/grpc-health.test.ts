@@ -24,7 +24,7 @@ test('the whole server, and each of its services, is SERVING while it is ready',
   }
 });
 
-test('a service that is not here is NOT_FOUND', async () => {
+test('an unknown service is NOT_FOUND', async () => {
   using client = grpcClient(sample.port);
   const check = unary(client, Health.method.check, { service: 'tocsin.nothing.v1.NothingService' });
   await expect(check).rejects.toMatchObject({ code: status.NOT_FOUND });
@@ -43,7 +43,7 @@ test('a watcher is notified of each change', async () => {
   expect(await next()).toBe(Serving.NOT_SERVING);
 });
 
-test('who watches does not hold up the end of the server', async () => {
+test('watchers do not delay the end of the server', async () => {
   using client = grpcClient(sample.port);
   using watch = streaming(client, Health.method.watch);
   watch.send({ service: '' });

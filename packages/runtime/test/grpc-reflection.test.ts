@@ -52,7 +52,7 @@ test.each(symbols)('the file of %s comes with all that it needs', async (value) 
   expect(registry.getService('tocsin.identity.v1.AdminService')?.method.createApiKey).toBeDefined();
 });
 
-test('a symbol that is not there is an error in the response, and the call goes on', async () => {
+test('an unknown symbol is an error in the response, and the stream continues', async () => {
   using client = grpcClient(sample.port);
   using call = streaming(client, ServerReflection.method.serverReflectionInfo);
   call.send({ messageRequest: { case: 'fileContainingSymbol', value: 'tocsin.nothing.v1.Nothing' } });

@@ -15,7 +15,7 @@ test('an outage of NATS takes readiness away until it is over', async () => {
   await eventually(async () => expect((await runtime.readiness.report()).ready).toBe(true));
 });
 
-test('a service may start before NATS does, and says what it waits for', async () => {
+test('a service can start before NATS and logs what it waits for', async () => {
   await using server = await testNats();
   await server.stop();
   const log = lines();
@@ -26,7 +26,7 @@ test('a service may start before NATS does, and says what it waits for', async (
   await nats.connection.flush();
 });
 
-test('a stop ends the waiting', async () => {
+test('stopping ends waits', async () => {
   const stop = new AbortController();
   const runtime = createRuntime('test', { logLevel: 'silent', signal: stop.signal });
   const connecting = connectNats(`nats://127.0.0.1:${await freePort()}`, runtime);

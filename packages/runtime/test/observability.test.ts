@@ -62,7 +62,7 @@ test('the token of a call is not in the log, even when the call fails', async ()
   expect(sample.log.text()).not.toContain(token);
 });
 
-test('the id of a request and its trace go from log to log, over the call', async () => {
+test('request id and trace are in the logs of both services', async () => {
   const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   const options = withToken(await sample.identity.serviceToken('admin'));
   const { here, there } = await context.with(withRequestId(context.active(), 'req-42'), () =>
@@ -77,7 +77,7 @@ test('the id of a request and its trace go from log to log, over the call', asyn
   );
 });
 
-test('an id from outside that could forge a log line is not taken', async () => {
+test('a request id that could forge a log line is replaced', async () => {
   const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   const token = await sample.identity.serviceToken('admin');
   for (const id of ['two words', 'x'.repeat(129), '"}{']) {

@@ -61,11 +61,11 @@ test('metrics come in the format of Prometheus, with the name of the service', a
   expect(await response.text()).toContain('tocsin_tests_total{service="monitor"} 3');
 });
 
-test('any other path is not there', async () => {
+test('any other path is not found', async () => {
   expect((await get('/config')).status).toBe(404);
 });
 
-test('a port that is taken is said in a sentence', async () => {
+test('a port that is in use is reported in a sentence', async () => {
   const second = startAdminServer({ host: '127.0.0.1', port: server.port, ...runtime });
   await expect(second).rejects.toThrow(`port ${server.port} on 127.0.0.1 is taken by another program`);
 });

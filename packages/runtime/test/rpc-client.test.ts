@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 import { createRpcClient, createTransport, forOrganization, withToken, withTokens } from '../src/index.ts';
 import { startSample } from './sample-server.ts';
 
-test('a server that is unavailable is `unavailable`', async () => {
+test('an unreachable server is `unavailable`', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const client = createRpcClient(AdminService, createTransport({ url, service: 'sample' }));
   await expect(client.createOrganization({})).rejects.toMatchObject({ name: 'ServiceError', kind: 'unavailable' });
 });
 
-test('a server that comes back is found again', async () => {
+test('a client reconnects to a restarted server', async () => {
   const first = await startSample();
   const client = createRpcClient(AdminService, createTransport({ url: first.url, service: 'sample' }));
   const options = async (sample: typeof first) => withToken(await sample.identity.serviceToken('admin'));
@@ -67,7 +67,7 @@ test('a call keeps the token that it brings, and chooses from several the one of
   expect((await client.getApiKey({}, withTokens(several))).apiKey?.name).toBe('org-8');
 });
 
-test('what keeps a token from being had arrives as it was thrown', async () => {
+test('an error while getting a token arrives unchanged', async () => {
   await using sample = await startSample();
   const failure = new ServiceError('unavailable', 'identity is away');
   const tokens = { token: () => Promise.reject(failure) };

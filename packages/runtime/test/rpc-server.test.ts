@@ -89,12 +89,12 @@ test('a path that is no RPC is answered by the web handler', async () => {
   expect(await response.text()).toBe('a page');
 });
 
-test('a server without a web handler has no such path', async () => {
+test('a server without a web handler responds 404', async () => {
   await using plain = await startSample();
   expect((await fetch(`${plain.url}/s/acme`)).status).toBe(404);
 });
 
-test('a connection whose first bytes come one by one is understood', async () => {
+test('a connection whose first bytes arrive one by one is recognized', async () => {
   const socket = connect(sample.port, '127.0.0.1');
   socket.setNoDelay(true);
   const response = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
@@ -105,7 +105,7 @@ test('a connection whose first bytes come one by one is understood', async () =>
   socket.destroy();
 });
 
-test('a connection that says nothing, or nonsense, disturbs no other connection', async () => {
+test('a connection that sends nothing or garbage affects no other connection', async () => {
   const silent = connect(sample.port, '127.0.0.1');
   const nonsense = connect(sample.port, '127.0.0.1', () => nonsense.end('PRI nonsense\r\n\r\n'));
   nonsense.on('error', () => undefined);
@@ -114,7 +114,7 @@ test('a connection that says nothing, or nonsense, disturbs no other connection'
   expect(await (await fetch(`${sample.url}/s/acme`)).text()).toBe('a page');
 });
 
-test('a connection on which nothing happens is closed, and a client connects again', async () => {
+test('an idle connection is closed, and a client reconnects', async () => {
   await using impatient = await startSample({ idleTimeoutMs: 100 });
   const idle = connectHttp2(impatient.url);
   idle.on('error', () => undefined);
@@ -136,7 +136,7 @@ test('a call that takes longer than the idle timeout is answered', async () => {
   expect(await call).toMatchObject({ organization: { name: 'late' } });
 });
 
-test('an error arrives with its kind, its words and its fields', async () => {
+test('an error arrives with its kind, message and fields', async () => {
   const fields = { 'config.url': ['is required'], name: ['is too long'] };
   const createOrganization = () => Promise.reject(new ServiceError('invalid', 'two fields are wrong', { fields }));
   await using failing = await startSample({ createOrganization });

@@ -36,7 +36,7 @@ test('a call that is running when the server stops gets its response, and new on
   await stopping;
 });
 
-test('a call of a grpc-js client that is running gets its response, too', async () => {
+test('a running call of a grpc-js client gets its response at a stop', async () => {
   const { sample, running, finish } = await startSlowSample();
   using client = grpcClient(sample.port);
   const token = await sample.identity.serviceToken('admin');
@@ -48,7 +48,7 @@ test('a call of a grpc-js client that is running gets its response, too', async 
   await stopping;
 });
 
-test('connections that wait for another request do not hold up the end', async () => {
+test('idle connections do not delay the end', async () => {
   const sample = await startSample({ web: (_request, response) => response.end('a page') });
   expect(await (await fetch(sample.url)).text()).toBe('a page');
   const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));

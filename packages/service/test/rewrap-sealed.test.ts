@@ -41,7 +41,7 @@ async function counted(runtime: ReturnType<typeof createRuntime>) {
 
 beforeEach(() => run('delete from secret'));
 
-test('everything is wrapped again by any number of replicas, and nothing is lost', async () => {
+test('any number of replicas rewraps everything and loses nothing', async () => {
   const old = vaultOf('k1');
   for (let index = 0; index < 450; index += 1)
     await insert(index, 'x y', old.seal(`s${index}`, context(String(index), 'x y')));
@@ -59,7 +59,7 @@ test('everything is wrapped again by any number of replicas, and nothing is lost
     expect(fresh.open(sealed, context(String(a), b))).toBe(`s${a}`);
 });
 
-test('what does not open stays as it is, is counted, and does not hold up the others', async () => {
+test("values that can't be opened are kept, counted, and don't delay others", async () => {
   await insert(1, 'lost', vaultOf('k3').seal('lost', context('1', 'lost')));
   await insert(2, 'altered', vaultOf('k1').seal('altered', 'another context'));
   await insert(3, 'fine', vaultOf('k1').seal('fine', context('3', 'fine')));

@@ -49,7 +49,7 @@ test.each([
   expect(isId(text)).toBe(expected);
 });
 
-test('a cursor leads back to its id, and a text that is none to nothing', () => {
+test('a cursor decodes to its id, and other texts to undefined', () => {
   const id = '01a1f905-283c-77a6-b7f9-575be3d7b01b';
   expect(readCursor(writeCursor(id) ?? '')).toBe(id);
   expect(readCursor('nonsense')).toBeUndefined();

@@ -4,7 +4,7 @@ import { generateVaultKey, parseVaultKeys } from './vault-keys.ts';
 
 const KEY = 'c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ=';
 
-test('a generated key is an entry that reads back', () => {
+test('a generated key is a valid entry', () => {
   const entry = generateVaultKey('2024-a');
   const [key] = parseVaultKeys(entry);
   expect(key.id).toBe('2024-a');
@@ -17,7 +17,7 @@ test('the first of several keys is the primary one', () => {
   expect(keys.map(({ id }) => id)).toEqual(['new', 'old']);
 });
 
-test('a printed key does not show its bytes', () => {
+test('printing a key does not show its bytes', () => {
   const [key] = parseVaultKeys(`a:${KEY}`);
   const printed = inspect(key, { depth: 9, showHidden: true }) + JSON.stringify(key);
   expect(printed).not.toContain(KEY);

@@ -26,7 +26,7 @@ function expectRefusal(act: () => unknown, reason: VaultErrorReason) {
   expect(refusal(act).reason).toBe(reason);
 }
 
-test('any text in any context comes back as it was sealed', () => {
+test('any text in any context is opened as it was sealed', () => {
   const vault = vaultWith(NEW, OLD);
   const unicode = fc.string({ unit: 'binary' });
   fc.assert(
@@ -36,7 +36,7 @@ test('any text in any context comes back as it was sealed', () => {
   );
 });
 
-test('a long text comes back too', () => {
+test('a long text is opened unchanged', () => {
   const vault = vaultWith(OLD);
   const long = 'Glocke 🔔 '.repeat(100_000);
   expect(vault.open(vault.seal(long, CONTEXT), CONTEXT)).toBe(long);
@@ -52,7 +52,7 @@ test('sealing says the version and the primary key, hides the text, and never gi
   expect(parts[0]?.[3]).not.toBe(parts[1]?.[3]);
 });
 
-test('a text that UTF-8 cannot carry is refused instead of altered', () => {
+test("a text that UTF-8 can't represent is refused", () => {
   expect(() => vaultWith(OLD).seal('half \ud83d', CONTEXT)).toThrow('without lone surrogates');
 });
 

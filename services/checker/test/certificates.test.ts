@@ -52,7 +52,7 @@ function checkTcp(port: number, host = 'shop.example') {
 
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-test('a good certificate passes and is reported, from a tcp check too', async () => {
+test('a valid certificate passes and is reported, also by a tcp check', async () => {
   const port = await serve(await root.issue({ names: ['shop.example', '*.example.org'], ends: 90 }));
   const seen = await check(port);
   expect(seen).toMatchObject({
@@ -72,7 +72,7 @@ test('a good certificate passes and is reported, from a tcp check too', async ()
   expect(await checkTcp(port)).toMatchObject({ outcome: 'pass', certificate: seen.certificate });
 });
 
-test('a certificate that expires tomorrow is still good', async () => {
+test('a certificate that expires tomorrow is valid', async () => {
   const port = await serve(await root.issue({ names: ['shop.example'], ends: 1 }));
   const { outcome, certificate } = await check(port);
   expect({ outcome, valid: certificate?.valid, day: certificate?.notAfter.toISOString().slice(0, 10) }).toEqual({

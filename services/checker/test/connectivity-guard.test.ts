@@ -22,7 +22,7 @@ async function seen(monitorId: string) {
   });
 }
 
-test('a checker that has lost its connection says that it does not know, instead of failing everybody', async () => {
+test('a checker without a connection reports unknown results instead of failures', async () => {
   const port = await freePort();
   const reference = createServer((socket) => socket.destroy());
   await listen(reference, '127.0.0.1', port);
@@ -48,7 +48,7 @@ test('a checker that has lost its connection says that it does not know, instead
   expect(await seen('with it again')).toMatchObject({ outcome: CheckOutcome.ERROR });
 });
 
-test('a checker that stood still does not blame the target for the time', async () => {
+test('time in which the checker was blocked does not count against the target', async () => {
   const asked = Promise.withResolvers<void>();
   const target = stack.use(
     createHttpServer((_, response) => {

@@ -67,7 +67,7 @@ describe.each(records)('the record %j', (record, spellings) => {
   });
 });
 
-test('A is what is asked for unless said otherwise, and an alias on the way does no harm', async () => {
+test('type A is the default, and an alias is followed', async () => {
   const alias: Answer = { type: 'CNAME', name, data: 'www.example.net' };
   const server = await knowing(alias, { type: 'A', name: 'www.example.net', data: '192.0.2.7' });
   expect(await check(server, { expected_records: ['192.0.2.7'] })).toMatchObject({ outcome: 'pass' });
@@ -119,7 +119,7 @@ test.each(['a..b', `${'x'.repeat(64)}.example`, `${'x.'.repeat(130)}example`, 'a
   },
 );
 
-test('a response that did not fit is asked for again over TCP', async () => {
+test('a truncated response is queried again over TCP', async () => {
   const answers = Array.from({ length: 200 }, (_, n): Answer => ({ type: 'TXT', name, data: `record ${n}` }));
   const server = await serve((question) => [
     reply(question, question.over === 'udp' ? { truncated: true } : { answers }),
@@ -129,7 +129,7 @@ test('a response that did not fit is asked for again over TCP', async () => {
   expect(server.asked.map(({ over }) => over)).toEqual(['udp', 'tcp']);
 });
 
-test('a packet that is lost is sent again', async () => {
+test('a lost packet is repeated', async () => {
   const answers: Answer[] = [{ type: 'A', name, data: '192.0.2.7' }];
   const server = await serve((question) => (question.before === 0 ? [] : [reply(question, { answers })]));
   expect(await check(server, {}, 10_000)).toMatchObject({ outcome: 'pass' });
@@ -146,7 +146,7 @@ test('stray answers before the right one do no harm', async () => {
   expect(await check(server, {})).toMatchObject({ outcome: 'pass' });
 });
 
-test('a name server is asked over IPv6', async () => {
+test('a name server is queried over IPv6', async () => {
   const server = await serve(
     (question) => [reply(question, { answers: [{ type: 'A', name, data: '192.0.2.7' }] })],
     '::1',
@@ -160,7 +160,7 @@ test.each([
   ['[::ffff:192.168.0.1]:5353', '::ffff:192.168.0.1'],
   ['fd00::53', 'fd00::53'],
   ['0.0.0.0', '0.0.0.0'],
-])('the name server %s is not asked, because it is inside', async (nameserver, address) => {
+])('the name server %s is not queried, because it is private', async (nameserver, address) => {
   expect(await check(await knowing(), { nameserver })).toMatchObject({
     outcome: 'error',
     error: expect.stringContaining(`${address} is not a public address`),
@@ -173,7 +173,7 @@ describe("the checker's own name servers", () => {
     return probe(JSON.stringify({ host: name }), 10_000, new Map());
   }
 
-  test('are asked when a monitor names none, the second only when the first is slow', async () => {
+  test('are queried when a monitor names none, the second only when the first is slow', async () => {
     const good = await knowing({ type: 'A', name, data: '192.0.2.7' });
     const spare = await knowing();
     expect(await checkWith([good, spare])).toMatchObject({ outcome: 'pass' });
@@ -196,7 +196,7 @@ describe("the checker's own name servers", () => {
     expect(await check(server, JSON.parse(json))).toMatchObject({ outcome: 'pass' });
   });
 
-  test('are missed when there are none', async () => {
+  test('are missing without configuration', async () => {
     expect(await checkWith([])).toMatchObject({
       outcome: 'error',
       error: 'this checker has no name server to ask',

@@ -34,7 +34,7 @@ test('an organization with thousands of checks does not delay one with three', a
   await eventually(async () => expect(await region.unanswered()).toBe(0));
 });
 
-test('synthetic checks, which take long, do not take the places of others', async () => {
+test('synthetic checks have their own slots', async () => {
   const { promise: never, resolve: release } = Promise.withResolvers<void>();
   const seen: Observation = { outcome: 'pass', error: '', phases: {} };
   await using _checker = await region.startChecker(

@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 
 const PATIENCE_MS = 20_000;
 
-test('a good target passes while all bad ones are checked at once, five times over', async () => {
+test('a healthy target passes while all hostile ones are checked five times at once', async () => {
   const hello = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello';
   const good = await answering(hello, 'close', { expected_keyword: 'hello' })(fixture);
   const bad = allTargets().filter(({ outcome }) => outcome !== 'pass');
@@ -30,7 +30,7 @@ test('a good target passes while all bad ones are checked at once, five times ov
   expect(passed).toEqual([]);
 });
 
-test('twenty bombs at once take little memory, whatever they are packed with', async () => {
+test('twenty compression bombs at once take little memory, in every encoding', async () => {
   const server = fork(join(import.meta.dirname, 'hostile/serve-bombs.ts'));
   fixture.defer(() => void server.kill());
   const [bombs = []]: Started[][] = await once(server, 'message');

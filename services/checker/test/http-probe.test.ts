@@ -36,7 +36,7 @@ test('a target that responds passes, with a time for each phase', async () => {
   for (const phase of ['dns', 'connect', 'firstByte'] as const) expect(seen.phases[phase]).toBeGreaterThanOrEqual(0);
 });
 
-test('what is configured is what is sent, on a new connection each time, and it says who we are', async () => {
+test('the request has the configured fields and our user agent, on a new connection each time', async () => {
   const sockets = new Set<unknown>();
   const seen: unknown[] = [];
   const url = await serve(async (request, response) => {
@@ -61,7 +61,7 @@ test.each([
   expect(await check({ url, ...config })).toMatchObject({ outcome: 'fail', error, statusCode: status });
 });
 
-test('a keyword is found although it comes in two pieces', async () => {
+test('a keyword that is split over two chunks is found', async () => {
   const url = await serve((_request, response) => {
     response.write('everything is gr');
     setTimeout(() => response.end('een today'), 20);
@@ -104,7 +104,7 @@ test('a target that connects and says nothing is a timeout that shows where it w
   });
 });
 
-test('a body that drips is a timeout in the body', async () => {
+test('a body that arrives too slowly is a timeout in the body', async () => {
   const url = await serve((_request, response) => {
     response.write('drip');
     const drip = setInterval(() => response.write('drip'), 50);
@@ -141,7 +141,7 @@ test('something that does not speak HTTP is reported as such', async () => {
   expect({ outcome, error }).toEqual({ outcome: 'error', error: expect.stringContaining('does not speak HTTP') });
 });
 
-test('a response that takes longer than it may is a failure', async () => {
+test('a response that exceeds its maximum time is a failure', async () => {
   const url = await serve((_request, response) => setTimeout(() => response.end(), 120));
   const { outcome, error } = await check({ url, max_response_time_ms: 50 });
   expect(outcome).toBe('fail');
@@ -191,7 +191,7 @@ test('a target that speaks only HTTP/2 gets all that is configured', async () =>
   expect(seen).toEqual([['POST', '/a?b=c', 'shop.example', 'yes', '{"a":1}']]);
 });
 
-test('a keyword is found in a body of any encoding that we ask for', async () => {
+test('a keyword is found in a body of every accepted encoding', async () => {
   const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
   const asked: unknown[] = [];
   for (const [encoding, encode] of Object.entries(encoders)) {
@@ -240,7 +240,7 @@ test('a redirect that would carry the body to another origin is not followed', a
   expect(asked).toEqual([]);
 });
 
-test('a redirect in a circle ends after ten hops', async () => {
+test('a redirect loop ends after ten hops', async () => {
   let hops = 0;
   const url = await serve((_request, response) => {
     hops += 1;
@@ -262,7 +262,7 @@ test.each([
   });
 });
 
-test('a redirect to an inside address is not followed there', async () => {
+test('a redirect to a private address is not followed', async () => {
   const url = await serve((_request, response) =>
     response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
   );

@@ -49,7 +49,7 @@ test.each(['four.example', 'both.example', 'four.example.'])('%s is found and re
   expect(await check(host)).toMatchObject({ outcome: 'pass', error: '' });
 });
 
-test('a name with an inside address beside an open one is reached at the open one', async () => {
+test('a name with a private and a public address is reached at the public one', async () => {
   expect(await check('part.example')).toMatchObject({ outcome: 'pass', error: '' });
 });
 

@@ -70,13 +70,13 @@ test.each<[string, RequestListener, object, string]>([
     { unexpected_keyword: VALUE.toLowerCase().slice(0, 6), expected_keyword: 'absent' },
     'keyword "absent" is not in the body',
   ],
-])('a target that %s does not bring it into the result', async (_, listener, config, error) => {
+])('a target that %s has no effect on the result', async (_, listener, config, error) => {
   const seen = await check({ url: await serve(listener), ...withSecret, ...config });
   expect(JSON.stringify(seen).toLowerCase()).not.toContain(VALUE.toLowerCase());
   expect(seen.error).toContain(error);
 });
 
-test('a secret that no header can hold fails the check, in words without it', async () => {
+test('a secret that is invalid in a header fails the check without being shown', async () => {
   const url = await serve((_request, response) => response.end());
   const seen = await check({ url, ...withSecret }, `${VALUE}\r\nInjected: yes`);
   expect(seen).toMatchObject({

@@ -15,7 +15,7 @@ function check(port: number, config: object = {}, options: DiallingOptions = {},
   return tcpProbe(dialling(options))(JSON.stringify({ host: '127.0.0.1', port, ...config }), timeoutMs, new Map());
 }
 
-test('a port that takes connections passes, with a time for each phase, and gets nothing to read', async () => {
+test('a port that accepts connections passes with a time for each phase and receives no data', async () => {
   const ended = Promise.withResolvers<number>();
   const port = await fixture.tcp((socket) => {
     socket.resume().once('close', () => ended.resolve(socket.bytesRead));
@@ -33,7 +33,7 @@ test('a port without a listener is an error that names it', async () => {
   expect(await check(port)).toMatchObject({ outcome: 'error', error: `connection refused by 127.0.0.1:${port}` });
 });
 
-test('a port that neither takes nor refuses connections is a timeout that names it', async () => {
+test('a port that neither accepts nor refuses connections is a timeout that names it', async () => {
   await using server = await startFullServer();
   const { port } = server;
   expect(await check(port, {}, {}, 1_000)).toMatchObject({
@@ -42,7 +42,7 @@ test('a port that neither takes nor refuses connections is a timeout that names 
   });
 });
 
-test('with TLS, a good certificate passes and a handshake that never comes is a timeout', async () => {
+test('with TLS, a valid certificate passes and a missing handshake is a timeout', async () => {
   const authority = await createAuthority('Test Root');
   const { key, cert } = await authority.issue({ names: [], addresses: ['127.0.0.1'] });
   const port = await fixture.listen(createTlsServer({ key, cert }));

@@ -93,7 +93,7 @@ test('a timeline at its limit is stored and published completely', async () => {
   expect(fromBinary(DisruptionCreatedSchema, event?.data ?? new Uint8Array()).disruption).toEqual(disruption);
 });
 
-test('a maintenance of the past stays as it was entered', async () => {
+test('a past maintenance is stored as entered', async () => {
   const as = await fixture.as(v7());
   const updates = [
     { status: SCHEDULED, postedAt: at('08:00') },

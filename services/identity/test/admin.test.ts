@@ -34,7 +34,7 @@ test('two organizations that are created at once for one new mail address share 
   expect(new Set(twins.map(({ organization }) => organization?.id)).size).toBe(4);
 });
 
-test('everything wrong is named at once', async () => {
+test('all errors are returned at once', async () => {
   await expect(admin.createOrganization({ name: 'x'.repeat(256), ownerEmail: 'nobody' })).rejects.toMatchObject({
     kind: 'invalid',
     fields: {
@@ -66,7 +66,7 @@ test.each(['01920000-0000-7000-8000-000000000000', 'nonsense'])(
   },
 );
 
-test('a token of the admin that is bound to an organization creates nothing, there or elsewhere', async () => {
+test("an administrator's token that is bound to an organization can create nothing", async () => {
   const [own, other] = [await organizationOf('own@example.com'), await organizationOf('other@example.com')];
   for (const organizationId of [own, other]) {
     const key = { organizationId, name: 'deploy', permissions: ['monitors:read'] };

@@ -39,7 +39,7 @@ async function lastUsedAt(id: string): Promise<Date | undefined> {
   return rows[0]?.last_used_at;
 }
 
-test('a key is traded for its organization, its credential and a token of at most 30 s', async () => {
+test('a key is exchanged for its organization, its credential and a token of at most 30 s', async () => {
   const { id, key } = await createKey();
   const response = await gateway.exchangeCredential({ secret: key, audiences });
   expect(response.organization).toMatchObject({ id: organizationId, name: 'Acme', accountNumber: 1n });
@@ -65,7 +65,7 @@ test('a key is traded for its organization, its credential and a token of at mos
   });
 });
 
-test('a key that is malformed, unknown, revoked or expired is refused in the same words', async () => {
+test('malformed, unknown, revoked and expired keys get the same error', async () => {
   const revoked = await createKey();
   const ending = await createKey(['monitors:read'], new Date(clock.now().getTime() + 60_000));
   await gateway.exchangeCredential({ secret: revoked.key, audiences });
@@ -94,7 +94,7 @@ test('a token ends no later than its key', async () => {
   expect(expiresAt && timestampDate(expiresAt).getTime()).toBeLessThanOrEqual(end.getTime());
 });
 
-test('the last use is noted at most once a minute', async () => {
+test('the last use is recorded at most once a minute', async () => {
   const { id, key } = await createKey();
   expect(await lastUsedAt(id)).toBeNull();
   await gateway.exchangeCredential({ secret: key, audiences });

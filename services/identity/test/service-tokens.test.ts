@@ -21,7 +21,7 @@ async function keyIds(identity: typeof first): Promise<string[]> {
   return JSON.parse(jwksJson).keys.map(({ kid }: { kid: string }) => kid);
 }
 
-test('a service trades its secret for a token of five minutes', async () => {
+test('a service exchanges its secret for a token of five minutes', async () => {
   const { token, expiresAt } = await anonymous.issueServiceToken({
     service: 'monitor',
     secret: SECRETS.monitor,
@@ -106,7 +106,7 @@ test('published keys hold no private half', async () => {
   }
 });
 
-test('a start with a new vault key in front takes the signing key along, so that the old one can go', async () => {
+test('a start with a new vault key rewraps the signing key, so that the old key can be removed', async () => {
   const ids = await keyIds(first);
   const newKey = generateVaultKey('k2');
   await fixture.start({ vaultKeys: `${newKey},${fixture.vaultKey}` });

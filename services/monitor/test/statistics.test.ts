@@ -94,7 +94,7 @@ test('a result that is saved while its hour is being sealed is counted', async (
   expect(await fixture.rows('result_hour', monitor.organizationId)).toBe(1);
 });
 
-test('a range of one hour is exact, including its first moment and excluding its last', async () => {
+test('a range of one hour is exact: its start is included, its end is not', async () => {
   const monitor = await fixture.monitor();
   clock.advance(30 * MINUTE);
   const at = (minutes: number) => resultOf(monitor, { roundAt: inMinutes(minutes) });

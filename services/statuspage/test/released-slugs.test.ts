@@ -56,7 +56,7 @@ test("a slug on another page's host does not lead elsewhere", async () => {
   expect((await visit(`/s/${old}`, `${other.slug}.pages.test`)).status).toBe(404);
 });
 
-test('for 90 days nobody else gets a slug that was given up, by a new page or by a change', async () => {
+test('a released slug stays reserved for its organization for 90 days', async () => {
   const { old } = await renamedPage();
   const { id } = await createPage(them);
   await expect(createPage(them, old)).rejects.toMatchObject(taken);

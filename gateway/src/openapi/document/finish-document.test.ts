@@ -53,7 +53,7 @@ function operation(path: string, method: string): Operation {
 const dataOf = ({ responses }: Operation) =>
   (responses[200] as Response).content?.['application/json']?.schema.properties?.data;
 
-test('a schema has one name wherever it stands and however it is written', () => {
+test('a schema has one name wherever it is used', () => {
   const reference = { $ref: '#/components/schemas/Shop' };
   expect(dataOf(operation('/{id}', 'get'))).toEqual(reference);
   expect(dataOf(operation('', 'post'))).toEqual(reference);
@@ -61,7 +61,7 @@ test('a schema has one name wherever it stands and however it is written', () =>
   expect(finished.components?.schemas?.Shop).toEqual(shop);
 });
 
-test('what lists have instead is a summary', () => {
+test('lists have a summary instead', () => {
   expect(dataOf(operation('', 'get'))).toEqual({ type: 'array', items: { $ref: '#/components/schemas/ShopSummary' } });
 });
 
@@ -72,7 +72,7 @@ test('errors are described once', () => {
   });
 });
 
-test('a change takes no defaults: what is absent stays', () => {
+test('a change applies no defaults: absent fields stay', () => {
   expect(finished.components?.schemas?.UpdateShop?.properties).toEqual({ open: { type: 'boolean' } });
 });
 

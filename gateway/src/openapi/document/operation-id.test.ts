@@ -21,7 +21,7 @@ test.each([
   expect(operationId(method, `/api/v1${path}`)).toBe(name);
 });
 
-test('a parameter names what stands before it', () => {
+test('a parameter is named after the segment before it', () => {
   const path = '/api/v1/status-pages/{status_page_id}/component-groups/{id}';
   expect(resourceOf(path, 'status_page_id')).toBe('status page');
   expect(resourceOf(path, 'id')).toBe('component group');

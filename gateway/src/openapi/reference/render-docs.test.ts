@@ -99,7 +99,7 @@ test('responses show what may be absent, and not what is required', () => {
   expect(text).toContain('open boolean or null · may be absent');
 });
 
-test('the navigation leads to every operation, and errors lead to where they are explained', () => {
+test('the navigation links to every operation, and errors to their explanation', () => {
   const page = renderDocs(documentOf());
   const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
   const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
@@ -150,7 +150,7 @@ test('markup in a method, a path, a title or an address is text', () => {
   expect(page).not.toMatch(/<script|<img/);
 });
 
-test('an apostrophe in an example does not end the word of the shell', () => {
+test('an apostrophe in an example is quoted for the shell', () => {
   const requestBody = { content: { 'application/json': { schema: {}, example: { name: "Jane's" } } } };
   expect(textOf(renderDocs(documentOf({ requestBody }, 'post')))).toContain(`"name": "Jane'\\''s"`);
 });

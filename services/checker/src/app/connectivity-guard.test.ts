@@ -25,7 +25,7 @@ async function startDoubt({ connected }: { connected: boolean }) {
   return { line, outcome: async (monitor: string, told: CheckOutcome) => (await confirm(monitor, seen(told))).outcome };
 }
 
-test('a failure is believed while the references can be reached', async () => {
+test('a failure is reported while the references are reachable', async () => {
   const { outcome } = await startDoubt({ connected: true });
   expect(await outcome('m', 'error')).toBe('error');
   expect(await outcome('n', 'timeout')).toBe('timeout');
@@ -43,7 +43,7 @@ test('no target fails while the connection is lost, and targets fail again when 
   expect(line.changes).toEqual([false, true]);
 });
 
-test('a target that goes on failing is not verified again, until it has responded', async () => {
+test('a target that keeps failing is not verified again until it responds', async () => {
   const { line, outcome } = await startDoubt({ connected: true });
   await outcome('m', 'error');
   const looks = line.looks;
@@ -55,7 +55,7 @@ test('a target that goes on failing is not verified again, until it has responde
   expect(line.looks).toBe(looks + 1);
 });
 
-test('a thousand new failures at once are one or two looks', async () => {
+test('a thousand new failures at once cause one or two reference checks', async () => {
   const { line, outcome } = await startDoubt({ connected: true });
   const looks = line.looks;
   await Promise.all(Array.from({ length: 1_000 }, (_, index) => outcome(`m${index}`, 'error')));
@@ -68,7 +68,7 @@ test('references that were never reached are ignored: what was seen is reported'
   expect(line.changes).toEqual([]);
 });
 
-test('a look that began before the failure is not asked', async () => {
+test('a reference check that began before the failure does not count', async () => {
   const looks: PromiseWithResolvers<boolean>[] = [];
   const guard = createConnectivityGuard({
     reachReferences: () => {

@@ -64,7 +64,7 @@ test('items that only wait for the network let others start', async () => {
   expect(performance.now() - startedAt).toBeGreaterThan(900);
 });
 
-test('waiting items can be removed, and running ones are waited for', async () => {
+test('waiting items can be removed, and running ones are completed', async () => {
   const { pool, add, end } = startPool({ slots: 1 });
   add('a1', 'a2', 'b1', 'b2');
   expect(pool.remove((item) => item === 'b1')).toEqual(['b1']);

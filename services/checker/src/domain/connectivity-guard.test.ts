@@ -11,11 +11,11 @@ test.each<[CheckOutcome, boolean]>([
   ['error', true],
   ['timeout', true],
   ['unknown', false],
-])('whether %s is doubtful: %s', (outcome, doubtful) => {
+])('whether %s needs confirmation: %s', (outcome, doubtful) => {
   expect(needsConfirmation(seen(outcome))).toBe(doubtful);
 });
 
-test('a checker without a connection says that it does not know, and nothing about the target', () => {
+test('a checker without a connection reports unknown, whatever the target does', () => {
   expect(notConnected({ ...seen('error'), statusCode: 502 })).toEqual({
     outcome: 'unknown',
     error: 'this checker has lost its own connection: what it saw says nothing about the target',

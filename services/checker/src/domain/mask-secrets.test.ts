@@ -62,7 +62,7 @@ test.each([1, 7, 500, 999, 1_000, 1_001, 1_500, 1_999])(
   },
 );
 
-test('a short text that ends like a secret begins is left alone', () => {
+test('a short text that ends with the start of a secret is unchanged', () => {
   expect(mask('status 50', [['A', '503 something']])).toBe('status 50');
 });
 

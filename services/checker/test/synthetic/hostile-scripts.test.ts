@@ -84,7 +84,7 @@ test.concurrent('a page that never ends runs out of time', LIMIT, async () => {
   });
 });
 
-test.concurrent('lines that look like the host’s protocol open nothing', LIMIT, async () => {
+test.concurrent('lines that look like the host’s protocol have no effect', LIMIT, async () => {
   const forged = [
     { call: 900, method: 'page.goto', target: 1, args: ['file:///etc/passwd'] },
     { call: 901, method: 'page.constructor', target: 1, args: ['return process'] },
@@ -129,7 +129,7 @@ test.concurrent('a flood of lines is cut off', LIMIT, async () => {
   expect(seen?.run?.log.at(-1)).toBe('… the rest of the log was dropped');
 });
 
-test.concurrent('characters that nobody can keep or print are told as such', LIMIT, async () => {
+test.concurrent("characters that can't be stored or printed are reported as such", LIMIT, async () => {
   const seen = await run(`console.log('a\\0b\\x1b[2J\\ud800c');
 await step('\\0', () => {});
 throw new Error('\\0\\ud800');`);
@@ -159,7 +159,7 @@ await page.waitForTimeout(10_000);`);
   expect(seen).toMatchObject({ outcome: 'fail', error: 'the pages of the script opened more than 5 pages' });
 });
 
-test.concurrent('workers without end are ended', LIMIT, async () => {
+test.concurrent('endless workers are stopped', LIMIT, async () => {
   const seen = await run(
     `const url = URL.createObjectURL(new Blob(['for (;;);'], { type: 'text/javascript' }));
 for (;;) { new Worker(url, { type: 'module' }); await new Promise((resolve) => setTimeout(resolve)); }`,
@@ -177,7 +177,7 @@ await page.evaluate(() => { const all = []; for (;;) all.push(new Uint8Array(5e7
   );
 });
 
-test.concurrent('no page reaches an inside address by any way', LIMIT, async () => {
+test.concurrent('no page can reach a private address', LIMIT, async () => {
   const seen = await run(`await page.goto('SITE/');
 const answers = await page.evaluate(async (inside) => {
   const tried = (work) => Promise.race([work, new Promise((_, reject) => setTimeout(reject, 2000, 'late'))]).then(() => 'reached', () => 'not reached');

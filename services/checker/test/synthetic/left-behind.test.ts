@@ -31,7 +31,7 @@ test.each([
   ['the program of a check', 'run-program.ts', 'unknown', 'the process of the check ended by itself (SIGKILL)'],
   ['the browser', '--remote-debugging-pipe', 'unknown', 'the browser ended in the middle of the check'],
   ['the sandbox', 'runner.ts', 'fail', 'the script ended its process, or ran out of memory'],
-])('when %s is killed, the check says so and leaves nothing', { timeout: 90_000 }, async (_, part, outcome, error) => {
+])('when %s is killed, the check reports it and leaves no process', { timeout: 90_000 }, async (_, part, outcome, error) => {
   let seen: Promise<Observation> | undefined;
   await startEndless((script) => {
     seen = checks[0]?.run(script, 60_000);
@@ -41,7 +41,7 @@ test.each([
   await eventually(async () => expect(leftOver()).toEqual([]));
 });
 
-test('when the checker is killed in the middle of a check, nothing of that goes on', { timeout: 90_000 }, async () => {
+test('killing the checker in the middle of a check ends all of its processes', { timeout: 90_000 }, async () => {
   const chromium = await installChromium(process.env);
   const ended: Promise<unknown>[] = [];
   let kill = () => false;
@@ -57,7 +57,7 @@ test('when the checker is killed in the middle of a check, nothing of that goes 
   await eventually(async () => expect(leftOver()).toEqual([]), { timeoutMs: 20_000 });
 });
 
-test('twenty checks leave nothing', { timeout: 180_000 }, async () => {
+test('twenty checks leave no processes and files', { timeout: 180_000 }, async () => {
   for (let four = 0; four < 5; four += 1) {
     const script = `await page.setContent('<title>Number ${four}'); await expect(page).toHaveTitle('Number ${four}');`;
     const seen = await Promise.all(Array.from({ length: 4 }, () => checks[0]?.run(script, 30_000)));

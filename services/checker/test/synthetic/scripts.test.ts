@@ -13,7 +13,7 @@ beforeAll(async () => {
 const run = (script: string, timeoutMs?: number) =>
   checks[0]?.run(script.replaceAll('SHOP', shops[0]?.url ?? ''), timeoutMs);
 
-test('a script that logs in and looks around passes, with its steps and its log', { timeout: 120_000 }, async () => {
+test('a script that logs in and visits pages passes, with steps and log', { timeout: 120_000 }, async () => {
   const seen = await run(`
     import { test, expect } from '@playwright/test';
     await step('log in', async () => {
@@ -57,13 +57,13 @@ test('a script that logs in and looks around passes, with its steps and its log'
   expect(seen?.run?.screenshot).toBeUndefined();
 });
 
-test('a script as test runners know it passes, too', { timeout: 120_000 }, async () => {
+test('a script in the style of test runners passes', { timeout: 120_000 }, async () => {
   const seen = await run(`import { test, expect } from '@playwright/test';
-test('the shop is open', async ({ page }) => {
+test('the shop works', async ({ page }) => {
   await page.goto('SHOP/');
   await expect(page.getByRole('heading')).toContainText('Log in');
 });`);
-  expect(seen).toMatchObject({ outcome: 'pass', run: { steps: [{ name: 'the shop is open', passed: true }] } });
+  expect(seen).toMatchObject({ outcome: 'pass', run: { steps: [{ name: 'the shop works', passed: true }] } });
 });
 
 test('one that exports its function passes, too', { timeout: 120_000 }, async () => {
@@ -74,7 +74,7 @@ test('one that exports its function passes, too', { timeout: 120_000 }, async ()
   expect(await run(script)).toMatchObject({ outcome: 'pass' });
 });
 
-test('a failure shows the line, the column, the steps, and shows the page without the secret', {
+test('a failure shows line, column, steps and a screenshot, without the secret', {
   timeout: 60_000,
 }, async () => {
   const seen = await run(`await step('open', () => page.goto('SHOP/'));
@@ -151,7 +151,7 @@ test('a target that can not be reached is an error, with the reason', { timeout:
   });
 });
 
-test('a browser that does not start is reported as unknown', async () => {
+test('a browser that does not start makes the result unknown', async () => {
   const broken = await startSynthetic({ chromium: '/bin/false' });
   expect(await broken.run('1')).toMatchObject({
     outcome: 'unknown',

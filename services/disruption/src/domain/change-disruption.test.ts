@@ -125,7 +125,7 @@ describe('an end', () => {
         publication: { statusPageId: 'p1', components: [affected('c1', 'operational'), affected('c2', 'operational')] },
       },
     ],
-  ])('that was sent with %s, when it is left again, brings the components back to what they were', (_, end) => {
+  ])('that was sent with %s restores the components when it is reopened', (_, end) => {
     const reopened = after(given({}, components), end, { status: 'identified' });
     expect(reopened).toMatchObject({ status: 'identified', resolvedAt: undefined });
     expect(statuses(reopened)).toEqual([

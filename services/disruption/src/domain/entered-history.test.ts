@@ -239,7 +239,7 @@ test('recorded history is resolved at once, with its timeline newest first, and 
   });
 });
 
-test('what a person says about maintenance is not undone by its times', () => {
+test('a status of maintenance that a person set is not changed by its times', () => {
   const maintenance = { type: 'maintenance', startedAt: at('08:00'), endsAt: at('09:00') } as const;
   expect(open(maintenance).dueAt).toEqual(at('09:00'));
   expect(open({ ...maintenance, status: 'in_progress' }).dueAt).toBeUndefined();

@@ -37,7 +37,7 @@ test.each(['monitors', 'monitors:write', 'Monitors:read', 'monitor:read', 'audit
   },
 );
 
-test('everything wrong is named at once', () => {
+test('all errors are returned at once', () => {
   expect(fieldsOf({ name: '', permissions: [], expiresAt: now })).toEqual({
     name: ['is required'],
     permissions: ['must name at least one permission'],
@@ -58,7 +58,7 @@ test.each([
   [['status_pages:read_write'], 'monitors:read', false],
   [['audit_log:read'], 'audit_log:read', true],
   [['monitors:read_write'], 'audit_log:read', false],
-])('who holds %j may hand out %s: %s', (held, permission, allowed) => {
+])('a holder of %j can grant %s: %s', (held, permission, allowed) => {
   const hand = () => checkNewApiKey({ ...wanted, permissions: [permission] }, now, held);
   if (allowed) expect(hand().permissions).toEqual([permission]);
   else expect(hand).toThrow('is more than this credential holds itself');

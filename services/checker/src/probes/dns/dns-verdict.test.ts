@@ -15,28 +15,28 @@ test.each([
   ['a short form', ['mail.example']],
   ['the same twice', ['second', 'second']],
   ['other case, quotes and a final dot', [' "SECOND". ']],
-])('expecting %s of what is there holds', (_, expected) => {
+])('expected records that contain %s match', (_, expected) => {
   expect(problemOf(expected, two)).toBeUndefined();
 });
 
-test('all that is missing is reported, with what was found instead', () => {
+test('missing records are reported with the records that were found', () => {
   expect(problemOf(['second', 'third', 'fourth'], two)).toBe(
     'TXT of example.com: expected third, fourth, found 10 Mail.example, second',
   );
 });
 
-test('the spelling of an IPv6 address makes no difference', () => {
+test('equal IPv6 addresses match in any spelling', () => {
   expect(problemOf(['2001:0db8::0007'], [{ text: '2001:db8:0::7' }])).toBeUndefined();
 });
 
-test('what a hostile server responds is reported short, and without control characters', () => {
+test('errors of hostile servers are reported short and without control characters', () => {
   const records = Array.from({ length: 50 }, (_, n) => ({ text: `\u001b[31m${n}${'x'.repeat(500)}` }));
   const words = problemOf(['a'], records) ?? '';
   expect(words).toMatch(/^TXT of example.com: expected a, found \?\[31m0x+…, .* and 45 more$/);
   expect(words.length).toBeLessThan(700);
 });
 
-test('a name or a record that is not there is a failure', () => {
+test('a missing name or record is a failure', () => {
   expect(problemOf([], [], 3)).toBe('example.com does not exist (NXDOMAIN)');
   expect(problemOf([], [])).toBe('example.com has no TXT record');
 });
@@ -45,7 +45,7 @@ test.each([
   [2, 'SERVFAIL'],
   [5, 'REFUSED'],
   [11, 'code 11'],
-])('a server that answers code %i could not or would not tell: %s', (code, words) => {
+])('response code %i is no answer about the name: %s', (code, words) => {
   expect(() => problemOf([], two, code)).toThrow(
     new CheckFailure('error', `the name server answered ${words} for example.com`),
   );

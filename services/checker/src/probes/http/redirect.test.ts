@@ -17,7 +17,7 @@ test.each([
   [302, 'PUT', 'PUT', 'hello'],
   [303, 'PUT', 'GET', undefined],
   [303, 'HEAD', 'HEAD', 'hello'],
-])('behind status %i, %s becomes %s with the body %j', (status, method, becomes, body) => {
+])('after status %i, %s becomes %s with the body %j', (status, method, becomes, body) => {
   expect(redirected({ ...post, method }, status, '/next')).toEqual({
     url: new URL('https://a.example/next'),
     method: becomes,
@@ -40,7 +40,7 @@ test.each([
   [300, '/next'],
   [302, undefined],
   [302, ''],
-])('status %i to %j is no redirect', (status, location) => {
+])('status %i with location %j is not a redirect', (status, location) => {
   expect(redirected(post, status, location)).toBe('none');
 });
 

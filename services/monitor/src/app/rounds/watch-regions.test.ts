@@ -20,7 +20,7 @@ test("the loss of a region's checkers and their return are each reported once", 
   expect(announced).toEqual(['b false', 'b true']);
 });
 
-test('a region without a checker from the start is reported, too', async () => {
+test('a region that never had a checker is reported', async () => {
   const announced: string[] = [];
   await watchRegions(['a'], { isServed: async () => false }, new Set(), {
     onLook: () => undefined,

@@ -35,7 +35,7 @@ test.each([
   expect(notice?.daysRemaining).toBe(daysRemaining);
 });
 
-test('the worst certificate is an invalid one, else the one that expires first', () => {
+test('the worst certificate is an invalid one, otherwise the one that expires first', () => {
   const at = before(1_000);
   const early = certificate({ fingerprint: 'early', notAfter: before(10) });
   const late = certificate({ fingerprint: 'late' });

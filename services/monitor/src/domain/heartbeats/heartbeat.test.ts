@@ -125,7 +125,7 @@ test('missed pings are reported with their number and interval', () => {
   expect(applyDeadline(created, at(20)).beat?.error).toBe('no ping for 20 s, expected every 10 s');
 });
 
-test('a deadline that passed while no replica ran is ignored: the monitor gets a new one', () => {
+test('a deadline that passed while no replica ran is replaced by a new one', () => {
   const up = applySignal(created, 'ping', at(5));
   const late = applyDeadline(up, at(3_600));
   expect(late.beat).toBeUndefined();

@@ -26,6 +26,6 @@ test('an empty sketch has no quantile', () => {
   expect(countOf(new Map())).toBe(0);
 });
 
-test('a time of zero has a bucket', () => {
+test('zero has a bucket', () => {
   expect(quantileOf(sketchOf([0]), 0.5)).toBeCloseTo(0.001, 4);
 });

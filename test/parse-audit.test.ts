@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeAdvisories } from './judge-advisories.ts';
+import { parseAudit } from './parse-audit.ts';
 
 const none = { info: 0, low: 0, moderate: 0, high: 0, critical: 0 };
 
@@ -8,19 +8,19 @@ function audit(counts: Partial<typeof none>, advisories = {}) {
 }
 
 test('no advisories are an all-clear, and so are those below high, which are shown', () => {
-  expect(judgeAdvisories(audit({}))).toEqual({
+  expect(parseAudit(audit({}))).toEqual({
     outcome: 'clear',
     text: 'advisories of production dependencies: none',
   });
   const advisory = { severity: 'moderate', module_name: 'left-pad', title: 'Pads', url: 'https://example.com/1' };
-  expect(judgeAdvisories(audit({ moderate: 1 }, { 1: advisory }))).toEqual({
+  expect(parseAudit(audit({ moderate: 1 }, { 1: advisory }))).toEqual({
     outcome: 'clear',
     text: 'advisories of production dependencies: 1 moderate\n  moderate  left-pad: Pads https://example.com/1',
   });
 });
 
 test.each(['high', 'critical'])('a %s advisory is found', (severity) => {
-  expect(judgeAdvisories(audit({ [severity]: 1 })).outcome).toBe('found');
+  expect(parseAudit(audit({ [severity]: 1 })).outcome).toBe('found');
 });
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   ['{"error":{"code":"ERR_PNPM_AUDIT_BAD_RESPONSE"}}', ''],
   ['null', ''],
 ])('the output %j with %j says nothing about advisories, loudly', (stdout, stderr) => {
-  const { outcome, text } = judgeAdvisories({ stdout, stderr });
+  const { outcome, text } = parseAudit({ stdout, stderr });
   expect(outcome).toBe('unknown');
   expect(text).toContain('ADVISORIES NOT CHECKED');
   expect(text).toContain(stderr);

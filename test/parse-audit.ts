@@ -1,5 +1,5 @@
-/** What an audit of the dependencies found. `unknown`: whether there are advisories could not be found out. */
-export interface Judgement {
+/** Result of an audit of the dependencies. `unknown`: the registry did not say whether there are advisories. */
+export interface AuditResult {
   readonly outcome: 'clear' | 'found' | 'unknown';
   readonly text: string;
 }
@@ -19,8 +19,8 @@ interface Advisory {
   readonly url?: string;
 }
 
-/** Judges the output of `pnpm audit --json`. An output without counts judges nothing: it is no all-clear. */
-export function judgeAdvisories(output: { readonly stdout: string; readonly stderr: string }): Judgement {
+/** Interprets the output of `pnpm audit --json`. Without counts the result is `unknown`. */
+export function parseAudit(output: { readonly stdout: string; readonly stderr: string }): AuditResult {
   const audit = parse(output.stdout);
   const counts = audit?.metadata?.vulnerabilities;
   if (!counts) {
