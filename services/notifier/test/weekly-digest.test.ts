@@ -36,14 +36,14 @@ function aMonitorOf(organizationId: string, name: string) {
   };
 }
 
-/** Waits until this many monitors of an organization are known to have no channel. */
-const unheard = (organizationId: string, count: number) =>
+/** Waits until exactly these monitors of an organization are known to have no channel. */
+const withoutChannel = (organizationId: string, ...names: string[]) =>
   eventually(async () => {
     const rows = await fixture.query(
-      'select from watched_monitor where organization_id = $1 and unheard_since is not null',
+      'select name from watched_monitor where organization_id = $1 and unheard_since is not null order by name',
       [organizationId],
     );
-    expect(rows).toHaveLength(count);
+    expect(rows).toEqual(names.toSorted().map((name) => ({ name })));
   });
 
 /** Waits until this many mails were sent and recorded, and returns them. */
@@ -69,10 +69,11 @@ test('on Monday at 09:00 owners get one list of monitors without a channel for a
   await fixture.publishAt(new Date('2026-11-09T09:00:01Z'), monitor('Less').created());
   await fixture.publishAt(ago(2), renamed.updated());
   await fixture.publishAt(ago(12), aMonitorOf(calm, 'Calm').created());
-  await unheard(acme, 5);
-  await unheard(calm, 1);
+  const names = ['Shop', 'Unlinked', 'Renamed', 'A week', 'Less'];
+  await withoutChannel(acme, ...names);
+  await withoutChannel(calm, 'Calm');
   await fixture.rpc.deleteChannel({ id: deleted.id }, await fixture.as(acme));
-  await unheard(acme, 6);
+  await withoutChannel(acme, ...names, 'Orphan');
 
   // A minute earlier the digest of the previous week is the latest one.
   clock.advance(21 * 3_600_000 - 60_000);

@@ -23,7 +23,7 @@ interface Decision {
 
 /**
  * Inserts the deliveries of an alert to channels: each is due at once, or waits for what holds it back. Channels that
- * have not heard yet that the monitor is flapping get a message about that.
+ * do not know yet that the monitor is flapping get a message about that.
  */
 export async function insertByPolicy(
   deps: PolicyDeps,
@@ -57,7 +57,11 @@ export async function insertByPolicy(
       tx,
       about,
       announcing.map(({ channel, lastUntil }) => ({
-        ...{ id: v7(), alertId: announcement.id, channelId: channel.id, status: 'pending', heldBackUntil: lastUntil },
+        id: v7(),
+        alertId: announcement.id,
+        channelId: channel.id,
+        status: 'pending',
+        heldBackUntil: lastUntil,
       })),
     );
   }

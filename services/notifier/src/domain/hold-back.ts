@@ -39,12 +39,12 @@ export interface ChannelState {
   readonly limit: number;
 }
 
-/** Kinds of alerts that are part of something that a person just did, or that nobody reads. */
+/** Kinds of alerts that a person has just requested, or that no person reads. */
 const ALWAYS_SENT: readonly AlertKind[] = ['test', 'incident_closed'];
 
 /**
  * Decides what happens to an alert at a channel, and returns the channel's messages of this hour. As long as a channel
- * holds back alerts, further ones join them, so a recovery is never told before its outage. Pagers get every alert at
+ * holds back alerts, further ones join them, so a recovery never arrives before its outage. Pagers get every alert at
  * once.
  */
 export function decideFate(

@@ -55,7 +55,7 @@ export function autoDisabled(monitor: Subject, cause: DisableCause): Email {
     headline,
     color: RED,
     paragraphs: [
-      `${spellCause(cause, 'had been')} It is not checked any more and raises no alerts, and its open disruption was resolved.`,
+      `${spellCause(cause, 'had been')} It is not checked any more and raises no alerts. Its open disruption stays open until the monitor is enabled again and a check passes.`,
       'When what it watches works again, enable it: PATCH it with {"enabled": true}.',
     ],
     facts: aboutMonitor(monitor),

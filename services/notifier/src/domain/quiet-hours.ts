@@ -31,14 +31,15 @@ export function quietUntil(quietHours: QuietHours, now: Date): Date | undefined 
   const { from, to, timeZone } = quietHours;
   const [start, end] = [minutesOf(from), minutesOf(to)];
   const isQuiet = (minute: number) => (start < end ? start <= minute && minute < end : minute >= start || minute < end);
-  let minute = minuteOfDay(now, timeZone);
+  const clock = clockOf(timeZone);
+  let minute = minuteOfDay(now, clock);
   if (!isQuiet(minute)) return undefined;
   let time = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;
   while (isQuiet(minute)) {
     const left = (end - minute + DAY_MINUTES) % DAY_MINUTES;
     // A clock change may skip up to two hours, so the last ones are searched minute by minute.
     time += Math.max(1, left - 120) * MINUTE_MS;
-    minute = minuteOfDay(new Date(time), timeZone);
+    minute = minuteOfDay(new Date(time), clock);
   }
   return new Date(time);
 }
@@ -53,8 +54,8 @@ function isTimeZone(text: string): boolean {
   }
 }
 
-function minuteOfDay(at: Date, timeZone: string): number {
-  return minutesOf(clockOf(timeZone).format(at));
+function minuteOfDay(at: Date, clock: Intl.DateTimeFormat): number {
+  return minutesOf(clock.format(at));
 }
 
 function minutesOf(clock: string): number {
@@ -62,19 +63,10 @@ function minutesOf(clock: string): number {
   return (hours ?? 0) * 60 + (minutes ?? 0);
 }
 
-/** Maximum number of formatters that are kept. */
-const MAX_CLOCKS = 500;
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
 /**
  * Returns the formatter of a time zone, which is expensive to create.
  * @throws RangeError for an unknown time zone.
  */
 function clockOf(timeZone: string): Intl.DateTimeFormat {
-  const known = clocks.get(timeZone);
-  if (known) return known;
-  const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  if (clocks.size >= MAX_CLOCKS) clocks.clear();
-  clocks.set(timeZone, clock);
-  return clock;
+  return new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 }
