@@ -47,6 +47,19 @@ test.each([
   expect(told).toEqual({ ...facts, Checks: 'https://shop.example.com/health_check' });
 });
 
+test.each([10, 100])('a message about many monitors names those that fit into %i characters', (max) => {
+  const change = (kind: Change['kind'], name: string) => ({ kind, monitorId: 'm', name, at: '', error: '' });
+  const changes = [
+    ...Array.from({ length: 30 }, (_, index) => change('monitor_down', `Shop ${index}`)),
+    change('monitor_recovered', 'Blog'),
+    change('monitor_stale', 'Till'),
+  ];
+  const facts = factsOf({ ...notices.stale, kind: 'monitors_changed', changes }, max);
+  const named = Object.fromEntries(facts.map(({ name, value }) => [name, value]));
+  expect(named).toMatchObject({ 'No recent data': 'Till', 'Up again': 'Blog' });
+  expect(named.Down).toMatch(max === 10 ? /^30 mo…$/ : /^(Shop \d, )+Shop \d+ and \d+ more$/);
+});
+
 test('a test has no details', () => {
   expect(factsOf(notices.test, 100)).toEqual([]);
 });

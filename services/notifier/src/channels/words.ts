@@ -104,9 +104,10 @@ export function factsOf(notice: Notice, maxValue: number, format: (at: Date) => 
       name: isDown(kind) || kind === 'channel_broken' ? 'Error' : 'Last error',
       value: cut(error, maxValue),
     });
-  for (const { title, names } of groupsOf(notice.changes ?? [])) {
-    facts.push({ name: title, value: listNames(names, maxValue) });
-  }
+  const groups = groupsOf(notice.changes ?? []);
+  // All groups together are as long as the error and the address of another alert.
+  const maxNames = Math.min(maxValue, Math.floor((2 * maxValue) / groups.length));
+  for (const { title, names } of groups) facts.push({ name: title, value: listNames(names, maxNames) });
   if (kind === 'monitor_flapping') facts.push({ name: 'Alerts', value: FLAPPING });
   if (certificate) facts.push({ name: 'Certificate expires', value: format(certificate.expiresAt) });
   if (downtimeMs !== undefined)
