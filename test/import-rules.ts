@@ -72,7 +72,7 @@ export const importRules: readonly ImportRule[] = [
   // One folder for each check type.
   inService('probes', ['probes', 'app/ports.ts', 'domain'], 'netguard'),
   // Adapters, too: one folder for each kind of alert channel.
-  inService('channels', ['channels', 'app/ports.ts', 'domain'], 'netguard'),
+  inService('channels', ['channels', 'app/ports.ts', 'domain'], 'netguard', 'html'),
   // main.ts, config.ts and the composition root may import everything of their service. Any other folder needs a rule.
   { files: 'services/*/src/*.ts', within: 'services/*/src', own: [''], workspace: libraries, external: true },
   // It has no business rules; its database holds only what its replicas share.

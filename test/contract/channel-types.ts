@@ -75,6 +75,41 @@ const types: Record<string, TypeOfChannel> = {
     required: ['account_sid', 'auth_token', 'from', 'to'],
     wrong: { account_sid: '1', auth_token: 'a b', from: '?', to: '0151' },
   },
+  google_chat: {
+    config: { webhook_url: 'https://chat.googleapis.com/v1/spaces/A/messages?key=k&token=t' },
+    required: ['webhook_url'],
+    wrong: { webhook_url: 'https://chat.googleapis.com/v1/spaces/A/messages' },
+  },
+  matrix: {
+    config: { homeserver_url: 'https://matrix.example.com', access_token: 't1', room_id: '!abc:example.com' },
+    required: ['homeserver_url', 'access_token', 'room_id'],
+    wrong: { homeserver_url: 'x', access_token: 'a b', room_id: '#ops:example.com' },
+  },
+  zulip: {
+    config: { site_url: hook, bot_email: 'bot@example.com', api_key: 'k1', stream: 'ops', topic: 'alerts' },
+    required: ['site_url', 'bot_email', 'api_key', 'stream', 'topic'],
+    wrong: { site_url: 'x', bot_email: 'a b', api_key: 7, stream: 'x'.repeat(61), topic: 'a\nb' },
+  },
+  opsgenie: {
+    config: { api_key: 'k1', region: 'eu', server_url: hook },
+    required: ['api_key'],
+    wrong: { api_key: 'a b', region: 'mars', server_url: 'x' },
+  },
+  jira_service_management: { config: { api_key: 'k1' }, required: ['api_key'], wrong: { api_key: 'a b' } },
+  sns: {
+    config: {
+      topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alerts',
+      access_key_id: 'AKIA1',
+      secret_access_key: 's1',
+    },
+    required: ['topic_arn', 'access_key_id', 'secret_access_key'],
+    wrong: { topic_arn: 'arn:aws:sqs:eu-central-1:123456789012:x', access_key_id: 'a b', secret_access_key: 7 },
+  },
+  apprise: {
+    config: { server_url: hook, key: 'ops', tag: 'night' },
+    required: ['server_url', 'key'],
+    wrong: { server_url: 'x', key: 'a b', urls: 'a\nb', tag: '?' },
+  },
 };
 
 const fieldsOf = (names: readonly string[]) => names.map((name) => `config.${name}`).sort();

@@ -110,6 +110,48 @@ export const channelConfigs: Readonly<Record<ChannelType, TObject>> = {
     from: Type.String({ maxLength: 34, examples: ['+15551234567'] }),
     to: Type.String({ maxLength: 16, examples: ['+15557654321'] }),
   }),
+  google_chat: config('google_chat', {
+    webhook_url: url('https://chat.googleapis.com/v1/spaces/AAAA/messages?key=k&token=t'),
+  }),
+  matrix: config('matrix', {
+    homeserver_url: url('https://matrix.example.com'),
+    access_token: Secret,
+    room_id: Type.String({ maxLength: 255, description: 'Id of a room, not an alias', examples: ['!abc:example.com'] }),
+  }),
+  zulip: config('zulip', {
+    site_url: url('https://acme.zulipchat.com'),
+    bot_email: Type.String({ maxLength: 255, examples: ['alerts-bot@acme.zulipchat.com'] }),
+    api_key: Secret,
+    stream: Type.String({ maxLength: 60, description: 'Name of a channel', examples: ['ops'] }),
+    topic: Type.String({ maxLength: 60, examples: ['alerts'] }),
+  }),
+  opsgenie: config('opsgenie', {
+    api_key: Secret,
+    region: optional(
+      Type.String({ enum: ['us', 'eu'], description: 'Where the Opsgenie account is; absent: us', examples: ['eu'] }),
+    ),
+    server_url: optional({ ...url('https://alerts.example.com'), description: 'Another server with the same API' }),
+  }),
+  jira_service_management: config('jira_service_management', { api_key: Secret }),
+  sns: config('sns', {
+    topic_arn: Type.String({ maxLength: 400, examples: ['arn:aws:sns:eu-central-1:123456789012:alerts'] }),
+    access_key_id: Type.String({ maxLength: 255, examples: ['AKIAIOSFODNN7EXAMPLE'] }),
+    secret_access_key: Secret,
+  }),
+  apprise: config('apprise', {
+    server_url: url('https://apprise.example.com'),
+    key: optional(
+      Type.String({ maxLength: 128, description: 'Stored configuration; or else `urls`', examples: ['ops'] }),
+    ),
+    urls: optional(
+      Type.String({
+        maxLength: 4_096,
+        description: 'Apprise URLs, separated by commas',
+        examples: ['json://example.com'],
+      }),
+    ),
+    tag: optional(Type.String({ maxLength: 255, description: 'Only services with this tag', examples: ['night'] })),
+  }),
 };
 
 function config(type: ChannelType, fields: TProperties): TObject {

@@ -18,6 +18,13 @@ export const CHANNEL_TYPES = [
   'incident_io',
   'grafana_irm',
   'sms',
+  'google_chat',
+  'matrix',
+  'zulip',
+  'opsgenie',
+  'jira_service_management',
+  'sns',
+  'apprise',
 ] as const;
 export type ChannelType = (typeof CHANNEL_TYPES)[number];
 

@@ -83,6 +83,11 @@ export function loadConfig(env: Environment): NotifierConfig {
       ilert: read.url('TOCSIN_ILERT_URL', 'https://api.ilert.com'),
       incidentIo: read.url('TOCSIN_INCIDENT_IO_URL', 'https://api.incident.io'),
       twilio: read.url('TOCSIN_TWILIO_URL', 'https://api.twilio.com'),
+      googleChat: read.url('TOCSIN_GOOGLE_CHAT_URL', 'https://chat.googleapis.com'),
+      opsgenie: read.url('TOCSIN_OPSGENIE_URL', 'https://api.opsgenie.com'),
+      opsgenieEu: read.url('TOCSIN_OPSGENIE_EU_URL', 'https://api.eu.opsgenie.com'),
+      atlassian: read.url('TOCSIN_ATLASSIAN_URL', 'https://api.atlassian.com'),
+      sns: read.parsed('TOCSIN_SNS_URL', parseOptionalUrl, ''),
     },
     smtpUrl: read.parsed('TOCSIN_SMTP_URL', parseSmtpUrl, ''),
     mailFrom: read.parsed('TOCSIN_MAIL_FROM', parseSender, 'Tocsin <tocsin@localhost>'),
@@ -96,6 +101,16 @@ export function loadConfig(env: Environment): NotifierConfig {
     ),
     subscriptionWaitsMs: read.parsed('TOCSIN_WEBHOOK_RETRY_SECONDS', parseWaits, WAITS),
   });
+}
+
+/**
+ * Returns a URL without a trailing slash; empty if there is none.
+ * @throws Error for anything else.
+ */
+function parseOptionalUrl(text: string): string {
+  if (text !== '' && !/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
+    throw new Error('must be an http or https URL');
+  return text.replace(/\/+$/, '');
 }
 
 /**

@@ -41,7 +41,15 @@ const pagers = {
     config: { integration_url: `${receiver.url}/formatted_webhook/1/` },
     read: (body: Body) => [body.alert_uid, body.state === 'ok'],
   },
+  opsgenie: { path: '/v2/alerts*', config: { api_key: 'k' }, read: readAlias },
+  jira_service_management: { path: '/jsm/ops/integration/v2/alerts*', config: { api_key: 'k' }, read: readAlias },
 } as const;
+
+/** An alert is closed at a path of its own. */
+function readAlias(body: Body, path: string): [unknown, boolean] {
+  const closed = /\/alerts\/(.+)\/close\?/.exec(path)?.[1];
+  return [closed ?? body.alias, closed !== undefined];
+}
 
 type Body = Record<string, unknown>;
 
@@ -57,7 +65,7 @@ async function watched(type: keyof typeof pagers) {
     receiver
       .on(path)
       .slice(known)
-      .map(({ body }) => read(JSON.parse(body)))
+      .map(({ body, path: at }) => read(JSON.parse(body), at))
       .map(([key, isOver]) => ({ key: String(key), isOver: Boolean(isOver) }));
   /** Incidents that were opened and not closed. */
   const open = () => {

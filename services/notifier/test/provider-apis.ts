@@ -12,5 +12,10 @@ export function apisAt(url: string): ApiUrls {
     ilert: url,
     incidentIo: url,
     twilio: url,
+    googleChat: url,
+    opsgenie: url,
+    opsgenieEu: `${url}/eu`,
+    atlassian: url,
+    sns: url,
   };
 }

@@ -4,8 +4,10 @@ import type { Answer } from './receiver.ts';
 /** A kind of channel as its provider sees it. */
 export interface ProviderCase {
   readonly type: string;
-  /** Where the requests come. */
+  /** Where the requests come. With `*` at its end, every path that begins like this. */
   readonly path: string;
+  /** Where its recovery comes, if that differs. `{monitor}` stands for its id. */
+  readonly recoveredPath?: string;
   /** A channel of this kind, whose provider is at `url`. */
   readonly config: (url: string) => Record<string, unknown>;
   /** What a yes looks like. */
@@ -183,5 +185,115 @@ export const providers: readonly ProviderCase[] = [
       reason: 'Twilio returned 400; a trial account sends to verified numbers only: verify to',
     },
     later: { status: 429, body: '{"code":20429}' },
+  },
+  {
+    type: 'google_chat',
+    path: '/v1/spaces/A/messages?key=k&token=t',
+    config: () => ({ webhook_url: 'https://chat.googleapis.com/v1/spaces/A/messages?key=k&token=t' }),
+    yes: { status: 200, body: '{"name":"spaces/A/messages/B"}' },
+    down: { cardsV2: [{ card: { header: { title: '🔴 Shop is down' } } }] },
+    recovered: { cardsV2: [{ card: { header: { title: '🟢 Shop is up again' } } }] },
+    no: {
+      status: 404,
+      reason: 'Google Chat returned 404; the space or its webhook was deleted: create a new one and set webhook_url',
+    },
+    later: { status: 429, headers: { 'retry-after': '0' }, body: '{"error":{"status":"RESOURCE_EXHAUSTED"}}' },
+  },
+  {
+    type: 'matrix',
+    path: '/_matrix/client/v3/rooms/!abc%3Aexample.com/send/m.room.message/*',
+    config: (url) => ({ homeserver_url: `${url}/`, access_token: 't1', room_id: '!abc:example.com' }),
+    yes: { status: 200, body: '{"event_id":"$1"}' },
+    headers: { authorization: 'Bearer t1' },
+    down: { msgtype: 'm.text', body: expect.stringContaining('🔴 Shop is down'), 'm.mentions': {} },
+    recovered: { body: expect.stringContaining('🟢 Shop is up again') },
+    no: {
+      status: 403,
+      body: '{"errcode":"M_FORBIDDEN"}',
+      reason: 'the Matrix server returned 403; the user may not write to the room: invite it, let it join and write',
+    },
+    later: { status: 429, body: '{"errcode":"M_LIMIT_EXCEEDED","retry_after_ms":10}' },
+  },
+  {
+    type: 'zulip',
+    path: '/api/v1/messages',
+    config: (url) => ({ site_url: url, bot_email: 'bot@x.org', api_key: 'k1', stream: 'ops', topic: 'alerts' }),
+    yes: { status: 200, body: '{"result":"success","id":1}' },
+    headers: { authorization: `Basic ${btoa('bot@x.org:k1')}`, 'content-type': 'application/x-www-form-urlencoded' },
+    down: { type: 'stream', to: 'ops', topic: 'alerts', content: expect.stringContaining('Shop is down') },
+    recovered: { content: expect.stringContaining('Shop is up again') },
+    no: {
+      status: 400,
+      body: '{"result":"error","code":"STREAM_DOES_NOT_EXIST"}',
+      reason:
+        'Zulip returned STREAM_DOES_NOT_EXIST; there is no such channel, or the bot is not subscribed to it: check stream',
+    },
+    later: { status: 429, headers: { 'retry-after': '0' }, body: '{"result":"error","code":"RATE_LIMIT_HIT"}' },
+  },
+  {
+    type: 'opsgenie',
+    path: '/v2/alerts*',
+    recoveredPath: '/v2/alerts/tocsin-outage-{monitor}-1767261600/close?identifierType=alias',
+    config: () => ({ api_key: 'k1' }),
+    yes: { status: 202, body: '{"result":"Request will be processed"}' },
+    headers: { authorization: 'GenieKey k1' },
+    down: { alias: 'tocsin-outage-{monitor}-1767261600', message: 'Shop is down', priority: 'P1' },
+    recovered: { source: 'Tocsin' },
+    no: {
+      status: 403,
+      reason: 'Opsgenie returned 403; check api_key: it is the one of an API integration that may create alerts',
+    },
+    later: { status: 429, headers: { 'retry-after': '0' } },
+  },
+  {
+    type: 'jira_service_management',
+    path: '/jsm/ops/integration/v2/alerts*',
+    recoveredPath: '/jsm/ops/integration/v2/alerts/tocsin-outage-{monitor}-1767261600/close?identifierType=alias',
+    config: () => ({ api_key: 'k1' }),
+    yes: { status: 202 },
+    headers: { authorization: 'GenieKey k1' },
+    down: { alias: 'tocsin-outage-{monitor}-1767261600', message: 'Shop is down', priority: 'P1' },
+    recovered: { source: 'Tocsin' },
+    no: {
+      status: 401,
+      reason:
+        'Jira Service Management returned 401; check api_key: it is the one of an API integration that may create alerts',
+    },
+    later: { status: 503 },
+  },
+  {
+    type: 'sns',
+    path: '/',
+    config: () => ({
+      topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alerts',
+      access_key_id: 'AKIA1',
+      secret_access_key: 's1',
+    }),
+    yes: { status: 200, body: '<PublishResponse><MessageId>94f20ce6</MessageId></PublishResponse>' },
+    headers: {
+      authorization: expect.stringContaining('AWS4-HMAC-SHA256 Credential=AKIA1/'),
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    down: { Action: 'Publish', Subject: 'Tocsin: Shop is down', Message: expect.stringContaining('🔴 Shop is down') },
+    recovered: { Subject: 'Tocsin: Shop is up again' },
+    no: {
+      status: 403,
+      body: '<Error><Code>AuthorizationError</Code></Error>',
+      reason: 'Amazon SNS returned AuthorizationError; the key may not publish: allow sns:Publish on topic_arn',
+    },
+    later: { status: 500, body: '<Error><Code>InternalError</Code></Error>' },
+  },
+  {
+    type: 'apprise',
+    path: '/notify/ops',
+    config: (url) => ({ server_url: url, key: 'ops', tag: 'night' }),
+    yes: { status: 200 },
+    down: { title: 'Shop is down', type: 'failure', format: 'text', tag: 'night' },
+    recovered: { title: 'Shop is up again', type: 'success' },
+    no: {
+      status: 204,
+      reason: 'the Apprise server returned 204; it has no services for that: check key, tag and urls',
+    },
+    later: { status: 424 },
   },
 ];

@@ -20,9 +20,9 @@ export interface Receiver extends AsyncDisposable {
   readonly received: readonly Received[];
   /** How many were opened, whatever was said on them. */
   connections(): number;
-  /** Those that came on this path. */
+  /** Those that came on this path, or with `*` at its end, on every path that begins like this. */
   on(path: string): Received[];
-  /** Returns requests on a path: `nth` counts them from 0. 204 unless said otherwise. */
+  /** Returns requests on a path, as `on` reads it: `nth` counts them from 0. 204 unless said otherwise. */
   answer(path: string, respond: (nth: number) => Answer | Promise<Answer>): void;
 }
 
@@ -30,15 +30,22 @@ export interface Receiver extends AsyncDisposable {
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const responders = new Map<string, (nth: number) => Answer | Promise<Answer>>();
-  const on = (path: string) => received.filter((request) => request.path === path);
+  const matches = (path: string, wanted: string) =>
+    wanted.endsWith('*') ? path.startsWith(wanted.slice(0, -1)) : path === wanted;
+  const on = (wanted: string) => received.filter(({ path }) => matches(path, wanted));
+  const responderOf = (path: string) => {
+    const wanted = responders.has(path) ? path : [...responders.keys()].find((pattern) => matches(path, pattern));
+    return wanted === undefined ? undefined : { wanted, respond: responders.get(wanted) };
+  };
 
   const server = createServer(async (request, response) => {
     const path = request.url ?? '';
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const nth = on(path).length;
+    const responder = responderOf(path);
+    const nth = on(responder?.wanted ?? path).length;
     received.push({ path, headers: request.headers, body: Buffer.concat(chunks).toString(), at: performance.now() });
-    const { status, headers = {}, body = '' } = (await responders.get(path)?.(nth)) ?? { status: 204 };
+    const { status, headers = {}, body = '' } = (await responder?.respond?.(nth)) ?? { status: 204 };
     response.writeHead(status, headers).end(body);
   });
   let connections = 0;

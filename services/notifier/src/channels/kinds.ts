@@ -1,19 +1,25 @@
 import type { ChannelType } from '@tocsin/enums';
 import type { Netguard } from '@tocsin/netguard';
 import type { ChannelKind } from '../app/ports.ts';
+import { apprise } from './apprise/apprise.ts';
 import { discord } from './discord/discord.ts';
+import { googleChat } from './google-chat/google-chat.ts';
 import { grafanaIrm } from './grafana-irm/grafana-irm.ts';
 import { ilert } from './ilert/ilert.ts';
 import { incidentIo } from './incident-io/incident-io.ts';
+import { matrix } from './matrix/matrix.ts';
 import { mattermost } from './mattermost/mattermost.ts';
 import { ntfy } from './ntfy/ntfy.ts';
+import { jiraServiceManagement, opsgenie } from './opsgenie/opsgenie.ts';
 import { pagerduty } from './pagerduty/pagerduty.ts';
 import { pushover } from './pushover/pushover.ts';
 import { slack } from './slack/slack.ts';
 import { sms } from './sms/sms.ts';
+import { sns } from './sns/sns.ts';
 import { teams } from './teams/teams.ts';
 import { telegram } from './telegram/telegram.ts';
 import { webhook } from './webhook/webhook.ts';
+import { zulip } from './zulip/zulip.ts';
 
 /** Base URLs of the APIs of providers with a fixed address. The operator can change them, tenants can not. */
 export interface ApiUrls {
@@ -26,6 +32,12 @@ export interface ApiUrls {
   readonly ilert: string;
   readonly incidentIo: string;
   readonly twilio: string;
+  readonly googleChat: string;
+  readonly opsgenie: string;
+  readonly opsgenieEu: string;
+  readonly atlassian: string;
+  /** Empty for the address of each topic's region. */
+  readonly sns: string;
 }
 
 /** Returns the types of channels that alerts are posted to. */
@@ -56,5 +68,12 @@ export function postedKinds({
     incident_io: incidentIo(at(apiUrls.incidentIo)),
     grafana_irm: grafanaIrm({ guard }),
     sms: sms(at(apiUrls.twilio)),
+    google_chat: googleChat(at(apiUrls.googleChat)),
+    matrix: matrix({ guard }),
+    zulip: zulip({ guard }),
+    opsgenie: opsgenie({ ...at(apiUrls.opsgenie), euApiUrl: apiUrls.opsgenieEu }),
+    jira_service_management: jiraServiceManagement(at(apiUrls.atlassian)),
+    sns: sns(at(apiUrls.sns), now),
+    apprise: apprise({ guard }),
   };
 }

@@ -23,6 +23,8 @@ const REFUSALS = new Set([401, 403, 404, 410]);
 
 export interface PostRequest {
   readonly url: string;
+  /** Defaults to POST. */
+  readonly method?: 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -48,12 +50,12 @@ export function jsonRequest(url: string, body: object, headers: PostRequest['hea
 /** Posts a message once and returns the outcome. Never throws. */
 export async function post(
   guard: Netguard,
-  { url, headers, body }: PostRequest,
+  { url, method = 'POST', headers, body }: PostRequest,
   receiver: Receiver = { name: 'the receiver' },
 ): Promise<Outcome> {
   try {
     const options = {
-      method: 'POST',
+      method,
       body,
       timeoutMs: TIMEOUT_MS,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { hostile } from '../../test/notices.ts';
+import { appriseMessage } from './apprise/apprise.ts';
 import { discordMessage } from './discord/discord-message.ts';
+import { googleChatMessage } from './google-chat/google-chat.ts';
+import { matrixMessage } from './matrix/matrix.ts';
 import { mattermostMessage } from './mattermost/mattermost-message.ts';
 import { slackMessage } from './slack/slack-message.ts';
 import { teamsCard } from './teams/teams-card.ts';
@@ -28,6 +31,8 @@ const messages: readonly [string, object, RegExp][] = [
     withoutFallback(mattermostMessage(hostile, {})),
     /@(everyone|here|channel)|(?<!\\)\*\*bold|(?<!\\)`code/,
   ],
+  ['Google Chat', googleChatMessage(hostile), /<!channel>|<@U1>/],
+  ['Apprise', appriseMessage(hostile), /@(everyone|here|U1)/],
   ['Discord', discordMessage(hostile), /(?<!\\)\*\*bold|(?<!\\)\[link|(?<!\\)`code/],
 ];
 
@@ -35,6 +40,10 @@ test.each(messages)('tenant text is never markup or a mention on %s', (name, mes
   const text = name === 'Slack' ? markupOf((message as ReturnType<typeof slackMessage>).blocks) : markupOf(message);
   // Addresses are links by intent.
   expect(text.replaceAll(/https?:\S+/g, '')).not.toMatch(live);
+});
+
+test('Matrix messages never mention anyone', () => {
+  expect(matrixMessage(hostile)).toMatchObject({ 'm.mentions': {} });
 });
 
 test('Discord messages never mention anyone', () => {

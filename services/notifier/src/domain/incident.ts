@@ -18,7 +18,14 @@ export interface Incident {
 const URGENT_DAYS = 1;
 
 /** Types of channels that open incidents. */
-export const PAGERS: ReadonlySet<string> = new Set(['pagerduty', 'ilert', 'incident_io', 'grafana_irm']);
+export const PAGERS: ReadonlySet<string> = new Set([
+  'pagerduty',
+  'ilert',
+  'incident_io',
+  'grafana_irm',
+  'opsgenie',
+  'jira_service_management',
+]);
 
 export function isPager(channelType: string): boolean {
   return PAGERS.has(channelType);

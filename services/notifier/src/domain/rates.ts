@@ -21,6 +21,10 @@ const RATES: Readonly<Record<string, Rate>> = {
   ntfy: { intervalMs: 0, pauseMs: 60_000 },
   // "A backoff of a few minutes": https://developer.pagerduty.com/docs/events-api-v2-overview
   pagerduty: { intervalMs: 0, pauseMs: 180_000 },
+  // One message per second and space: https://developers.google.com/workspace/chat/limits
+  google_chat: { intervalMs: 1_000, pauseMs: 60_000 },
+  // 200 requests per minute and user: https://zulip.com/api/rest-error-handling
+  zulip: { intervalMs: 300, pauseMs: 60_000 },
 };
 
 export function rateOf(channelType: string): Rate {

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { hostile, longest, notices } from '../../../test/notices.ts';
+import { appriseMessage, outcomeOfApprise } from './apprise.ts';
+
+test('a down is a failure in plain text', () => {
+  expect(appriseMessage(notices.down)).toEqual({
+    title: 'Shop is down',
+    body: [
+      'Error: status 502, expected 200',
+      'Since: 2026-11-20T03:00:00Z',
+      'Checks: https://shop.example.com/health_check',
+      'Details: https://tocsin.example.com/o/t1',
+    ].join('\n'),
+    type: 'failure',
+    format: 'text',
+  });
+});
+
+test.each([
+  [notices.recovered, 'success', 'Shop is up again'],
+  [notices.stale, 'warning', 'Shop has no recent data'],
+  [notices.certExpiring, 'warning', 'Shop has a certificate that expires in 7 days'],
+  [notices.test, 'info', 'Test alert came through'],
+])('$kind is of the type %s', (notice, type, title) => {
+  expect(appriseMessage(notice)).toMatchObject({ type, title });
+});
+
+test('a tenant can not mention anybody', () => {
+  const { title, body } = appriseMessage({ ...hostile, error: '<@123> @here' });
+  expect(title).toContain('@\u200beveryone');
+  expect(body).toContain('Error: <@\u200b123> @\u200bhere');
+  expect(body).toContain('https://shop.example.com/@here');
+});
+
+test('the longest texts are cut', () => {
+  expect(appriseMessage(longest).title.length).toBeLessThanOrEqual(250);
+  expect(appriseMessage(longest).body.length).toBeLessThan(4_096);
+});
+
+test.each([
+  [200, undefined],
+  [204, 'refused'],
+  [400, undefined],
+  [424, 'failed'],
+  [500, undefined],
+])('%i is %s', (status, kind) => {
+  expect(outcomeOfApprise({ status, headers: {}, body: '', truncated: false })?.kind).toBe(kind);
+});

@@ -1,0 +1,80 @@
+import type { FetchResponse, Netguard } from '@tocsin/netguard';
+import type { ChannelKind } from '../../app/ports.ts';
+import type { AlertKind } from '../../domain/alert.ts';
+import type { Notice } from '../../domain/notice.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { checkTargetUrl } from '../check-target-url.ts';
+import { checkTexts, isPresent, textOf } from '../config-fields.ts';
+import { jsonRequest, post, type Receiver } from '../post.ts';
+import { headlineOf, linesOf } from '../words.ts';
+
+const MAX_TITLE = 250;
+const MAX_VALUE = 1000;
+
+const KEY = { pattern: /^[\w-]{1,128}$/, mustBe: '1 to 128 letters, digits, - or _', optional: true };
+const URLS = { pattern: /^\P{Cc}{1,4096}$/u, mustBe: 'at most 4096 characters without line breaks', optional: true };
+const TAG = { pattern: /^[\w ,:-]{1,255}$/, mustBe: 'at most 255 letters, digits, spaces or , : - _', optional: true };
+
+const APPRISE: Receiver = {
+  name: 'the Apprise server',
+  advice: { 404: 'there is no Apprise API at server_url' },
+  judge: outcomeOfApprise,
+};
+
+/** Types of Apprise's messages, which choose colors and pictures; others are warnings. */
+const TYPE_OF: Partial<Record<AlertKind, 'info' | 'success' | 'failure'>> = {
+  monitor_down: 'failure',
+  monitor_recovered: 'success',
+  incident_closed: 'success',
+  test: 'info',
+};
+
+/** Sends through an Apprise API server to the services of a stored configuration or of URLs: https://github.com/caronc/apprise-api */
+export function apprise({ guard }: { guard: Netguard }): ChannelKind {
+  return {
+    type: 'apprise',
+
+    async check(config, errors) {
+      await checkTargetUrl(config.server_url, { field: 'config.server_url', guard, errors });
+      checkTexts(config, { key: KEY, urls: URLS, tag: TAG }, errors);
+      if (isPresent(config.key) === isPresent(config.urls))
+        errors.add('config.key', 'is required, unless urls is given; both exclude each other');
+    },
+
+    async send(config, notice) {
+      const server = String(config.server_url).replace(/\/+$/, '');
+      const [key, urls, tag] = [textOf(config, 'key'), textOf(config, 'urls'), textOf(config, 'tag')];
+      const message = { ...appriseMessage(notice), ...(urls && { urls }), ...(tag && { tag }) };
+      const path = key === undefined ? '/notify' : `/notify/${key}`;
+      return post(guard, jsonRequest(`${server}${path}`, message), APPRISE);
+    },
+  };
+}
+
+/** Returns a message in plain text, which Apprise escapes for services with markup. */
+export function appriseMessage(notice: Notice) {
+  return {
+    title: withoutMentions(headlineOf(notice, MAX_TITLE)),
+    body: withoutMentions(linesOf(notice, MAX_VALUE)),
+    type: TYPE_OF[notice.kind] ?? 'warning',
+    format: 'text',
+  };
+}
+
+/** Inserts zero-width spaces, because Apprise makes mentions of `@name` and `<@id>` on some services. */
+function withoutMentions(text: string): string {
+  return text.replaceAll(/(?<![\w/:.])@(?=\S)/g, '@\u200b');
+}
+
+/**
+ * Interprets a response: a 204 means that there was nothing to send to, and a 424 that some of the services did not take
+ * it. The ones that did get it again.
+ */
+export function outcomeOfApprise({ status: httpStatus }: FetchResponse): Outcome | undefined {
+  if (httpStatus === 204) {
+    const error = 'the Apprise server returned 204; it has no services for that: check key, tag and urls';
+    return { kind: 'refused', error, httpStatus };
+  }
+  if (httpStatus !== 424) return undefined;
+  return { kind: 'failed', error: 'the Apprise server returned 424; some services did not take it', httpStatus };
+}

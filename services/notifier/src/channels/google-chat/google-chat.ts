@@ -1,0 +1,86 @@
+import { html } from '@tocsin/html';
+import type { FetchResponse } from '@tocsin/netguard';
+import type { ChannelKind } from '../../app/ports.ts';
+import type { Notice } from '../../domain/notice.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { checkProviderUrl } from '../check-target-url.ts';
+import { readJsonResponse } from '../json-response.ts';
+import { jsonRequest, post, type Receiver } from '../post.ts';
+import { targetOf, type UrlProvider } from '../provider.ts';
+import { EMOJI, factsOf, headlineOf } from '../words.ts';
+
+const HOSTS = ['chat.googleapis.com'];
+const MAX_TITLE = 300;
+/** A message may have 32,000 bytes, and an escaped character takes at most six. */
+const MAX_VALUE = 1000;
+
+const GOOGLE_CHAT: Receiver = {
+  name: 'Google Chat',
+  advice: {
+    401: 'the webhook was deleted: create a new one and set webhook_url',
+    403: 'the space does not let apps write: ask its manager, or create a webhook in another space',
+    404: 'the space or its webhook was deleted: create a new one and set webhook_url',
+  },
+  judge: outcomeOfGoogleChat,
+};
+
+/** Posts to a space through a webhook: https://developers.google.com/workspace/chat/quickstart/webhooks */
+export function googleChat(provider: UrlProvider): ChannelKind {
+  const { guard } = provider;
+  return {
+    type: 'google_chat',
+
+    async check({ webhook_url: webhookUrl }, errors) {
+      const field = 'config.webhook_url';
+      const url = await checkProviderUrl(webhookUrl, { hosts: HOSTS, field, guard, errors });
+      const isWebhook = url && /^\/v1\/spaces\/[\w-]+\/messages$/.test(url.pathname) && url.searchParams.has('token');
+      if (url && !isWebhook)
+        errors.add(field, 'must be https://chat.googleapis.com/v1/spaces/{space}/messages?key={key}&token={token}');
+    },
+
+    async send(config, notice) {
+      const target = targetOf(String(config.webhook_url), HOSTS, provider);
+      return post(target.guard, jsonRequest(target.url.href, googleChatMessage(notice)), GOOGLE_CHAT);
+    },
+  };
+}
+
+/**
+ * Returns a card, whose texts are HTML in which tenant text is escaped:
+ * https://developers.google.com/workspace/chat/format-messages#card-formatting. The text of a message without a card
+ * has markup and mentions that nothing escapes.
+ */
+export function googleChatMessage(notice: Notice) {
+  const title = `${EMOJI[notice.kind]} ${headlineOf(notice, MAX_TITLE)}`;
+  return {
+    // Shown in notifications, as plain text.
+    fallbackText: title,
+    cardsV2: [
+      {
+        cardId: notice.id,
+        card: {
+          header: { title },
+          sections: [
+            {
+              widgets: [
+                ...factsOf(notice, MAX_VALUE).map(({ name, value }) => ({
+                  decoratedText: { topLabel: name, text: html`${value}`.toString(), wrapText: true },
+                })),
+                { buttonList: { buttons: [{ text: 'Details', onClick: { openLink: { url: notice.outageLink } } }] } },
+              ],
+            },
+          ],
+        },
+      },
+    ],
+  };
+}
+
+/** Interprets a response of Google Chat. Only the name of a message in the body means that there is one. */
+export function outcomeOfGoogleChat(response: FetchResponse): Outcome | undefined {
+  const { status, truncated } = response;
+  // A cut body is no JSON; the status then decides.
+  if (status !== 200 || truncated || typeof readJsonResponse(response).name === 'string') return undefined;
+  const error = 'Google Chat responded with 200, but did not create a message';
+  return { kind: 'failed', error, httpStatus: status };
+}

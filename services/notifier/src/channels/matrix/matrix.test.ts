@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { hostile, longest, notices } from '../../../test/notices.ts';
+import { matrixMessage, outcomeOfMatrix } from './matrix.ts';
+
+test('a down is plain text that mentions nobody', () => {
+  expect(matrixMessage(notices.down)).toEqual({
+    msgtype: 'm.text',
+    body: [
+      '🔴 Shop is down',
+      '',
+      'Error: status 502, expected 200',
+      'Since: 2026-11-20T03:00:00Z',
+      'Checks: https://shop.example.com/health_check',
+      'Details: https://tocsin.example.com/o/t1',
+    ].join('\n'),
+    'm.mentions': {},
+  });
+  expect(matrixMessage(hostile)).not.toHaveProperty('formatted_body');
+});
+
+test.each([
+  [notices.recovered, /^🟢 Shop is up again\n\nWas down for: 2 min 5 s, until /],
+  [notices.stale, /^⚪ Shop has no recent data\n\nSince: /],
+  [notices.certExpiring, /^🟠 Shop has a certificate that expires in 7 days\n\nCertificate expires: 2026-11-27/],
+  [notices.test, /^🔔 Test alert came through\n\nDetails: /],
+])('$kind has its own text', (notice, text) => {
+  expect(matrixMessage(notice).body).toMatch(text);
+});
+
+test('the longest message has less than 65,536 bytes', () => {
+  expect(Buffer.byteLength(JSON.stringify(matrixMessage(longest)))).toBeLessThan(65_536);
+});
+
+test.each([
+  [200, '{"event_id":"$1"}', undefined],
+  [200, '{}', 'failed'],
+  [200, '<html>', 'failed'],
+  [403, '{"errcode":"M_FORBIDDEN"}', undefined],
+  [500, '{"errcode":"M_UNKNOWN"}', undefined],
+])('%i %s is %s', (status, body, kind) => {
+  expect(outcomeOfMatrix({ status, headers: {}, body, truncated: false })?.kind).toBe(kind);
+});
+
+test('a 429 says in its header or its body how long to wait', () => {
+  const body = '{"errcode":"M_LIMIT_EXCEEDED","retry_after_ms":2000}';
+  const response = { status: 429, headers: {}, body, truncated: false };
+  expect(outcomeOfMatrix(response)).toMatchObject({ kind: 'failed', httpStatus: 429, retryAfterMs: 2_000 });
+  expect(outcomeOfMatrix({ ...response, headers: { 'retry-after': '3' } })).toBeUndefined();
+  expect(outcomeOfMatrix({ ...response, body: '{}' })).toBeUndefined();
+});

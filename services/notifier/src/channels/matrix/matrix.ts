@@ -1,0 +1,68 @@
+import type { FetchResponse, Netguard } from '@tocsin/netguard';
+import type { ChannelKind } from '../../app/ports.ts';
+import type { Notice } from '../../domain/notice.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { checkTargetUrl } from '../check-target-url.ts';
+import { checkTexts, WORD } from '../config-fields.ts';
+import { readJsonResponse } from '../json-response.ts';
+import { jsonRequest, post, type Receiver } from '../post.ts';
+import { EMOJI, headlineOf, linesOf } from '../words.ts';
+
+/** An event may have 65,536 bytes in total: https://spec.matrix.org/latest/client-server-api/#size-limits */
+const MAX_HEADLINE = 600;
+const MAX_VALUE = 1000;
+
+/** The id of a room, which ends with a server's name before version 12 of rooms. */
+const ROOM_ID = { pattern: /^![\x21-\x7e]{1,254}$/, mustBe: 'the id of a room such as !abc:example.com, not an alias' };
+
+const MATRIX: Receiver = {
+  name: 'the Matrix server',
+  advice: {
+    401: 'the token was revoked: set a new access_token',
+    403: 'the user may not write to the room: invite it, let it join and write',
+    404: 'there is no Matrix server at homeserver_url',
+  },
+  judge: outcomeOfMatrix,
+};
+
+/**
+ * Sends to a room as a user. The transaction id is the delivery's, so the server drops repeats:
+ * https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid
+ */
+export function matrix({ guard }: { guard: Netguard }): ChannelKind {
+  return {
+    type: 'matrix',
+
+    async check(config, errors) {
+      await checkTargetUrl(config.homeserver_url, { field: 'config.homeserver_url', guard, errors });
+      checkTexts(config, { access_token: WORD, room_id: ROOM_ID }, errors);
+    },
+
+    async send(config, notice) {
+      const server = String(config.homeserver_url).replace(/\/+$/, '');
+      const room = encodeURIComponent(String(config.room_id));
+      const url = `${server}/_matrix/client/v3/rooms/${room}/send/m.room.message/${notice.id}`;
+      const headers = { authorization: `Bearer ${config.access_token}` };
+      return post(guard, { ...jsonRequest(url, matrixMessage(notice), headers), method: 'PUT' }, MATRIX);
+    },
+  };
+}
+
+/** Returns a message in plain text. With `m.mentions`, clients and servers look for no names in the text. */
+export function matrixMessage(notice: Notice) {
+  const body = `${EMOJI[notice.kind]} ${headlineOf(notice, MAX_HEADLINE)}\n\n${linesOf(notice, MAX_VALUE)}`;
+  // Notices (m.notice) notify nobody by default.
+  return { msgtype: 'm.text', body, 'm.mentions': {} };
+}
+
+/** Interprets a response: a 200 names the event, and a 429 of older servers says in its body how long to wait. */
+export function outcomeOfMatrix(response: FetchResponse): Outcome | undefined {
+  const { status: httpStatus, headers } = response;
+  const { event_id: eventId, retry_after_ms: wait } = readJsonResponse(response);
+  if (httpStatus === 200 && typeof eventId !== 'string') {
+    const error = 'the Matrix server responded with 200, but did not create an event: check homeserver_url';
+    return { kind: 'failed', error, httpStatus };
+  }
+  if (httpStatus !== 429 || headers['retry-after'] !== undefined || typeof wait !== 'number') return undefined;
+  return { kind: 'failed', error: 'the Matrix server returned 429', httpStatus, retryAfterMs: Math.max(0, wait) };
+}

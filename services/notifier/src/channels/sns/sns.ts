@@ -1,0 +1,106 @@
+import type { FetchResponse } from '@tocsin/netguard';
+import { AwsV4Signer } from 'aws4fetch';
+import type { ChannelKind } from '../../app/ports.ts';
+import type { Notice } from '../../domain/notice.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { checkTexts, WORD } from '../config-fields.ts';
+import { type PostRequest, post, type Receiver } from '../post.ts';
+import type { Provider } from '../provider.ts';
+import { EMOJI, headlineOf, linesOf } from '../words.ts';
+
+/** A subject may have 99 characters of ASCII: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
+const MAX_SUBJECT = 99;
+const MAX_HEADLINE = 600;
+const MAX_VALUE = 1000;
+
+const TOPIC_ARN = {
+  pattern: /^arn:aws(-cn|-us-gov)?:sns:[a-z]{2}(-[a-z]+)+-\d{1,2}:\d{12}:[\w-]{1,256}(\.fifo)?$/,
+  mustBe: 'the ARN of a topic such as arn:aws:sns:eu-central-1:123456789012:alerts',
+};
+const RULES = { topic_arn: TOPIC_ARN, access_key_id: WORD, secret_access_key: WORD };
+
+const SNS: Receiver = { name: 'Amazon SNS', judge: outcomeOfSns };
+
+/** Errors by code: https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html and API_Publish.html */
+const ADVICE = new Map<string, string>([
+  ['AuthorizationError', 'the key may not publish: allow sns:Publish on topic_arn'],
+  ['InvalidClientTokenId', 'check access_key_id'],
+  ['SignatureDoesNotMatch', 'check secret_access_key'],
+  ['NotFound', 'there is no such topic: check topic_arn'],
+  ['OptInRequired', 'the account may not use SNS in that region'],
+  ['KMSAccessDenied', "the key may not use the topic's encryption key: allow kms:GenerateDataKey and kms:Decrypt"],
+  ['KMSDisabled', "the topic's encryption key is disabled"],
+]);
+
+/** Publishes to a topic. */
+export function sns({ apiGuard, apiUrl }: Provider, now: () => Date): ChannelKind {
+  return {
+    type: 'sns',
+
+    async check(config, errors) {
+      checkTexts(config, RULES, errors);
+    },
+
+    send: async (config, notice) => post(apiGuard, await snsRequest(apiUrl, config, notice, now()), SNS),
+  };
+}
+
+/** Returns a signed request (Signature Version 4). An empty `apiUrl` stands for the address of the topic's region. */
+export async function snsRequest(
+  apiUrl: string,
+  config: Readonly<Record<string, unknown>>,
+  notice: Notice,
+  now: Date,
+): Promise<PostRequest> {
+  const arn = String(config.topic_arn);
+  const [, partition, , region = ''] = arn.split(':');
+  const host = apiUrl === '' ? `https://sns.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}` : apiUrl;
+  const isFifo = arn.endsWith('.fifo');
+  const signer = new AwsV4Signer({
+    url: `${host}/`,
+    method: 'POST',
+    accessKeyId: String(config.access_key_id),
+    secretAccessKey: String(config.secret_access_key),
+    service: 'sns',
+    region,
+    datetime: now.toISOString().replaceAll(/[:-]|\.\d{3}/g, ''),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      Action: 'Publish',
+      Version: '2010-03-31',
+      TopicArn: arn,
+      ...snsMessage(notice),
+      ...(isFifo && { MessageGroupId: notice.monitor.id, MessageDeduplicationId: notice.id }),
+    }).toString(),
+  });
+  const { url, headers, body } = await signer.sign();
+  return { url: url.href, headers: Object.fromEntries(headers), body: String(body) };
+}
+
+/** Returns a message in plain text. It is the text of an email, and of a text message if a phone is subscribed. */
+export function snsMessage(notice: Notice) {
+  const prefix = 'Tocsin: ';
+  const subject = `${prefix}${headlineOf(notice, MAX_SUBJECT - prefix.length)}`;
+  return {
+    Subject: subject.replaceAll(/[^\x20-\x7e]/g, '?'),
+    Message: `${EMOJI[notice.kind]} ${headlineOf(notice, MAX_HEADLINE)}\n${linesOf(notice, MAX_VALUE)}`,
+  };
+}
+
+/** Interprets a response by the error code in its body, which is more precise than the status. */
+export function outcomeOfSns({ status: httpStatus, body, truncated }: FetchResponse): Outcome | undefined {
+  if (httpStatus === 200) {
+    if (truncated || /<MessageId>[\w-]+<\/MessageId>/.test(body)) return undefined;
+    return { kind: 'failed', error: 'Amazon SNS responded with 200, but published nothing', httpStatus };
+  }
+  const code = /<Code>(\w{1,64})<\/Code>/.exec(body)?.[1];
+  if (code === undefined) return undefined;
+  const error = `Amazon SNS returned ${code}`;
+  // The signature contains the time of this installation.
+  if (code === 'RequestExpired' || /Signature (expired|not yet current)/.test(body))
+    return { kind: 'failed', error: `${error}; the clock of this installation is wrong`, httpStatus, isOurs: true };
+  // A limited rate is a 400 in this API.
+  if (/^Thrott/.test(code) || code === 'KMSThrottling') return { kind: 'failed', error, httpStatus: 429 };
+  const advice = ADVICE.get(code);
+  return advice === undefined ? undefined : { kind: 'refused', error: `${error}; ${advice}`, httpStatus };
+}

@@ -1,0 +1,83 @@
+import type { FetchResponse, Netguard } from '@tocsin/netguard';
+import type { ChannelKind } from '../../app/ports.ts';
+import type { Notice } from '../../domain/notice.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { checkTargetUrl } from '../check-target-url.ts';
+import { checkTexts, WORD } from '../config-fields.ts';
+import { readJsonResponse } from '../json-response.ts';
+import { type PostRequest, post, type Receiver } from '../post.ts';
+import { EMOJI, factsOf, headlineOf } from '../words.ts';
+
+/** A message may have 10,000 characters, and a topic 60: https://zulip.com/api/send-message */
+const MAX_HEADLINE = 600;
+const MAX_VALUE = 1000;
+
+const NAME = { pattern: /^\P{Cc}{1,60}$/u, mustBe: 'at most 60 characters without line breaks' };
+const RULES = { bot_email: WORD, api_key: WORD, stream: NAME, topic: NAME };
+
+const ZULIP: Receiver = {
+  name: 'Zulip',
+  advice: { 401: 'check bot_email and api_key', 403: 'the bot was deactivated', 404: 'there is no Zulip at site_url' },
+  judge: outcomeOfZulip,
+};
+
+/** Permanent errors in 400 responses, with advice: https://zulip.com/api/rest-error-handling */
+const ADVICE = new Map<unknown, string>([
+  ['STREAM_DOES_NOT_EXIST', 'there is no such channel, or the bot is not subscribed to it: check stream'],
+  ['INVALID_API_KEY', 'check bot_email and api_key'],
+  ['REALM_DEACTIVATED', 'the organization was deactivated'],
+  ['USER_DEACTIVATED', 'the bot was deactivated'],
+]);
+
+/** Sends to a topic of a channel as a bot: https://zulip.com/api/send-message */
+export function zulip({ guard }: { guard: Netguard }): ChannelKind {
+  return {
+    type: 'zulip',
+
+    async check(config, errors) {
+      await checkTargetUrl(config.site_url, { field: 'config.site_url', guard, errors });
+      checkTexts(config, RULES, errors);
+    },
+
+    send: (config, notice) => post(guard, zulipRequest(config, zulipText(notice)), ZULIP),
+  };
+}
+
+function zulipRequest(config: Readonly<Record<string, unknown>>, content: string): PostRequest {
+  const { site_url: site, bot_email: email, api_key: key, stream, topic } = config;
+  return {
+    url: `${String(site).replace(/\/+$/, '')}/api/v1/messages`,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ type: 'stream', to: String(stream), topic: String(topic), content }).toString(),
+  };
+}
+
+/** Returns a message whose tenant text is in a block of code, because Zulip's Markdown has no escapes. */
+export function zulipText(notice: Notice): string {
+  const lines = [
+    headlineOf(notice, MAX_HEADLINE),
+    ...factsOf(notice, MAX_VALUE).map(({ name, value }) => `${name}: ${value}`),
+  ];
+  const text = lines.join('\n');
+  return `${EMOJI[notice.kind]} [Details](${notice.outageLink})\n${inCodeBlock(text)}`;
+}
+
+/** Encloses a text with a fence that is longer than every one in it. */
+function inCodeBlock(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}text\n${text}\n${fence}`;
+}
+
+/** Interprets a response of Zulip, whose body says whether it succeeded. */
+export function outcomeOfZulip(response: FetchResponse): Outcome | undefined {
+  const { status: httpStatus } = response;
+  const { result, code } = readJsonResponse(response);
+  const advice = httpStatus === 400 ? ADVICE.get(code) : undefined;
+  if (advice !== undefined) return { kind: 'refused', error: `Zulip returned ${code}; ${advice}`, httpStatus };
+  if (httpStatus !== 200 || result === 'success') return undefined;
+  return { kind: 'failed', error: 'Zulip responded with 200, but did not accept the message', httpStatus };
+}
