@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { Client } from 'undici';
 import { withDeadline } from './deadline.ts';
 import type { Destination } from './dial.ts';
+import type { KeptClients } from './kept-clients.ts';
 import { redirected } from './redirect.ts';
 
 export interface FetchOptions {
@@ -26,6 +27,12 @@ export interface FetchOptions {
   readonly maxRedirects?: number;
   /** Maximum size of the body, in bytes; the rest is not read. Defaults to 65,536. */
   readonly maxResponseBytes?: number;
+  /**
+   * Whether to use a connection that an earlier request of this guard left open, and to leave it open. A request on
+   * such a connection that ends without a response is sent again on a new one, so it may arrive twice. Defaults to a new
+   * connection for each request.
+   */
+  readonly keepAlive?: boolean;
 }
 
 export interface FetchResponse {
@@ -47,6 +54,8 @@ export interface Hop {
 
 export type Dialer = (destination: Destination, signal: AbortSignal) => Promise<Socket>;
 
+/** Maximum milliseconds for which an idle connection is kept, whatever the receiver offers. */
+const MAX_IDLE_MS = 30_000;
 const DEFAULT_MAX_REDIRECTS = 5;
 const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024;
 
@@ -54,15 +63,16 @@ const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024;
 export async function guardedFetch(
   url: URL,
   options: FetchOptions & { readonly timeoutMs: number },
-  dialer: Dialer,
+  { dialer, connections: kept }: { readonly dialer: Dialer; readonly connections: KeptClients },
   signal: AbortSignal,
 ): Promise<FetchResponse> {
   const { method = 'GET', headers = {}, body = null, maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES } = options;
+  const connections = options.keepAlive ? kept : undefined;
   const repeatable = method === 'GET' || method === 'HEAD';
   const { maxRedirects = repeatable ? DEFAULT_MAX_REDIRECTS : 0 } = options;
   let hop: Hop = { url, method, headers, body };
   for (let redirectsLeft = maxRedirects; ; redirectsLeft--) {
-    const response = await exchange(hop, { ...options, maxResponseBytes }, dialer, signal);
+    const response = await exchange(hop, { ...options, connections, maxResponseBytes }, dialer, signal);
     const next = redirectsLeft > 0 ? redirected(hop, response) : undefined;
     if (!next) return response;
     hop = next;
@@ -86,53 +96,98 @@ export function parseHttpUrl(url: string | URL): URL {
   return parsed;
 }
 
+type ExchangeOptions = Pick<FetchOptions, 'connectTimeoutMs' | 'bodyTimeoutMs'> & {
+  readonly connections: KeptClients | undefined;
+  readonly maxResponseBytes: number;
+  readonly timeoutMs: number;
+};
+
 async function exchange(
-  { url, method, headers, body }: Hop,
-  {
-    maxResponseBytes,
-    connectTimeoutMs,
-    bodyTimeoutMs,
-    timeoutMs,
-  }: Pick<FetchOptions, 'connectTimeoutMs' | 'bodyTimeoutMs'> & {
-    readonly maxResponseBytes: number;
-    readonly timeoutMs: number;
-  },
+  hop: Hop,
+  options: ExchangeOptions,
   dialer: Dialer,
   signal: AbortSignal,
 ): Promise<FetchResponse> {
+  const { connections } = options;
+  const kept = connections?.take(hop.url.origin);
+  if (kept) {
+    try {
+      return await exchangeOn(kept, hop, options, signal);
+    } catch (error) {
+      // The receiver may close an idle connection at the moment at which a request is sent.
+      if (!isClosed(error) || signal.aborted) throw error;
+    }
+  }
+  const client = newClient(hop.url, options, dialer, signal);
+  return exchangeOn({ client, connectedAt: performance.now() }, hop, options, signal);
+}
+
+/** Returns a client that connects once. */
+function newClient(url: URL, { connectTimeoutMs }: ExchangeOptions, dialer: Dialer, signal: AbortSignal): Client {
   const secure = url.protocol === 'https:';
   const destination: Destination = {
     host: url.hostname,
     port: Number(url.port) || (secure ? 443 : 80),
     tls: secure && { ALPNProtocols: ['http/1.1'] },
   };
-  const dialInTime = (to: Destination) =>
+  const dialInTime = () =>
     connectTimeoutMs === undefined
-      ? dialer(to, signal)
-      : withDeadline(url.origin, { timeoutMs: connectTimeoutMs, signal }, (deadline) => dialer(to, deadline));
-  // A new connection per request: on a kept-alive one, a failed request may or may not have arrived.
+      ? dialer(destination, signal)
+      : withDeadline(url.origin, { timeoutMs: connectTimeoutMs, signal }, (deadline) => dialer(destination, deadline));
+  let hasDialled = false;
   const client = new Client(url.origin, {
+    keepAliveMaxTimeout: MAX_IDLE_MS,
     connect: (_options, callback) => {
-      dialInTime(destination).then(
+      // A second connection would have the limits of the request that created the client.
+      if (hasDialled) return callback(new ClosedConnectionError(), null);
+      hasDialled = true;
+      dialInTime().then(
         (socket) => callback(null, socket),
         (error: Error) => callback(error, null),
       );
     },
   });
+  client.once('disconnect', () => void client.destroy().catch(() => undefined));
+  return client;
+}
+
+/** Sends a request on a client's connection, which is kept if the response was read to its end. */
+async function exchangeOn(
+  kept: { readonly client: Client; readonly connectedAt: number },
+  { url, method, headers, body }: Hop,
+  { maxResponseBytes, bodyTimeoutMs, timeoutMs, connections }: ExchangeOptions,
+  signal: AbortSignal,
+): Promise<FetchResponse> {
+  const { client } = kept;
+  let isReusable = false;
   try {
     const path = url.pathname + url.search;
-    const send = (until: AbortSignal) => client.request({ method, path, headers, body, signal: until, reset: true });
+    const reset = connections === undefined;
+    const send = (until: AbortSignal) => client.request({ method, path, headers, body, signal: until, reset });
     const response = await (bodyTimeoutMs === undefined
       ? send(signal)
       : withDeadline(url.origin, { timeoutMs, signal }, send));
-    return {
-      status: response.statusCode,
-      headers: flatten(response.headers),
-      ...(await readBounded(response.body, maxResponseBytes, bodyTimeoutMs)),
-    };
+    const read = await readBounded(response.body, maxResponseBytes, bodyTimeoutMs);
+    isReusable = !read.truncated;
+    return { status: response.statusCode, headers: flatten(response.headers), ...read };
   } finally {
-    await client.destroy();
+    if (connections && isReusable) connections.give(url.origin, kept);
+    else await client.destroy();
   }
+}
+
+const CLOSED_CODES = new Set(['UND_ERR_SOCKET', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'ECONNRESET', 'EPIPE']);
+
+class ClosedConnectionError extends Error {
+  constructor() {
+    super('the connection was closed');
+  }
+}
+
+/** Whether a connection was closed before the response. */
+function isClosed(error: unknown): boolean {
+  if (error instanceof ClosedConnectionError) return true;
+  return error instanceof Error && 'code' in error && CLOSED_CODES.has(String(error.code));
 }
 
 async function readBounded(

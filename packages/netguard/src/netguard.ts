@@ -6,6 +6,7 @@ import { BlockedAddressError } from './errors.ts';
 import { type FetchOptions, type FetchResponse, guardedFetch, parseHttpUrl } from './guarded-fetch.ts';
 import { type Address, findAddresses, normalizeHost, type Resolve } from './host.ts';
 import { parseAddress } from './ip-address.ts';
+import { KeptClients } from './kept-clients.ts';
 import { answerLookup } from './lookup.ts';
 import { askNameServers } from './name-servers.ts';
 import { isPublic } from './public-address.ts';
@@ -46,7 +47,10 @@ export interface Netguard {
    */
   connect(options: ConnectOptions): Promise<Socket>;
 
-  /** Sends an HTTP request on a new connection and reads a bounded response. Throws as `connect` does. */
+  /**
+   * Sends an HTTP request and reads a bounded response, on a new connection unless `keepAlive` is set. Throws as
+   * `connect` does.
+   */
   fetch(url: string | URL, options?: FetchOptions): Promise<FetchResponse>;
 
   /** Whether all addresses of a host are in ranges that the operator opened; false if the host is not found. */
@@ -56,6 +60,9 @@ export interface Netguard {
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 export function createNetguard({ allow, resolve: ask = askNameServers() }: NetguardOptions): Netguard {
+  // Those of another guard may lead to addresses that this one forbids.
+  const connections = new KeptClients();
+
   function isOpened(ip: string): boolean {
     const address = parseAddress(ip);
     return address !== undefined && opens(allow, address);
@@ -103,7 +110,7 @@ export function createNetguard({ allow, resolve: ask = askNameServers() }: Netgu
       const parsed = parseHttpUrl(url);
       const limits = { timeoutMs: timeoutMs + (options.bodyTimeoutMs ?? 0), signal };
       return withDeadline(parsed.origin, limits, (deadline) =>
-        guardedFetch(parsed, { ...options, timeoutMs }, vetAndDial, deadline),
+        guardedFetch(parsed, { ...options, timeoutMs }, { dialer: vetAndDial, connections }, deadline),
       );
     },
 

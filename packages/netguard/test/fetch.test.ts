@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BlockedAddressError, createNetguard, OutboundTimeoutError, parseAllowedTargets } from '../src/index.ts';
 import { listen, serveHttp } from './servers.ts';
 
@@ -182,4 +182,90 @@ test('connecting has its own timeout', async () => {
   const options = { timeoutMs: 20_000, connectTimeoutMs: 200 };
   await expect(guard.fetch(`https://127.0.0.1:${port}/`, options)).rejects.toThrow('did not answer within 200 ms');
   expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
+describe('with kept connections', () => {
+  const options = { method: 'POST', body: '{}', keepAlive: true };
+
+  test('requests to one origin use one connection, and others never use it', async () => {
+    const ports = new Set<number | undefined>();
+    const base = await serveHttp('127.0.0.1', (request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end('ok');
+    });
+    for (let n = 0; n < 3; n += 1) expect(await guard.fetch(base, options)).toMatchObject({ status: 200, body: 'ok' });
+    expect(ports.size).toBe(1);
+    await guard.fetch(base, { ...options, keepAlive: false });
+    expect(ports.size).toBe(2);
+  });
+
+  test('requests at the same time have a connection each', async () => {
+    const ports = new Set<number | undefined>();
+    const both = Promise.withResolvers<void>();
+    const base = await serveHttp('127.0.0.1', async (request, response) => {
+      ports.add(request.socket.remotePort);
+      if (ports.size === 2) both.resolve();
+      await both.promise;
+      response.end();
+    });
+    await Promise.all([guard.fetch(base, options), guard.fetch(base, options)]);
+    expect(ports.size).toBe(2);
+  });
+
+  test('a guard does not use the connection of another, to which more is allowed', async () => {
+    const base = await serveHttp('127.0.0.1', (_request, response) => response.end());
+    await guard.fetch(base, options);
+    const strict = createNetguard({ allow: parseAllowedTargets('') });
+    await expect(strict.fetch(base, options)).rejects.toThrow(BlockedAddressError);
+  });
+
+  test('a new connection is vetted again', async () => {
+    let address = '127.0.0.1';
+    const moving = createNetguard({
+      allow: parseAllowedTargets('127.0.0.1'),
+      resolve: async () => [{ address, family: 4 }],
+    });
+    const base = await serveHttp('127.0.0.1', (_request, response) => response.setHeader('connection', 'close').end());
+    const url = base.replace('127.0.0.1', 'moving.test');
+    await moving.fetch(url, options);
+    address = '127.0.0.2';
+    await expect(moving.fetch(url, options)).rejects.toThrow(BlockedAddressError);
+  });
+
+  test.each(['is idle', 'gets a request'])('one that the receiver closes while it %s costs nothing', async (moment) => {
+    let requests = 0;
+    const closed = Promise.withResolvers<void>();
+    const base = await serveHttp('127.0.0.1', (request, response) => {
+      requests += 1;
+      request.socket.once('close', () => closed.resolve());
+      if (moment === 'gets a request' && requests === 2) return void request.socket.destroy();
+      response.end('ok', () => {
+        if (moment === 'is idle' && requests === 1) setImmediate(() => request.socket.destroy());
+      });
+    });
+    await guard.fetch(base, options);
+    if (moment === 'is idle') await closed.promise;
+    expect(await guard.fetch(base, options)).toMatchObject({ status: 200, body: 'ok' });
+    expect(requests).toBe(moment === 'is idle' ? 2 : 3);
+  });
+
+  test('a receiver that closes a new connection fails at once', async () => {
+    let requests = 0;
+    const base = await serveHttp('127.0.0.1', (request) => {
+      requests += 1;
+      request.socket.destroy();
+    });
+    await expect(guard.fetch(base, options)).rejects.toThrow();
+    expect(requests).toBe(1);
+  });
+
+  test('one whose body was cut is not used again', async () => {
+    const ports = new Set<number | undefined>();
+    const base = await serveHttp('127.0.0.1', (request, response) => {
+      ports.add(request.socket.remotePort);
+      response.on('error', () => {}).end('x'.repeat(100_000));
+    });
+    for (let n = 0; n < 2; n += 1) await guard.fetch(base, { ...options, maxResponseBytes: 10 });
+    expect(ports.size).toBe(2);
+  });
 });

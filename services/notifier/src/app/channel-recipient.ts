@@ -2,10 +2,10 @@ import type { Transaction } from '@tocsin/database';
 import type { Channel } from '../domain/channel.ts';
 import { readConfig } from '../domain/channel-config.ts';
 import { noticeOf } from '../domain/notice.ts';
-import { notSent, type Outcome } from '../domain/outcome.ts';
+import { type FailedOutcome, notSent, type Outcome } from '../domain/outcome.ts';
 import { rateOf } from '../domain/rates.ts';
 import { breaksAt, isChannelFailure, OUTAGES_TO_BREAK, settle } from '../domain/settle.ts';
-import { clearFailures, isRetired, lockChannel, saveChannel } from '../storage/channel-store.ts';
+import { isRetired, lockChannel, saveChannel } from '../storage/channel-store.ts';
 import type { ToChannel } from '../storage/claim-deliveries.ts';
 import { countFailingOutages } from '../storage/held-store.ts';
 import { breakChannel } from './break-channel.ts';
@@ -38,7 +38,6 @@ export function channelRecipient(
       if (!(await isRetired(tx, organizationId, to.id))) return undefined;
       return { revision: to.revision, recordFailure: async () => undefined };
     },
-    recordSuccess: (tx) => clearFailures(tx, organizationId, to.id),
   };
 }
 
@@ -78,7 +77,7 @@ async function breakageOf(
   { retryBaseMs }: Deps,
   tx: Transaction,
   { id, organizationId, failingSince }: Channel,
-  outcome: Exclude<Outcome, { kind: 'delivered' }>,
+  outcome: FailedOutcome,
   now: Date,
 ): Promise<string | undefined> {
   if (outcome.kind === 'refused') return outcome.error;
@@ -88,8 +87,8 @@ async function breakageOf(
   return `alerts about ${outages} outages could not be delivered and none got through for an hour; the last time: ${outcome.error}`;
 }
 
-async function recordFailure(deps: Deps, tx: Transaction, channel: Channel, outcome: Outcome): Promise<void> {
-  if (channel.broken || outcome.kind === 'delivered' || !isChannelFailure(outcome)) return;
+async function recordFailure(deps: Deps, tx: Transaction, channel: Channel, outcome: FailedOutcome): Promise<void> {
+  if (channel.broken || !isChannelFailure(outcome)) return;
   const at = deps.now();
   const broken = await breakageOf(deps, tx, channel, outcome, at);
   if (broken === undefined) {

@@ -3,12 +3,13 @@ import type { Transaction } from '@tocsin/database';
 import { unreachable } from '@tocsin/errors';
 import { backoff } from '@tocsin/runtime';
 import { HELD } from '../domain/held.ts';
-import type { Outcome } from '../domain/outcome.ts';
+import type { FailedOutcome } from '../domain/outcome.ts';
 import { asTransient, type Settlement } from '../domain/settle.ts';
 import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
-import { endUnsent, insertAttempt, markSent, putOff } from '../storage/delivery-store.ts';
+import { endUnsent, insertAttempt, putOff, type SentDelivery } from '../storage/delivery-store.ts';
 import { pauseRecipient } from '../storage/paused-recipient-store.ts';
 import { clearSlow, markSlow } from '../storage/slow-recipient-store.ts';
+import type { Batch } from './batch.ts';
 import { type MadeAttempt, makeAttempt } from './make-attempt.ts';
 import type { Deps } from './ports.ts';
 import { type LockedRecipient, type Recipient, recipientOf } from './recipient.ts';
@@ -18,18 +19,27 @@ import { type LockedRecipient, type Recipient, recipientOf } from './recipient.t
  * between, the attempt is repeated under the same id when the lease expires; a delivery is marked as sent only after
  * its receiver accepted it. Returns when the next attempt is due; undefined if there will be none.
  */
-export async function deliver(deps: Deps, claimed: ClaimedDelivery): Promise<Date | undefined> {
+export async function deliver(
+  deps: Deps,
+  claimed: ClaimedDelivery,
+  successes: Batch<SentDelivery>,
+): Promise<Date | undefined> {
   if (!claimed.to.enabled && !closesIncident(claimed)) {
     await drop(deps, claimed);
     return undefined;
   }
   const recipient = recipientOf(deps, claimed);
   const made = await makeAttempt(deps, claimed, recipient);
-  // A successful delivery must be recorded even if the database is unavailable at the moment.
-  const settlement = await retryUntil(claimed.leasedUntil, deps.now, () => record(deps, claimed, recipient, made));
-  if (made.outcome.kind === 'delivered') {
+  const { outcome, record: attempt } = made;
+  if (outcome.kind === 'delivered') {
+    // A successful delivery must be recorded even if the database is unavailable at the moment.
+    await retryUntil(claimed.leasedUntil, deps.now, () => successes.add({ claimed, attempt }));
     deps.meters.delivered(recipient.type, (deps.now().getTime() - claimed.occurredAt.getTime()) / 1000);
+    return undefined;
   }
+  const settlement = await retryUntil(claimed.leasedUntil, deps.now, () =>
+    recordFailure(deps, { claimed, recipient, outcome, attempt }),
+  );
   return settlement && 'at' in settlement ? settlement.at : undefined;
 }
 
@@ -39,23 +49,26 @@ function closesIncident({ to }: ClaimedDelivery): boolean {
 }
 
 /**
- * Records an attempt and returns the delivery's next step; undefined if the recipient was deleted, and the delivery
- * with it.
+ * Records a failed attempt and returns the delivery's next step; undefined if the recipient was deleted, and the
+ * delivery with it.
  */
-async function record(
+async function recordFailure(
   deps: Deps,
-  claimed: ClaimedDelivery,
-  recipient: Recipient,
-  { outcome, record: attempt }: MadeAttempt,
+  {
+    claimed,
+    recipient,
+    outcome,
+    attempt,
+  }: { claimed: ClaimedDelivery; recipient: Recipient; outcome: FailedOutcome; attempt: MadeAttempt['record'] },
 ): Promise<Settlement | undefined> {
   const { organizationId, to } = claimed;
   return deps.database.transaction({ organizationId }, async (tx) => {
     // Locks the recipient's row before its deliveries, in the same order as a deletion.
-    const locked = outcome.kind === 'delivered' ? undefined : await recipient.lock(tx);
-    if (outcome.kind !== 'delivered' && !locked) return undefined;
+    const locked = await recipient.lock(tx);
+    if (!locked) return undefined;
     await insertAttempt(tx, claimed, attempt);
     await recordSpeed(tx, claimed, outcome, deps.now());
-    const fair = locked && locked.revision !== to.revision ? asTransient(outcome) : outcome;
+    const fair = locked.revision !== to.revision ? asTransient(outcome) : outcome;
     return settleDelivery(deps, tx, { claimed, recipient, locked, outcome: fair });
   });
 }
@@ -64,7 +77,7 @@ async function record(
 async function recordSpeed(
   tx: Transaction,
   { organizationId, slow, to }: ClaimedDelivery,
-  outcome: Outcome,
+  outcome: FailedOutcome,
   now: Date,
 ): Promise<void> {
   const timedOut = outcome.kind === 'failed' && outcome.timedOut === true;
@@ -80,21 +93,18 @@ async function settleDelivery(
     recipient,
     locked,
     outcome,
-  }: { claimed: ClaimedDelivery; recipient: Recipient; locked: LockedRecipient | undefined; outcome: Outcome },
+  }: { claimed: ClaimedDelivery; recipient: Recipient; locked: LockedRecipient; outcome: FailedOutcome },
 ): Promise<Settlement> {
   const attempts = claimed.attempts + 1;
   const settlement = await withDeadLetter(recipient.settle(outcome, attempts), locked);
   switch (settlement.kind) {
-    case 'sent':
-      if (await markSent(tx, claimed, now())) await recipient.recordSuccess(tx);
-      break;
     case 'pause':
     case 'retry': {
       const counts = settlement.kind === 'retry';
       const reached = outcome.kind === 'failed' ? outcome.reached : undefined;
       await putOff(tx, claimed, { ...settlement, counts, reached });
       const { organizationId, to } = claimed;
-      if (counts) await locked?.recordFailure(outcome, false);
+      if (counts) await locked.recordFailure(outcome, false);
       else await pauseRecipient(tx, { recipientId: to.id, organizationId, until: settlement.at });
       break;
     }
@@ -102,7 +112,7 @@ async function settleDelivery(
       // A refusal breaks the channel. Its alert is held and sent when the channel is healthy again.
       const status = outcome.kind === 'refused' && claimed.to.kind === 'channel' ? 'held' : 'failed';
       const ended = await endUnsent(tx, claimed, { status, attempts, error: settlement.error, now: now() });
-      if (ended) await locked?.recordFailure(outcome, true);
+      if (ended) await locked.recordFailure(outcome, true);
       break;
     }
     default:
@@ -112,8 +122,8 @@ async function settleDelivery(
 }
 
 /** Gives up a message that its receiver repeatedly refuses while it accepts others. */
-async function withDeadLetter(settlement: Settlement, locked: LockedRecipient | undefined): Promise<Settlement> {
-  if (settlement.kind !== 'retry' || !settlement.stepsAside || !(await locked?.takesOthers?.())) return settlement;
+async function withDeadLetter(settlement: Settlement, locked: LockedRecipient): Promise<Settlement> {
+  if (settlement.kind !== 'retry' || !settlement.stepsAside || !(await locked.takesOthers?.())) return settlement;
   return { kind: 'given_up', error: `${settlement.error}; other messages get through, so this one is not tried again` };
 }
 

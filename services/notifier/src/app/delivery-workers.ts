@@ -1,6 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { backoff } from '@tocsin/runtime';
 import { type LaneEntry, laneOf } from '../domain/delivery-shares.ts';
 import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
+import { recordSent, type SentDelivery } from '../storage/delivery-store.ts';
+import { createBatch } from './batch.ts';
 import { claimDue } from './claim-due.ts';
 import { deliver } from './deliver.ts';
 import type { Deps } from './ports.ts';
@@ -10,6 +13,10 @@ import { createWakeup } from './wakeup.ts';
  * Maximum delay of a due delivery that no wakeup announces: the retry of a replica that died, or a lost notification.
  */
 const POLL_MS = 1_000;
+/** Minimum time between two claims, in which more slots become free: a claim costs almost the same for one and for many. */
+const CLAIM_EVERY_MS = 5;
+/** Maximum number of successful attempts that are recorded in one transaction. */
+const MAX_BATCH = 200;
 
 export interface DeliveryWorkers extends AsyncDisposable {
   /** Wakes the workers because a delivery may be due. */
@@ -20,14 +27,20 @@ export interface DeliveryWorkers extends AsyncDisposable {
 export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
   const wakeup = createWakeup();
   const running = new Set<LaneEntry & { done: Promise<void> }>();
+  const successes = createBatch<SentDelivery>(
+    (sent) => deps.database.transaction('every organization', (tx) => recordSent(tx, sent, deps.now())),
+    MAX_BATCH,
+  );
   let stopping = false;
 
   const ended = (async () => {
     for (let failures = 0; !stopping; ) {
       try {
+        const pause = delay(CLAIM_EVERY_MS, undefined, { ref: false });
         await fillSlots();
         failures = 0;
         await wakeup.wait(POLL_MS);
+        await pause;
       } catch (error) {
         failures += 1;
         deps.logger.warn({ err: error }, 'deliveries that are due can not be read now, trying again');
@@ -52,7 +65,7 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
 
   async function work(delivery: ClaimedDelivery): Promise<void> {
     try {
-      const retryAt = await deliver(deps, delivery);
+      const retryAt = await deliver(deps, delivery, successes);
       // Wakes this replica exactly when the retry is due. If it dies, another replica finds the retry by polling.
       if (retryAt) setTimeout(wakeup.ring, Math.max(1, retryAt.getTime() - deps.now().getTime())).unref();
     } catch (error) {

@@ -16,6 +16,5 @@ export function ownerRecipient(
     send: () => sendMail({ id: deliveryId, to: [to.address], ...to.mail }),
     settle: (outcome, attempt) => settleMessage(outcome, { attempt, now: now(), waitsMs }),
     lock: async () => ({ revision: to.revision, recordFailure: async () => undefined }),
-    recordSuccess: async () => undefined,
   };
 }

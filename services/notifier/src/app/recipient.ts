@@ -1,6 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { unreachable } from '@tocsin/errors';
-import type { Outcome } from '../domain/outcome.ts';
+import type { FailedOutcome, Outcome } from '../domain/outcome.ts';
 import type { Settlement } from '../domain/settle.ts';
 import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
 import { channelRecipient } from './channel-recipient.ts';
@@ -14,18 +14,16 @@ export interface Recipient {
   readonly type: string;
   /** Makes one attempt. Never throws. */
   send(): Promise<Outcome>;
-  /** Returns the delivery's next step after attempt number `attempt`, from 1. */
-  settle(outcome: Outcome, attempt: number): Settlement;
+  /** Returns the delivery's next step after the failed attempt number `attempt`, from 1. */
+  settle(outcome: FailedOutcome, attempt: number): Settlement;
   /** Locks the recipient's row until the transaction ends; undefined if the recipient was deleted. */
   lock(tx: Transaction): Promise<LockedRecipient | undefined>;
-  /** Records that a delivery was successful. */
-  recordSuccess(tx: Transaction): Promise<void>;
 }
 
 export interface LockedRecipient {
   readonly revision: number;
   /** Records a failed attempt; `isFinal` if the delivery was given up. */
-  recordFailure(outcome: Outcome, isFinal: boolean): Promise<void>;
+  recordFailure(outcome: FailedOutcome, isFinal: boolean): Promise<void>;
   /** Whether the recipient accepted another delivery since this one first failed. */
   takesOthers?(): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
-import { notSent, type Outcome } from '../domain/outcome.ts';
+import { type FailedOutcome, notSent, type Outcome } from '../domain/outcome.ts';
 import { subscriptionDisabled as subscriptionDisabledEmail } from '../domain/owner-emails.ts';
 import { settleMessage, settleMessageOutcome } from '../domain/settle-message.ts';
 import { disableBySystem, type Subscription } from '../domain/subscription.ts';
@@ -21,7 +21,10 @@ export function subscriptionRecipient(
   const { now, subscriptionWaitsMs: waitsMs } = deps;
   return {
     type: 'subscription',
-    send: async () => settleMessageOutcome(await sendMessage(deps, deliveryId, to)),
+    async send() {
+      const outcome = await sendMessage(deps, deliveryId, to);
+      return outcome.kind === 'delivered' ? outcome : settleMessageOutcome(outcome);
+    },
     settle: (outcome, attempt) => settleMessage(outcome, { attempt, now: now(), waitsMs }),
     async lock(tx) {
       const subscription = await lockSubscription(tx, organizationId, to.id);
@@ -38,7 +41,6 @@ export function subscriptionRecipient(
         },
       };
     },
-    recordSuccess: async () => undefined,
   };
 }
 
@@ -56,10 +58,10 @@ async function sendMessage({ vault, postMessage, now }: Deps, id: string, to: To
 }
 
 /** Disables a subscription whose receiver failed for good, and drops its waiting deliveries. */
-async function disable(deps: Deps, tx: Transaction, subscription: Subscription, outcome: Outcome): Promise<void> {
+async function disable(deps: Deps, tx: Transaction, subscription: Subscription, outcome: FailedOutcome): Promise<void> {
   const now = deps.now();
   const { id: subscriptionId, organizationId } = subscription;
-  const reason = outcome.kind === 'delivered' ? '' : outcome.error;
+  const reason = outcome.error;
   await saveSubscription(tx, disableBySystem(subscription, reason, now));
   await dropWaiting(tx, { subscriptionId, organizationId }, { error: `the subscription was disabled: ${reason}`, now });
   await appendEvents(tx, [subscriptionDisabled(subscription, reason)], now);

@@ -61,6 +61,7 @@ export async function post(
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       bodyTimeoutMs: BODY_TIMEOUT_MS,
       maxResponseBytes: MAX_ANSWER_BYTES,
+      keepAlive: true,
     };
     const response = await guard.fetch(url, { ...options, headers: { 'user-agent': 'Tocsin', ...headers } });
     return receiver.judge?.(response) ?? outcomeOfStatus(response, receiver);

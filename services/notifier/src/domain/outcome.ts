@@ -31,6 +31,7 @@ export type Outcome =
   | { readonly kind: 'unable'; readonly error: string };
 
 export type OutcomeKind = Outcome['kind'];
+export type FailedOutcome = Exclude<Outcome, { kind: 'delivered' }>;
 
 /** Returns the outcome of an attempt that could not be started. */
 export function notSent(error: unknown): Outcome & { kind: 'failed' } {

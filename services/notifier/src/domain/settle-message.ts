@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.ts';
+import type { FailedOutcome } from './outcome.ts';
 import { asTransient, type Settlement } from './settle.ts';
 
 const GONE = 410;
@@ -16,21 +16,20 @@ function isRefusal({ httpStatus }: { readonly httpStatus: number | undefined }):
 }
 
 /** Makes every refusal of a subscription's message retryable except 410 Gone, because the receiver may be repaired. */
-export function settleMessageOutcome(outcome: Outcome): Outcome {
+export function settleMessageOutcome(outcome: FailedOutcome): FailedOutcome {
   return outcome.kind === 'refused' && outcome.httpStatus === GONE ? outcome : asTransient(outcome);
 }
 
 /**
- * Returns the next step after attempt number `attempt`, from 1. A retry follows after its wait, counted from the
+ * Returns the next step after the failed attempt number `attempt`, from 1. A retry follows after its wait, counted from the
  * failure, and not before the time that the receiver asked for. After the last attempt the delivery is given up (spec:
  * Webhook subscriptions). A message that was refused after three attempts steps aside, so its resource's later events
  * are sent.
  */
 export function settleMessage(
-  outcome: Outcome,
+  outcome: FailedOutcome,
   { attempt, now, waitsMs }: { attempt: number; now: Date; waitsMs: readonly number[] },
 ): Settlement {
-  if (outcome.kind === 'delivered') return { kind: 'sent' };
   const { error } = outcome;
   const waitMs = waitsMs[attempt - 1];
   if (outcome.kind !== 'failed' || waitMs === undefined) return { kind: 'given_up', error };

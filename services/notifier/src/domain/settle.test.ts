@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from './outcome.ts';
+import type { FailedOutcome } from './outcome.ts';
 import { asTransient, breaksAt, isChannelFailure, settle } from './settle.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
-const failed: Outcome = { kind: 'failed', error: 'the receiver returned 500', httpStatus: 500 };
-const refused: Outcome = { kind: 'refused', error: 'the receiver returned 410', httpStatus: 410 };
-const blocked: Outcome = { kind: 'blocked', error: '10.0.0.1 is not a public address' };
-const delivered: Outcome = { kind: 'delivered', httpStatus: 204 };
+const failed: FailedOutcome = { kind: 'failed', error: 'the receiver returned 500', httpStatus: 500 };
+const refused: FailedOutcome = { kind: 'refused', error: 'the receiver returned 410', httpStatus: 410 };
+const blocked: FailedOutcome = { kind: 'blocked', error: '10.0.0.1 is not a public address' };
 
-const busy: Outcome = { kind: 'failed', error: 'the receiver returned 429', httpStatus: 429 };
+const busy: FailedOutcome = { kind: 'failed', error: 'the receiver returned 429', httpStatus: 429 };
 const context = { now, createdAt: now, retryBaseMs: 2_000, pauseMs: 30_000, random: 0.5 };
 
-function waitAfter(outcome: Outcome, attempt: number, random = 0.5): number | string {
+function waitAfter(outcome: FailedOutcome, attempt: number, random = 0.5): number | string {
   const settlement = settle(outcome, { ...context, attempt, random });
   return settlement.kind === 'retry' ? settlement.at.getTime() - now.getTime() : settlement.kind;
 }
@@ -59,7 +58,6 @@ describe('after an attempt', () => {
   });
 
   test.each([
-    ['a delivery', delivered, 'sent'],
     ['a refusal', refused, 'given_up'],
     ['a blocked address', blocked, 'given_up'],
   ])('%s is final at once', (_, outcome, expected) => {
@@ -73,11 +71,10 @@ describe('a channel', () => {
     [refused, true],
     [blocked, true],
     [busy, false],
-    [delivered, false],
     [{ ...failed, isOurs: true }, false],
     [{ ...failed, reached: ['mark'] }, false],
     [{ kind: 'unable', error: 'no SMTP' }, false],
-  ] satisfies [Outcome, boolean][])('%j counts against it: %s', (outcome, expected) => {
+  ] satisfies [FailedOutcome, boolean][])('%j counts against it: %s', (outcome, expected) => {
     expect(isChannelFailure(outcome)).toBe(expected);
   });
 
@@ -88,6 +85,5 @@ describe('a channel', () => {
   test('ignores results of attempts that began before it was changed', () => {
     expect(asTransient(refused)).toEqual({ kind: 'failed', error: 'the receiver returned 410', httpStatus: 410 });
     expect(asTransient(blocked)).toMatchObject({ kind: 'failed' });
-    expect(asTransient(delivered)).toBe(delivered);
   });
 });

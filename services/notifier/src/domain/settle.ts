@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.ts';
+import type { FailedOutcome } from './outcome.ts';
 
 /** Default unit of all waits. */
 export const DEFAULT_RETRY_BASE_MS = 2_000;
@@ -18,9 +18,8 @@ const BREAKS_AFTER = 1_800;
 /** Minimum number of outages whose alerts failed within that time before a channel is broken. */
 export const OUTAGES_TO_BREAK = 3;
 
-/** Next step of a delivery after an attempt. */
+/** Next step of a delivery after a failed attempt. */
 export type Settlement =
-  | { readonly kind: 'sent' }
   | {
       readonly kind: 'retry';
       readonly at: Date;
@@ -46,12 +45,11 @@ export interface SettleContext {
 }
 
 /**
- * Returns the next step after an attempt. A failed alert is retried for 24 hours: after 2 s, 10 s, 1 min, 5 min, and
+ * Returns the next step after a failed attempt. An alert is retried for 24 hours: after 2 s, 10 s, 1 min, 5 min, and
  * then every 15 min, with jitter, and not before the time that the receiver asked for (spec: Alert channels, delivery).
  */
-export function settle(outcome: Outcome, context: SettleContext): Settlement {
+export function settle(outcome: FailedOutcome, context: SettleContext): Settlement {
   const { attempt, now, createdAt, retryBaseMs, pauseMs, random } = context;
-  if (outcome.kind === 'delivered') return { kind: 'sent' };
   const { error } = outcome;
   if (outcome.kind !== 'failed') return { kind: 'given_up', error };
   const isPause = outcome.httpStatus === TOO_MANY_REQUESTS;
@@ -74,7 +72,7 @@ export function breaksAt(failingSince: Date, retryBaseMs: number): Date {
  * Returns an outcome with a refusal or a block changed to a failure that is retried. It applies, for example, if the
  * channel was changed during the attempt.
  */
-export function asTransient(outcome: Outcome): Outcome {
+export function asTransient(outcome: FailedOutcome): FailedOutcome {
   if (outcome.kind !== 'refused' && outcome.kind !== 'blocked') return outcome;
   const httpStatus = outcome.kind === 'refused' ? outcome.httpStatus : undefined;
   const excerpt = outcome.kind === 'refused' ? outcome.excerpt : undefined;
@@ -85,8 +83,8 @@ export function asTransient(outcome: Outcome): Outcome {
  * Whether an outcome suggests that the channel is broken. It does not if the receiver limits its rate, if some
  * recipients were reached, or if the installation itself caused the failure.
  */
-export function isChannelFailure(outcome: Outcome): boolean {
-  if (outcome.kind === 'delivered' || outcome.kind === 'unable') return false;
+export function isChannelFailure(outcome: FailedOutcome): boolean {
+  if (outcome.kind === 'unable') return false;
   if (outcome.kind !== 'failed') return true;
   return outcome.httpStatus !== TOO_MANY_REQUESTS && !outcome.isOurs && !outcome.reached?.length;
 }

@@ -310,11 +310,3 @@ export async function findOtherChannels(
   );
   return rows.map(({ id }) => id);
 }
-
-/** Ends a channel's series of failures after a successful delivery. */
-export async function clearFailures(tx: Transaction, organizationId: string, id: string): Promise<void> {
-  await tx.query(
-    'update channel set failing_since = null where organization_id = $1 and id = $2 and failing_since is not null',
-    [organizationId, id],
-  );
-}

@@ -46,6 +46,58 @@ export async function markSent(
   return rows.length > 0;
 }
 
+/** A successful attempt at a claimed delivery. */
+export interface SentDelivery {
+  readonly claimed: Pick<ClaimedDelivery, 'id' | 'organizationId' | 'attempts' | 'slow' | 'to'>;
+  readonly attempt: Attempt;
+}
+
+/**
+ * Inserts successful attempts and marks their deliveries as sent, regardless of their leases. Deliveries that were
+ * deleted together with their recipients are left out. Ends the series of failures of their channels, and moves slow
+ * recipients out of the slow lane.
+ */
+export async function recordSent(tx: Transaction, sent: readonly SentDelivery[], now: Date): Promise<void> {
+  const column = <Value>(read: (sent: SentDelivery) => Value) => sent.map(read);
+  // Locks in the order of ids, as another replica does with the same deliveries.
+  await tx.query(
+    `with made as (
+       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[], $6::integer[],
+         $7::integer[], $8::text[])
+         as t(attempt_id, delivery_id, organization_id, attempts, at, http_status, duration_ms, response)
+     ), found as (
+       select d.id from delivery d join made on made.delivery_id = d.id and made.organization_id = d.organization_id
+       order by d.id for update of d
+     ), attempt as (
+       insert into delivery_attempt (id, delivery_id, organization_id, at, outcome, http_status, duration_ms, response)
+       select attempt_id, delivery_id, organization_id, at, 'delivered', http_status, duration_ms, response
+       from made join found on found.id = made.delivery_id
+     )
+     update delivery d set status = 'sent', late = d.late or d.status = 'held', attempts = made.attempts,
+       leased_until = null, last_error = null, finished_at = $9
+     from made join found on found.id = made.delivery_id where d.id = made.delivery_id and d.status <> 'sent'`,
+    [
+      column(() => v7()),
+      column(({ claimed }) => claimed.id),
+      column(({ claimed }) => claimed.organizationId),
+      column(({ claimed }) => claimed.attempts + 1),
+      column(({ attempt }) => attempt.at),
+      column(({ attempt }) => attempt.httpStatus ?? null),
+      column(({ attempt }) => Math.round(attempt.durationMs)),
+      column(({ attempt }) => attempt.response ?? null),
+      now,
+    ],
+  );
+  await tx.query(
+    `update channel set failing_since = null where failing_since is not null and id in (
+       select channel_id from delivery where id = any($1::uuid[]) and status = 'sent'
+     )`,
+    [column(({ claimed }) => claimed.id)],
+  );
+  const slow = sent.flatMap(({ claimed }) => (claimed.slow ? [claimed.to.id] : []));
+  if (slow.length > 0) await tx.query('delete from slow_recipient where recipient_id = any($1::uuid[])', [slow]);
+}
+
 /** Postpones a delivery. Returns false if another worker holds the lease, whose attempt counts instead. */
 export async function putOff(
   tx: Transaction,
