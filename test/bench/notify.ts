@@ -3,6 +3,7 @@ import { Pool } from 'undici';
 import { type Network, startNetwork } from '../network.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
 import { timeClaims } from './claims.ts';
+import { timeDrain } from './drain.ts';
 
 const CHANNELS = 100;
 const BURST = 1_000;
@@ -14,10 +15,12 @@ const PINGS_EACH = 6;
 const PINGS_PER_SECOND = 1_000;
 const CONNECTIONS = 100;
 const WAITING = 100_000;
+const DRAINED = 10_000;
 
 /**
- * Alerts from the heartbeat that fails to the receiver that has it: a burst of 1,000 to 100 channels, 50 a second
- * beside 1,000 pings a second, and what a claim costs while 100,000 deliveries wait. Throws when one is lost.
+ * Alerts from the heartbeat that fails to the receiver that has it: a burst of 1,000 to 100 channels, 50 a second alone
+ * and beside up to 1,000 pings a second; what the notifier delivers from a backlog, and what a claim costs while 100,000
+ * deliveries wait. Throws when one is lost.
  */
 export async function benchNotify(): Promise<void> {
   const claims = await timeClaims(WAITING);
@@ -30,26 +33,31 @@ export async function benchNotify(): Promise<void> {
   });
   const burst = await createMonitors(network, channels, BURST);
   const paced = await createMonitors(network, channels, PACED);
+  const besidePings = await createMonitors(network, channels, PACED);
   const pinged = await createMonitors(network, [], PINGED);
 
   const startOfBurst = performance.now();
   const burstTimes = await failAll(pool, receiver, burst, undefined);
   const burstSeconds = (performance.now() - startOfBurst) / 1000;
 
+  const pacedTimes = await failAll(pool, receiver, paced, 1000 / PACED_PER_SECOND);
   const stop = new AbortController();
   const pings = pingAll(pool, pinged, stop.signal);
-  const pacedTimes = await failAll(pool, receiver, paced, 1000 / PACED_PER_SECOND);
+  const besideTimes = await failAll(pool, receiver, besidePings, 1000 / PACED_PER_SECOND);
   stop.abort();
   const pingRate = await pings;
   await pool.close();
+  const drain = await timeDrain(network, DRAINED);
 
   console.table({
     [`${BURST} at once, ${CHANNELS} channels`]: {
       ...quantiles(burstTimes),
       'alerts /s': (BURST / burstSeconds).toFixed(0),
     },
-    [`${PACED_PER_SECOND} /s beside ${pingRate.toFixed(0)} pings /s`]: quantiles(pacedTimes),
+    [`${PACED_PER_SECOND} /s`]: quantiles(pacedTimes),
+    [`${PACED_PER_SECOND} /s beside ${pingRate.toFixed(0)} pings /s`]: quantiles(besideTimes),
   });
+  console.table({ [`${DRAINED} waiting, ${CHANNELS} channels`]: drain });
   console.table({ [`a claim, ${WAITING} waiting`]: claims });
 }
 

@@ -16,6 +16,6 @@ export function apisAt(url: string): ApiUrls {
     opsgenie: url,
     opsgenieEu: `${url}/eu`,
     atlassian: url,
-    sns: url,
+    sns: `${url}/sns`,
   };
 }

@@ -263,7 +263,7 @@ export const providers: readonly ProviderCase[] = [
   },
   {
     type: 'sns',
-    path: '/',
+    path: '/sns/',
     config: () => ({
       topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alerts',
       access_key_id: 'AKIA1',

@@ -17,12 +17,12 @@ import { type LockedRecipient, type Recipient, recipientOf } from './recipient.t
 /**
  * Makes one attempt at a claimed delivery, outside of any transaction, and then records the outcome. After a crash in
  * between, the attempt is repeated under the same id when the lease expires; a delivery is marked as sent only after
- * its receiver accepted it. Returns when the next attempt is due; undefined if there will be none.
+ * its receiver accepted it. Calls `freeSlot` when the receiver accepted it, since recording that takes none of its time. Returns when the next attempt is due; undefined if there will be none.
  */
 export async function deliver(
   deps: Deps,
   claimed: ClaimedDelivery,
-  successes: Batch<SentDelivery>,
+  { successes, freeSlot }: { successes: Batch<SentDelivery>; freeSlot: () => void },
 ): Promise<Date | undefined> {
   if (!claimed.to.enabled && !closesIncident(claimed)) {
     await drop(deps, claimed);
@@ -32,6 +32,7 @@ export async function deliver(
   const made = await makeAttempt(deps, claimed, recipient);
   const { outcome, record: attempt } = made;
   if (outcome.kind === 'delivered') {
+    freeSlot();
     // A successful delivery must be recorded even if the database is unavailable at the moment.
     await retryUntil(claimed.leasedUntil, deps.now, () => successes.add({ claimed, attempt }));
     deps.meters.delivered(recipient.type, (deps.now().getTime() - claimed.occurredAt.getTime()) / 1000);

@@ -26,7 +26,8 @@ export interface DeliveryWorkers extends AsyncDisposable {
 /** Starts to deliver. Disposing waits for running attempts. */
 export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
   const wakeup = createWakeup();
-  const running = new Set<LaneEntry & { done: Promise<void> }>();
+  const running = new Set<LaneEntry>();
+  const unrecorded = new Set<Promise<void>>();
   const successes = createBatch<SentDelivery>(
     (sent) => deps.database.transaction('every organization', (tx) => recordSent(tx, sent, deps.now())),
     MAX_BATCH,
@@ -47,25 +48,30 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
         await wakeup.wait(backoff(failures));
       }
     }
-    await Promise.all([...running].map(({ done }) => done));
+    await Promise.all(unrecorded);
   })();
 
   async function fillSlots(): Promise<void> {
     for (const delivery of await claimDue(deps, [...running])) {
       const { organizationId, to } = delivery;
-      const entry = { organizationId, recipientId: to.id, lane: laneOf(delivery), done: Promise.resolve() };
+      const entry = { organizationId, recipientId: to.id, lane: laneOf(delivery) };
+      const freeSlot = () => {
+        // Deliveries that waited for a slot, or for this one, may be due.
+        if (running.delete(entry)) wakeup.ring();
+      };
       running.add(entry);
-      entry.done = work(delivery).finally(() => {
+      const done = work(delivery, freeSlot).finally(() => {
+        unrecorded.delete(done);
         running.delete(entry);
-        // A slot is free, and deliveries that waited for this one may be due.
         wakeup.ring();
       });
+      unrecorded.add(done);
     }
   }
 
-  async function work(delivery: ClaimedDelivery): Promise<void> {
+  async function work(delivery: ClaimedDelivery, freeSlot: () => void): Promise<void> {
     try {
-      const retryAt = await deliver(deps, delivery, successes);
+      const retryAt = await deliver(deps, delivery, { successes, freeSlot });
       // Wakes this replica exactly when the retry is due. If it dies, another replica finds the retry by polling.
       if (retryAt) setTimeout(wakeup.ring, Math.max(1, retryAt.getTime() - deps.now().getTime())).unref();
     } catch (error) {

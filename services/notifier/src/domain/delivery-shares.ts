@@ -54,10 +54,15 @@ export class SlotCounter {
    * slots as are free, so many organizations with hanging attempts still leave slots for another.
    */
   hasRoom(lane: Lane, organizationId: string): boolean {
-    const { total, perOrganization } = LANE_SHARES[lane];
-    const free = total - this.#count(lane);
+    const { perOrganization } = LANE_SHARES[lane];
+    const free = this.free(lane);
     const own = this.#count(`${lane} ${organizationId}`);
     return free > 0 && own < perOrganization && own <= free / 2;
+  }
+
+  /** Returns the number of free slots of a lane. */
+  free(lane: Lane): number {
+    return LANE_SHARES[lane].total - this.#count(lane);
   }
 
   /** Whether a recipient uses its full share of a lane. */

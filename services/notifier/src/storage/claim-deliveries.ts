@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { DeliveryStatus } from '@tocsin/enums';
 import { ALERT_KINDS, type Alert, type AlertKind } from '../domain/alert.ts';
-import { type Lane, type LaneEntry, laneOf, SlotCounter } from '../domain/delivery-shares.ts';
+import { LANES, type Lane, type LaneEntry, laneOf, SlotCounter } from '../domain/delivery-shares.ts';
 import type { MailContent } from '../domain/email.ts';
 import { rateOf } from '../domain/rates.ts';
 import { CHANGE_KINDS, type Change } from '../domain/storm.ts';
@@ -182,11 +182,12 @@ async function findCandidates(
   slots: SlotCounter,
   running: Iterable<LaneEntry>,
 ): Promise<CandidateRow[]> {
-  const organizations = [...new Set([...running].map(({ organizationId }) => organizationId))];
+  const entries = [...running];
+  const organizations = [...new Set(entries.map(({ organizationId }) => organizationId))];
   const without = (lane: Lane) => organizations.filter((id) => !slots.hasRoom(lane, id));
-  const busy = [...running]
-    .filter((entry) => slots.isBusy(entry.lane, entry.recipientId))
-    .map((entry) => entry.recipientId);
+  const full = LANES.filter((lane) => slots.free(lane) === 0);
+  const busy = entries.filter((entry) => slots.isBusy(entry.lane, entry.recipientId)).map((entry) => entry.recipientId);
+  // The innermost query reads one index in its order and stops at its limit, whatever the planner knows of the tables.
   return tx.query<CandidateRow>(
     `with recursive organization as (
        (select organization_id as id from delivery_head order by organization_id limit 1)
@@ -194,23 +195,27 @@ async function findCandidates(
        select (select h.organization_id from delivery_head h where h.organization_id > organization.id
                order by h.organization_id limit 1)
        from organization where organization.id is not null
+     ), slow as materialized (
+       select array(select recipient_id from slow_recipient) as ids
+     ), paused as materialized (
+       select array(select recipient_id from paused_recipient where until > $1) as ids
      )
-     select c.* from organization cross join lateral (
-       select h.delivery_id, h.organization_id, h.recipient_id, h.attempts, s.recipient_id is not null as slow, h.due_at,
-         c.type as channel_type,
-         row_number() over (order by h.due_at) as turn
-       from delivery_head h left join slow_recipient s on s.recipient_id = h.recipient_id
-         left join channel c on c.id = h.recipient_id
-       where h.organization_id = organization.id and h.due_at <= $1
-         and h.recipient_id <> all($7::uuid[])
-         and not exists (select from paused_recipient p where p.recipient_id = h.recipient_id and p.until > $1)
-         and case when s.recipient_id is not null then h.organization_id <> all($2::uuid[])
-                  when h.attempts = 0 then h.organization_id <> all($3::uuid[])
-                  else h.organization_id <> all($4::uuid[]) end
-       order by h.due_at limit $5
-     ) c
+     select c.*, channel.type as channel_type from organization cross join lateral (
+       select due.*, row_number() over (order by due.due_at) as turn from (
+         select h.delivery_id, h.organization_id, h.recipient_id, h.attempts, h.due_at,
+           h.recipient_id = any((select ids from slow)::uuid[]) as slow
+         from delivery_head h
+         where h.organization_id = organization.id and h.due_at <= $1
+           and h.recipient_id <> all($7::uuid[]) and h.recipient_id <> all((select ids from paused)::uuid[])
+           and case when h.recipient_id = any((select ids from slow)::uuid[])
+                    then 'slow' <> all($8::text[]) and h.organization_id <> all($2::uuid[])
+                    when h.attempts = 0 then 'first' <> all($8::text[]) and h.organization_id <> all($3::uuid[])
+                    else 'retry' <> all($8::text[]) and h.organization_id <> all($4::uuid[]) end
+         order by h.due_at limit $5
+       ) due
+     ) c left join channel on channel.id = c.recipient_id
      order by c.turn, c.due_at limit $6`,
-    [now, without('slow'), without('first'), without('retry'), CANDIDATES_PER_ORGANIZATION, CANDIDATES, busy],
+    [now, without('slow'), without('first'), without('retry'), CANDIDATES_PER_ORGANIZATION, CANDIDATES, busy, full],
   );
 }
 
