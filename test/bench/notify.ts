@@ -19,8 +19,8 @@ const DRAINED = 10_000;
 
 /**
  * Alerts from the heartbeat that fails to the receiver that has it: a burst of 1,000 to 100 channels, 50 a second alone
- * and beside up to 1,000 pings a second; what the notifier delivers from a backlog, and what a claim costs while 100,000
- * deliveries wait. Throws when one is lost.
+ * and beside up to 1,000 pings a second; what the notifier delivers from a backlog, and what a claim costs while
+ * 100,000 deliveries wait. Throws when one is lost.
  */
 export async function benchNotify(): Promise<void> {
   const claims = await timeClaims(WAITING);

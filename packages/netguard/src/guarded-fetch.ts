@@ -29,8 +29,8 @@ export interface FetchOptions {
   readonly maxResponseBytes?: number;
   /**
    * Whether to use a connection that an earlier request of this guard left open, and to leave it open. A request on
-   * such a connection that ends without a response is sent again on a new one, so it may arrive twice. Defaults to a new
-   * connection for each request.
+   * such a connection that ends without a response is sent again on a new one, so it may arrive twice. Defaults to a
+   * new connection for each request.
    */
   readonly keepAlive?: boolean;
 }

@@ -7,7 +7,9 @@ interface KeptClient {
   readonly connectedAt: number;
 }
 
-/** Maximum milliseconds for which a connection is used, so a change of an address or of the allowed ones takes effect. */
+/**
+ * Maximum milliseconds for which a connection is used, so a change of an address or of the allowed ones takes effect.
+ */
 const MAX_AGE_MS = 30_000;
 /** Maximum number of kept connections, to one origin and to all. */
 const MAX_PER_ORIGIN = 32;

@@ -30,7 +30,13 @@ const pass = (minutes: number) => {
 };
 const bodiesOn = (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body));
 const eventsOn = (path: string): string[] => bodiesOn(path).map(({ event }) => event);
-const arrived = (path: string, events: string[]) => eventually(() => expect(eventsOn(path)).toEqual(events), SOON);
+/** Waits for events on a path, and until no attempt is unrecorded: it would be repeated when the clock jumps. */
+const arrived = (path: string, events: string[]) =>
+  eventually(async () => {
+    expect(eventsOn(path)).toEqual(events);
+    const sql = `select from delivery where status = 'pending' and leased_until is not null`;
+    expect(await fixture.query(sql)).toEqual([]);
+  }, SOON);
 
 /** Waits until every loop has run since now, so that what did not arrive is not due. */
 async function loopsRan(): Promise<void> {

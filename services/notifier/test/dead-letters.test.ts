@@ -8,7 +8,7 @@ import { factsOfMonitor } from './an-event.ts';
 import { subscriptionFixture } from './subscription-fixture.ts';
 
 // Long after the third attempt, so that a message that steps aside is still tried.
-const fixture = await subscriptionFixture({ subscriptionWaitsMs: [5, 5, 5, 5, 5, 5] });
+const fixture = await subscriptionFixture({ subscriptionWaitsMs: [5, 5, 200, 200, 200, 200] });
 const { receiver, finished, subscribe, typesAt } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 

@@ -52,9 +52,9 @@ const LIMITED: Readonly<Record<string, Answer & { readonly waitMs?: number }>> =
 const WITHOUT_LIMIT = new Set(['apprise']);
 
 /**
- * Monitors of one organization go down at once while its channels, of every type that is posted to, are hostile or limit
- * their rate. Another organization is alerted meanwhile. Proves that nothing is lost after the receivers recover and
- * that limits are kept, and returns the other organization's alert times.
+ * Monitors of one organization go down at once while its channels, of every type that is posted to, are hostile or
+ * limit their rate. Another organization is alerted meanwhile. Proves that nothing is lost after the receivers recover
+ * and that limits are kept, and returns the other organization's alert times.
  */
 export async function hostileReceivers({
   monitors,

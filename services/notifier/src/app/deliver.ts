@@ -17,7 +17,8 @@ import { type LockedRecipient, type Recipient, recipientOf } from './recipient.t
 /**
  * Makes one attempt at a claimed delivery, outside of any transaction, and then records the outcome. After a crash in
  * between, the attempt is repeated under the same id when the lease expires; a delivery is marked as sent only after
- * its receiver accepted it. Calls `freeSlot` when the receiver accepted it, since recording that takes none of its time. Returns when the next attempt is due; undefined if there will be none.
+ * its receiver accepted it. Calls `freeSlot` when the receiver accepted it, since recording that takes none of its
+ * time. Returns when the next attempt is due; undefined if there will be none.
  */
 export async function deliver(
   deps: Deps,

@@ -13,7 +13,9 @@ import { createWakeup } from './wakeup.ts';
  * Maximum delay of a due delivery that no wakeup announces: the retry of a replica that died, or a lost notification.
  */
 const POLL_MS = 1_000;
-/** Minimum time between two claims, in which more slots become free: a claim costs almost the same for one and for many. */
+/**
+ * Minimum time between two claims, in which more slots become free: a claim costs almost the same for one and for many.
+ */
 const CLAIM_EVERY_MS = 5;
 /** Maximum number of successful attempts that are recorded in one transaction. */
 const MAX_BATCH = 200;

@@ -21,10 +21,10 @@ export function settleMessageOutcome(outcome: FailedOutcome): FailedOutcome {
 }
 
 /**
- * Returns the next step after the failed attempt number `attempt`, from 1. A retry follows after its wait, counted from the
- * failure, and not before the time that the receiver asked for. After the last attempt the delivery is given up (spec:
- * Webhook subscriptions). A message that was refused after three attempts steps aside, so its resource's later events
- * are sent.
+ * Returns the next step after the failed attempt number `attempt`, from 1. A retry follows after its wait, counted from
+ * the failure, and not before the time that the receiver asked for. After the last attempt the delivery is given up
+ * (spec: Webhook subscriptions). A message that was refused after three attempts steps aside, so its resource's later
+ * events are sent.
  */
 export function settleMessage(
   outcome: FailedOutcome,

@@ -29,7 +29,10 @@ const TYPE_OF: Partial<Record<AlertKind, 'info' | 'success' | 'failure'>> = {
   test: 'info',
 };
 
-/** Sends through an Apprise API server to the services of a stored configuration or of URLs: https://github.com/caronc/apprise-api */
+/**
+ * Sends through an Apprise API server to the services of a stored configuration or of URLs:
+ * https://github.com/caronc/apprise-api
+ */
 export function apprise({ guard }: { guard: Netguard }): ChannelKind {
   return {
     type: 'apprise',
@@ -67,8 +70,8 @@ function withoutMentions(text: string): string {
 }
 
 /**
- * Interprets a response: a 204 means that there was nothing to send to, and a 424 that some of the services did not take
- * it. The ones that did get it again.
+ * Interprets a response: a 204 means that there was nothing to send to, and a 424 that some of the services did not
+ * take it. The ones that did get it again.
  */
 export function outcomeOfApprise({ status: httpStatus }: FetchResponse): Outcome | undefined {
   if (httpStatus === 204) {
