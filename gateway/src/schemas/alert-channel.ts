@@ -51,7 +51,7 @@ const QuietHours = Type.Object(
 const REMINDER = {
   ...CHANNEL_SETTINGS.reminder_minutes,
   description:
-    'Minutes between reminders while a monitor is down and nobody has acknowledged its disruption; null: no reminders',
+    'Minutes between reminders while a monitor is down and its disruption is not acknowledged; null: no reminders',
 };
 
 const LIMIT = {

@@ -31,15 +31,19 @@ test.each([
   ['the program of a check', 'run-program.ts', 'unknown', 'the process of the check ended by itself (SIGKILL)'],
   ['the browser', '--remote-debugging-pipe', 'unknown', 'the browser ended in the middle of the check'],
   ['the sandbox', 'runner.ts', 'fail', 'the script ended its process, or ran out of memory'],
-])('when %s is killed, the check reports it and leaves no process', { timeout: 90_000 }, async (_, part, outcome, error) => {
-  let seen: Promise<Observation> | undefined;
-  await startEndless((script) => {
-    seen = checks[0]?.run(script, 60_000);
-  });
-  process.kill(pidOf(part), 'SIGKILL');
-  expect(await seen).toMatchObject({ outcome, error });
-  await eventually(async () => expect(leftOver()).toEqual([]));
-});
+])(
+  'when %s is killed, the check reports it and leaves no process',
+  { timeout: 90_000 },
+  async (_, part, outcome, error) => {
+    let seen: Promise<Observation> | undefined;
+    await startEndless((script) => {
+      seen = checks[0]?.run(script, 60_000);
+    });
+    process.kill(pidOf(part), 'SIGKILL');
+    expect(await seen).toMatchObject({ outcome, error });
+    await eventually(async () => expect(leftOver()).toEqual([]));
+  },
+);
 
 test('killing the checker in the middle of a check ends all of its processes', { timeout: 90_000 }, async () => {
   const chromium = await installChromium(process.env);

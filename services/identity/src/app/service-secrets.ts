@@ -30,12 +30,12 @@ export function parseServiceSecrets(text: string): ServiceSecrets {
   return secrets;
 }
 
-const NOBODY = sha256('');
+const UNKNOWN_SERVICE = sha256('');
 
 /** Verifies a service's secret. Takes the same time for a wrong secret and for an unknown service. */
 export function verifyServiceSecret(secrets: ServiceSecrets, service: string, secret: string): boolean {
   const known = secrets.get(service);
-  const equal = timingSafeEqual(sha256(secret), known ?? NOBODY);
+  const equal = timingSafeEqual(sha256(secret), known ?? UNKNOWN_SERVICE);
   return known !== undefined && equal;
 }
 

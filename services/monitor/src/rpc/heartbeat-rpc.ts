@@ -25,7 +25,7 @@ function signalFrom({ token, kind }: SignalMessage): TokenSignal {
 
 function toProtoResponse(response: SignalResponse) {
   switch (response.kind) {
-    case 'heard':
+    case 'recorded':
       return { outcome: SignalOutcome.HEARD, state: monitorStates.toValue(response.state) };
     case 'not_found':
       return { outcome: SignalOutcome.NOT_FOUND };

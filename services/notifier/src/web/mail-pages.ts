@@ -17,7 +17,7 @@ export function questionPage({ kind, organizationName = 'this organization' }: M
       ]);
     case 'expired':
       return card('This link has expired', [
-        html`<p>Whoever manages the alert channel can save its recipients again: you then get another link.</p>`,
+        html`<p>A person who manages the alert channel can save its recipients again: you then get another link.</p>`,
       ]);
     default:
       return kind satisfies never;

@@ -28,7 +28,7 @@ export function outagePage(outage: Outage, now: Date): Document {
   ${notificationsHtml(outage.notifications)}
   <footer class="muted">
     <p>As of ${timeHtml(now)}. Reload for the latest.</p>
-    <p>Whoever has this link can see this page. It is sent with alerts, and it is not listed anywhere.</p>
+    <p>Anyone with this link can see this page. It is sent with alerts, and it is not listed anywhere.</p>
   </footer>
 </main>`,
   );

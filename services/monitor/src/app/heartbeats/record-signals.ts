@@ -14,7 +14,7 @@ export interface TokenSignal {
 
 export type SignalResponse =
   /** The signal was applied; `state` is the monitor's state after it. */
-  | { readonly kind: 'heard'; readonly state: MonitorState }
+  | { readonly kind: 'recorded'; readonly state: MonitorState }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'rate_limited' }
   /** The signal was not applied because its monitor is locked; the caller should send it again. */
@@ -66,5 +66,5 @@ function applyTo(before: HeartbeatChanges | undefined, signal: HeartbeatSignal, 
   if (!allowed) return RATE_LIMITED;
   const counted = { ...before, window };
   const beats = before.found.enabled ? withStep(counted, applySignal(before.now, signal, now)) : counted;
-  return { response: { kind: 'heard', state: beats.now.evaluatorState?.state ?? 'pending' }, beats };
+  return { response: { kind: 'recorded', state: beats.now.evaluatorState?.state ?? 'pending' }, beats };
 }

@@ -25,7 +25,7 @@ export interface HeartbeatToken {
 export interface Monitor extends MonitorSettings {
   readonly id: string;
   readonly organizationId: string;
-  /** Token in the URL for pings; heartbeat only. Whoever has the token may ping, so it must not be guessable. */
+  /** Token in the URL for pings; heartbeat only. Anyone with the token can ping, so it must not be guessable. */
   readonly heartbeatToken: HeartbeatToken | undefined;
   /** Version number that increases with every change. */
   readonly version: number;

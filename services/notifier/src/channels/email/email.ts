@@ -13,7 +13,7 @@ interface EmailOptions {
   readonly organizations: Organizations;
 }
 
-const NOBODY: Outcome = {
+const NO_RECIPIENT: Outcome = {
   kind: 'unable',
   error: 'no recipient has confirmed to get mails: each was sent one mail, with a link to confirm',
 };
@@ -57,11 +57,11 @@ export function email({ sendMail, mailRecipients, organizations }: EmailOptions)
     async send({ recipients }, notice) {
       const { reached = [], organizationId } = notice;
       const all = await mailRecipients.list(organizationId, readRecipients(recipients));
-      // Channels from before recipients had to confirm: nobody has asked these yet.
+      // Channels from before recipients had to confirm: these were not asked yet.
       const unknown = all.filter(({ isUnknown }) => isUnknown === true).map(({ address }) => address);
       if (unknown.length > 0) await mailRecipients.ask(organizationId, unknown);
       const willing = all.filter(getsMails);
-      if (willing.length === 0) return NOBODY;
+      if (willing.length === 0) return NO_RECIPIENT;
       const organizationName = await organizations.nameOf(organizationId);
       const outcomes = await Promise.all(
         willing
