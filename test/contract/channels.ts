@@ -92,7 +92,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(await mine.call('PATCH', `/alert-channels/${channel.id}`, changes)).toMatchObject({ status: 200 });
   });
 
-  test('the recipients of a mail channel are shown without their names, and have to confirm', async () => {
+  test('recipients of a mail channel are listed by address, and have to confirm', async () => {
     const { mine } = fixture();
     const config = { recipients: ['jane.doe@example.com'] };
     const { id } = await mine.create<Channel>('/alert-channels', { name: 'Mail', type: 'email', config });

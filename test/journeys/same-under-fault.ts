@@ -49,7 +49,7 @@ async function published(api: Api, lives: readonly Life[], end: Date) {
     lives.map(async ({ id, name }) => {
       const transitions = await api.get<Transition[]>(`/monitors/${id}/transitions`);
       return {
-        // The regions that had responded by then vary.
+        // Without votes: which regions had responded by then varies.
         transitions: transitions.map(({ state, previous_state, entered_at, rule, rounds, since }) => ({
           state,
           previous_state,

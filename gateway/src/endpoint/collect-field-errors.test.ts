@@ -46,7 +46,7 @@ test.each(['maxItems', 'maxProperties', 'unicode'])(
   },
 );
 
-test('a body that is too large in all is not sent to the service', async () => {
+test('a body with too many list items in total is not sent to the service', async () => {
   const validationError = Object.assign(new Error('refused'), {
     validationContext: 'body',
     validation: [{ keyword: 'itemsInAll', instancePath: '', params: { limit: 10_000 } }],

@@ -10,7 +10,7 @@ test.each([
   ['{"\\u0063onfig":{"escaped":"key"}}', '{"escaped":"key"}'],
   ['{"config":{"__proto__":{"x":1}}}', '{"__proto__":{"x":1}}'],
   ['{"config":"config"}', '"config"'],
-])('in %s it is %s', (json, text) => {
+])('the text of the member in %s is %s', (json, text) => {
   expect(rawJsonMember(json, 'config')).toBe(text);
 });
 

@@ -7,7 +7,7 @@ const PAGES = ['/s/*', '/s', '/'];
 /** The question whether a proxy may get a certificate for a host. All of them come from the address of the proxy. */
 const TLS_ASK = '/internal/tls-ask';
 
-/** Forwards public pages to the statuspage service, which knows by which hosts they are called. */
+/** Forwards public pages to the statuspage service, which knows the hosts of each page. */
 export function addPages(app: FastifyInstance, statuspageUrl: string): AsyncDisposable {
   const proxy = createPageProxy(statuspageUrl, 'status pages');
   for (const url of [...PAGES, TLS_ASK]) {

@@ -73,7 +73,7 @@ async function leading({ runtime }: Replica): Promise<boolean> {
   return /^tocsin_outbox_relaying\{.*\} 1$/m.test(await runtime.metrics.metrics());
 }
 
-test('events arrive in the order of their aggregate, and leave the outbox', async () => {
+test('events of one aggregate arrive in order, and are removed from the outbox', async () => {
   await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
   const aggregate = crypto.randomUUID();

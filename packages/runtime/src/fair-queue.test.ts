@@ -20,7 +20,7 @@ test('tenants are served in turns, each in its own order', () => {
   expect(queue.size).toBe(0);
 });
 
-test('a tenant with ten thousand items delays a new one by one turn', () => {
+test('a tenant with ten thousand queued items delays another one by one turn', () => {
   const queue = queueOf(...Array.from({ length: 10_000 }, (_, index) => `large ${index}`), 's0', 's1', 's2');
   expect(drain(queue).slice(0, 6)).toEqual(['large 0', 's0', 'large 1', 's1', 'large 2', 's2']);
 });

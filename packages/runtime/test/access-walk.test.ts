@@ -93,51 +93,58 @@ test('the walk covers the product', () => {
   ]);
 });
 
-test.each(closed.map((method) => [nameOf(method), method] as const))('%s', async (name, method) => {
-  const access = accessOf(method);
-  const expired =
-    access.permission === ''
-      ? ({ kind: 'service', service: access.services[0] ?? '', organizationId: ORGANIZATION } as const)
-      : ({
-          kind: 'credential',
-          organizationId: ORGANIZATION,
-          credentialId: 'c',
-          actorEmail: 'jane@example.com',
-          permissions: [access.permission],
-          limits: toLimits({}),
-        } as const);
-  const outsiders: [string, string | undefined, string][] = [
-    ['no token', undefined, 'Unauthenticated'],
-    ['a wrong token', 'hello', 'Unauthenticated'],
-    ['an expired token', await identity.expiredToken(expired, 'sample'), 'Unauthenticated'],
-    ['a token that a foreign identity signed', await rightToken(access, 'sample', foreign), 'Unauthenticated'],
-    ['a token for another audience', await rightToken(access, 'monitor'), 'Unauthenticated'],
-    [
-      'a credential without permissions',
-      await identity.credentialToken(ORGANIZATION, { permissions: [] }),
-      'PermissionDenied',
-    ],
-    ['a service that is not named', await identity.serviceToken('stranger', ORGANIZATION), 'PermissionDenied'],
-    ['a service that is not named, across organizations', await identity.serviceToken('stranger'), 'PermissionDenied'],
-  ];
-  if (access.permission.endsWith(':read_write')) {
-    const narrow = access.permission.replace(':read_write', ':read');
-    outsiders.push([
-      'a credential that may only read',
-      await identity.credentialToken(ORGANIZATION, { permissions: [narrow] }),
-      'PermissionDenied',
-    ]);
-  }
-  for (const service of access.services) {
-    outsiders.push([
-      access.acrossOrganizations ? 'a token that is bound to an organization' : 'a token without an organization',
-      await identity.serviceToken(service, access.acrossOrganizations ? ORGANIZATION : undefined),
-      'PermissionDenied',
-    ]);
-  }
-  for (const [who, token, code] of outsiders) expect([who, await call(method, token)]).toEqual([who, code]);
-  expect(responded).not.toContain(name);
-  // The right token is accepted: the tests above don't pass by refusing everything.
-  expect(await call(method, await rightToken(access))).toBe('ok');
-  expect(responded).toContain(name);
-});
+test.each(closed.map((method) => [nameOf(method), method] as const))(
+  '%s refuses every token but the right one',
+  async (name, method) => {
+    const access = accessOf(method);
+    const expired =
+      access.permission === ''
+        ? ({ kind: 'service', service: access.services[0] ?? '', organizationId: ORGANIZATION } as const)
+        : ({
+            kind: 'credential',
+            organizationId: ORGANIZATION,
+            credentialId: 'c',
+            actorEmail: 'jane@example.com',
+            permissions: [access.permission],
+            limits: toLimits({}),
+          } as const);
+    const outsiders: [string, string | undefined, string][] = [
+      ['no token', undefined, 'Unauthenticated'],
+      ['a wrong token', 'hello', 'Unauthenticated'],
+      ['an expired token', await identity.expiredToken(expired, 'sample'), 'Unauthenticated'],
+      ['a token that a foreign identity signed', await rightToken(access, 'sample', foreign), 'Unauthenticated'],
+      ['a token for another audience', await rightToken(access, 'monitor'), 'Unauthenticated'],
+      [
+        'a credential without permissions',
+        await identity.credentialToken(ORGANIZATION, { permissions: [] }),
+        'PermissionDenied',
+      ],
+      ['a service that is not named', await identity.serviceToken('stranger', ORGANIZATION), 'PermissionDenied'],
+      [
+        'a service that is not named, across organizations',
+        await identity.serviceToken('stranger'),
+        'PermissionDenied',
+      ],
+    ];
+    if (access.permission.endsWith(':read_write')) {
+      const narrow = access.permission.replace(':read_write', ':read');
+      outsiders.push([
+        'a credential that may only read',
+        await identity.credentialToken(ORGANIZATION, { permissions: [narrow] }),
+        'PermissionDenied',
+      ]);
+    }
+    for (const service of access.services) {
+      outsiders.push([
+        access.acrossOrganizations ? 'a token that is bound to an organization' : 'a token without an organization',
+        await identity.serviceToken(service, access.acrossOrganizations ? ORGANIZATION : undefined),
+        'PermissionDenied',
+      ]);
+    }
+    for (const [who, token, code] of outsiders) expect([who, await call(method, token)]).toEqual([who, code]);
+    expect(responded).not.toContain(name);
+    // The right token is accepted: the tests above don't pass by refusing everything.
+    expect(await call(method, await rightToken(access))).toBe('ok');
+    expect(responded).toContain(name);
+  },
+);

@@ -35,10 +35,14 @@ describe('a channel that is broken', () => {
       expect(broken?.brokenAt).toBeDefined();
       expect(receiver.on(channel.path)).toHaveLength(1);
       await eventually(async () => {
-        const [, fact] = await fixture.publishedAbout(channel.id);
-        expect(fact?.type).toBe(ChannelBrokenSchema.typeName);
-        const told = fromBinary(ChannelBrokenSchema, fact?.data ?? new Uint8Array());
-        expect(told).toMatchObject({ channelId: channel.id, name: 'Ops', reason: `the receiver returned ${status}` });
+        const [, event] = await fixture.publishedAbout(channel.id);
+        expect(event?.type).toBe(ChannelBrokenSchema.typeName);
+        const message = fromBinary(ChannelBrokenSchema, event?.data ?? new Uint8Array());
+        expect(message).toMatchObject({
+          channelId: channel.id,
+          name: 'Ops',
+          reason: `the receiver returned ${status}`,
+        });
       });
     },
   );

@@ -127,9 +127,9 @@ test('creation and deletion publish events in order', async () => {
   await rpc.deleteChannel({ id }, await as(acme));
   await expect(fixture.getChannel(acme, id)).rejects.toMatchObject({ kind: 'not_found' });
   await eventually(async () => {
-    const facts = await fixture.publishedAbout(id);
-    expect(facts.map(({ type }) => type)).toEqual([ChannelCreatedSchema.typeName, ChannelDeletedSchema.typeName]);
-    const deleted = fromBinary(ChannelDeletedSchema, facts[1]?.data ?? new Uint8Array());
+    const events = await fixture.publishedAbout(id);
+    expect(events.map(({ type }) => type)).toEqual([ChannelCreatedSchema.typeName, ChannelDeletedSchema.typeName]);
+    const deleted = fromBinary(ChannelDeletedSchema, events[1]?.data ?? new Uint8Array());
     expect(deleted.channelId).toBe(id);
   });
 });

@@ -85,7 +85,7 @@ test('a down and its recovery reach every recipient as text and HTML with a stab
   expect(mails.to(jane)).toHaveLength(2);
 });
 
-test('an expiring certificate and a monitor without data are mailed', async () => {
+test('mails report an expiring certificate and a monitor without data', async () => {
   const acme = v7();
   const jane = address();
   const channel = await newChannel(acme, jane);

@@ -160,7 +160,7 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) =>
     await eventually(() => expect(open()).toEqual([]));
   });
 
-  test('each threshold of a certificate pages, and closes the incident of the previous one', async () => {
+  test('each expiry threshold opens an incident, and closes that of the previous threshold', async () => {
     const { certificateExpires, events, open } = await watched(type);
     for (const [index, days] of [28, 14, 1].entries()) {
       await fixture.publish(certificateExpires(days));

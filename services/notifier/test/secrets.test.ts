@@ -73,10 +73,10 @@ test('no secret of a channel is in a response, an event, a log or a table, even 
 
   const { channels: listed } = await fixture.rpc.listChannels({}, await fixture.as(acme));
   const published = await eventually(async () => {
-    const facts = (await Promise.all(ids.map(fixture.publishedAbout))).flat();
+    const events = (await Promise.all(ids.map(fixture.publishedAbout))).flat();
     // Nine were created, and the six that were refused are broken.
-    expect(facts).toHaveLength(15);
-    return facts.map(({ data }) => Buffer.from(data).toString('latin1'));
+    expect(events).toHaveLength(15);
+    return events.map(({ data }) => Buffer.from(data).toString('latin1'));
   });
   const places: Record<string, unknown> = {
     answers: listed.map((channel) => toJson(ChannelSchema, channel)),

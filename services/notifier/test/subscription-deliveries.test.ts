@@ -131,10 +131,10 @@ describe('a failing receiver', () => {
       expect(failed?.attempts.map(({ statusCode }) => statusCode)).toEqual([status, status, status]);
       expect(await fixture.isEnabled(acme, id)).toBe(false);
       await eventually(async () => {
-        const [fact] = await fixture.publishedAbout(id);
-        expect(fact?.type).toBe(SubscriptionDisabledSchema.typeName);
-        const told = fromBinary(SubscriptionDisabledSchema, fact?.data ?? new Uint8Array());
-        expect(told).toMatchObject({ subscriptionId: id, reason: `the receiver returned ${status}` });
+        const [event] = await fixture.publishedAbout(id);
+        expect(event?.type).toBe(SubscriptionDisabledSchema.typeName);
+        const message = fromBinary(SubscriptionDisabledSchema, event?.data ?? new Uint8Array());
+        expect(message).toMatchObject({ subscriptionId: id, reason: `the receiver returned ${status}` });
       });
     },
   );

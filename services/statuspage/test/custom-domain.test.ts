@@ -174,7 +174,7 @@ test('a page is served at its host below the status domain', async () => {
   for (const none of ['', '%00', '10.0.0.1', 'x'.repeat(300)]) expect(await tlsAsk(none)).toBe(404);
 });
 
-test("another organization's page, one without a domain and one that never was are not found, on every method", async () => {
+test("every method refuses another organization's page, one without a domain and an unknown one", async () => {
   const { statusPageId, domain } = await aPage();
   const bare = await rpc.createStatusPage({ name: 'Bare', slug: freshSlug() }, us);
   const calls = [rpc.getCustomDomain, rpc.verifyCustomDomain, rpc.removeCustomDomain];

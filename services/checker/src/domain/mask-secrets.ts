@@ -56,7 +56,7 @@ function fold(text: string): string {
   return folded;
 }
 
-/** Finds all occurrences (Knuth, Morris and Pratt), and with `isCut` also a beginning at the end of the text. */
+/** Finds all occurrences (Knuth–Morris–Pratt); with `isCut` also a prefix of the pattern at the end of the text. */
 function findSpans(text: string, { name, text: pattern }: Pattern, isCut: boolean): Span[] {
   // Of a pattern longer than the text only a prefix can match.
   const length = Math.min(pattern.length, text.length + 1);

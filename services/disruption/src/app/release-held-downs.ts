@@ -7,7 +7,7 @@ const BATCH = 50;
 /**
  * Opens the disruptions of monitors that went down under maintenance and are still down when it ends. Several replicas
  * may run this concurrently.
- * @throws ServiceError `unavailable` if the components linked to a monitor can't be read; the down stays held then.
+ * @throws ServiceError `unavailable` if the components linked to a monitor can't be read; a later run opens it.
  */
 export async function releaseHeldDowns(deps: Deps): Promise<'again' | 'done'> {
   const { database } = deps;

@@ -214,7 +214,7 @@ test.each<[string, EnteredUpdate[], object]>([
     [...many(8, 'é'.repeat(MAX_ENTERED_BYTES / 16)), { ...trouble, message: 'x' }],
     { updates: ['must have at most 65536 bytes of messages in all, and has 65537'] },
   ],
-])('a timeline of %s', (_, updates, errors) => {
+])('the errors of a timeline of %s', (_, updates, errors) => {
   expect(errorsOf({ updates })).toEqual(errors);
 });
 

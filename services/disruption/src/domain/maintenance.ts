@@ -2,7 +2,7 @@ import { changeDisruption } from './change-disruption.ts';
 import type { Disruption } from './disruption.ts';
 import type { Posting } from './posting.ts';
 
-/** Returns the maintenance after its next automatic step, started or completed; undefined if no step is due. */
+/** Returns the maintenance after the step that is due, its start or its completion; undefined if none is due. */
 export function moveOn(maintenance: Disruption, posting: Posting): Disruption | undefined {
   const { dueAt, status } = maintenance;
   if (!dueAt || dueAt > posting.now) return undefined;

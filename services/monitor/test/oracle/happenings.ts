@@ -24,7 +24,7 @@ const response = fc.record({
   ),
   failure: fc.constantFrom<Outcome>('fail', 'error', 'timeout'),
   delay: fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 200 })),
-  /** Seconds until it is repeated. */
+  /** Seconds after which the same result arrives again; usually absent. */
   again: fc.option(fc.nat({ max: 120 }), { freq: 5 }),
 });
 

@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import type { ChannelType } from '@tocsin/enums';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
 import { channelBrokenAlert } from '../domain/alert.ts';
@@ -17,9 +18,9 @@ import { insertByPolicy } from './insert-by-policy.ts';
 import type { Deps } from './ports.ts';
 
 /** Maximum number of other channels that are alerted when a channel breaks. */
-const MAX_TOLD = 10;
+const MAX_NOTIFIED = 10;
 /** Types of channels that are not alerted about a broken channel: they page people, or each message costs money. */
-const NOT_TOLD = [...PAGERS, 'sms'];
+const NOT_NOTIFIED = [...PAGERS, 'sms' satisfies ChannelType];
 
 /**
  * Disables a channel that was found broken. Its waiting deliveries are held and also sent to its fallback. The owners
@@ -48,7 +49,12 @@ async function alertOthers(
   { reason, now }: { reason: string; now: Date },
 ): Promise<void> {
   const { id: exceptId, organizationId } = channel;
-  const others = await findOtherChannels(tx, { organizationId, exceptId, exceptTypes: NOT_TOLD, limit: MAX_TOLD });
+  const others = await findOtherChannels(tx, {
+    organizationId,
+    exceptId,
+    exceptTypes: NOT_NOTIFIED,
+    limit: MAX_NOTIFIED,
+  });
   if (others.length === 0) return;
   const alert = channelBrokenAlert({ id: v7(), organizationId, eventId: v7(), channel, reason, now });
   await insertAlert(tx, alert);

@@ -36,7 +36,7 @@ export interface Receiver {
   /** Advice for people, by status. */
   readonly advice?: Readonly<Record<number, string>>;
   /** Interprets a response of any status; undefined if the status alone decides. */
-  readonly judge?: (response: FetchResponse) => Outcome | undefined;
+  readonly interpret?: (response: FetchResponse) => Outcome | undefined;
 }
 
 export function jsonRequest(url: string, body: object, headers: PostRequest['headers'] = {}): PostRequest {
@@ -64,7 +64,7 @@ export async function post(
       keepAlive: true,
     };
     const response = await guard.fetch(url, { ...options, headers: { 'user-agent': 'Tocsin', ...headers } });
-    return receiver.judge?.(response) ?? outcomeOfStatus(response, receiver);
+    return receiver.interpret?.(response) ?? outcomeOfStatus(response, receiver);
   } catch (error) {
     if (error instanceof BlockedAddressError) return { kind: 'blocked', error: error.message };
     const timedOut = error instanceof OutboundTimeoutError && { timedOut: true as const };

@@ -17,7 +17,7 @@ export function messagePoster({ guard, now }: { guard: Netguard; now: () => Date
       { url, headers, body },
       {
         name: 'the receiver',
-        judge(response) {
+        interpret(response) {
           excerpt = excerptOf(response.body, [...secrets, ...secretPartsOf(url)]);
           return undefined;
         },

@@ -4,7 +4,7 @@ import type { Notice } from '../domain/notice.ts';
 import type { Change, NamedKind } from '../domain/storm.ts';
 import { slackMessage } from './slack/slack-message.ts';
 import { smsText } from './sms/sms.ts';
-import { cut, factsOf, headlineOf, linesOf, listNames, markdownOf } from './words.ts';
+import { cut, detailsOf, headlineOf, linesOf, listNames, markdownOf } from './words.ts';
 
 test.each([
   [notices.down, 'Shop is down'],
@@ -42,9 +42,9 @@ test.each([
     { 'Last error': 'no response', Since: '2026-11-20T03:00:00Z' },
   ],
   [notices.certExpiring, { 'Certificate expires': '2026-11-27T12:00:00Z' }],
-])('the details of $kind', (notice, facts) => {
-  const told = Object.fromEntries(factsOf(notice, 100).map(({ name, value }) => [name, value]));
-  expect(told).toEqual({ ...facts, Checks: 'https://shop.example.com/health_check' });
+])('the details of $kind', (notice, details) => {
+  const shown = Object.fromEntries(detailsOf(notice, 100).map(({ name, value }) => [name, value]));
+  expect(shown).toEqual({ ...details, Checks: 'https://shop.example.com/health_check' });
 });
 
 test.each([10, 100])('a message about many monitors names those that fit into %i characters', (max) => {
@@ -54,14 +54,14 @@ test.each([10, 100])('a message about many monitors names those that fit into %i
     change('monitor_recovered', 'Blog'),
     change('monitor_stale', 'Till'),
   ];
-  const facts = factsOf({ ...notices.stale, kind: 'monitors_changed', changes }, max);
-  const named = Object.fromEntries(facts.map(({ name, value }) => [name, value]));
+  const details = detailsOf({ ...notices.stale, kind: 'monitors_changed', changes }, max);
+  const named = Object.fromEntries(details.map(({ name, value }) => [name, value]));
   expect(named).toMatchObject({ 'No recent data': 'Till', 'Up again': 'Blog' });
   expect(named.Down).toMatch(max === 10 ? /^30 mo…$/ : /^(Shop \d, )+Shop \d+ and \d+ more$/);
 });
 
 test('a test has no details', () => {
-  expect(factsOf(notices.test, 100)).toEqual([]);
+  expect(detailsOf(notices.test, 100)).toEqual([]);
 });
 
 test.each([

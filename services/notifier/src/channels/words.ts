@@ -4,7 +4,7 @@ import { formatTime, type Notice } from '../domain/notice.ts';
 import type { Change } from '../domain/storm.ts';
 
 /** A detail of an alert. */
-export interface Fact {
+export interface Detail {
   readonly name: string;
   readonly value: string;
 }
@@ -96,28 +96,28 @@ function endOf(days: number | undefined): string {
  * Returns the details of an alert, most important first. Each value from a tenant is cut to `maxValue` UTF-16 code
  * units.
  */
-export function factsOf(notice: Notice, maxValue: number, format: (at: Date) => string = formatTime): Fact[] {
+export function detailsOf(notice: Notice, maxValue: number, format: (at: Date) => string = formatTime): Detail[] {
   const { kind, monitor, at, error, downtimeMs, certificate } = notice;
-  const facts: Fact[] = [];
+  const details: Detail[] = [];
   if (error !== '')
-    facts.push({
+    details.push({
       name: isDown(kind) || kind === 'channel_broken' ? 'Error' : 'Last error',
       value: cut(error, maxValue),
     });
   const groups = groupsOf(notice.changes ?? []);
   // All groups together are as long as the error and the address of another alert.
   const maxNames = Math.min(maxValue, Math.floor((2 * maxValue) / groups.length));
-  for (const { title, names } of groups) facts.push({ name: title, value: listNames(names, maxNames) });
-  if (kind === 'monitor_flapping') facts.push({ name: 'Alerts', value: FLAPPING });
-  if (certificate) facts.push({ name: 'Certificate expires', value: format(certificate.expiresAt) });
+  for (const { title, names } of groups) details.push({ name: title, value: listNames(names, maxNames) });
+  if (kind === 'monitor_flapping') details.push({ name: 'Alerts', value: FLAPPING });
+  if (certificate) details.push({ name: 'Certificate expires', value: format(certificate.expiresAt) });
   if (downtimeMs !== undefined)
-    facts.push({ name: 'Was down for', value: `${spellDuration(downtimeMs)}, until ${format(at)}` });
-  else if (kind !== 'cert_expiring' && kind !== 'test') facts.push({ name: 'Since', value: format(at) });
-  if (notice.late) facts.push({ name: 'Sent late', value: 'it was held back or could not be delivered before' });
+    details.push({ name: 'Was down for', value: `${spellDuration(downtimeMs)}, until ${format(at)}` });
+  else if (kind !== 'cert_expiring' && kind !== 'test') details.push({ name: 'Since', value: format(at) });
+  if (notice.late) details.push({ name: 'Sent late', value: 'it was held back or could not be delivered before' });
   const limit = limitTextOf(notice, format);
-  if (limit !== undefined) facts.push({ name: 'Limit reached', value: limit });
-  if (monitor.url !== '') facts.push({ name: 'Checks', value: cut(monitor.url, maxValue) });
-  return facts;
+  if (limit !== undefined) details.push({ name: 'Limit reached', value: limit });
+  if (monitor.url !== '') details.push({ name: 'Checks', value: cut(monitor.url, maxValue) });
+  return details;
 }
 
 export const FLAPPING =
@@ -132,7 +132,7 @@ export function limitTextOf({ heldBackUntil }: Notice, format: (at: Date) => str
 
 /** Returns the details as lines of plain text, with a link to the outage's page. */
 export function linesOf(notice: Notice, maxValue: number): string {
-  const lines = factsOf(notice, maxValue).map(({ name, value }) => `${name}: ${value}`);
+  const lines = detailsOf(notice, maxValue).map(({ name, value }) => `${name}: ${value}`);
   return [...lines, `Details: ${notice.outageLink}`].join('\n');
 }
 

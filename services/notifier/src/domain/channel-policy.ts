@@ -31,7 +31,7 @@ export function changePolicy(policy: ChannelPolicy, changes: PolicyChanges): Cha
   };
 }
 
-/** Adds an error for each invalid field. Nothing is held back from services that page people. */
+/** Adds an error for each invalid field. Channels that page people can have neither quiet hours nor a limit. */
 export function checkPolicy(type: string, changes: PolicyChanges, errors: FieldErrorCollector): void {
   const { reminderMinutes, quietHours, maxMessagesPerHour } = changes;
   checkRange('reminder_minutes', reminderMinutes, errors);

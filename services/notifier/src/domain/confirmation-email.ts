@@ -16,7 +16,7 @@ export function confirmationEmail(organizationName: string, link: string): Email
       `Somebody at ${organizationName} entered your address to get alerts when something that they monitor goes down.`,
       'Open the link and confirm within 7 days. If you do not expect this, do nothing: you get no alerts.',
     ],
-    facts: [],
+    details: [],
     action: { label: 'Confirm', url: link },
     footer: `Sent by Tocsin for ${organizationName}.`,
   };

@@ -7,7 +7,7 @@ export interface Email {
   readonly color: string;
   readonly paragraphs: readonly string[];
   /** Details, each on a separate line. A value that is an http(s) URL becomes a link. */
-  readonly facts: readonly { readonly name: string; readonly value: string }[];
+  readonly details: readonly { readonly name: string; readonly value: string }[];
   /** Action that the reader can take, shown as a button. */
   readonly action?: { readonly label: string; readonly url: string };
   /** Reason why the reader gets the email. */

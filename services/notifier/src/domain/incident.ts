@@ -1,3 +1,4 @@
+import type { ChannelType } from '@tocsin/enums';
 import type { Alert } from './alert.ts';
 import { type Notice, noticeOf } from './notice.ts';
 import type { Outcome } from './outcome.ts';
@@ -18,7 +19,7 @@ export interface Incident {
 const URGENT_DAYS = 1;
 
 /** Types of channels that open incidents. */
-export const PAGERS: ReadonlySet<string> = new Set([
+export const PAGERS: ReadonlySet<string> = new Set<ChannelType>([
   'pagerduty',
   'ilert',
   'incident_io',

@@ -36,9 +36,9 @@ test('a mail about a disabled monitor states the reason and how to enable it', (
 });
 
 test('a broken channel is named with its reason', () => {
-  const { subject, facts } = channelBroken({ name: 'Pager', type: 'slack', link: 'https://x/1' }, 'returned 410');
+  const { subject, details } = channelBroken({ name: 'Pager', type: 'slack', link: 'https://x/1' }, 'returned 410');
   expect(subject).toBe('Alert channel Pager is broken');
-  expect(facts).toContainEqual({ name: 'Reason', value: 'returned 410' });
+  expect(details).toContainEqual({ name: 'Reason', value: 'returned 410' });
 });
 
 test('a webhook is identified by its host alone, because its path may be secret', () => {
@@ -51,17 +51,20 @@ test('a webhook is identified by its host alone, because its path may be secret'
 });
 
 test('a digest that is too long for all monitors states the number of the others', () => {
-  const { subject, facts } = weeklyDigest([{ name: 'Shop', unheardSince: new Date('2026-01-01T10:00:00Z') }], 58);
+  const { subject, details } = weeklyDigest(
+    [{ name: 'Shop', withoutChannelSince: new Date('2026-01-01T10:00:00Z') }],
+    58,
+  );
   expect(subject).toBe('Weekly digest: 58 monitors have no alert channel');
-  expect(facts).toEqual([
+  expect(details).toEqual([
     { name: 'Shop', value: 'since 1 Jan 2026' },
     { name: 'And', value: '57 more' },
   ]);
 });
 
 test('a mail names the organization, first and in the footer', () => {
-  const { facts, footer } = withOrganization(autoDisabled(shop, longDown), "Acme $& $'");
-  expect(facts[0]).toEqual({ name: 'Organization', value: "Acme $& $'" });
-  expect(facts.slice(1)).toEqual(autoDisabled(shop, longDown).facts);
+  const { details, footer } = withOrganization(autoDisabled(shop, longDown), "Acme $& $'");
+  expect(details[0]).toEqual({ name: 'Organization', value: "Acme $& $'" });
+  expect(details.slice(1)).toEqual(autoDisabled(shop, longDown).details);
   expect(footer).toBe("You get this mail because you own Acme $& $', an organization that uses Tocsin.");
 });

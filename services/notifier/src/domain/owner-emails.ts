@@ -42,7 +42,7 @@ export function disableWarning(monitor: Subject, cause: DisableCause, at: Date |
       `${spellCause(cause, 'has been')} ${deadline}`,
       'A disabled monitor is not checked and raises no alerts. Repair what it checks, or change its configuration if it checks the wrong thing.',
     ],
-    facts: aboutMonitor(monitor),
+    details: aboutMonitor(monitor),
     footer: FOOTER,
   };
 }
@@ -58,7 +58,7 @@ export function autoDisabled(monitor: Subject, cause: DisableCause): Email {
       `${spellCause(cause, 'had been')} It is not checked any more and raises no alerts. Its open disruption stays open until the monitor is enabled again and a check passes.`,
       'When what it watches works again, enable it: PATCH it with {"enabled": true}.',
     ],
-    facts: aboutMonitor(monitor),
+    details: aboutMonitor(monitor),
     footer: FOOTER,
   };
 }
@@ -74,7 +74,7 @@ export function channelBroken(channel: Subject & { readonly type: string }, reas
       'Alerts could not be delivered to it, so it was disabled: no alert is sent through it until it works again.',
       'PATCH it with a config that works, or with {"enabled": true} once the receiver works again, and send a test.',
     ],
-    facts: [
+    details: [
       { name: 'Reason', value: reason },
       { name: 'Type', value: channel.type },
       { name: 'In the API', value: channel.link },
@@ -98,7 +98,7 @@ export function subscriptionDisabled({ url, link }: { url: string; link: string 
       'Its receiver took nothing, whatever was tried. What was waiting for it was dropped, and no further events are sent to it.',
       'When the receiver works again, PATCH the webhook with {"enabled": true}.',
     ],
-    facts: [
+    details: [
       { name: 'Reason', value: reason },
       { name: 'In the API', value: link },
     ],
@@ -111,7 +111,7 @@ export function subscriptionDisabled({ url, link }: { url: string; link: string 
  * `total`.
  */
 export function weeklyDigest(
-  named: readonly { readonly name: string; readonly unheardSince: Date }[],
+  named: readonly { readonly name: string; readonly withoutChannelSince: Date }[],
   total: number,
 ): Email {
   const many = total === 1 ? '1 monitor has' : `${total} monitors have`;
@@ -124,8 +124,8 @@ export function weeklyDigest(
     paragraphs: [
       `For 7 days or more, no alert would have been sent if ${total === 1 ? 'it' : 'one of them'} had gone down. Link an alert channel: PATCH the monitor with alert_channel_ids.`,
     ],
-    facts: [
-      ...named.map(({ name, unheardSince }) => ({ name, value: `since ${DATE.format(unheardSince)}` })),
+    details: [
+      ...named.map(({ name, withoutChannelSince }) => ({ name, value: `since ${DATE.format(withoutChannelSince)}` })),
       ...(left > 0 ? [{ name: 'And', value: `${left} more` }] : []),
     ],
     footer: `${FOOTER} It comes on Mondays, as long as there is something to list.`,
@@ -136,7 +136,7 @@ export function weeklyDigest(
 export function withOrganization(email: Email, name: string): Email {
   return {
     ...email,
-    facts: [{ name: 'Organization', value: name }, ...email.facts],
+    details: [{ name: 'Organization', value: name }, ...email.details],
     footer: email.footer.replace(OWNED, () => `${name}, ${OWNED}`),
   };
 }
@@ -151,7 +151,7 @@ function spellCause(cause: DisableCause, tense: 'has been' | 'had been'): string
   return `It ${tense} down for ${spellDuration(cause.now.getTime() - cause.since.getTime())}, since ${formatTimeForPeople(cause.since)}.`;
 }
 
-function aboutMonitor({ name, link }: Subject): Email['facts'] {
+function aboutMonitor({ name, link }: Subject): Email['details'] {
   return [
     { name: 'Monitor', value: name },
     { name: 'In the API', value: link },

@@ -6,7 +6,7 @@ const letter = {
   headline: 'Shop is down',
   color: '#D92D20',
   paragraphs: ['It does not answer.'],
-  facts: [
+  details: [
     { name: 'Since', value: '2026-01-01T10:00:00Z' },
     { name: 'Checks', value: 'https://shop.example.com/?a=1&b=2' },
   ],
@@ -25,7 +25,7 @@ test('URLs become links, and tenant text is never markup', () => {
     ...letter,
     headline: evil,
     paragraphs: [evil],
-    facts: [...letter.facts, { name: evil, value: evil }, { name: 'Not one', value: 'javascript:alert(1)' }],
+    details: [...letter.details, { name: evil, value: evil }, { name: 'Not one', value: 'javascript:alert(1)' }],
     footer: evil,
   });
   expect(html).toContain('href="https://shop.example.com/?a=1&amp;b=2"');
@@ -40,7 +40,7 @@ test('a subject is one line', () => {
 
 test('a text that is too long is cut, never within a character', () => {
   const value = `${'x'.repeat(1999)}😀${'y'.repeat(5000)}`;
-  const { text, html } = renderEmail({ ...letter, facts: [{ name: 'Error', value }] });
+  const { text, html } = renderEmail({ ...letter, details: [{ name: 'Error', value }] });
   for (const shown of [text, html]) {
     expect(shown).toContain(`${'x'.repeat(1999)}…`);
     expect(shown.length).toBeLessThan(6000);

@@ -11,9 +11,9 @@ export function renderEmail(letter: Email): MailContent {
   return { subject: letter.subject.replace(/\s+/g, ' '), text: renderText(letter), html: renderHtml(letter) };
 }
 
-function renderText({ headline, paragraphs, facts, action, footer, unsubscribeUrl }: Email): string {
+function renderText({ headline, paragraphs, details, action, footer, unsubscribeUrl }: Email): string {
   const link = action ? `${action.label}: ${action.url}` : '';
-  const lines = facts.map(({ name, value }) => `${name}: ${cut(value)}`).join('\n');
+  const lines = details.map(({ name, value }) => `${name}: ${cut(value)}`).join('\n');
   const parts = [
     headline,
     ...paragraphs,
@@ -24,7 +24,7 @@ function renderText({ headline, paragraphs, facts, action, footer, unsubscribeUr
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function renderHtml({ subject, headline, color, paragraphs, facts, action, footer, unsubscribeUrl }: Email): string {
+function renderHtml({ subject, headline, color, paragraphs, details, action, footer, unsubscribeUrl }: Email): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -50,7 +50,7 @@ function renderHtml({ subject, headline, color, paragraphs, facts, action, foote
 <tr><td style="padding:24px">
 <h1 class="text" style="margin:0 0 16px;font-size:20px;line-height:28px;font-weight:600;color:#1a1d21;${WRAP}">${escapeHtml(headline)}</h1>
 ${paragraphs.map(paragraph).join('\n')}
-${facts.map(fact).join('\n')}
+${details.map(detail).join('\n')}
 ${action ? button(action) : ''}
 </td></tr>
 </table>
@@ -74,7 +74,7 @@ function button({ label, url }: NonNullable<Email['action']>): string {
   return `<p style="margin:20px 0 4px"><a class="button" href="${escapeHtml(url)}" style="display:block;padding:12px 16px;border-radius:6px;background:#0b57d0;color:#ffffff;font-size:16px;line-height:22px;font-weight:600;text-align:center;text-decoration:none">${escapeHtml(label)}</a></p>`;
 }
 
-function fact({ name, value }: Email['facts'][number]): string {
+function detail({ name, value }: Email['details'][number]): string {
   const shown = escapeHtml(cut(value));
   const isLink = /^https?:\/\/\S+$/.test(value) && value.length <= MAX_TEXT;
   const inside = isLink ? `<a class="link" href="${shown}" style="color:#0b57d0">${shown}</a>` : shown;

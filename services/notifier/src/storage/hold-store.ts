@@ -11,9 +11,9 @@ interface ChannelKey {
 
 /** What channels hold back with respect to a monitor. */
 export interface Holds {
-  /** By channel: because of its quiet hours or its limit. */
+  /** By channel id: alerts that its quiet hours or its limit hold back. */
   readonly waiting: ReadonlyMap<string, Hold>;
-  /** By channel: when the changes of the flapping monitor are due. */
+  /** By channel id: time at which the changes of the flapping monitor are due. */
   readonly flapping: ReadonlyMap<string, Date>;
 }
 

@@ -94,7 +94,7 @@ export async function claimToAsk(
   );
 }
 
-/** Records that a recipient was asked, or the time of the next try. */
+/** Records that a recipient was asked to confirm, or the time of the next attempt to ask. */
 export async function settleAsk(
   tx: Transaction,
   { organizationId, mark }: { organizationId: string; mark: string },

@@ -64,7 +64,7 @@ export async function organizationsToMail(
 export interface MonitorWithoutChannel {
   readonly id: string;
   readonly name: string;
-  readonly unheardSince: Date;
+  readonly withoutChannelSince: Date;
 }
 
 /**
@@ -76,7 +76,7 @@ export async function listMonitorsWithoutChannel(
   { organizationId, since, limit }: { organizationId: string; since: Date; limit: number },
 ): Promise<{ monitors: MonitorWithoutChannel[]; total: number }> {
   const rows = await tx.query<MonitorWithoutChannel & { total: number }>(
-    `select id, name, unheard_since as "unheardSince", count(*) over ()::int as total from watched_monitor
+    `select id, name, unheard_since as "withoutChannelSince", count(*) over ()::int as total from watched_monitor
      where organization_id = $1 and unheard_since <= $2 order by unheard_since, id limit $3`,
     [organizationId, since, limit],
   );

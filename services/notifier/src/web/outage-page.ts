@@ -89,13 +89,13 @@ function reasonHtml({ alerts }: Outage): Html | undefined {
 
 function factsHtml({ alerts, statusPageUrl }: Outage): Html | undefined {
   const [{ monitor, certificate }] = alerts;
-  const facts = [
+  const details = [
     ...(certificate ? [{ name: 'The certificate expires', value: timeHtml(certificate.expiresAt) }] : []),
     ...(monitor.url === '' ? [] : [{ name: 'Checks', value: linkHtml(monitor.url) }]),
     ...(statusPageUrl ? [{ name: 'Status page', value: linkHtml(statusPageUrl) }] : []),
   ];
-  if (facts.length === 0) return undefined;
-  return html`<dl class="facts">${facts.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  if (details.length === 0) return undefined;
+  return html`<dl class="details">${details.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
 /** Renders an http(s) address as a link without a referrer, and any other string as text. */

@@ -29,8 +29,8 @@ time { white-space: nowrap; }
 .state { display: inline-flex; align-items: center; gap: .5rem; margin-bottom: .5rem; padding: .125rem .75rem; border-radius: 1rem; background: var(--tone); color: var(--on); font-size: .875rem; font-weight: 650; }
 .since { margin-top: .5rem; }
 .reason { margin-top: 1rem; padding: .75rem .875rem; border-radius: .5rem; background: var(--ground); font: .9375rem/1.5 ui-monospace, monospace; white-space: pre-wrap; }
-.facts { display: grid; gap: .5rem; margin-top: 1rem; }
-.facts dt { color: var(--muted); font-size: .875rem; }
+.details { display: grid; gap: .5rem; margin-top: 1rem; }
+.details dt { color: var(--muted); font-size: .875rem; }
 .handled { display: flex; gap: .625rem; margin-top: 1rem; border-inline-start: .25rem solid var(--good); }
 details { margin-top: 1rem; }
 summary, button { display: block; width: 100%; min-height: 2.75rem; padding: .625rem 1rem; border: 0; border-radius: .5rem; background: var(--accent); color: var(--on); font: inherit; font-weight: 650; text-align: center; cursor: pointer; }

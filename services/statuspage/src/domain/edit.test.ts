@@ -33,7 +33,7 @@ test.each([
       component_group_id: ['is not a group of this page'],
     },
   ],
-])('a component is refused with %j, new or changed', (wrong, fields) => {
+])('a new or changed component with %j is refused', (wrong, fields) => {
   const refusal = expect.objectContaining({ kind: 'invalid', fields });
   const fine = { name: 'Web', description: undefined, groupId: undefined, monitors: [] };
   expect(() => change(wrong)).toThrow(refusal);
@@ -46,7 +46,7 @@ test.each([
     { name: 'x'.repeat(256), position: -1 },
     { name: ['must be at most 255 characters'], position: ['must be at least 0'] },
   ],
-])('a group is refused with %j, new or changed', (wrong, fields) => {
+])('a new or changed group with %j is refused', (wrong, fields) => {
   const refusal = expect.objectContaining({ kind: 'invalid', fields });
   expect(() => changeGroup(page, 'core', wrong)).toThrow(refusal);
   expect(() => addGroup(page, 'new', wrong)).toThrow(refusal);

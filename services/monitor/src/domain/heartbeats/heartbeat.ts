@@ -14,7 +14,7 @@ export interface Rhythm {
 
 /** State of a heartbeat monitor's pings; its evaluator state is stored separately. */
 export interface Heartbeat extends Rhythm {
-  /** Time by which the next ping has to arrive; without it, a ping is missed. */
+  /** Time by which the next ping must arrive; otherwise it counts as missed. */
   readonly missAt: Date;
   /** Time at which the running job signalled its start; undefined while no job is running. */
   readonly jobStartedAt: Date | undefined;

@@ -18,7 +18,7 @@ const TAG = { pattern: /^[\w ,:-]{1,255}$/, mustBe: 'at most 255 letters, digits
 const APPRISE: Receiver = {
   name: 'the Apprise server',
   advice: { 404: 'there is no Apprise API at server_url' },
-  judge: outcomeOfApprise,
+  interpret: outcomeOfApprise,
 };
 
 /** Types of Apprise's messages, which choose colors and pictures; others are warnings. */

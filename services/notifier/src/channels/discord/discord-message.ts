@@ -1,5 +1,5 @@
 import type { Notice } from '../../domain/notice.ts';
-import { COLOR, cut, EMOJI, escapeMarkdown, factsOf, headlineOf, markdownOf } from '../words.ts';
+import { COLOR, cut, detailsOf, EMOJI, escapeMarkdown, headlineOf, markdownOf } from '../words.ts';
 
 /**
  * Half of Discord's limits, because escaping at most doubles the length of a string: 256 characters in a title, 1024 in
@@ -19,7 +19,7 @@ export function discordMessage(notice: Notice) {
         title: `${EMOJI[kind]} ${escapeMarkdown(headlineOf(notice, MAX_TITLE - 3))}`,
         url: outageLink,
         color: Number.parseInt(COLOR[kind].slice(1), 16),
-        fields: factsOf(notice, MAX_VALUE).map(({ name, value }) => ({ name, value: markdownOf(value) })),
+        fields: detailsOf(notice, MAX_VALUE).map(({ name, value }) => ({ name, value: markdownOf(value) })),
         footer: { text: `Sent by Tocsin to ${cut(channelName, MAX_FOOTER)}` },
         timestamp: at.toISOString(),
       },

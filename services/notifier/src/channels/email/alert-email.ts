@@ -1,7 +1,7 @@
 import type { Email } from '../../domain/email.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { formatTimeForPeople } from '../../domain/owner-emails.ts';
-import { COLOR, EMOJI, factsOf, headlineOf } from '../words.ts';
+import { COLOR, detailsOf, EMOJI, headlineOf } from '../words.ts';
 
 /** Keeps a subject readable in lists of emails; RFC 5322 §2.1.1 also limits the length of a line. */
 const MAX_SUBJECT = 120;
@@ -21,9 +21,9 @@ export function alertEmail(
     headline: headlineOf(notice, MAX_HEADLINE),
     color: COLOR[kind],
     paragraphs: isTest ? ['Alerts of monitors that are linked to this channel arrive here like this.'] : [],
-    facts: [
+    details: [
       ...(organizationName === undefined ? [] : [{ name: 'Organization', value: organizationName }]),
-      ...factsOf(notice, MAX_VALUE, formatTimeForPeople),
+      ...detailsOf(notice, MAX_VALUE, formatTimeForPeople),
     ],
     action: { label: 'Details', url: outageLink },
     footer: `You get this mail because you confirmed to get those of the alert channel ${channelName}${of}.`,

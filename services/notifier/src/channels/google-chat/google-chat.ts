@@ -7,7 +7,7 @@ import { checkProviderUrl } from '../check-target-url.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import { targetOf, type UrlProvider } from '../provider.ts';
-import { EMOJI, factsOf, headlineOf } from '../words.ts';
+import { detailsOf, EMOJI, headlineOf } from '../words.ts';
 
 const HOSTS = ['chat.googleapis.com'];
 const MAX_TITLE = 300;
@@ -21,7 +21,7 @@ const GOOGLE_CHAT: Receiver = {
     403: 'the space does not let apps write: ask its manager, or create a webhook in another space',
     404: 'the space or its webhook was deleted: create a new one and set webhook_url',
   },
-  judge: outcomeOfGoogleChat,
+  interpret: outcomeOfGoogleChat,
 };
 
 /** Posts to a space through a webhook: https://developers.google.com/workspace/chat/quickstart/webhooks */
@@ -63,7 +63,7 @@ export function googleChatMessage(notice: Notice) {
           sections: [
             {
               widgets: [
-                ...factsOf(notice, MAX_VALUE).map(({ name, value }) => ({
+                ...detailsOf(notice, MAX_VALUE).map(({ name, value }) => ({
                   decoratedText: { topLabel: name, text: html`${value}`.toString(), wrapText: true },
                 })),
                 { buttonList: { buttons: [{ text: 'Details', onClick: { openLink: { url: notice.outageLink } } }] } },

@@ -5,7 +5,7 @@ import { checkProviderUrl } from '../check-target-url.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import { targetOf, type UrlProvider } from '../provider.ts';
-import { factsOf, headlineOf, markdownOf } from '../words.ts';
+import { detailsOf, headlineOf, markdownOf } from '../words.ts';
 
 const HOSTS = ['api.incident.io'];
 const MAX_TITLE = 500;
@@ -47,7 +47,7 @@ export function incidentIoEvent(notice: Notice, { key, isOver }: Incident = inci
   const { kind, monitor, outageLink } = notice;
   return {
     title: headlineOf(notice, MAX_TITLE),
-    description: factsOf(notice, MAX_VALUE)
+    description: detailsOf(notice, MAX_VALUE)
       .map(({ name, value }) => `- ${name}: ${markdownOf(value)}`)
       .join('\n'),
     status: isOver ? 'resolved' : 'firing',

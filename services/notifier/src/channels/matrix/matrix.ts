@@ -22,7 +22,7 @@ const MATRIX: Receiver = {
     403: 'the user may not write to the room: invite it, let it join and write',
     404: 'there is no Matrix server at homeserver_url',
   },
-  judge: outcomeOfMatrix,
+  interpret: outcomeOfMatrix,
 };
 
 /**

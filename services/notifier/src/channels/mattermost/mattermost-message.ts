@@ -1,5 +1,5 @@
 import type { Notice } from '../../domain/notice.ts';
-import { COLOR, EMOJI, factsOf, headlineOf, markdownOf } from '../words.ts';
+import { COLOR, detailsOf, EMOJI, headlineOf, markdownOf } from '../words.ts';
 
 const MAX_HEADLINE = 300;
 /** Mattermost servers of any version accept 7600 characters in total in the attachments of a message. */
@@ -18,7 +18,7 @@ export function mattermostMessage(notice: Notice, { channel, username }: { chann
         color: COLOR[kind],
         title: inert(headline),
         title_link: outageLink,
-        fields: factsOf(notice, MAX_VALUE).map(({ name, value }) => ({
+        fields: detailsOf(notice, MAX_VALUE).map(({ name, value }) => ({
           title: name,
           value: inert(value),
           short: false,

@@ -14,7 +14,7 @@ const MATTERMOST: Receiver = {
     404: 'there is no such channel: check webhook_url and channel',
     501: 'incoming webhooks are disabled on that server',
   },
-  judge: outcomeOfMattermost,
+  interpret: outcomeOfMattermost,
 };
 
 /** Posts to a Mattermost channel: https://developers.mattermost.com/integrate/webhooks/incoming */

@@ -7,7 +7,7 @@ import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, isPresent, textOf, WORD } from '../config-fields.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import type { Provider, UrlProvider } from '../provider.ts';
-import { factsOf, headlineOf, linesOf } from '../words.ts';
+import { detailsOf, headlineOf, linesOf } from '../words.ts';
 
 /** Limits of a message and of a value in `details`: https://docs.opsgenie.com/docs/alert-api#create-alert */
 const MAX_MESSAGE = 130;
@@ -79,7 +79,7 @@ function sendAlert(
   return sendIncident(notice, (about, incident) => {
     if (!incident.isOver) return post(guard, jsonRequest(url, opsgenieAlert(about, incident), headers), receiver);
     const close = `${url}/${encodeURIComponent(incident.key)}/close?identifierType=alias`;
-    return post(guard, jsonRequest(close, { source: 'Tocsin' }, headers), { ...receiver, judge: outcomeOfClose });
+    return post(guard, jsonRequest(close, { source: 'Tocsin' }, headers), { ...receiver, interpret: outcomeOfClose });
   });
 }
 
@@ -90,7 +90,7 @@ export function opsgenieAlert(notice: Notice, { key, isUrgent }: Incident = inci
     description: linesOf(notice, MAX_VALUE),
     priority: isUrgent ? 'P1' : 'P3',
     source: 'Tocsin',
-    details: Object.fromEntries(factsOf(notice, MAX_VALUE).map(({ name, value }) => [name, value])),
+    details: Object.fromEntries(detailsOf(notice, MAX_VALUE).map(({ name, value }) => [name, value])),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { AlertKind } from '../../domain/alert.ts';
 import { type Incident, incidentOf } from '../../domain/incident.ts';
 import type { Notice } from '../../domain/notice.ts';
-import { cut, factsOf, headlineOf } from '../words.ts';
+import { cut, detailsOf, headlineOf } from '../words.ts';
 
 /** PagerDuty's limit: https://developer.pagerduty.com/docs/send-alert-event */
 const MAX_SUMMARY = 1024;
@@ -42,7 +42,7 @@ export function pagerdutyEvent(
       severity: isUrgent ? 'critical' : SEVERITY[kind],
       timestamp: at.toISOString(),
       class: kind,
-      custom_details: Object.fromEntries(factsOf(notice, MAX_VALUE).map(({ name, value }) => [name, value])),
+      custom_details: Object.fromEntries(detailsOf(notice, MAX_VALUE).map(({ name, value }) => [name, value])),
     },
   };
 }

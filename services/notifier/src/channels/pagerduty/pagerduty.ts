@@ -26,7 +26,7 @@ export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly 
       return sendIncident(notice, (about, incident) =>
         post(apiGuard, jsonRequest(url, pagerdutyEvent(about, key, incident)), {
           name: 'PagerDuty',
-          judge: outcomeOfPagerduty,
+          interpret: outcomeOfPagerduty,
         }),
       );
     },

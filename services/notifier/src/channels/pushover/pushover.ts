@@ -23,7 +23,7 @@ export function pushover({ apiGuard, apiUrl }: Provider): ChannelKind {
 
     async send({ user_key: user, api_token: token }, notice) {
       const request = jsonRequest(`${apiUrl}/1/messages.json`, { token, user, ...pushoverMessage(notice) });
-      return post(apiGuard, request, { name: 'Pushover', judge: outcomeOfPushover });
+      return post(apiGuard, request, { name: 'Pushover', interpret: outcomeOfPushover });
     },
   };
 }

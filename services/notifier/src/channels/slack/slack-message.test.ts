@@ -73,11 +73,11 @@ test('tenant text is never markup', () => {
 test("the longest texts stay within Slack's limits, and the state is never cut", () => {
   const url = `https://shop.example.com/?${'&'.repeat(3_000)}`;
   const monitor = { id: 'm1', name: '🛒'.repeat(255), url };
-  const [header, error, facts] = slackMessage({ ...down, error: '<'.repeat(5_000), monitor }).blocks as TestBlock[];
+  const [header, error, details] = slackMessage({ ...down, error: '<'.repeat(5_000), monitor }).blocks as TestBlock[];
   expect(header?.text?.text.length).toBeLessThanOrEqual(150);
   expect(header?.text?.text).toMatch(/… is down$/);
   expect(header?.text?.text.isWellFormed()).toBe(true);
   expect(error?.text?.text.length).toBeLessThanOrEqual(3_000);
-  for (const { text } of facts?.fields ?? []) expect(text.length).toBeLessThanOrEqual(2_000);
-  expect(facts?.fields).toHaveLength(2);
+  for (const { text } of details?.fields ?? []) expect(text.length).toBeLessThanOrEqual(2_000);
+  expect(details?.fields).toHaveLength(2);
 });

@@ -16,10 +16,10 @@ test.each([
 });
 
 test('an error code of Slack is shown, any other text is not', () => {
-  const judge = (error: string) =>
+  const interpret = (error: string) =>
     outcomeOfSlackApi({ status: 200, headers: {}, body: JSON.stringify({ ok: false, error }), truncated: false });
-  expect(judge('invalid_auth')).toMatchObject({ error: 'Slack returned invalid_auth; check bot_token' });
-  expect(judge('token xoxb-1 is bad')).toMatchObject({ error: 'Slack returned something that is not understood' });
+  expect(interpret('invalid_auth')).toMatchObject({ error: 'Slack returned invalid_auth; check bot_token' });
+  expect(interpret('token xoxb-1 is bad')).toMatchObject({ error: 'Slack returned something that is not understood' });
 });
 
 test('a response other than 200 is decided by its status', () => {

@@ -12,10 +12,10 @@ const WEBHOOK: Receiver = {
     404: 'the webhook was deleted: create a new one and set webhook_url',
     410: 'the channel is archived: create a webhook for another one and set webhook_url',
   },
-  judge: outcomeOfSlackWebhook,
+  interpret: outcomeOfSlackWebhook,
 };
 
-const API: Receiver = { name: 'Slack', judge: outcomeOfSlackApi };
+const API: Receiver = { name: 'Slack', interpret: outcomeOfSlackApi };
 
 /** Posts to a Slack channel, through an incoming webhook or as a bot. */
 export function slack({ guard, apiGuard, apiUrl }: UrlProvider): ChannelKind {

@@ -44,7 +44,7 @@ const TWILIO: Receiver = {
     403: 'the account may not send: look into its console',
     404: 'check account_sid',
   },
-  judge: outcomeOfTwilio,
+  interpret: outcomeOfTwilio,
 };
 
 /** Sends text messages: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource */

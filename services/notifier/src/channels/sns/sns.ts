@@ -19,7 +19,7 @@ const TOPIC_ARN = {
 };
 const RULES = { topic_arn: TOPIC_ARN, access_key_id: WORD, secret_access_key: WORD };
 
-const SNS: Receiver = { name: 'Amazon SNS', judge: outcomeOfSns };
+const SNS: Receiver = { name: 'Amazon SNS', interpret: outcomeOfSns };
 
 /** Errors by code: https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html and API_Publish.html */
 const ADVICE = new Map<string, string>([

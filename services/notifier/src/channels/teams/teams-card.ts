@@ -1,6 +1,6 @@
 import type { AlertKind } from '../../domain/alert.ts';
 import type { Notice } from '../../domain/notice.ts';
-import { cut, EMOJI, escapeMarkdown, factsOf, headlineOf } from '../words.ts';
+import { cut, detailsOf, EMOJI, escapeMarkdown, headlineOf } from '../words.ts';
 
 /** Teams accepts 28 KB in total, and counts two bytes for most characters. */
 const MAX_HEADLINE = 300;
@@ -26,7 +26,7 @@ const COLOR: Record<AlertKind, 'Attention' | 'Good' | 'Warning' | 'Accent' | 'De
 export function teamsCard(notice: Notice) {
   const { kind, outageLink, channelName } = notice;
   const headline = `${EMOJI[kind]} ${escapeMarkdown(headlineOf(notice, MAX_HEADLINE))}`;
-  const facts = factsOf(notice, MAX_VALUE).map(({ name, value }) => ({ title: name, value: escapeMarkdown(value) }));
+  const facts = detailsOf(notice, MAX_VALUE).map(({ name, value }) => ({ title: name, value: escapeMarkdown(value) }));
   const footer = `Sent by Tocsin to ${escapeMarkdown(cut(channelName, MAX_HEADLINE))}`;
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',

@@ -12,7 +12,7 @@ const TEAMS: Receiver = {
     403: 'the workflow or connector was switched off',
     404: 'the workflow or connector was deleted: create a new one and set webhook_url',
   },
-  judge: outcomeOfFailedDelivery,
+  interpret: outcomeOfFailedDelivery,
 };
 
 /** Posts to a Teams channel through a workflow ("When a Teams webhook request is received") or a connector. */
@@ -26,7 +26,7 @@ export function teams({ guard }: { guard: Netguard }): ChannelKind {
 
     send: (config, notice) => {
       const url = String(config.webhook_url);
-      const receiver = isConnector(url) ? { ...TEAMS, judge: outcomeOfConnector } : TEAMS;
+      const receiver = isConnector(url) ? { ...TEAMS, interpret: outcomeOfConnector } : TEAMS;
       return post(guard, jsonRequest(url, teamsCard(notice)), receiver);
     },
   };

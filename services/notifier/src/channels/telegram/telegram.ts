@@ -22,7 +22,7 @@ const TELEGRAM: Receiver = {
     403: 'the bot was blocked or removed from the chat: add it again',
     404: 'there is no such bot: check bot_token',
   },
-  judge: outcomeOfTelegram,
+  interpret: outcomeOfTelegram,
 };
 
 /** Posts to a chat as a bot. */

@@ -6,7 +6,7 @@ import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { type PostRequest, post, type Receiver } from '../post.ts';
-import { EMOJI, factsOf, headlineOf } from '../words.ts';
+import { detailsOf, EMOJI, headlineOf } from '../words.ts';
 
 /** A message may have 10,000 characters, and a topic 60: https://zulip.com/api/send-message */
 const MAX_HEADLINE = 600;
@@ -18,7 +18,7 @@ const RULES = { bot_email: WORD, api_key: WORD, stream: NAME, topic: NAME };
 const ZULIP: Receiver = {
   name: 'Zulip',
   advice: { 401: 'check bot_email and api_key', 403: 'the bot was deactivated', 404: 'there is no Zulip at site_url' },
-  judge: outcomeOfZulip,
+  interpret: outcomeOfZulip,
 };
 
 /** Permanent errors in 400 responses, with advice: https://zulip.com/api/rest-error-handling */
@@ -59,7 +59,7 @@ function zulipRequest(config: Readonly<Record<string, unknown>>, content: string
 export function zulipText(notice: Notice): string {
   const lines = [
     headlineOf(notice, MAX_HEADLINE),
-    ...factsOf(notice, MAX_VALUE).map(({ name, value }) => `${name}: ${value}`),
+    ...detailsOf(notice, MAX_VALUE).map(({ name, value }) => `${name}: ${value}`),
   ];
   const text = lines.join('\n');
   return `${EMOJI[notice.kind]} [Details](${notice.outageLink})\n${inCodeBlock(text)}`;
