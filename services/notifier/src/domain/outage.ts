@@ -1,4 +1,4 @@
-import type { CheckOutcome, DeliveryStatus } from '@tocsin/enums';
+import type { ChannelType, CheckOutcome, DeliveryStatus } from '@tocsin/enums';
 import type { Alert, AlertKind } from './alert.ts';
 
 /** Subject of an outage page: a disruption, or an alert that belongs to none. */
@@ -23,7 +23,7 @@ export interface RegionOutcome {
 /** An alert that is delivered to one channel. */
 export interface Notification {
   readonly channelName: string;
-  readonly channelType: string;
+  readonly channelType: ChannelType;
   readonly event: AlertKind;
   readonly status: DeliveryStatus;
   /** Time at which it was sent or given up; undefined while it is pending. */

@@ -1,5 +1,5 @@
 import type { Transaction } from '@tocsin/database';
-import { deliveryStatuses } from '@tocsin/enums';
+import { CHANNEL_TYPES, deliveryStatuses } from '@tocsin/enums';
 import { ALERT_KINDS, type Alert, type AlertKind } from '../domain/alert.ts';
 import type { Notification, OutageSubject } from '../domain/outage.ts';
 import type { Tables } from './tables.ts';
@@ -38,7 +38,7 @@ export async function listNotifications(
   );
   return rows.map(({ name, type, event, status, finished_at: finishedAt }) => ({
     channelName: name,
-    channelType: type,
+    channelType: known(CHANNEL_TYPES, type),
     event: known(ALERT_KINDS, event),
     status: known(deliveryStatuses.names, status),
     finishedAt: finishedAt ?? undefined,

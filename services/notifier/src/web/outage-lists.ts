@@ -2,6 +2,7 @@ import type { CheckOutcome, DeliveryStatus } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
 import type { AlertKind } from '../domain/alert.ts';
 import type { Notification, Outage, OutageRound } from '../domain/outage.ts';
+import { CHANNEL_NAMES } from './channel-names.ts';
 
 const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
@@ -67,7 +68,7 @@ export function notificationsHtml(notifications: readonly Notification[]): Html 
 function notificationHtml({ channelName, channelType, event, status, finishedAt }: Notification): Html {
   const { tone, text } = STATUSES[status];
   return html`<li>
-      <span class="row"><span dir="auto"><strong>${channelName}</strong> <span class="muted">${channelType}</span></span>
+      <span class="row"><span dir="auto"><strong>${channelName}</strong> <span class="muted">${CHANNEL_NAMES[channelType]}</span></span>
         <span class="muted">${EVENTS[event]}</span></span>
       <span><span class="mark is-${tone}">${text}</span>${finishedAt ? html` <span class="muted">${timeHtml(finishedAt)}</span>` : undefined}</span></li>`;
 }

@@ -60,8 +60,8 @@ describe('the page of an outage', () => {
       'https://shop.example.com/health',
       'Failed in us-east status 502, expected 200',
       'Passed in eu-west',
-      'Ops slack Down Arrived 1 Jan 2026, 10:00:02 UTC',
-      'Night sms Down On its way',
+      'Ops Slack Down Arrived 1 Jan 2026, 10:00:02 UTC',
+      'Night SMS Down On its way',
       'https://tocsin.example.com/s/acme',
       'I am taking care of it',
     ])
@@ -105,7 +105,7 @@ describe('the page of an outage', () => {
       status,
       finishedAt,
     } as const;
-    expect(textOf(render({ notifications: [notification] }))).toMatch(/Ops slack Down [A-Z]/);
+    expect(textOf(render({ notifications: [notification] }))).toMatch(/Ops Slack Down [A-Z]/);
   });
 
   test('escapes text of tenants and targets, and links to http(s) only', () => {
