@@ -44,7 +44,8 @@ export const DeliverySchema = Type.Object({
   request_body: nullable(
     Type.String({
       maxLength: 10_000,
-      description: 'What is posted, cut to 10,000 characters; null for alert channels',
+      description:
+        'What is posted, cut to 10,000 characters; null for alert channels, and for events of disruptions without `incidents:read`',
     }),
   ),
   late: Type.Boolean({ description: 'It could not be delivered at its time and became due again' }),

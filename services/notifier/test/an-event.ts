@@ -18,7 +18,7 @@ import { v7 } from 'uuid';
 const at = timestampFromDate(new Date('2026-01-01T10:00:00Z'));
 
 /** Events about one monitor. */
-export function factsOfMonitor(organizationId: string, name = 'Shop') {
+export function eventsOfMonitor(organizationId: string, name = 'Shop') {
   const id = v7();
   const about = { organizationId, aggregateId: id };
   const monitor = {
@@ -48,7 +48,7 @@ export function factsOfMonitor(organizationId: string, name = 'Shop') {
 }
 
 /** Events about one disruption. */
-export function factsOfDisruption(organizationId: string) {
+export function eventsOfDisruption(organizationId: string) {
   const id = v7();
   const about = { organizationId, aggregateId: id };
   const disruption = { id, organizationId, title: 'Shop is down', startedAt: at, createdAt: at, updatedAt: at };

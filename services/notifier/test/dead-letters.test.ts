@@ -4,7 +4,7 @@ import { eventually } from '@tocsin/testing';
 import { Webhook } from 'standardwebhooks';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
-import { factsOfMonitor } from './an-event.ts';
+import { eventsOfMonitor } from './an-event.ts';
 import { subscriptionFixture } from './subscription-fixture.ts';
 
 // Long after the third attempt, so that a message that steps aside is still tried.
@@ -32,7 +32,7 @@ describe('a message that its receiver always refuses', () => {
       const acme = v7();
       const { id, path } = await subscribe(acme);
       refuse(path, status, (body) => body.includes('monitor.updated'));
-      const monitor = factsOfMonitor(acme);
+      const monitor = eventsOfMonitor(acme);
       await fixture.publish(monitor.created(), monitor.updated(), monitor.deleted());
       const deliveries = await finished(acme, id, ['sent', 'failed', 'sent']);
       expect(typesAt(path).at(-1)).toBeDefined();
@@ -56,7 +56,7 @@ describe('a message that its receiver always refuses', () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     refuse(path, 422, () => true);
-    const monitor = factsOfMonitor(acme);
+    const monitor = eventsOfMonitor(acme);
     await fixture.publish(monitor.created());
     const [delivery] = await finished(acme, id, ['failed']);
     expect(delivery?.attempts).toHaveLength(7);
@@ -77,7 +77,7 @@ describe('a message that its receiver always refuses', () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     receiver.answer(path, (nth) => ({ status: nth < 5 ? 503 : 200 }));
-    const monitor = factsOfMonitor(acme);
+    const monitor = eventsOfMonitor(acme);
     await fixture.publish(monitor.created(), monitor.updated());
     await finished(acme, id, ['sent', 'sent']);
     expect(typesAt(path)).toEqual([...Array(6).fill('monitor.created'), 'monitor.updated']);
@@ -89,7 +89,7 @@ test('a replay resends what was given up or dropped, in order, while the subscri
   const { id, path } = await subscribe(acme);
   const as = await fixture.as(acme);
   refuse(path, 422, (body) => body.includes('monitor.updated'));
-  const monitor = factsOfMonitor(acme);
+  const monitor = eventsOfMonitor(acme);
   await fixture.publish(monitor.created(), monitor.updated(), monitor.deleted());
   await finished(acme, id, ['sent', 'failed', 'sent']);
   refuse(path, 422, () => false);
@@ -122,7 +122,7 @@ test('for 24 hours after a rotation, deliveries verify with the new and the form
       return false;
     }
   };
-  const monitor = factsOfMonitor(acme);
+  const monitor = eventsOfMonitor(acme);
   await fixture.publish(monitor.created());
   await finished(acme, id, ['sent']);
   expect([verifies(secret, 0), verifies(former, 0)]).toEqual([true, true]);

@@ -4,7 +4,7 @@ import { DisableReason, MonitorAutoDisabledSchema, MonitorDisableWarningSchema }
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { factsOfMonitor } from './an-event.ts';
+import { eventsOfMonitor } from './an-event.ts';
 import { startReceiver } from './receiver.ts';
 import { startMailServer } from './start-mail-server.ts';
 import { aMonitor, BASE_URL, notifierFixture } from './start-notifier.ts';
@@ -173,7 +173,7 @@ test('owners are notified of a disabled webhook subscription, without the path o
   receiver.answer('/gone/s3cret', () => ({ status: 410 }));
   const request = { url: `${receiver.url}/gone/s3cret`, events: ['monitor.created'] };
   const { subscription } = await fixture.subscriptions.createSubscription(request, await fixture.as(acme.id));
-  await fixture.publish(factsOfMonitor(acme.id).created());
+  await fixture.publish(eventsOfMonitor(acme.id).created());
   for (const address of acme.addresses) {
     const [mail] = await inbox(address, 1);
     expect(mail?.headers.subject).toBe(`A webhook to ${new URL(receiver.url).host} was disabled`);

@@ -5,7 +5,7 @@ import { eventually } from '@tocsin/testing';
 import { Webhook } from 'standardwebhooks';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
-import { factsOfDisruption, factsOfMonitor } from './an-event.ts';
+import { eventsOfDisruption, eventsOfMonitor } from './an-event.ts';
 import { ALL_KINDS, subscriptionFixture } from './subscription-fixture.ts';
 
 const fixture = await subscriptionFixture();
@@ -15,8 +15,8 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 test('every kind of event arrives with a signature that a Standard Webhooks library verifies', async () => {
   const acme = v7();
   const { id, path, secret } = await subscribe(acme);
-  const monitor = factsOfMonitor(acme);
-  const disruption = factsOfDisruption(acme);
+  const monitor = eventsOfMonitor(acme);
+  const disruption = eventsOfDisruption(acme);
   await fixture.publish(monitor.created(), monitor.updated(), monitor.wentDown('status 502'), monitor.deleted());
   await fixture.publish(disruption.created(), disruption.updated(), disruption.resolved());
   await finished(acme, id, Array(7).fill('sent'));
@@ -43,7 +43,7 @@ test('every kind of event arrives with a signature that a Standard Webhooks libr
 test('a disruption that was over when it was recorded is delivered only once it changes', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
-  const disruption = factsOfDisruption(acme);
+  const disruption = eventsOfDisruption(acme);
   await fixture.publish(disruption.recorded(), disruption.updated());
   await finished(acme, id, ['sent']);
   expect(typesAt(path)).toEqual(['disruption.updated']);
@@ -54,7 +54,7 @@ test('only subscriptions to a kind receive it, and none of another organization'
   const [created, theirs] = [await subscribe(acme, ['monitor.created']), await subscribe(v7())];
   const disabled = await subscribe(acme);
   await fixture.subscriptions.updateSubscription({ id: disabled.id, enabled: false }, await fixture.as(acme));
-  const monitor = factsOfMonitor(acme);
+  const monitor = eventsOfMonitor(acme);
   const everything = await subscribe(acme);
   await fixture.publish(monitor.created(), monitor.updated());
   await finished(acme, everything.id, ['sent', 'sent']);
@@ -66,7 +66,7 @@ test('only subscriptions to a kind receive it, and none of another organization'
 test('a repeated event is delivered once', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
-  const monitor = factsOfMonitor(acme);
+  const monitor = eventsOfMonitor(acme);
   const created = monitor.created();
   await fixture.publish(created);
   await fixture.publishAgain(created, 1);
@@ -84,7 +84,7 @@ describe('a failing receiver', () => {
       if (nth === 1) await mended.promise;
       return { status: nth === 0 ? 302 : 200, headers: { location: `${receiver.url}/elsewhere` } };
     });
-    const [first, other] = [factsOfMonitor(acme), factsOfMonitor(acme, 'Other')];
+    const [first, other] = [eventsOfMonitor(acme), eventsOfMonitor(acme, 'Other')];
     await fixture.publish(first.created(), first.updated(), first.deleted());
     await eventually(() => expect(receiver.on(path)).toHaveLength(2));
     await fixture.publish(other.created());
@@ -123,7 +123,7 @@ describe('a failing receiver', () => {
         await bothWritten.promise;
         return { status };
       });
-      const monitor = factsOfMonitor(acme);
+      const monitor = eventsOfMonitor(acme);
       await fixture.publish(monitor.created(), monitor.updated());
       await finished(acme, id, ['pending', 'pending']);
       bothWritten.resolve();
@@ -143,7 +143,7 @@ describe('a failing receiver', () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     receiver.answer(path, () => ({ status: 410 }));
-    await fixture.publish(factsOfMonitor(acme).created());
+    await fixture.publish(eventsOfMonitor(acme).created());
     await finished(acme, id, ['failed']);
     expect(await fixture.isEnabled(acme, id)).toBe(false);
     expect(receiver.on(path)).toHaveLength(1);
@@ -157,7 +157,7 @@ describe('a failing receiver', () => {
       await changed.promise;
       return { status: 410 };
     });
-    await fixture.publish(factsOfMonitor(acme).created());
+    await fixture.publish(eventsOfMonitor(acme).created());
     await eventually(() => expect(receiver.on(path)).toHaveLength(1));
     const url = `${receiver.url}/mended/${id}`;
     await fixture.subscriptions.updateSubscription({ id, url }, await fixture.as(acme));
@@ -175,7 +175,7 @@ describe('a failing receiver', () => {
       if (nth === 2) await changed.promise;
       return { status: 500 };
     });
-    await fixture.publish(factsOfMonitor(acme).created());
+    await fixture.publish(eventsOfMonitor(acme).created());
     await eventually(() => expect(receiver.on(path)).toHaveLength(3));
     const url = `${receiver.url}/mended/${id}`;
     await fixture.subscriptions.updateSubscription({ id, url }, await fixture.as(acme));
@@ -198,7 +198,7 @@ test('with a thousand waiting deliveries, further ones are recorded and sent onl
      select gen_random_uuid(), $1, $2, id, $2, 'pending', now() + interval '1 day', now() from m`,
     [acme, id],
   );
-  const monitor = factsOfMonitor(acme);
+  const monitor = eventsOfMonitor(acme);
   await fixture.publish(monitor.created());
   const ofMonitor = `select id, status, last_error from delivery where subscription_id = $1 and resource_id = $2`;
   const [dropped] = await eventually(async () => {
@@ -217,7 +217,7 @@ test('a delivery can be repeated by hand with its id, and a failure does not cou
   const acme = v7();
   const { id, path } = await subscribe(acme);
   receiver.answer(path, (nth) => ({ status: nth === 1 ? 410 : 200 }));
-  await fixture.publish(factsOfMonitor(acme).created());
+  await fixture.publish(eventsOfMonitor(acme).created());
   const [first] = await finished(acme, id, ['sent']);
   const request = { subscriptionId: id, deliveryId: first?.id ?? '' };
   const failed = await fixture.subscriptions.redeliver(request, await fixture.as(acme));
@@ -256,7 +256,7 @@ test('a test is sent at once, even to a disabled subscription, and is recorded',
 test("deliveries come in pages, and another organization's can neither be read nor repeated", async () => {
   const acme = v7();
   const { id } = await subscribe(acme);
-  const monitor = factsOfMonitor(acme);
+  const monitor = eventsOfMonitor(acme);
   await fixture.publish(monitor.created(), monitor.updated(), monitor.deleted());
   const all = (await finished(acme, id, ['sent', 'sent', 'sent'])).toReversed();
   const us = await fixture.as(acme);

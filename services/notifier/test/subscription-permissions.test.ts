@@ -1,5 +1,8 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
+import { eventsOfDisruption } from './an-event.ts';
 import { subscriptionFixture } from './subscription-fixture.ts';
 
 const fixture = await subscriptionFixture();
@@ -34,4 +37,26 @@ test('it can neither add disruptions to a subscription nor change the URL of one
   // Its earlier deliveries could be sent again.
   await expect(update({ id: disruptions.id, events: { kinds: ['monitor.created'] } })).rejects.toThrow(LACKING);
   await update({ id: disruptions.id, enabled: false });
+});
+
+test('it sees deliveries without the disruptions in them, and can neither repeat them nor rotate the secret', async () => {
+  const acme = v7();
+  const { id: subscriptionId } = await fixture.subscribe(acme, ['disruption.created']);
+  await fixture.publish(eventsOfDisruption(acme).created());
+  const list = async (credential: typeof monitorsOnly) =>
+    (await subscriptions.listSubscriptionDeliveries({ subscriptionId }, await fixture.as(acme, credential))).deliveries;
+  await eventually(async () => expect(await list(withIncidents)).toHaveLength(1));
+  const [whole] = await list(withIncidents);
+  expect(whole?.requestBody).toContain('disruption');
+  expect(await list(monitorsOnly)).toEqual([{ ...whole, requestBody: undefined }]);
+
+  const as = await fixture.as(acme, monitorsOnly);
+  const deliveryId = whole?.id ?? '';
+  const since = timestampFromDate(new Date(Date.now() - 60_000));
+  await expect(subscriptions.redeliver({ subscriptionId, deliveryId }, as)).rejects.toThrow(LACKING);
+  await expect(subscriptions.rotateSecret({ id: subscriptionId }, as)).rejects.toThrow(LACKING);
+  await expect(subscriptions.replaySubscription({ id: subscriptionId, since }, as)).rejects.toThrow(LACKING);
+
+  const monitors = await fixture.subscribe(acme, ['monitor.created']);
+  await subscriptions.rotateSecret({ id: monitors.id }, as);
 });

@@ -1,9 +1,10 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import type { ServiceImpl } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import { grants } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
 import { pagingOf } from '@tocsin/paging';
 import type { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
-import { limitsOf, organizationOf, requirePermission } from '@tocsin/runtime';
+import { callerOf, limitsOf, organizationOf, requirePermission } from '@tocsin/runtime';
 import { createSubscription } from '../app/create-subscription.ts';
 import { deleteSubscription } from '../app/delete-subscription.ts';
 import { getSubscription } from '../app/get-subscription.ts';
@@ -15,11 +16,18 @@ import { replaySubscription } from '../app/replay-subscription.ts';
 import { rotateSecret } from '../app/rotate-secret.ts';
 import { testSubscription } from '../app/test-subscription.ts';
 import { updateSubscription } from '../app/update-subscription.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import { includesDisruptions } from '../domain/subscription.ts';
 import { subscriptionToProto } from '../wire/channel.ts';
 import { deliveryToProto, statusOf } from '../wire/delivery.ts';
 
 export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionService> {
+  /** Refuses callers without `incidents:read` what reveals or forges disruptions, which the subscription receives. */
+  async function requireReader(context: HandlerContext, id: string): Promise<void> {
+    const { events } = await getSubscription(deps, { organizationId: organizationOf(context), id });
+    if (includesDisruptions(events)) requirePermission(context, 'incidents:read');
+  }
+
   return {
     async createSubscription({ url, events, enabled }, context) {
       if (includesDisruptions(events)) requirePermission(context, 'incidents:read');
@@ -65,22 +73,37 @@ export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionServ
       const paging = pagingOf(limit, cursor);
       const input = { organizationId: organizationOf(context), id, status: statusOf(status), paging };
       const { items, nextCursor } = await listSubscriptionDeliveries(deps, input);
-      return { deliveries: items.map(deliveryToProto), nextCursor };
+      // A subscription that no longer receives disruptions may still have deliveries with them.
+      const visible = mayReadIncidents(context) ? items : items.map(withoutDisruption);
+      return { deliveries: visible.map(deliveryToProto), nextCursor };
     },
 
     async redeliver({ subscriptionId, deliveryId: id }, context) {
+      await requireReader(context, subscriptionId);
       const delivery = await redeliver(deps, { organizationId: organizationOf(context), subscriptionId, id });
-      return { delivery: deliveryToProto(delivery) };
+      return { delivery: deliveryToProto(mayReadIncidents(context) ? delivery : withoutDisruption(delivery)) };
     },
 
     async rotateSecret({ id }, context) {
+      await requireReader(context, id);
       return { secret: await rotateSecret(deps, { organizationId: organizationOf(context), id }) };
     },
 
     async replaySubscription({ id, since }, context) {
       if (!since) throw invalid({ since: ['is required'] });
+      await requireReader(context, id);
       const input = { organizationId: organizationOf(context), id, since: timestampDate(since) };
       return { replayed: await replaySubscription(deps, input) };
     },
   };
+}
+
+function mayReadIncidents(context: HandlerContext): boolean {
+  const caller = callerOf(context);
+  return caller.kind !== 'credential' || grants(caller.permissions, 'incidents:read');
+}
+
+/** Returns the delivery without its body if that contains a disruption. */
+function withoutDisruption(delivery: Delivery): Delivery {
+  return includesDisruptions([delivery.event]) ? { ...delivery, requestBody: undefined } : delivery;
 }
