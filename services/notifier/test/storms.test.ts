@@ -8,7 +8,7 @@ const DOWN_AT = '2026-01-01T10:00:00Z';
 /** A storm's first message is due 20 s after its first change. */
 const LONG = { timeoutMs: 90_000 };
 
-const fixture = await channelFixture({ stormMonitors: 5 });
+const fixture = await channelFixture({ stormMonitors: 5, calmChanges: 4 });
 const { receiver, newChannel, deliveriesOf } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
@@ -68,4 +68,48 @@ test('four monitors that change together are no storm, nor are monitors of sever
   await fixture.finished(mine.id, Array(4).fill('sent'));
   await fixture.finished(theirs.id, Array(4).fill('sent'));
   expect(await fixture.query('select from storm where organization_id = any($1)', [[acme, other]])).toEqual([]);
+});
+
+const changesOf = (monitor: ReturnType<typeof aMonitor>, count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    index % 2 === 0 ? monitor.wentDown(DOWN_AT) : monitor.recovered(DOWN_AT, DOWN_AT),
+  );
+const stormsOf = (organizationId: string) =>
+  fixture.query('select from storm where organization_id = $1', [organizationId]);
+
+test('a flapping monitor does not count towards a storm', async () => {
+  const acme = v7();
+  const { id } = await newChannel(acme);
+  for (const event of changesOf(aMonitor(acme, [id], 'Flapper'), 5)) await fixture.publish(event);
+  await eventually(async () => expect(await deliveriesOf(id)).toHaveLength(6));
+  for (const monitor of Array.from({ length: 4 }, () => aMonitor(acme, [id])))
+    await fixture.publish(monitor.wentDown(DOWN_AT));
+  await eventually(async () => expect(await deliveriesOf(id)).toHaveLength(10));
+  expect(await stormsOf(acme)).toHaveLength(0);
+  await fixture.publish(aMonitor(acme, [id]).wentDown(DOWN_AT));
+  await eventually(async () => expect(await stormsOf(acme)).toHaveLength(1));
+});
+
+test('a monitor that flaps in a storm is announced and leaves it', { timeout: 90_000 }, async () => {
+  const acme = v7();
+  const { id, path } = await newChannel(acme);
+  const flapper = aMonitor(acme, [id], 'Flapper');
+  const others = Array.from({ length: 5 }, () => aMonitor(acme, [id]));
+  for (const monitor of others) await fixture.publish(monitor.wentDown(DOWN_AT));
+  for (const event of changesOf(flapper, 4)) await fixture.publish(event);
+  const inStorm = () =>
+    fixture.query('select from delivery where resource_id = $1 and storm_id is not null', [flapper.id]);
+  await eventually(async () => expect(await inStorm()).toHaveLength(4));
+  for (const event of changesOf(flapper, 2)) await fixture.publish(event);
+  await eventually(async () => expect(await deliveriesOf(id)).toHaveLength(12));
+  expect(await inStorm()).toEqual([]);
+  const held = `select from delivery where resource_id = $1 and hold_reason = 'flapping'`;
+  expect(await fixture.query(held, [flapper.id])).toHaveLength(6);
+
+  await eventually(() => expect(bodiesOn(path).at(-1)).toMatchObject({ event: 'monitors_changed' }), LONG);
+  expect(bodiesOn(path).at(-1).changes).toHaveLength(5);
+  expect(bodiesOn(path).filter(({ event }) => event === 'monitor_flapping')).toHaveLength(1);
+  // The storm ends, although the monitor goes on.
+  for (const event of changesOf(flapper, 2)) await fixture.publish(event);
+  await eventually(async () => expect(await stormsOf(acme)).toEqual([]), LONG);
 });

@@ -1,20 +1,19 @@
 import type { Transaction } from '@tocsin/database';
 import { v7 } from 'uuid';
 import { type Alert, flappingAlert } from '../domain/alert.ts';
-import { flappingUntil } from '../domain/flapping.ts';
 import { HELD } from '../domain/held.ts';
 import { decideFate, type Fate, type Hold, textOfHold } from '../domain/hold-back.ts';
 import { isPager } from '../domain/incident.ts';
 import type { MessageHour } from '../domain/message-limit.ts';
 import { quietUntil } from '../domain/quiet-hours.ts';
-import { CHANGE_KINDS, isChange } from '../domain/storm.ts';
 import { insertAlert } from '../storage/alert-store.ts';
 import type { AlertedChannel } from '../storage/channel-store.ts';
-import { findHolds, holdBack, latestChanges, lockHours, postponeFlapping, saveHours } from '../storage/hold-store.ts';
+import { findHolds, holdBack, lockHours, saveHours } from '../storage/hold-store.ts';
 import { insertDeliveries, type NewDelivery } from '../storage/insert-deliveries.ts';
+import type { Flapping } from './find-flapping.ts';
 import type { Deps } from './ports.ts';
 
-type PolicyDeps = Pick<Deps, 'now' | 'maxMessagesPerHour' | 'calmChanges'>;
+type PolicyDeps = Pick<Deps, 'now' | 'maxMessagesPerHour'>;
 
 interface Decision {
   readonly channel: AlertedChannel;
@@ -32,19 +31,18 @@ export async function insertByPolicy(
     alert,
     channels,
     stormId,
-    isChangeNow = false,
+    flapping,
   }: {
     alert: Alert;
     channels: readonly AlertedChannel[];
     stormId?: string | undefined;
-    /** Whether the alert is about a change that has just happened, which may make the monitor flapping. */
-    isChangeNow?: boolean;
+    /** Set if the alert is about a change that has just happened, after which the monitor is flapping. */
+    flapping?: Flapping | undefined;
   },
 ): Promise<void> {
   if (channels.length === 0) return;
   const { organizationId, monitor } = alert;
   const now = deps.now();
-  const flapping = isChangeNow && isChange(alert.kind) ? await findFlapping(deps, tx, alert) : undefined;
   const decisions = await decide(deps, tx, { alert, channels, stormId, flapping });
   const about = { organizationId, resourceId: monitor.id, now };
   const announcing = decisions.flatMap(({ channel, fate }) =>
@@ -100,7 +98,7 @@ async function decide(
     alert: Alert;
     channels: readonly AlertedChannel[];
     stormId: string | undefined;
-    flapping: Date | undefined;
+    flapping: Flapping | undefined;
   },
 ): Promise<Decision[]> {
   const at = now();
@@ -121,29 +119,17 @@ async function decide(
         quietUntil: quietHours && quietUntil(quietHours, at),
         waiting: holds.waiting.get(channel.id),
         flappingWaits: holds.flapping.get(channel.id),
+        leftStorm: flapping?.leftStorm.has(channel.id) ?? false,
         hour: before,
         limit,
       },
-      { kind: alert.kind, stormId, flappingUntil: flapping, now: at },
+      { kind: alert.kind, stormId, flappingUntil: flapping?.until, now: at },
     );
     if (hour && hour !== before) counted.set(channel.id, hour);
     return { channel, fate };
   });
   await saveHours(tx, counted);
   return decisions;
-}
-
-/** Returns until when a monitor is flapping after a change, and postpones its earlier changes until then. */
-async function findFlapping(
-  { calmChanges }: PolicyDeps,
-  tx: Transaction,
-  { organizationId, monitor }: Alert,
-): Promise<Date | undefined> {
-  const about = { organizationId, monitorId: monitor.id };
-  if (calmChanges === 0) return undefined;
-  const until = flappingUntil(await latestChanges(tx, about, CHANGE_KINDS, calmChanges + 1), calmChanges);
-  if (until) await postponeFlapping(tx, about, { until, error: textOfHold({ reason: 'flapping', until }) });
-  return until;
 }
 
 function columnsOf(fate: Fate): Pick<NewDelivery, 'status' | 'error' | 'stormId' | 'hold' | 'heldBackUntil'> {

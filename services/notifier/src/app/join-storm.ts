@@ -3,13 +3,13 @@ import { v7 } from 'uuid';
 import type { Alert } from '../domain/alert.ts';
 import { PAGERS } from '../domain/incident.ts';
 import { isChange, STORM_WINDOW_MS } from '../domain/storm.ts';
-import { countChanged, findStormOf, groupWaiting, insertStorm, lockAlertsOf } from '../storage/storm-store.ts';
+import { countChanged, findStormOf, groupWaiting, insertStorm } from '../storage/storm-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
  * Returns the storm that a newly inserted alert belongs to; undefined if there is none. A storm begins when as many
  * monitors have changed within 20 seconds as the operator configured. Its first message is due 20 seconds after the
- * first of these changes.
+ * first of these changes. Needs the lock of the organization's alerts.
  */
 export async function joinStorm(
   { now, stormMonitors }: Pick<Deps, 'now' | 'stormMonitors'>,
@@ -17,7 +17,6 @@ export async function joinStorm(
   { organizationId, kind }: Pick<Alert, 'organizationId' | 'kind'>,
 ): Promise<string | undefined> {
   if (stormMonitors === 0 || !isChange(kind)) return undefined;
-  await lockAlertsOf(tx, organizationId);
   const running = await findStormOf(tx, organizationId);
   if (running) return running;
   const at = now();

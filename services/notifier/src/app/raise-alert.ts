@@ -3,11 +3,14 @@ import { v7 } from 'uuid';
 import type { Alert } from '../domain/alert.ts';
 import { type ChannelLink, type Route, routeAlert } from '../domain/channel-link.ts';
 import { incidentOfAlert, isPager, KEY_PREFIXES } from '../domain/incident.ts';
+import { isChange } from '../domain/storm.ts';
 import { findAlertedChannels, insertAlert } from '../storage/alert-store.ts';
 import { type AlertedChannel, findAlertedFallbacks, lockAlertedChannels } from '../storage/channel-store.ts';
 import { deleteOpenIncidents, insertOpenIncidents } from '../storage/incident-store.ts';
+import { lockAlertsOf } from '../storage/storm-store.ts';
 import { insertTimers } from '../storage/timer-store.ts';
 import { closeIncidents } from './close-incidents.ts';
+import { findFlapping } from './find-flapping.ts';
 import { insertByPolicy } from './insert-by-policy.ts';
 import { joinStorm } from './join-storm.ts';
 import type { Deps } from './ports.ts';
@@ -31,8 +34,16 @@ export async function raiseAlert(
   const inserted = { id: v7(), ...alert };
   if (channels.length + route.later.length === 0 || !(await insertAlert(tx, inserted))) return;
   await startTimers(deps, tx, { alert: inserted, channels, later: route.later });
-  const stormId = await joinStorm(deps, tx, alert);
-  await insertByPolicy(deps, tx, { alert: inserted, channels, stormId, isChangeNow: true });
+  if (isChange(alert.kind)) await lockAlertsOf(tx, alert.organizationId);
+  const flapping = await findFlapping(
+    deps,
+    tx,
+    alert,
+    channels.map(({ id }) => id),
+  );
+  // What is held back as flapping is no part of a storm.
+  const stormId = flapping ? undefined : await joinStorm(deps, tx, alert);
+  await insertByPolicy(deps, tx, { alert: inserted, channels, stormId, flapping });
 }
 
 /**

@@ -52,6 +52,26 @@ test.each<[string, Partial<ChannelState>, Parameters<typeof fateOf>[1], Fate]>([
     { flappingUntil: until, stormId: 's' },
     { kind: 'hold_back', reason: 'flapping', until },
   ],
+  [
+    'when its monitor has just left a storm',
+    { flappingWaits: soon, leftStorm: true },
+    { flappingUntil: soon },
+    { kind: 'hold_back', reason: 'flapping', until: soon, announces: {} },
+  ],
+  [
+    'when its monitor has just left a storm, as the last one within the limit',
+    { flappingWaits: soon, leftStorm: true, hour: { ...full, messages: 2 } },
+    { flappingUntil: soon },
+    { kind: 'hold_back', reason: 'flapping', until: soon, announces: { lastUntil: until } },
+  ],
+  ...[{ hour: full }, { quietUntil: until }, { waiting }].map(
+    (state): [string, Partial<ChannelState>, Parameters<typeof fateOf>[1], Fate] => [
+      `when its monitor has just left a storm, and nothing is sent because of ${Object.keys(state)[0]}`,
+      { flappingWaits: soon, leftStorm: true, ...state },
+      { flappingUntil: soon },
+      { kind: 'hold_back', reason: 'flapping', until: soon },
+    ],
+  ),
   ['as a test', { quietUntil: soon, hour: full, waiting }, { kind: 'test' }, { kind: 'send' }],
   ['while the channel is broken', { isBroken: true, quietUntil: soon }, {}, { kind: 'held' }],
   [

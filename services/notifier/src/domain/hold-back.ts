@@ -34,6 +34,8 @@ export interface ChannelState {
   readonly waiting: Hold | undefined;
   /** Time at which the held-back alerts about this flapping monitor are due, if there are any. */
   readonly flappingWaits: Date | undefined;
+  /** Whether these alerts were to be named by a storm until now, so nothing has announced that it is flapping. */
+  readonly leftStorm?: boolean;
   readonly hour: MessageHour | undefined;
   /** Maximum number of messages per hour; 0: no limit. */
   readonly limit: number;
@@ -56,12 +58,16 @@ export function decideFate(
     now,
   }: { kind: AlertKind; stormId: string | undefined; flappingUntil: Date | undefined; now: Date },
 ): { readonly fate: Fate; readonly hour: MessageHour | undefined } {
-  const { hour, quietUntil, waiting, flappingWaits, limit } = channel;
+  const { hour, quietUntil, waiting, flappingWaits, leftStorm, limit } = channel;
   const decided = (fate: Fate) => ({ fate, hour });
   if (channel.isBroken) return decided({ kind: 'held' });
   if (isPager(channel.type) || ALWAYS_SENT.includes(kind)) return decided({ kind: 'send' });
   if (flappingWaits && isChange(kind)) {
-    return decided({ kind: 'hold_back', reason: 'flapping', until: latest(flappingWaits, flappingUntil) });
+    const hold = { kind: 'hold_back', reason: 'flapping', until: latest(flappingWaits, flappingUntil) } as const;
+    if (!leftStorm || quietUntil || waiting) return decided(hold);
+    const { slot, hour: after } = countMessage(hour, limit, now);
+    if (slot.kind === 'none') return { hour: after, fate: hold };
+    return { hour: after, fate: { ...hold, announces: slot.kind === 'last' ? { lastUntil: slot.until } : {} } };
   }
   if (stormId !== undefined && isChange(kind)) return decided({ kind: 'storm', stormId });
   if (quietUntil) return decided({ kind: 'hold_back', reason: 'quiet_hours', until: quietUntil });

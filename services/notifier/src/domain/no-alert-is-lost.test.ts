@@ -67,6 +67,11 @@ class Channel {
       ({ alert: { monitor }, state }) => reasonOf(state) === 'flapping' && monitor.id === alert.monitor.id,
     );
     if (flapping) for (const hold of flappingHolds) hold.state = later(hold.state, flapping);
+    const leaving = flapping
+      ? this.waiting.filter(({ alert: { monitor }, state }) => state === 'storm' && monitor.id === alert.monitor.id)
+      : [];
+    if (flapping) for (const one of leaving) one.state = { reason: 'flapping', until: flapping };
+    flappingHolds.push(...leaving);
     const { fate, hour } = decideFate(
       {
         type: this.type,
@@ -74,10 +79,11 @@ class Channel {
         quietUntil: this.#quietUntil(now),
         waiting: latest(this.waiting.map(({ state }) => state).filter(isChannelHold)),
         flappingWaits: latest(flappingHolds.map(({ state }) => state).filter(isHold))?.until,
+        leftStorm: leaving.length > 0,
         hour: this.#hour,
         limit: this.limit,
       },
-      { kind: alert.kind, stormId, flappingUntil: flapping, now },
+      { kind: alert.kind, stormId: flapping ? undefined : stormId, flappingUntil: flapping, now },
     );
     this.#hour = hour;
     if (fate.kind === 'send') this.#send(alert, now, fate.lastUntil);

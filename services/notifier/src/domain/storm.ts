@@ -10,8 +10,8 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
  */
 export const DEFAULT_STORM_MONITORS = 5;
 export const STORM_WINDOW_MS = 20_000;
-/** Waits between the messages of a storm. The last one repeats. */
-const WAITS_MS = [20_000, 60_000, 300_000];
+/** Waits between the messages of a storm. The last one repeats; it bounds how late a storm makes any alert. */
+const WAITS_MS = [20_000, 60_000];
 
 /** Kinds of alerts that a message about several can name. */
 export type NamedKind = ChangeKind | 'cert_expiring' | 'channel_broken';

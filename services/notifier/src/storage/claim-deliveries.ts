@@ -271,7 +271,8 @@ export async function findOfStorm(
   const rows = await tx.query<ChannelRow & { storm_id: string | null }>(
     `select ${COLUMNS}, d.storm_id from delivery d ${JOINS}
      where d.organization_id = $1 and d.channel_id in (select channel_id from delivery where storm_id = $2)
-       and (d.storm_id = $2 or ($3::timestamptz is not null and a.occurred_at >= $3 and a.kind = any($4)))
+       and (d.storm_id = $2 or ($3::timestamptz is not null and a.occurred_at >= $3 and a.kind = any($4)
+         and d.hold_reason is distinct from 'flapping'))
      order by d.channel_id, d.position`,
     [organizationId, stormId, since ?? null, CHANGE_KINDS],
   );

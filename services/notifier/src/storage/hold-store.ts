@@ -62,6 +62,28 @@ export async function postponeFlapping(
   );
 }
 
+/**
+ * Holds back the changes of a flapping monitor that a storm's next message was to name to some channels. Returns the
+ * channels with such changes. Needs the lock of the organization's alerts.
+ */
+export async function leaveStorm(
+  tx: Transaction,
+  {
+    monitorId,
+    organizationId,
+    channelIds,
+  }: { monitorId: string; organizationId: string; channelIds: readonly string[] },
+  { until, error }: { until: Date; error: string },
+): Promise<Set<string>> {
+  const rows = await tx.query<{ channel_id: string }>(
+    `update delivery set storm_id = null, hold_reason = 'flapping', hold_until = $3, last_error = $4
+     where organization_id = $1 and resource_id = $2 and storm_id is not null and channel_id = any($5::uuid[])
+     returning channel_id`,
+    [organizationId, monitorId, until, error, channelIds],
+  );
+  return new Set(rows.map((row) => row.channel_id));
+}
+
 /** Returns the times of a monitor's latest changes, newest first. */
 export async function latestChanges(
   tx: Transaction,

@@ -19,15 +19,22 @@ export async function findStormOf(tx: Transaction, organizationId: string): Prom
   return rows[0]?.id;
 }
 
-/** Returns the number of an organization's monitors that changed since a time, and the time of the first change. */
+/**
+ * Returns the number of an organization's monitors that changed since a time, and the time of the first change. Ignores
+ * monitors that are held back as flapping.
+ */
 export async function countChanged(
   tx: Transaction,
   organizationId: string,
   since: Date,
 ): Promise<{ monitors: number; first: Date | undefined }> {
   const [row] = await tx.query<{ monitors: number; first: Date | null }>(
-    `select count(distinct monitor_id)::integer as monitors, min(occurred_at) as first from alert
-     where organization_id = $1 and occurred_at >= $2 and kind = any($3)`,
+    `select count(distinct monitor_id)::integer as monitors, min(occurred_at) as first from alert a
+     where organization_id = $1 and occurred_at >= $2 and kind = any($3) and not exists (
+       select from delivery d
+       where d.organization_id = $1 and d.resource_id = a.monitor_id and d.hold_until is not null
+         and d.hold_reason = 'flapping'
+     )`,
     [organizationId, since, CHANGE_KINDS],
   );
   return { monitors: row?.monitors ?? 0, first: row?.first ?? undefined };
