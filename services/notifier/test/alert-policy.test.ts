@@ -178,6 +178,9 @@ test('what happens in quiet hours is told at their end in one message', { timeou
   await fixture.publishAt(now(), over.wentDown(DOWN_AT), lasting.wentDown(DOWN_AT));
   await fixture.publishAt(now(), over.recovered(UP_AT, DOWN_AT));
   await eventually(() => expect(eventsOn(loud.path)).toHaveLength(3), SOON);
+  const { pathname } = new URL(bodiesOn(loud.path)[0].outage_url);
+  const page = async () => (await fetch(`${fixture.url}${pathname}`)).text();
+  expect(await page()).toMatch(/Waits until.*\(quiet hours\)/);
   const [row] = await fixture.deliveriesOf(one.id);
   expect(row).toMatchObject({ status: 'grouped', last_error: expect.stringContaining('quiet hours until') });
   pass(58);
@@ -191,6 +194,18 @@ test('what happens in quiet hours is told at their end in one message', { timeou
       expect.objectContaining({ monitor: { id: over.id, name: 'Over' }, event: 'monitor_recovered', count: 2 }),
     ]),
   });
+  // The page shows when the message was sent, which is an hour after the change.
+  const [sent] = await fixture.query<{ finished_at: Date }>(
+    `select finished_at from delivery where channel_id = $1 and status = 'sent'`,
+    [many.id],
+  );
+  const after = await page();
+  expect(after).not.toContain('Waits until');
+  expect(after).toMatch(
+    new RegExp(
+      `Named in a message with others</span> <span class="muted"><time datetime="${sent?.finished_at.toISOString()}"`,
+    ),
+  );
   // What was held back alone is sent itself.
   await arrived(one.path, ['monitor_down']);
   expect(bodiesOn(one.path)[0]).toMatchObject({ late: true });

@@ -1,5 +1,6 @@
 import type { ChannelType, CheckOutcome, DeliveryStatus } from '@tocsin/enums';
 import type { Alert, AlertKind } from './alert.ts';
+import type { HoldReason } from './hold-back.ts';
 
 /** Subject of an outage page: a disruption, or an alert that belongs to none. */
 export interface OutageSubject {
@@ -20,14 +21,23 @@ export interface RegionOutcome {
   readonly error: string;
 }
 
+/** Why a notification waits, and until when. */
+export interface Wait {
+  readonly reason: HoldReason | 'storm';
+  readonly until: Date;
+}
+
 /** An alert that is delivered to one channel. */
 export interface Notification {
   readonly channelName: string;
   readonly channelType: ChannelType;
   readonly event: AlertKind;
+  /** Status of the delivery, or of the message that names it: `grouped` if that was sent. */
   readonly status: DeliveryStatus;
-  /** Time at which it was sent or given up; undefined while it is pending. */
+  /** Time at which it, or the message that names it, was sent or given up; undefined while it is pending or waits. */
   readonly finishedAt: Date | undefined;
+  /** Why and until when it is held back. */
+  readonly wait?: Wait | undefined;
 }
 
 /** The parts of a disruption that the outage page shows. */

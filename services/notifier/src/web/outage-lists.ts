@@ -1,7 +1,7 @@
 import type { CheckOutcome, DeliveryStatus } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
 import type { AlertKind } from '../domain/alert.ts';
-import type { Notification, Outage, OutageRound } from '../domain/outage.ts';
+import type { Notification, Outage, OutageRound, Wait } from '../domain/outage.ts';
 import { CHANNEL_NAMES } from './channel-names.ts';
 
 const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
@@ -65,12 +65,27 @@ export function notificationsHtml(notifications: readonly Notification[]): Html 
   return section('Who was alerted', html`<ul class="card list">${notifications.map(notificationHtml)}</ul>`);
 }
 
-function notificationHtml({ channelName, channelType, event, status, finishedAt }: Notification): Html {
-  const { tone, text } = STATUSES[status];
+const WAITS: Readonly<Record<Wait['reason'], string>> = {
+  quiet_hours: 'quiet hours',
+  limit: 'limit per hour',
+  flapping: 'flapping',
+  storm: 'many changes at once',
+};
+
+function notificationHtml(notification: Notification): Html {
+  const { channelName, channelType, event } = notification;
   return html`<li>
       <span class="row"><span dir="auto"><strong>${channelName}</strong> <span class="muted">${CHANNEL_NAMES[channelType]}</span></span>
         <span class="muted">${EVENTS[event]}</span></span>
-      <span><span class="mark is-${tone}">${text}</span>${finishedAt ? html` <span class="muted">${timeHtml(finishedAt)}</span>` : undefined}</span></li>`;
+      <span>${statusHtml(notification)}</span></li>`;
+}
+
+function statusHtml({ status, finishedAt, wait }: Notification): Html {
+  if (wait) {
+    return html`<span class="mark is-warning">Waits until</span> ${timeHtml(wait.until)} <span class="muted">(${WAITS[wait.reason]})</span>`;
+  }
+  const { tone, text } = STATUSES[status];
+  return html`<span class="mark is-${tone}">${text}</span>${finishedAt ? html` <span class="muted">${timeHtml(finishedAt)}</span>` : undefined}`;
 }
 
 function section(title: string, body: Html): Html {

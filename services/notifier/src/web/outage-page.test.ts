@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { deliveryStatuses } from '@tocsin/enums';
 import { describe, expect, test } from 'vitest';
 import { ALERT_KINDS, type Alert } from '../domain/alert.ts';
-import type { Outage } from '../domain/outage.ts';
+import type { Notification, Outage } from '../domain/outage.ts';
 import { outagePage } from './outage-page.ts';
 import { NOT_FOUND_PAGE } from './outage-shell.ts';
 
@@ -106,6 +106,26 @@ describe('the page of an outage', () => {
       finishedAt,
     } as const;
     expect(textOf(render({ notifications: [notification] }))).toMatch(/Ops Slack Down [A-Z]/);
+  });
+
+  test.each([
+    ['quiet_hours', 'quiet hours'],
+    ['limit', 'limit per hour'],
+    ['flapping', 'flapping'],
+    ['storm', 'many changes at once'],
+  ] as const)('shows until when a notification waits because of %s', (reason, text) => {
+    const waiting: Notification = {
+      channelName: 'Ops',
+      channelType: 'slack',
+      event: 'monitor_down',
+      status: 'grouped',
+      finishedAt: undefined,
+    };
+    const page = render({ notifications: [{ ...waiting, wait: { reason, until: at('11:00:00') } }] });
+    expect(textOf(page)).toContain(`Ops Slack Down Waits until 1 Jan 2026, 11:00:00 UTC (${text})`);
+    expect(textOf(render({ notifications: [waiting] }))).toContain(
+      'Ops Slack Down Named in a message with others As of',
+    );
   });
 
   test('escapes text of tenants and targets, and links to http(s) only', () => {
