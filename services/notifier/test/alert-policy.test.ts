@@ -194,6 +194,14 @@ test('what happens in quiet hours is told at their end in one message', { timeou
       expect.objectContaining({ monitor: { id: over.id, name: 'Over' }, event: 'monitor_recovered', count: 2 }),
     ]),
   });
+  const details = await (await fetch(`${fixture.url}${new URL(bodiesOn(many.path)[0].outage_url).pathname}`)).text();
+  for (const { monitor, outage_url } of bodiesOn(many.path)[0].changes) {
+    expect(details).toContain(`<a href="${outage_url}">${monitor.name}</a>`);
+    expect(await (await fetch(`${fixture.url}${new URL(outage_url).pathname}`)).text()).toContain(
+      `${monitor.name} is `,
+    );
+  }
+  expect(details).not.toContain('Last checks');
   // The page shows when the message was sent, which is an hour after the change.
   const [sent] = await fixture.query<{ finished_at: Date }>(
     `select finished_at from delivery where channel_id = $1 and status = 'sent'`,

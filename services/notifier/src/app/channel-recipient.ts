@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { Channel } from '../domain/channel.ts';
 import { readConfig } from '../domain/channel-config.ts';
-import { noticeOf } from '../domain/notice.ts';
+import { type LinkedChange, noticeOf } from '../domain/notice.ts';
 import { type FailedOutcome, notSent, type Outcome } from '../domain/outcome.ts';
 import { rateOf } from '../domain/rates.ts';
 import { breaksAt, isChannelFailure, OUTAGES_TO_BREAK, settle } from '../domain/settle.ts';
@@ -9,6 +9,7 @@ import { isRetired, lockChannel, saveChannel } from '../storage/channel-store.ts
 import type { ToChannel } from '../storage/claim-deliveries.ts';
 import { countFailingOutages } from '../storage/held-store.ts';
 import { breakChannel } from './break-channel.ts';
+import { linkChanges } from './outage-links.ts';
 import { type Deps, vaultContext } from './ports.ts';
 import type { Recipient } from './recipient.ts';
 
@@ -50,9 +51,11 @@ async function sendAlert(
   if (!kind) return notSent(`this version can't send to channels of type ${to.type}`);
   let config: ReturnType<typeof readConfig>;
   let outageLink: string;
+  let changes: readonly LinkedChange[] | undefined;
   try {
     config = readConfig(vault.open(to.sealedConfig, vaultContext(to.id)));
     outageLink = await outageLinks.linkTo(to.alert);
+    changes = to.alert.changes && (await linkChanges(outageLinks, to.alert.changes));
   } catch (error) {
     // The installation's own keys are the cause.
     return { ...notSent(error), isOurs: true };
@@ -65,6 +68,7 @@ async function sendAlert(
     : undefined;
   return kind.send(config, {
     ...notice,
+    changes,
     statusPageUrl,
     reached: to.reached,
     late: to.late,

@@ -1,6 +1,8 @@
 import { parse, stringify } from 'uuid';
 import type { Alert } from '../domain/alert.ts';
+import type { LinkedChange } from '../domain/notice.ts';
 import type { OutageSubject } from '../domain/outage.ts';
+import type { Change } from '../domain/storm.ts';
 import type { LinkSigner } from './signed-links.ts';
 
 /** Links to the public pages of outages. They can not be derived from the database without a vault key. */
@@ -15,6 +17,19 @@ export interface OutageLinks {
    * @throws VaultError
    */
   subjectOf(token: string): Promise<OutageSubject | undefined>;
+}
+
+/**
+ * Returns what a message names, each with the URL of its own page.
+ * @throws VaultError
+ */
+export function linkChanges(links: OutageLinks, changes: readonly Change[]): Promise<LinkedChange[]> {
+  return Promise.all(
+    changes.map(async (change) => {
+      const { alertId: id, disruptionId } = change;
+      return id === undefined ? change : { ...change, outageLink: await links.linkTo({ id, disruptionId }) };
+    }),
+  );
 }
 
 export function createOutageLinks(signer: LinkSigner, baseUrl: string): OutageLinks {

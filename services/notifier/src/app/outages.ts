@@ -2,6 +2,7 @@ import { problemOfLine } from '@tocsin/text';
 import type { Alert } from '../domain/alert.ts';
 import type { Outage, OutageSubject } from '../domain/outage.ts';
 import { findOutageAlerts, listNotifications } from '../storage/outage-reader.ts';
+import { linkChanges } from './outage-links.ts';
 import type { AcknowledgeOutcome, Deps } from './ports.ts';
 
 /** Maximum length of the name that people may enter when they acknowledge, in characters. */
@@ -19,14 +20,16 @@ export async function getOutage(deps: Deps, token: string): Promise<Outage | und
   const { subject, alerts } = found;
   const [{ organizationId, monitor }] = alerts;
   const ids = alerts.map(({ id }) => id);
-  const isTest = alerts[0].kind === 'test';
-  const [notifications, rounds, disruption, statusPageUrl] = await Promise.all([
+  const { kind, changes: named = [] } = alerts[0];
+  const isOfOneMonitor = kind !== 'test' && kind !== 'monitors_changed';
+  const [notifications, rounds, disruption, statusPageUrl, changes] = await Promise.all([
     deps.database.transaction({ organizationId }, (tx) => listNotifications(tx, organizationId, ids)),
-    isTest ? [] : deps.rounds.latest(organizationId, monitor.id),
+    isOfOneMonitor ? deps.rounds.latest(organizationId, monitor.id) : [],
     subject.kind === 'disruption' ? deps.disruptions.find(organizationId, subject.id) : undefined,
-    isTest ? undefined : deps.statusPages.urlFor(organizationId, monitor.id),
+    isOfOneMonitor ? deps.statusPages.urlFor(organizationId, monitor.id) : undefined,
+    linkChanges(deps.outageLinks, named),
   ]);
-  return { subject, alerts, notifications, rounds, disruption, statusPageUrl };
+  return { subject, alerts, notifications, rounds, disruption, statusPageUrl, changes };
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { Alert, AlertKind, AlertMonitor, ExpiringCertificate } from './alert.ts';
 import type { Change } from './storm.ts';
 
+/** A change with the URL of the page of its own outage, if there is one. */
+export type LinkedChange = Change & { readonly outageLink?: string | undefined };
+
 /** Content of one alert to one channel, for every type of message. */
 export interface Notice {
   /** Identical for all attempts, so a receiver can recognize repeats. */
@@ -28,7 +31,7 @@ export interface Notice {
   /** Key of the incident to close; for `incident_closed` only. */
   readonly incidentKey?: string | undefined;
   /** Changed monitors with their new state; for `monitors_changed` only. */
-  readonly changes?: readonly Change[] | undefined;
+  readonly changes?: readonly LinkedChange[] | undefined;
   /** Whether it was held while the channel was broken, or is replayed. */
   readonly late?: boolean | undefined;
   /** Set for the last message within the channel's limit: further ones are held back until then. */

@@ -1,6 +1,7 @@
 import type { ChannelType, CheckOutcome, DeliveryStatus } from '@tocsin/enums';
 import type { Alert, AlertKind } from './alert.ts';
 import type { HoldReason } from './hold-back.ts';
+import type { LinkedChange } from './notice.ts';
 
 /** Subject of an outage page: a disruption, or an alert that belongs to none. */
 export interface OutageSubject {
@@ -52,6 +53,8 @@ export interface Outage {
   /** Alerts, oldest first; at least one. */
   readonly alerts: readonly [Alert, ...Alert[]];
   readonly notifications: readonly Notification[];
+  /** What a message about several names, with the pages of their outages. */
+  readonly changes?: readonly LinkedChange[];
   /** Rounds, newest first; undefined while the monitor service is unavailable. */
   readonly rounds: readonly OutageRound[] | undefined;
   /** Undefined if there is none, or while the disruption service is unavailable. */

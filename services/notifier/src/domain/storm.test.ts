@@ -22,10 +22,18 @@ test('each monitor is listed once, with its last state and the number of its cha
     alert('m4', 'test'),
   ];
   expect(changesOf(alerts)).toEqual([
-    { kind: 'monitor_recovered', monitorId: 'm1', name: 'm1', at: later.toISOString(), error: '', count: 2 },
-    { kind: 'monitor_stale', monitorId: 'm2', name: 'm2', at, error: '' },
-    { kind: 'cert_expiring', monitorId: 'm1', name: 'm1', at, error: '' },
-    { kind: 'channel_broken', monitorId: 'm3', name: 'm3', at, error: 'gone' },
+    {
+      kind: 'monitor_recovered',
+      monitorId: 'm1',
+      name: 'm1',
+      at: later.toISOString(),
+      error: '',
+      count: 2,
+      alertId: 'a',
+    },
+    { kind: 'monitor_stale', monitorId: 'm2', name: 'm2', at, error: '', alertId: 'a' },
+    { kind: 'cert_expiring', monitorId: 'm1', name: 'm1', at, error: '', alertId: 'a' },
+    { kind: 'channel_broken', monitorId: 'm3', name: 'm3', at, error: 'gone', alertId: 'a' },
   ]);
 });
 
@@ -45,8 +53,24 @@ test('a reminder is named as the outage that it repeats', () => {
   const reminder = reminderOf(down, { id: 'r', eventId: 'r' }, later);
   expect(changesOf([reminder])).toMatchObject([{ kind: 'monitor_down', monitorId: 'm1' }]);
   expect(changesOf([down, reminder])).toEqual([
-    { kind: 'monitor_down', monitorId: 'm1', name: 'm1', at, error: 'status 502' },
+    { kind: 'monitor_down', monitorId: 'm1', name: 'm1', at, error: 'status 502', alertId: 'a' },
   ]);
+});
+
+test('what is named refers to its last alert and the disruption', () => {
+  const down = { ...alert('m1', 'monitor_down'), disruptionId: 'd1' };
+  const recovered = { ...alert('m1', 'monitor_recovered', '', later), id: 'b', disruptionId: 'd1' };
+  const [change] = changesOf([down, recovered]);
+  expect(change).toMatchObject({ alertId: 'b', disruptionId: 'd1' });
+  const message = stormAlert({
+    id: 's',
+    eventId: 'e',
+    organizationId: 'o',
+    stormId: 's',
+    changes: changesOf([down]),
+    now,
+  });
+  expect(changesOf([message])).toMatchObject([{ alertId: 'a', disruptionId: 'd1' }]);
 });
 
 test('a message about one monitor carries its name', () => {

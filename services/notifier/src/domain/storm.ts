@@ -27,6 +27,9 @@ export interface Change {
   readonly error: string;
   /** Number of its changes that the message sums up, if there are several. */
   readonly count?: number;
+  /** Alert about it, and its disruption if there is one. Changes that older versions stored have none. */
+  readonly alertId?: string;
+  readonly disruptionId?: string | undefined;
 }
 
 export function isChange(kind: AlertKind): kind is ChangeKind {
@@ -60,11 +63,20 @@ export function changesOf(alerts: readonly Alert[]): Change[] {
   return [...changes.values()];
 }
 
-function namedBy({ kind: alertKind, monitor, at, error, changes = [] }: Alert): readonly Change[] {
+function namedBy({
+  id: alertId,
+  kind: alertKind,
+  monitor,
+  at,
+  error,
+  disruptionId,
+  changes = [],
+}: Alert): readonly Change[] {
   if (alertKind === 'monitors_changed') return changes;
   const kind = alertKind === 'monitor_still_down' ? 'monitor_down' : alertKind;
   if (!isChange(kind) && kind !== 'cert_expiring' && kind !== 'channel_broken') return [];
-  return [{ kind, monitorId: monitor.id, name: monitor.name, at: at.toISOString(), error }];
+  const { id: monitorId, name } = monitor;
+  return [{ kind, monitorId, name, at: at.toISOString(), error, alertId, disruptionId }];
 }
 
 /** Returns the one monitor that is named, or what describes the several ones. */

@@ -3,6 +3,7 @@ import { CHANNEL_TYPES, deliveryStatuses } from '@tocsin/enums';
 import { ALERT_KINDS, type Alert, type AlertKind } from '../domain/alert.ts';
 import { HOLD_REASONS } from '../domain/hold-back.ts';
 import type { Notification, OutageSubject } from '../domain/outage.ts';
+import type { Change } from '../domain/storm.ts';
 import type { Tables } from './tables.ts';
 
 /** Maximum number of alerts on an outage page, and of notifications for all of them. */
@@ -85,6 +86,7 @@ function toAlert(row: Tables['alert']): Alert {
         ? { expiresAt: row.cert_expires_at, daysRemaining: row.cert_days_remaining }
         : undefined,
     disruptionId: row.disruption_id ?? undefined,
+    changes: (row.changes as readonly Change[] | null) ?? undefined,
     occurredAt: row.occurred_at,
   };
 }

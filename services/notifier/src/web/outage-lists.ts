@@ -1,7 +1,9 @@
 import type { CheckOutcome, DeliveryStatus } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
 import type { AlertKind } from '../domain/alert.ts';
+import type { LinkedChange } from '../domain/notice.ts';
 import type { Notification, Outage, OutageRound, Wait } from '../domain/outage.ts';
+import type { NamedKind } from '../domain/storm.ts';
 import { CHANNEL_NAMES } from './channel-names.ts';
 
 const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
@@ -21,7 +23,7 @@ const OUTCOMES: Readonly<Record<CheckOutcome, { readonly tone: string; readonly 
 
 /** Renders the last rounds of the monitor, with the results of each region. */
 export function roundsHtml({ alerts, rounds }: Pick<Outage, 'alerts' | 'rounds'>): Html | undefined {
-  if (alerts[0].kind === 'test') return undefined;
+  if (alerts[0].kind === 'test' || alerts[0].kind === 'monitors_changed') return undefined;
   if (rounds === undefined) return section('Last checks', html`<p class="card muted">Not available right now.</p>`);
   if (rounds.length === 0) return undefined;
   return section('Last checks', html`<ol class="card list">${rounds.map(roundHtml)}</ol>`);
@@ -58,6 +60,31 @@ const EVENTS: Readonly<Record<AlertKind, string>> = {
   monitor_still_down: 'Reminder',
   monitor_flapping: 'Flapping',
 };
+
+const CHANGES: Readonly<Record<NamedKind, { readonly tone: string; readonly text: string }>> = {
+  monitor_down: { tone: 'bad', text: 'Down' },
+  monitor_recovered: { tone: 'good', text: 'Up again' },
+  monitor_stale: { tone: 'quiet', text: 'No recent data' },
+  cert_expiring: { tone: 'warning', text: 'Certificate expires' },
+  channel_broken: { tone: 'warning', text: 'Broken' },
+};
+
+/** Renders what a message about several names, with links to the pages of their outages. */
+export function changesHtml(changes: readonly LinkedChange[] = []): Html | undefined {
+  if (changes.length === 0) return undefined;
+  return section('What changed', html`<ul class="card list">${changes.map(changeHtml)}</ul>`);
+}
+
+function changeHtml({ kind, name, at, error, count = 1, outageLink }: LinkedChange): Html {
+  const { tone, text } = CHANGES[kind];
+  return html`<li>
+      <span class="row"><strong dir="auto">${outageLink === undefined ? name : html`<a href="${outageLink}">${name}</a>`}</strong>${
+        count === 1 ? undefined : html` <span class="muted">${count} changes</span>`
+      }</span>
+      <span><span class="mark is-${tone}">${text}</span> <span class="muted">since ${timeHtml(new Date(at))}</span></span>${
+        error === '' ? undefined : html`<span class="muted" dir="auto">${error}</span>`
+      }</li>`;
+}
 
 /** Renders the notifications, with the status of each. */
 export function notificationsHtml(notifications: readonly Notification[]): Html | undefined {

@@ -128,6 +128,23 @@ describe('the page of an outage', () => {
     );
   });
 
+  test('of a message about several lists them with their states and pages, and no checks', () => {
+    const about = { monitorId: 'm1', at: '2026-01-01T10:00:00.000Z' };
+    const page = render({
+      subject: { kind: 'alert', id: 'a1' },
+      alerts: [{ ...down, kind: 'monitors_changed', disruptionId: undefined }],
+      disruption: undefined,
+      changes: [
+        { ...about, kind: 'monitor_down', name: 'Till <1>', error: 'status 502', outageLink: 'https://t.example/o/x' },
+        { ...about, kind: 'monitor_recovered', name: 'Cart', error: '', count: 2 },
+      ],
+    });
+    expect(textOf(page)).toContain('Till &lt;1&gt; Down since 1 Jan 2026, 10:00:00 UTC status 502');
+    expect(textOf(page)).toContain('Cart 2 changes Up again since 1 Jan 2026, 10:00:00 UTC');
+    expect(page.text.match(/<a href="https:\/\/t.example\/o\/x">/g)).toHaveLength(1);
+    expect(textOf(page)).not.toContain('Last checks');
+  });
+
   test('escapes text of tenants and targets, and links to http(s) only', () => {
     const nasty = '"><script>alert(1)</script>';
     const page = render({

@@ -2,7 +2,7 @@ import { type Html, html } from '@tocsin/html';
 import { spellDuration } from '@tocsin/text';
 import { MAX_NAME } from '../app/outages.ts';
 import { canBeAcknowledged, type Outage, spanOf } from '../domain/outage.ts';
-import { notificationsHtml, roundsHtml, timeHtml } from './outage-lists.ts';
+import { changesHtml, notificationsHtml, roundsHtml, timeHtml } from './outage-lists.ts';
 import { type Document, documentOf } from './outage-shell.ts';
 
 type Tone = 'bad' | 'good' | 'quiet' | 'warning' | 'accent';
@@ -24,6 +24,7 @@ export function outagePage(outage: Outage, now: Date): Document {
     ${factsHtml(outage)}
   </section>
   ${acknowledgementHtml(outage)}
+  ${changesHtml(outage.changes)}
   ${roundsHtml(outage)}
   ${notificationsHtml(outage.notifications)}
   <footer class="muted">

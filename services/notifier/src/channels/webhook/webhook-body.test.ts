@@ -41,6 +41,27 @@ test('the default body states monitor, regions, time and reason', () => {
   });
 });
 
+test('the body of a message about several names each with the page of its outage', () => {
+  const change = {
+    kind: 'monitor_down',
+    monitorId: 'm1',
+    name: 'Shop',
+    at: '2026-11-20T10:00:00.000Z',
+    error: '',
+  } as const;
+  const changes = [{ ...change, count: 2, outageLink: 'https://tocsin.example.com/o/t2' }, change];
+  const told = {
+    event: 'monitor_down',
+    monitor: { id: 'm1', name: 'Shop' },
+    timestamp: '2026-11-20T10:00:00Z',
+    error: null,
+  };
+  expect(JSON.parse(defaultBody({ ...down, kind: 'monitors_changed', changes })).changes).toEqual([
+    { ...told, count: 2, outage_url: 'https://tocsin.example.com/o/t2' },
+    { ...told, count: 1, outage_url: null },
+  ]);
+});
+
 test('the body of a recovery states the duration', () => {
   expect(JSON.parse(defaultBody(recovered))).toMatchObject({
     event: 'monitor_recovered',

@@ -32,13 +32,16 @@ export function defaultBody(notice: Notice): string {
     outage_url: outageLink,
     late: late ?? false,
     ...(notice.changes && {
-      changes: notice.changes.map(({ kind: event, monitorId, name, at: since, error: reason, count = 1 }) => ({
-        event,
-        monitor: { id: monitorId, name },
-        timestamp: formatTime(new Date(since)),
-        error: orNull(reason),
-        count,
-      })),
+      changes: notice.changes.map(
+        ({ kind: event, monitorId, name, at: since, error: reason, count = 1, outageLink: url }) => ({
+          event,
+          monitor: { id: monitorId, name },
+          timestamp: formatTime(new Date(since)),
+          error: orNull(reason),
+          count,
+          outage_url: url ?? null,
+        }),
+      ),
     }),
     ...(notice.heldBackUntil && { held_back_until: formatTime(notice.heldBackUntil) }),
   });
