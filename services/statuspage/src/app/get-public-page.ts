@@ -1,6 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { isHostName } from '../domain/custom-domain.ts';
-import type { Disruption } from '../domain/disruption.ts';
+import type { PageDisruptions } from '../domain/disruption.ts';
 import { isSlug, type StatusPage } from '../domain/page.ts';
 import { type PublicAddress, slugOfHost } from '../domain/public-url.ts';
 import type { MonitorCondition } from '../domain/shown-status.ts';
@@ -13,8 +13,7 @@ import { type PageWithTree, withTree } from './status-pages.ts';
 
 /** Content of a public page. */
 export interface PublicPage extends PageWithTree {
-  /** Open and recently resolved disruptions, newest first. */
-  readonly disruptions: readonly Disruption[];
+  readonly disruptions: PageDisruptions;
   /** Last known condition of each linked monitor, by id. */
   readonly monitors: ReadonlyMap<string, MonitorCondition>;
 }

@@ -40,6 +40,35 @@ export interface AffectedComponent {
   readonly statusPageId: string;
 }
 
+/** What a page shows of its disruptions, so that a view of any page is cheap. */
+export const PAGE_LIMITS = {
+  open: 100,
+  ended: 50,
+  updatesOfOne: 20,
+  /** Bytes of all timeline entries, and of all affected components, as HTML with their markup. */
+  updateBytes: 256 * 1024,
+  componentBytes: 256 * 1024,
+  /** What the markup of one entry or component is taken to need. */
+  markupBytes: 256,
+};
+
+/** A disruption with what a page shows of it. */
+export interface ShownDisruption extends Disruption {
+  /** Whether its timeline has entries older than those in `updates`. */
+  readonly hasOlderUpdates: boolean;
+  /** Number of its components on the page that are not in `components`. */
+  readonly omittedComponents: number;
+}
+
+export interface PageDisruptions {
+  /** Open and recently resolved disruptions, newest first. */
+  readonly shown: readonly ShownDisruption[];
+  /** Number of open disruptions that are left out. */
+  readonly omittedOpen: number;
+  /** Number of recently resolved disruptions that are left out. */
+  readonly omittedEnded: number;
+}
+
 /** Statuses in which a disruption affects its components. Scheduled maintenance does not affect them yet. */
 export const STATUSES_IN_FORCE: readonly DisruptionStatus[] = [
   'investigating',

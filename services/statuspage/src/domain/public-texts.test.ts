@@ -1,11 +1,11 @@
 import type { ComponentStatus } from '@tocsin/enums';
 import { expect, test } from 'vitest';
-import type { AffectedComponent, Disruption } from './disruption.ts';
+import type { AffectedComponent, ShownDisruption } from './disruption.ts';
 import { publicText, publicTitle } from './public-texts.ts';
 
 const began = new Date('2026-01-01T10:00:00Z');
 const start = { id: 'u1', status: 'investigating', body: 'prod-db-3 is not working', automatic: true } as const;
-const disruption: Disruption = {
+const disruption: ShownDisruption = {
   id: 'd1',
   organizationId: 'o1',
   title: 'prod-db-3 via 10.0.0.7 is down',
@@ -17,7 +17,9 @@ const disruption: Disruption = {
   endsAt: undefined,
   resolvedAt: undefined,
   updates: [{ ...start, postedAt: began }],
+  hasOlderUpdates: false,
   components: [],
+  omittedComponents: 0,
   statusPageIds: ['p1'],
   createdAt: began,
   updatedAt: began,
@@ -35,9 +37,10 @@ const four = components(
   ['Mail', 'degraded_performance'],
 );
 
-test.each<[string, Partial<Disruption>, AffectedComponent[], string]>([
+test.each<[string, Partial<ShownDisruption>, AffectedComponent[], string]>([
   ['an automatic one names the component', {}, search, 'Search: degraded performance'],
   ['it names three components and the worst status', {}, four, 'API, Search, Web and 1 more: major outage'],
+  ['it counts the components left out', { omittedComponents: 2 }, four, 'API, Search, Web and 3 more: major outage'],
   ['one that a person titled keeps that title', { title: 'Search is slow' }, search, 'Search is slow'],
   ['one that a person opened keeps its title', { autoCreated: false, title: 'It is down' }, search, 'It is down'],
   ['one without components on the page keeps its title', { title: 'Shop is down' }, [], 'Shop is down'],
@@ -70,4 +73,11 @@ test('an entry of the system between start and end is shown as it is', () => {
   const body = 'Automatic checks were paused after 48 hours; this is updated by hand.';
   const update = { id: 'u4', status: 'investigating', body, automatic: true, postedAt: began } as const;
   expect(publicText({ ...disruption, updates: [update, ...disruption.updates] }, update, search)).toBe(body);
+});
+
+test('the last entry shown is not the first one when older ones are left out', () => {
+  const entry = { ...start, id: 'u2', body: 'It is being repaired.', postedAt: began };
+  const long = { ...disruption, updates: [entry], hasOlderUpdates: true };
+  expect(publicText(long, entry, search)).toBe('It is being repaired.');
+  expect(publicText({ ...long, hasOlderUpdates: false }, entry, search)).toContain('Search is not working');
 });

@@ -1,7 +1,7 @@
 import type { ComponentStatus } from '@tocsin/enums';
 import { spellDuration } from '@tocsin/text';
 import { worstStatus } from './component-status.ts';
-import type { AffectedComponent, Disruption, DisruptionUpdate } from './disruption.ts';
+import type { AffectedComponent, DisruptionUpdate, ShownDisruption } from './disruption.ts';
 
 const STATUS_TEXTS: Readonly<Record<ComponentStatus, string>> = {
   operational: 'disruption',
@@ -21,31 +21,32 @@ const MAX_NAMES = 3;
  * the status of the page's components, such as "Search: degraded performance", unless a person changed it or no
  * component of the page is affected.
  */
-export function publicTitle({ title, autoCreated }: Disruption, components: readonly AffectedComponent[]): string {
+export function publicTitle(disruption: ShownDisruption, components: readonly AffectedComponent[]): string {
+  const { title, autoCreated, omittedComponents } = disruption;
   if (!autoCreated || components.length === 0 || !AUTOMATIC_TITLE.test(title)) return title;
   const worst = worstStatus(components.map(({ status }) => status));
-  return `${listNames(components)}: ${STATUS_TEXTS[worst]}`;
+  return `${listNames(components, omittedComponents)}: ${STATUS_TEXTS[worst]}`;
 }
 
 /** Returns the text of a timeline entry for visitors of a page. Texts by people stay unchanged. */
 export function publicText(
-  disruption: Disruption,
+  disruption: ShownDisruption,
   update: DisruptionUpdate,
   components: readonly AffectedComponent[],
 ): string {
   if (!update.automatic || components.length === 0) return update.body;
-  const { updates, startedAt, resolvedAt } = disruption;
-  if (update.id === updates.at(-1)?.id) {
-    const verb = components.length === 1 ? 'is' : 'are';
-    return `${listNames(components)} ${verb} not working as expected. We are investigating.`;
+  const { updates, hasOlderUpdates, omittedComponents, startedAt, resolvedAt } = disruption;
+  if (update.id === updates.at(-1)?.id && !hasOlderUpdates) {
+    const verb = components.length + omittedComponents === 1 ? 'is' : 'are';
+    return `${listNames(components, omittedComponents)} ${verb} not working as expected. We are investigating.`;
   }
   if (update.status !== 'resolved') return update.body;
   if (!resolvedAt) return 'This is resolved.';
   return `This is resolved. It lasted ${spellDuration(resolvedAt.getTime() - startedAt.getTime())}.`;
 }
 
-function listNames(components: readonly AffectedComponent[]): string {
+function listNames(components: readonly AffectedComponent[], omitted: number): string {
   const shown = components.slice(0, MAX_NAMES).map(({ name }) => name);
-  const more = components.length - shown.length;
+  const more = components.length + omitted - shown.length;
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -1,6 +1,20 @@
 import type { Transaction } from '@tocsin/database';
-import type { ComponentStatus, DisruptionImpact, DisruptionStatus, DisruptionType } from '@tocsin/enums';
-import { type AffectedComponent, type Disruption, STATUSES_IN_FORCE } from '../domain/disruption.ts';
+import {
+  type ComponentStatus,
+  componentStatuses,
+  type DisruptionImpact,
+  type DisruptionStatus,
+  type DisruptionType,
+  severityOf,
+} from '@tocsin/enums';
+import {
+  type AffectedComponent,
+  type Disruption,
+  PAGE_LIMITS,
+  type PageDisruptions,
+  type ShownDisruption,
+  STATUSES_IN_FORCE,
+} from '../domain/disruption.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -95,36 +109,89 @@ interface DisruptionRow {
   ends_at: Date | null;
   resolved_at: Date | null;
   updates: { id: string; status: DisruptionStatus; body: string; automatic?: boolean; postedAt: string }[];
+  has_older_updates: boolean;
   components: AffectedComponent[];
+  omitted_components: number;
+  omitted_like_it: number;
   status_page_ids: string[];
   created_at: Date;
   updated_at: Date;
 }
 
-/** Returns the disruptions that a page shows: open ones, and those resolved after `since`, newest first. */
+const IMPACTS_BY_SEVERITY: readonly DisruptionImpact[] = ['minor', 'major', 'critical'];
+const STATUSES_BY_SEVERITY = componentStatuses.names.toSorted((a, b) => severityOf(a) - severityOf(b));
+
+/** Size of a text in HTML with the markup around it, in bytes: at most 5 more for each character to be escaped. */
+function sizeInHtml(column: string): string {
+  const escaped = `length(${column}) - length(translate(${column}, '&<>"''', ''))`;
+  return `octet_length(${column}) + 5 * (${escaped}) + ${PAGE_LIMITS.markupBytes}`;
+}
+
+/**
+ * Returns the disruptions that a page shows, newest first: open ones, and those resolved after `since`. Of too many it
+ * returns the worst open ones and the last resolved ones. The newest entries of all disruptions, and the components
+ * with the worst statuses, are chosen before further ones of any.
+ */
 export async function listPageDisruptions(
   tx: Transaction,
   organizationId: string,
   pageId: string,
   since: Date,
-): Promise<Disruption[]> {
+): Promise<PageDisruptions> {
   const rows = await tx.query<DisruptionRow>(
-    `select d.id, d.title, d.type, d.status, d.impact, d.auto_created, d.started_at, d.ends_at, d.resolved_at, d.updates,
-            d.status_page_ids, d.created_at, d.updated_at,
-            coalesce(jsonb_agg(jsonb_build_object('id', a.component_id, 'name', a.name, 'status', a.status,
-                                                  'statusPageId', a.status_page_id) order by a.position)
-                       filter (where a.component_id is not null), '[]') as components
-     from disruption_view d
-     left join disruption_component a on a.disruption_id = d.id and a.status_page_id = $2
-     where d.organization_id = $1 and d.status_page_ids @> array[$2::uuid]
-       and (d.resolved_at is null or d.resolved_at > $3)
-     group by d.id order by d.started_at desc, d.id desc`,
-    [organizationId, pageId, since],
+    `with ranked as (
+       select id, resolved_at is not null as is_over, count(*) over (partition by resolved_at is null) as total,
+              row_number() over (
+                partition by resolved_at is null
+                order by resolved_at desc, status = 'scheduled',
+                         case when type = 'maintenance' then 0 else array_position($4::text[], impact) end desc,
+                         case when status = 'scheduled' then started_at end, started_at desc, id desc) as place
+       from disruption_view
+       where organization_id = $1 and status_page_ids @> array[$2::uuid] and (resolved_at is null or resolved_at > $3)
+     ), chosen as materialized (
+       select id, is_over, place, total, case when is_over then ${PAGE_LIMITS.ended} else ${PAGE_LIMITS.open} end as most
+       from ranked where place <= case when is_over then ${PAGE_LIMITS.ended} else ${PAGE_LIMITS.open} end
+     ), entries as (
+       select c.id, e.entry, e.number,
+              sum(${sizeInHtml("(e.entry->>'body')")}) over (order by e.number, c.is_over, c.place) as used
+       from chosen c join disruption_view d on d.id = c.id,
+            jsonb_array_elements(d.updates) with ordinality as e(entry, number)
+       where e.number <= ${PAGE_LIMITS.updatesOfOne}
+     ), shown_entries as (
+       select id, jsonb_agg(entry order by number) as updates from entries
+       where used <= ${PAGE_LIMITS.updateBytes} group by id
+     ), affected as (
+       select c.id, c.is_over, c.place, a.component_id, a.name, a.status, a.position,
+              row_number() over (partition by c.id order by array_position($5::text[], a.status) desc, a.position) as number
+       from chosen c join disruption_component a on a.disruption_id = c.id and a.status_page_id = $2
+     ), measured as (
+       select *, sum(${sizeInHtml('name')}) over (order by number, is_over, place) as used from affected
+     ), shown_components as (
+       select id, count(*) filter (where not is_shown)::int as omitted,
+              jsonb_agg(jsonb_build_object('id', component_id, 'name', name, 'status', status, 'statusPageId', $2::uuid)
+                        order by position) filter (where is_shown) as components
+       from (select *, number = 1 or used <= ${PAGE_LIMITS.componentBytes} as is_shown from measured) as m group by id
+     )
+     select d.id, d.title, d.type, d.status, d.impact, d.auto_created, d.started_at, d.ends_at, d.resolved_at,
+            d.status_page_ids, d.created_at, d.updated_at, coalesce(e.updates, '[]') as updates,
+            jsonb_array_length(d.updates) > coalesce(jsonb_array_length(e.updates), 0) as has_older_updates,
+            coalesce(a.components, '[]') as components, coalesce(a.omitted, 0) as omitted_components,
+            greatest(c.total - c.most, 0)::int as omitted_like_it
+     from chosen c join disruption_view d on d.id = c.id
+     left join shown_entries e on e.id = c.id left join shown_components a on a.id = c.id
+     order by d.started_at desc, d.id desc`,
+    [organizationId, pageId, since, IMPACTS_BY_SEVERITY, STATUSES_BY_SEVERITY],
   );
-  return rows.map((row) => toDisruption(row, organizationId));
+  const omitted = (isOver: boolean) =>
+    rows.find(({ resolved_at }) => (resolved_at !== null) === isOver)?.omitted_like_it ?? 0;
+  return {
+    shown: rows.map((row) => toDisruption(row, organizationId)),
+    omittedOpen: omitted(false),
+    omittedEnded: omitted(true),
+  };
 }
 
-function toDisruption(row: DisruptionRow, organizationId: string): Disruption {
+function toDisruption(row: DisruptionRow, organizationId: string): ShownDisruption {
   return {
     id: row.id,
     organizationId,
@@ -141,7 +208,9 @@ function toDisruption(row: DisruptionRow, organizationId: string): Disruption {
       automatic,
       postedAt: new Date(update.postedAt),
     })),
+    hasOlderUpdates: row.has_older_updates,
     components: row.components,
+    omittedComponents: row.omitted_components,
     statusPageIds: row.status_page_ids,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -20,12 +20,13 @@ export function statusPageHtml({ page, entries, disruptions, monitors }: PublicP
       return [id, shownStatus([status], linked)] as const;
     }),
   );
-  const inForce = disruptions.filter(({ status }) => STATUSES_IN_FORCE.includes(status));
+  // The worst open disruptions are among those shown.
+  const inForce = disruptions.shown.filter(({ status }) => STATUSES_IN_FORCE.includes(status));
   const status = pageStatus([...shown.values()], inForce);
   const times = [
     page.updatedAt,
     ...components.flatMap(({ updatedAt, statusChangedAt }) => [updatedAt, statusChangedAt]),
-    ...disruptions.map(({ updatedAt }) => updatedAt),
+    ...disruptions.shown.map(({ updatedAt }) => updatedAt),
   ];
   const lastUpdated = new Date(Math.max(...times.map((time) => time.getTime())));
   return pageShell({

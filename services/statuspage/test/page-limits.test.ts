@@ -1,0 +1,194 @@
+import type { ComponentStatus } from '@tocsin/enums';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { type Disruption, PAGE_LIMITS } from '../src/domain/disruption.ts';
+import { listPageDisruptions, saveDisruption } from '../src/storage/disruption-store.ts';
+import { freshSlug, statusPageFixture } from './statuspage-fixture.ts';
+
+const NOW = new Date('2026-01-15T00:00:00Z');
+const SINCE = new Date('2026-01-01T00:00:00Z');
+const fixture = await statusPageFixture({ now: () => NOW });
+const organizationId = v7();
+const us = await fixture.as(organizationId);
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const minute = (number: number) => new Date(SINCE.getTime() + number * 60_000);
+
+/** Returns a page with functions that store its disruptions and read those that it shows. */
+async function createPage() {
+  const slug = freshSlug();
+  const { statusPage } = await fixture.rpc.createStatusPage({ name: 'Acme', slug, enabled: true }, us);
+  const pageId = statusPage?.id ?? '';
+  return {
+    pageId,
+    save: (...disruptions: Partial<Disruption>[]) =>
+      fixture.tables.transaction({ organizationId }, async (tx) => {
+        for (const one of disruptions) await saveDisruption(tx, { ...disruption(pageId), ...one });
+      }),
+    read: () =>
+      fixture.tables.transaction({ organizationId }, (tx) => listPageDisruptions(tx, organizationId, pageId, SINCE)),
+    async view() {
+      const response = await fetch(`${fixture.url}/s/${slug}`);
+      return { status: response.status, text: await response.text() };
+    },
+  };
+}
+
+function disruption(pageId: string): Disruption {
+  return {
+    id: v7(),
+    organizationId,
+    title: 'API is slow',
+    type: 'disruption',
+    status: 'investigating',
+    impact: 'minor',
+    autoCreated: false,
+    startedAt: SINCE,
+    endsAt: undefined,
+    resolvedAt: undefined,
+    updates: [],
+    components: [],
+    statusPageIds: [pageId],
+    createdAt: SINCE,
+    updatedAt: SINCE,
+  };
+}
+
+const entries = (count: number, body: string) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: v7(),
+    status: 'investigating' as const,
+    body,
+    automatic: false,
+    postedAt: minute(count - index),
+  }));
+
+const affected = (count: number, statusPageId: string, status: ComponentStatus, name: string) =>
+  Array.from({ length: count }, () => ({ id: v7(), name, status, statusPageId }));
+
+const many = (count: number, one: (index: number) => Partial<Disruption>) =>
+  Array.from({ length: count }, (_, index) => one(index));
+
+test(`a page shows ${PAGE_LIMITS.open} open disruptions: the worst, then the newest, before planned ones`, async () => {
+  const page = await createPage();
+  await page.save(
+    { title: 'worst', impact: 'critical' },
+    { title: 'planned', type: 'maintenance', status: 'scheduled' },
+  );
+  await page.save(
+    ...many(PAGE_LIMITS.open - 2, (index) => ({ title: `minor ${index}`, startedAt: minute(index + 1) })),
+  );
+  const full = await page.read();
+  expect([full.shown.length, full.omittedOpen, full.omittedEnded]).toEqual([PAGE_LIMITS.open, 0, 0]);
+  expect((await page.view()).text).not.toContain('not shown');
+
+  await page.save({ title: 'one more', startedAt: minute(500) });
+  const titles = (await page.read()).shown.map(({ title }) => title);
+  expect(titles).toHaveLength(PAGE_LIMITS.open);
+  expect(titles).not.toContain('planned');
+  expect(titles.slice(0, 2)).toEqual(['one more', `minor ${PAGE_LIMITS.open - 3}`]);
+
+  await page.save({ title: 'another', startedAt: minute(501) });
+  const { shown, omittedOpen } = await page.read();
+  expect(omittedOpen).toBe(2);
+  expect(shown.at(-1)?.title).toBe('worst');
+  expect(shown.map(({ title }) => title)).not.toContain('minor 0');
+  const { text } = await page.view();
+  expect(text).toContain('Further open or planned ones not shown: 2');
+  expect(text).toMatch(/class="card banner is-major_outage"/);
+});
+
+test('of planned maintenance, the soonest is shown', async () => {
+  const page = await createPage();
+  const planned = { type: 'maintenance', status: 'scheduled' } as const;
+  await page.save(
+    ...many(PAGE_LIMITS.open + 1, (index) => ({ ...planned, title: `plan ${index}`, startedAt: minute(index) })),
+  );
+  const titles = (await page.read()).shown.map(({ title }) => title);
+  expect(titles).toHaveLength(PAGE_LIMITS.open);
+  expect(titles.at(-1)).toBe('plan 0');
+  expect(titles).not.toContain(`plan ${PAGE_LIMITS.open}`);
+});
+
+test(`a page shows the last ${PAGE_LIMITS.ended} disruptions that ended, and open ones besides`, async () => {
+  const page = await createPage();
+  const ended = (index: number) => ({
+    title: `over ${index}`,
+    status: 'resolved' as const,
+    resolvedAt: minute(index + 1),
+  });
+  await page.save({ title: 'open' }, ...many(PAGE_LIMITS.ended, ended));
+  const full = await page.read();
+  expect([full.shown.length, full.omittedOpen, full.omittedEnded]).toEqual([PAGE_LIMITS.ended + 1, 0, 0]);
+  await page.save(ended(PAGE_LIMITS.ended));
+  const more = await page.read();
+  expect([more.shown.length, more.omittedOpen, more.omittedEnded]).toEqual([PAGE_LIMITS.ended + 1, 0, 1]);
+  expect(more.shown.map(({ title }) => title)).not.toContain('over 0');
+  expect((await page.view()).text).toContain('Older ones not shown: 1');
+});
+
+test(`a disruption shows its newest ${PAGE_LIMITS.updatesOfOne} entries`, async () => {
+  const page = await createPage();
+  const id = v7();
+  const timeline = entries(PAGE_LIMITS.updatesOfOne + 1, 'We are on it.');
+  await page.save({ id, updates: timeline.slice(1) });
+  expect((await page.read()).shown).toMatchObject([{ updates: timeline.slice(1), hasOlderUpdates: false }]);
+  expect((await page.view()).text).not.toContain('not shown');
+  await page.save({ id, updates: timeline });
+  expect((await page.read()).shown).toMatchObject([{ updates: timeline.slice(0, -1), hasOlderUpdates: true }]);
+  expect((await page.view()).text).toContain('Older entries are not shown.');
+});
+
+test.each([
+  ['plain text', 'x', 1],
+  ['characters that HTML escapes', '"', 6],
+  ['characters of two bytes', 'é', 2],
+])('the entries of a page are bounded by their bytes in HTML: %s', async (_, letter, bytes) => {
+  const half = Math.floor((PAGE_LIMITS.updateBytes / 2 - PAGE_LIMITS.markupBytes) / bytes);
+  const sizeOf = async (length: number) => {
+    const page = await createPage();
+    const [first, second] = [entries(1, letter.repeat(half)), entries(1, letter.repeat(length))];
+    await page.save({ updates: [...first, ...entries(1, 'older')] }, { updates: second });
+    const { shown } = await page.read();
+    return shown.map(({ updates }) => updates.length).toSorted();
+  };
+  // Both newest entries come before any second one.
+  expect(await sizeOf(half)).toEqual([1, 1]);
+  expect(await sizeOf(half + 2)).toEqual([0, 1]);
+});
+
+test('the affected components are bounded by their bytes, the worst come first, and each disruption has one', async () => {
+  const page = await createPage();
+  const name = 'n'.repeat(255);
+  const most = Math.floor(PAGE_LIMITS.componentBytes / (name.length + PAGE_LIMITS.markupBytes));
+  const first = affected(most - 1, page.pageId, 'degraded_performance', name);
+  const id = v7();
+  await page.save({ id, components: first, startedAt: minute(2) });
+  await page.save({ components: affected(1, page.pageId, 'degraded_performance', name), startedAt: minute(1) });
+  expect((await page.read()).shown.map(({ omittedComponents }) => omittedComponents)).toEqual([0, 0]);
+
+  const worst = affected(1, page.pageId, 'major_outage', 'worst');
+  await page.save({ id, components: [...first, ...worst], startedAt: minute(2) });
+  const [long, short] = (await page.read()).shown;
+  expect([long?.components.length, long?.omittedComponents]).toEqual([most - 1, 1]);
+  expect(long?.components.at(-1)).toMatchObject(worst[0] ?? {});
+  expect(short?.components).toHaveLength(1);
+  expect((await page.view()).text).toContain('and 1 more');
+});
+
+test('a page with as much as it can show, and more stored, is below 1 MB', async () => {
+  const page = await createPage();
+  const largest = (index: number): Partial<Disruption> => ({
+    title: 't'.repeat(255),
+    updates: entries(30, index % 2 === 0 ? '"'.repeat(2_000) : 'short'),
+    components: affected(50, page.pageId, 'partial_outage', 'n'.repeat(255)),
+  });
+  await page.save(...many(PAGE_LIMITS.open + 1, largest));
+  const ended = { status: 'resolved', resolvedAt: minute(1) } as const;
+  await page.save(...many(PAGE_LIMITS.ended + 1, (index) => ({ ...largest(index), ...ended })));
+  const { status, text } = await page.view();
+  expect(status).toBe(200);
+  expect(text.split('<article')).toHaveLength(PAGE_LIMITS.open + PAGE_LIMITS.ended + 1);
+  expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
+  expect(Buffer.byteLength(text)).toBeGreaterThan(500_000);
+});
