@@ -86,6 +86,6 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
     },
     { prefix: '/api/v1' },
   );
-  await addHeartbeats(app, parts.heartbeats);
+  await addHeartbeats(app, parts.heartbeats, new AddressWindows(config.failedCredentialsPerMinute));
   return app;
 }

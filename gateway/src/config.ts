@@ -13,7 +13,7 @@ export interface GatewayConfig extends BaseConfig {
   /** Keys that seal idempotent responses. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   readonly rateLimits: RateLimits;
-  /** Unknown credentials that an address may send per minute; 0 disables the limit. */
+  /** Unknown credentials, and unknown heartbeat tokens, that an address may send per minute; 0 disables the limit. */
   readonly failedCredentialsPerMinute: number;
   /** Pages that an address may request per minute; 0 disables the limit. */
   readonly pagesPerMinute: number;

@@ -5,6 +5,8 @@ import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { eventually } from '@tocsin/testing';
 import fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Heartbeats } from '../src/clients/heartbeats.ts';
+import { AddressWindows } from '../src/plugins/address-windows.ts';
 import { addErrorHandlers } from '../src/plugins/errors.ts';
 import { addHeartbeats } from '../src/routes/heartbeats.ts';
 
@@ -16,12 +18,13 @@ let port = 0;
 let pings = 0;
 beforeAll(async () => {
   addErrorHandlers(app);
-  await addHeartbeats(app, {
+  const heartbeats: Heartbeats = {
     async send() {
       pings += 1;
       return { $typeName: 'tocsin.monitor.v1.SignalAnswer', outcome: SignalOutcome.HEARD, state: MonitorState.UP };
     },
-  });
+  };
+  await addHeartbeats(app, heartbeats, new AddressWindows(0));
   port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
 });
 afterAll(() => app.close());

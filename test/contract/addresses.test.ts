@@ -49,3 +49,30 @@ test('an address with too many unknown credentials is refused, except for known 
   expect(await refused.json()).toMatchObject({ error: { type: 'rate_limited' } });
   expect((await me(key)).status).toBe(200);
 });
+
+test('an address with too many unknown heartbeat tokens is refused, except for known ones', async () => {
+  const ping = (token: string) => fetch(`${baseUrl}/api/heartbeat/${token}`, { method: 'POST' });
+  const tokens: string[] = [];
+  for (const name of ['Known', 'New']) {
+    const response = await fetch(`${baseUrl}/api/v1/monitors`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${network.installation.bootstrap.api_key}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ name, check_type: 'heartbeat', config: {} }),
+    });
+    const { data } = (await response.json()) as { data: { heartbeat_token: string } };
+    tokens.push(data.heartbeat_token);
+  }
+  const [known = '', fresh = ''] = tokens;
+  expect((await ping(known)).status).toBe(200);
+  const guess = (index: number) => ping(String(index).padStart(32, '0'));
+  for (let index = 0; index < LIMIT; index += 1) expect((await guess(index)).status).toBe(404);
+  for (const refused of [await guess(LIMIT), await ping(fresh)]) {
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toEqual({ error: 'rate_limited' });
+  }
+  expect((await ping(known)).status).toBe(200);
+});

@@ -9,12 +9,12 @@ type Outcomes = { token: string; outcome: SignalOutcome }[];
 
 /** A monitor service whose calls a test completes one by one. */
 function slowService() {
-  const calls: { tokens: string[]; end: PromiseWithResolvers<void> }[] = [];
+  const calls: { tokens: string[]; kinds: SignalKind[]; end: PromiseWithResolvers<void> }[] = [];
   const locked = new Set<string>();
   const client = {
-    async recordSignals({ signals }: { signals: { token: string }[] }) {
+    async recordSignals({ signals }: { signals: { token: string; kind: SignalKind }[] }) {
       const end = Promise.withResolvers<void>();
-      calls.push({ tokens: signals.map(({ token }) => token), end });
+      calls.push({ tokens: signals.map(({ token }) => token), kinds: signals.map(({ kind }) => kind), end });
       await end.promise;
       const answers: Outcomes = signals.map(({ token }) => ({
         token,
@@ -49,17 +49,76 @@ test('a failed call affects only its own signals', async () => {
   expect(await kept).toMatchObject({ token: 'b' });
 });
 
-test('a signal whose monitor is being changed is sent again, before later ones, and delays no other', async () => {
+test('a signal whose monitor is being changed is sent again, before later ones of it, and delays no other', async () => {
   const { calls, locked, heartbeats } = slowService();
   locked.add('a');
   const first = heartbeats.send('a', SignalKind.START);
   const [second, other] = [heartbeats.send('a', SignalKind.PING), heartbeats.send('b', SignalKind.PING)];
   calls[0]?.end.resolve();
-  await eventually(() => expect(calls[1]?.tokens).toEqual(['a', 'a', 'b']));
+  await eventually(() => expect(calls[1]?.tokens).toEqual(['b', 'a', 'a']));
+  expect(calls[1]?.kinds).toEqual([SignalKind.PING, SignalKind.START, SignalKind.PING]);
   calls[1]?.end.resolve();
   expect(await other).toMatchObject({ token: 'b' });
   locked.clear();
-  await eventually(() => expect(calls[2]?.tokens).toEqual(['a', 'a']));
+  await eventually(() => expect(calls[2]?.kinds).toEqual([SignalKind.START, SignalKind.PING]));
   calls[2]?.end.resolve();
   expect(await Promise.all([first, second])).toMatchObject([{ token: 'a' }, { token: 'a' }]);
+});
+
+test('a backlog of locked monitors larger than a call does not delay the signal of another', async () => {
+  const { calls, locked, heartbeats } = slowService();
+  const held: Promise<unknown>[] = [];
+  for (let index = 0; index < 1_200; index += 1) {
+    locked.add(`locked-${index}`);
+    held.push(heartbeats.send(`locked-${index}`, SignalKind.PING));
+  }
+  calls[0]?.end.resolve();
+  await eventually(() => expect(calls[1]?.tokens).toHaveLength(500));
+  const other = heartbeats.send('other', SignalKind.PING);
+  // What waited before it is sent before it once, and what is locked after it.
+  for (const index of [1, 2, 3]) {
+    await eventually(() => expect(calls).toHaveLength(index + 1));
+    calls[index]?.end.resolve();
+  }
+  const callsOfOther = calls.flatMap(({ tokens }, index) => (tokens.includes('other') ? [index] : []));
+  expect(callsOfOther).toEqual([3]);
+  expect(await other).toMatchObject({ token: 'other' });
+
+  locked.clear();
+  const allHeard = Promise.all(held);
+  let isDone = false;
+  void allHeard.then(() => (isDone = true));
+  await eventually(() => {
+    for (const { end } of calls) end.resolve();
+    expect(isDone).toBe(true);
+  });
+});
+
+test('six signals of a token may wait; the seventh is refused at once, and none of another token', async () => {
+  const { calls, heartbeats } = slowService();
+  const six = Array.from({ length: 6 }, () => heartbeats.send('a', SignalKind.PING));
+  expect(await heartbeats.send('a', SignalKind.PING)).toMatchObject({ outcome: SignalOutcome.RATE_LIMITED });
+  const other = heartbeats.send('b', SignalKind.PING);
+  calls[0]?.end.resolve();
+  await eventually(() => expect(calls[1]?.tokens).toEqual(['a', 'a', 'a', 'a', 'a', 'b']));
+  // The first has its response.
+  const next = heartbeats.send('a', SignalKind.PING);
+  expect(await heartbeats.send('a', SignalKind.PING)).toMatchObject({ outcome: SignalOutcome.RATE_LIMITED });
+  calls[1]?.end.resolve();
+  await eventually(() => expect(calls[2]?.tokens).toEqual(['a']));
+  calls[2]?.end.resolve();
+  expect(await Promise.all([...six, other, next])).toHaveLength(8);
+});
+
+test('a failed call frees the places of its token', async () => {
+  const { calls, heartbeats } = slowService();
+  const six = Promise.allSettled(Array.from({ length: 6 }, () => heartbeats.send('a', SignalKind.PING)));
+  calls[0]?.end.reject(new ServiceError('unavailable', 'away'));
+  await eventually(() => expect(calls).toHaveLength(2));
+  calls[1]?.end.reject(new ServiceError('unavailable', 'away'));
+  expect((await six).map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
+  const next = heartbeats.send('a', SignalKind.PING);
+  await eventually(() => expect(calls).toHaveLength(3));
+  calls[2]?.end.resolve();
+  expect(await next).toMatchObject({ token: 'a' });
 });

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { create } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
 import { ServiceError } from '@tocsin/errors';
 import {
   type HeartbeatService,
   type SignalAnswer,
+  SignalAnswerSchema,
   type SignalKind,
   SignalOutcome,
 } from '@tocsin/proto/monitor/v1/heartbeat';
@@ -23,11 +25,15 @@ interface Waiting {
   readonly result: PromiseWithResolvers<SignalAnswer>;
   /** After this time the signal is no longer sent again when its monitor is locked. */
   readonly giveUpAt: number;
+  /** Whether its monitor was locked when it was sent last. */
+  wasLocked: boolean;
 }
 
 const MOST_PER_CALL = 500;
 /** Maximum backlog, about half a minute of pings. Further pings are refused with 503. */
 const MOST_WAITING = 20_000;
+/** Maximum number of signals of one token without a response. The monitor service accepts no more within a minute. */
+const MOST_PER_TOKEN = 6;
 const TIMEOUT_MS = 5_000;
 /** Milliseconds before signals of locked monitors are sent again. */
 const LOCKED_PAUSE_MS = 20;
@@ -35,19 +41,24 @@ const LOCKED_PAUSE_MS = 20;
 /**
  * Sends signals to the monitor service in one call at a time. Signals that arrive during a call are sent together with
  * the next call, so that the first never waits and many share one commit. Signals of a monitor that is being changed
- * are sent again with the next calls, before later ones, which keeps their order.
+ * are sent again after those of other monitors, in their order. More than six signals of one token at once are refused
+ * without a call, as the monitor service would refuse them.
  */
 export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Heartbeats {
-  const waiting: Waiting[] = [];
+  let waiting: Waiting[] = [];
+  /** Number of signals without a response, by token. */
+  const open = new Map<string, number>();
   let isSending = false;
 
   async function sendAll(): Promise<void> {
     isSending = true;
     while (waiting.length > 0) {
       const locked = await sendBatch(waiting.splice(0, MOST_PER_CALL));
-      const areAlone = waiting.length === 0;
-      waiting.unshift(...locked);
-      if (locked.length > 0 && areAlone) await sleep(LOCKED_PAUSE_MS);
+      if (locked.length === 0) continue;
+      const tokens = new Set(locked.map(({ token }) => token));
+      const behind = waiting.filter(({ token }) => tokens.has(token));
+      waiting = [...waiting.filter(({ token }) => !tokens.has(token)), ...locked, ...behind];
+      if (waiting.every(({ wasLocked }) => wasLocked)) await sleep(LOCKED_PAUSE_MS);
     }
     isSending = false;
   }
@@ -63,8 +74,10 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
         if (!response)
           one.result.reject(new ServiceError('internal', 'the monitor service did not respond to a signal'));
         else if (response.outcome !== SignalOutcome.LOCKED) one.result.resolve(response);
-        else if (performance.now() < one.giveUpAt) again.push(one);
-        else one.result.reject(new ServiceError('unavailable', 'the monitor is being changed; try again'));
+        else if (performance.now() < one.giveUpAt) {
+          one.wasLocked = true;
+          again.push(one);
+        } else one.result.reject(new ServiceError('unavailable', 'the monitor is being changed; try again'));
       }
     } catch (error) {
       for (const { result } of batch) result.reject(error);
@@ -72,13 +85,26 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
     return again;
   }
 
+  function close(token: string): void {
+    const count = (open.get(token) ?? 0) - 1;
+    if (count > 0) open.set(token, count);
+    else open.delete(token);
+  }
+
   return {
-    send(token, kind) {
+    async send(token, kind) {
+      const count = open.get(token) ?? 0;
+      if (count >= MOST_PER_TOKEN) return create(SignalAnswerSchema, { outcome: SignalOutcome.RATE_LIMITED });
       if (waiting.length >= MOST_WAITING) throw new ServiceError('unavailable', 'too many pings at once; try again');
+      open.set(token, count + 1);
       const result = Promise.withResolvers<SignalAnswer>();
-      waiting.push({ token, kind, result, giveUpAt: performance.now() + TIMEOUT_MS });
+      waiting.push({ token, kind, result, giveUpAt: performance.now() + TIMEOUT_MS, wasLocked: false });
       if (!isSending) void sendAll();
-      return result.promise;
+      try {
+        return await result.promise;
+      } finally {
+        close(token);
+      }
     },
   };
 }

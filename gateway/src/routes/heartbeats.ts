@@ -1,16 +1,22 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { monitorStates } from '@tocsin/enums';
 import { type SignalAnswer, SignalKind, SignalOutcome } from '@tocsin/proto/monitor/v1/heartbeat';
 import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { type Static, Type } from 'typebox';
 import type { Heartbeats } from '../clients/heartbeats.ts';
 import { MAX_PING_BYTES } from '../endpoint/body-limits.ts';
+import type { AddressWindows } from '../plugins/address-windows.ts';
 import { ErrorSchema, oneOf } from '../schemas/common.ts';
 
 /** Format of tokens. Other strings are answered 404 without a call. */
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
 const RETRY_AFTER_SECONDS = 60;
+
+/** Maximum number of tokens that are remembered as known. */
+const MAX_KNOWN = 100_000;
 
 const Params = Type.Object({ token: Type.String({ maxLength: 100, description: "The monitor's `heartbeat_token`" }) });
 
@@ -25,7 +31,10 @@ const responses = {
   200: Recorded,
   404: refusal('not_found', 'No monitor has this token'),
   413: ErrorSchema,
-  429: refusal('rate_limited', 'More than 6 pings within a minute; this one does not count'),
+  429: refusal(
+    'rate_limited',
+    'More than 6 pings within a minute, or too many unknown tokens from this address; this one does not count',
+  ),
   500: ErrorSchema,
   503: ErrorSchema,
 };
@@ -43,8 +52,34 @@ const DOCUMENTED = new Map([
   ['HEAD', 'WithHead'],
 ]);
 
-/** The endpoint that jobs call, with any method and body and without a credential (spec: Heartbeat endpoint). */
-export async function addHeartbeats(app: FastifyInstance, heartbeats: Heartbeats): Promise<void> {
+/**
+ * The endpoint that jobs call, with any method and body and without a credential (spec: Heartbeat endpoint).
+ * @param unknown Counts the unknown tokens of each address.
+ */
+export async function addHeartbeats(
+  app: FastifyInstance,
+  heartbeats: Heartbeats,
+  unknown: AddressWindows,
+): Promise<void> {
+  // Keyed by hash, so that a memory dump does not show the tokens.
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
+
+  /** Sends a signal, except with a token not known yet from an address that has sent too many unknown ones. */
+  async function ping(request: FastifyRequest, reply: FastifyReply, kind: SignalKind): Promise<FastifyReply> {
+    const { token } = request.params as Static<typeof Params>;
+    if (!TOKEN.test(token)) return respond(reply, undefined);
+    const key = createHash('sha256').update(token).digest('base64');
+    const seconds = known.has(key) ? undefined : unknown.retryAfter(request.ip, Date.now());
+    if (seconds !== undefined) return refuse(reply, seconds);
+    const answer = await heartbeats.send(token, kind);
+    if (answer.outcome === SignalOutcome.HEARD) known.set(key, true);
+    if (answer.outcome === SignalOutcome.NOT_FOUND) {
+      known.delete(key);
+      unknown.record(request.ip, Date.now());
+    }
+    return respond(reply, answer);
+  }
+
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // Fastify rejects an invalid media type before it looks for a parser.
@@ -72,10 +107,7 @@ export async function addHeartbeats(app: FastifyInstance, heartbeats: Heartbeats
         response: responses,
         description: 'Every method does the same. No credential is needed: the token is one.',
       };
-      async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-        const { token } = request.params as Static<typeof Params>;
-        return respond(reply, TOKEN.test(token) ? await heartbeats.send(token, kind) : undefined);
-      }
+      const handler = (request: FastifyRequest, reply: FastifyReply) => ping(request, reply, kind);
       for (const [method, ending] of DOCUMENTED) {
         scope.route({
           method,
@@ -116,8 +148,13 @@ function respond(reply: FastifyReply, signal: SignalAnswer | undefined): Fastify
     case SignalOutcome.HEARD:
       return reply.send({ status: 'ok', state: monitorStates.toName(signal.state) });
     case SignalOutcome.RATE_LIMITED:
-      return reply.code(429).header('retry-after', RETRY_AFTER_SECONDS).send({ error: 'rate_limited' });
+      return refuse(reply, RETRY_AFTER_SECONDS);
     default:
       return reply.code(404).send({ error: 'not_found' });
   }
+}
+
+function refuse(reply: FastifyReply, retryAfter: number): FastifyReply {
+  reply.header('cache-control', 'no-store').header('retry-after', retryAfter);
+  return reply.code(429).send({ error: 'rate_limited' });
 }
