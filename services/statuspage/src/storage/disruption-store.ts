@@ -151,11 +151,14 @@ export async function listPageDisruptions(
      ), chosen as materialized (
        select id, is_over, place, total, case when is_over then ${PAGE_LIMITS.ended} else ${PAGE_LIMITS.open} end as most
        from ranked where place <= case when is_over then ${PAGE_LIMITS.ended} else ${PAGE_LIMITS.open} end
+     ), timelines as materialized (
+       -- One entry more than is shown tells whether there are older ones; a long timeline is not taken apart.
+       select c.*, jsonb_path_query_array(d.updates, '$[0 to ${PAGE_LIMITS.updatesOfOne}]') as newest
+       from chosen c join disruption_view d on d.id = c.id
      ), entries as (
        select c.id, e.entry, e.number,
               sum(${sizeInHtml("(e.entry->>'body')")}) over (order by e.number, c.is_over, c.place) as used
-       from chosen c join disruption_view d on d.id = c.id,
-            jsonb_array_elements(d.updates) with ordinality as e(entry, number)
+       from timelines c, jsonb_array_elements(c.newest) with ordinality as e(entry, number)
        where e.number <= ${PAGE_LIMITS.updatesOfOne}
      ), shown_entries as (
        select id, jsonb_agg(entry order by number) as updates from entries
@@ -174,10 +177,10 @@ export async function listPageDisruptions(
      )
      select d.id, d.title, d.type, d.status, d.impact, d.auto_created, d.started_at, d.ends_at, d.resolved_at,
             d.status_page_ids, d.created_at, d.updated_at, coalesce(e.updates, '[]') as updates,
-            jsonb_array_length(d.updates) > coalesce(jsonb_array_length(e.updates), 0) as has_older_updates,
+            jsonb_array_length(c.newest) > coalesce(jsonb_array_length(e.updates), 0) as has_older_updates,
             coalesce(a.components, '[]') as components, coalesce(a.omitted, 0) as omitted_components,
             greatest(c.total - c.most, 0)::int as omitted_like_it
-     from chosen c join disruption_view d on d.id = c.id
+     from timelines c join disruption_view d on d.id = c.id
      left join shown_entries e on e.id = c.id left join shown_components a on a.id = c.id
      order by d.started_at desc, d.id desc`,
     [organizationId, pageId, since, IMPACTS_BY_SEVERITY, STATUSES_BY_SEVERITY],
