@@ -155,12 +155,18 @@ export async function listPageDisruptions(
        -- One entry more than is shown tells whether there are older ones; a long timeline is not taken apart.
        select c.*, jsonb_path_query_array(d.updates, '$[0 to ${PAGE_LIMITS.updatesOfOne}]') as newest
        from chosen c join disruption_view d on d.id = c.id
-     ), entries as (
-       select c.id, e.entry, e.number,
-              sum(${sizeInHtml("(e.entry->>'body')")}) over (order by e.number, c.is_over, c.place) as used
+     ), candidates as (
+       -- The plain length, which is cheap, leaves few entries to measure exactly.
+       select c.id, c.is_over, c.place, e.entry, e.number,
+              sum(octet_length(e.entry->>'body') + ${PAGE_LIMITS.markupBytes})
+                over (order by e.number, c.is_over, c.place) as used
        from timelines c, jsonb_array_elements(c.newest) with ordinality as e(entry, number)
        where e.number <= ${PAGE_LIMITS.updatesOfOne}
-     ), shown_entries as (
+     ), entries as (
+       select id, entry, number,
+              sum(${sizeInHtml("(entry->>'body')")}) over (order by number, is_over, place) as used
+       from candidates where used <= ${PAGE_LIMITS.updateBytes}
+     ), shown_entries as materialized (
        select id, jsonb_agg(entry order by number) as updates from entries
        where used <= ${PAGE_LIMITS.updateBytes} group by id
      ), affected as (
@@ -169,7 +175,7 @@ export async function listPageDisruptions(
        from chosen c join disruption_component a on a.disruption_id = c.id and a.status_page_id = $2
      ), measured as (
        select *, sum(${sizeInHtml('name')}) over (order by number, is_over, place) as used from affected
-     ), shown_components as (
+     ), shown_components as materialized (
        select id, count(*) filter (where not is_shown)::int as omitted,
               jsonb_agg(jsonb_build_object('id', component_id, 'name', name, 'status', status, 'statusPageId', $2::uuid)
                         order by position) filter (where is_shown) as components
