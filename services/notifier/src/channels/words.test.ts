@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { longest, notices } from '../../test/notices.ts';
+import type { AlertKind } from '../domain/alert.ts';
 import type { Notice } from '../domain/notice.ts';
 import type { Change, NamedKind } from '../domain/storm.ts';
 import { slackMessage } from './slack/slack-message.ts';
 import { smsText } from './sms/sms.ts';
-import { cut, detailsOf, headlineOf, linesOf, listNames, markdownOf } from './words.ts';
+import { cut, detailsOf, headlineOf, linesOf, listNames, lookOf, markdownOf } from './words.ts';
 
 test.each([
   [notices.down, 'Shop is down'],
@@ -115,6 +116,19 @@ test('a message about several names each of them, with the number of changes tha
   expect(linesOf(summary, 100)).toContain(
     'Down: Shop\nUp again: Till (2 changes)\nCertificate expires: Shop\nBroken: Alert channel Chat\n',
   );
+});
+
+test.each<[NamedKind[], AlertKind]>([
+  [['monitor_down', 'monitor_down'], 'monitor_down'],
+  [['monitor_recovered', 'monitor_recovered'], 'monitor_recovered'],
+  [['monitor_down', 'monitor_recovered'], 'monitors_changed'],
+  [['monitor_down', 'cert_expiring'], 'monitors_changed'],
+  [['monitor_stale'], 'monitors_changed'],
+  [[], 'monitors_changed'],
+])('a message that names %j looks like %s', (kinds, look) => {
+  const changes = kinds.map((kind) => change('Shop', kind));
+  expect(lookOf({ ...summary, changes })).toBe(look);
+  expect(lookOf({ ...summary, changes, kind: 'test' })).toBe('test');
 });
 
 test('a message that sums up one monitor says how often it changed and how it is now', () => {

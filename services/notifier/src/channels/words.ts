@@ -36,6 +36,13 @@ export const COLOR: Record<AlertKind, string> = {
   monitor_flapping: '#F79009',
 };
 
+/** Returns the kind of alert that a message looks like: one about several is as red or green as all that it names. */
+export function lookOf({ kind, changes = [] }: Pick<Notice, 'kind' | 'changes'>): AlertKind {
+  const [first, ...others] = changes.map((change) => change.kind);
+  const isClear = first === 'monitor_down' || first === 'monitor_recovered';
+  return kind === 'monitors_changed' && isClear && others.every((other) => other === first) ? first : kind;
+}
+
 /** Whether an alert says that a monitor is down. */
 export function isDown(kind: AlertKind): boolean {
   return kind === 'monitor_down' || kind === 'monitor_still_down';

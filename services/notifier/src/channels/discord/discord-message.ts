@@ -1,5 +1,5 @@
 import type { Notice } from '../../domain/notice.ts';
-import { COLOR, cut, detailsOf, EMOJI, escapeMarkdown, headlineOf, markdownOf } from '../words.ts';
+import { COLOR, cut, detailsOf, EMOJI, escapeMarkdown, headlineOf, lookOf, markdownOf } from '../words.ts';
 
 /**
  * Half of Discord's limits, because escaping at most doubles the length of a string: 256 characters in a title, 1024 in
@@ -12,13 +12,13 @@ const MAX_FOOTER = 255;
 
 /** Returns a message with one embed and without mentions. */
 export function discordMessage(notice: Notice) {
-  const { kind, at, outageLink, channelName } = notice;
+  const { at, outageLink, channelName } = notice;
   return {
     embeds: [
       {
-        title: `${EMOJI[kind]} ${escapeMarkdown(headlineOf(notice, MAX_TITLE - 3))}`,
+        title: `${EMOJI[lookOf(notice)]} ${escapeMarkdown(headlineOf(notice, MAX_TITLE - 3))}`,
         url: outageLink,
-        color: Number.parseInt(COLOR[kind].slice(1), 16),
+        color: Number.parseInt(COLOR[lookOf(notice)].slice(1), 16),
         fields: detailsOf(notice, MAX_VALUE).map(({ name, value }) => ({ name, value: markdownOf(value) })),
         footer: { text: `Sent by Tocsin to ${cut(channelName, MAX_FOOTER)}` },
         timestamp: at.toISOString(),

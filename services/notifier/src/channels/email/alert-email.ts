@@ -1,7 +1,7 @@
 import type { Email } from '../../domain/email.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { formatTimeForPeople } from '../../domain/owner-emails.ts';
-import { COLOR, detailsOf, EMOJI, headlineOf } from '../words.ts';
+import { COLOR, detailsOf, EMOJI, headlineOf, lookOf } from '../words.ts';
 
 /** Keeps a subject readable in lists of emails; RFC 5322 §2.1.1 also limits the length of a line. */
 const MAX_SUBJECT = 120;
@@ -17,9 +17,9 @@ export function alertEmail(
   const isTest = kind === 'test';
   const of = organizationName === undefined ? '' : ` of ${organizationName}`;
   return {
-    subject: `${EMOJI[kind]} ${headlineOf(notice, MAX_SUBJECT)}`,
+    subject: `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_SUBJECT)}`,
     headline: headlineOf(notice, MAX_HEADLINE),
-    color: COLOR[kind],
+    color: COLOR[lookOf(notice)],
     paragraphs: isTest ? ['Alerts of monitors that are linked to this channel arrive here like this.'] : [],
     details: [
       ...(organizationName === undefined ? [] : [{ name: 'Organization', value: organizationName }]),

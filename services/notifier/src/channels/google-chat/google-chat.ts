@@ -7,7 +7,7 @@ import { checkProviderUrl } from '../check-target-url.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import { targetOf, type UrlProvider } from '../provider.ts';
-import { detailsOf, EMOJI, headlineOf } from '../words.ts';
+import { detailsOf, EMOJI, headlineOf, lookOf } from '../words.ts';
 
 const HOSTS = ['chat.googleapis.com'];
 const MAX_TITLE = 300;
@@ -51,7 +51,7 @@ export function googleChat(provider: UrlProvider): ChannelKind {
  * has markup and mentions that nothing escapes.
  */
 export function googleChatMessage(notice: Notice) {
-  const title = `${EMOJI[notice.kind]} ${headlineOf(notice, MAX_TITLE)}`;
+  const title = `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_TITLE)}`;
   return {
     // Shown in notifications, as plain text.
     fallbackText: title,

@@ -6,7 +6,7 @@ import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
-import { EMOJI, headlineOf, linesOf } from '../words.ts';
+import { EMOJI, headlineOf, linesOf, lookOf } from '../words.ts';
 
 /** An event may have 65,536 bytes in total: https://spec.matrix.org/latest/client-server-api/#size-limits */
 const MAX_HEADLINE = 600;
@@ -50,7 +50,7 @@ export function matrix({ guard }: { guard: Netguard }): ChannelKind {
 
 /** Returns a message in plain text. With `m.mentions`, clients and servers look for no names in the text. */
 export function matrixMessage(notice: Notice) {
-  const body = `${EMOJI[notice.kind]} ${headlineOf(notice, MAX_HEADLINE)}\n\n${linesOf(notice, MAX_VALUE)}`;
+  const body = `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_HEADLINE)}\n\n${linesOf(notice, MAX_VALUE)}`;
   // Notices (m.notice) notify nobody by default.
   return { msgtype: 'm.text', body, 'm.mentions': {} };
 }

@@ -1,5 +1,5 @@
 import type { Notice } from '../../domain/notice.ts';
-import { COLOR, detailsOf, EMOJI, headlineOf, markdownOf } from '../words.ts';
+import { COLOR, detailsOf, EMOJI, headlineOf, lookOf, markdownOf } from '../words.ts';
 
 const MAX_HEADLINE = 300;
 /** Mattermost servers of any version accept 7600 characters in total in the attachments of a message. */
@@ -7,15 +7,15 @@ const MAX_VALUE = 1000;
 
 /** Returns a message with one attachment: https://developers.mattermost.com/integrate/reference/message-attachments */
 export function mattermostMessage(notice: Notice, { channel, username }: { channel?: string; username?: string }) {
-  const { kind, outageLink } = notice;
-  const headline = `${EMOJI[kind]} ${headlineOf(notice, MAX_HEADLINE)}`;
+  const { outageLink } = notice;
+  const headline = `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_HEADLINE)}`;
   return {
     ...(channel !== undefined && { channel }),
     ...(username !== undefined && { username }),
     attachments: [
       {
         fallback: withoutMentions(headline),
-        color: COLOR[kind],
+        color: COLOR[lookOf(notice)],
         title: inert(headline),
         title_link: outageLink,
         fields: detailsOf(notice, MAX_VALUE).map(({ name, value }) => ({

@@ -5,7 +5,7 @@ import type { Notice } from '../../domain/notice.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, textOf, WORD } from '../config-fields.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
-import { headlineOf, isDown, linesOf } from '../words.ts';
+import { headlineOf, isDown, linesOf, lookOf } from '../words.ts';
 
 const PUBLIC_SERVER = 'https://ntfy.sh';
 const MAX_TITLE = 250;
@@ -70,7 +70,7 @@ export function ntfyMessage(notice: Notice, topic: string) {
     topic,
     title: headlineOf(notice, MAX_TITLE),
     message: linesOf(notice, MAX_VALUE),
-    tags: [TAG[kind]],
+    tags: [TAG[lookOf(notice)]],
     // 4 is high; 3 is the default.
     priority: isDown(kind) ? 4 : 3,
     click: outageLink,

@@ -6,7 +6,7 @@ import { checkTexts, WORD } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
-import { EMOJI, headlineOf, isDown, linesOf } from '../words.ts';
+import { EMOJI, headlineOf, isDown, linesOf, lookOf } from '../words.ts';
 
 /** Pushover's limits are 250 characters in a title and 1024 in a message: https://pushover.net/api#limits */
 const MAX_TITLE = 240;
@@ -31,7 +31,7 @@ export function pushover({ apiGuard, apiUrl }: Provider): ChannelKind {
 export function pushoverMessage(notice: Notice) {
   const { kind, at } = notice;
   return {
-    title: `${EMOJI[kind]} ${headlineOf(notice, MAX_TITLE)}`,
+    title: `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_TITLE)}`,
     message: linesOf(notice, MAX_VALUE),
     timestamp: Math.floor(at.getTime() / 1000),
     // 1 overrides quiet hours.

@@ -1,6 +1,6 @@
 import { spellDuration } from '@tocsin/text';
 import { formatTime, type Notice } from '../../domain/notice.ts';
-import { cut, EMOJI, FLAPPING, groupsOf, headlineOf, isDown, limitTextOf, listNames } from '../words.ts';
+import { cut, EMOJI, FLAPPING, groupsOf, headlineOf, isDown, limitTextOf, listNames, lookOf } from '../words.ts';
 
 /** Slack's limit: https://docs.slack.dev/reference/block-kit/blocks/header-block */
 const MAX_HEADER = 150;
@@ -13,7 +13,7 @@ const MAX_ADDRESS = 300;
 /** Returns a message in Block Kit with the most important information first. */
 export function slackMessage(notice: Notice) {
   const { kind, monitor, outageLink, channelName, error } = notice;
-  const headline = `${EMOJI[kind]} ${headlineOf(notice, MAX_HEADER - 3)}`;
+  const headline = `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_HEADER - 3)}`;
   return {
     // Shown in notifications, and read by screen readers.
     text: escapeText(error === '' ? headline : `${headline}: ${cut(error, MAX_HEADER)}`),

@@ -6,7 +6,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
 import { type PostRequest, post, type Receiver } from '../post.ts';
 import type { Provider } from '../provider.ts';
-import { EMOJI, headlineOf, linesOf } from '../words.ts';
+import { EMOJI, headlineOf, linesOf, lookOf } from '../words.ts';
 
 /** A subject may have 99 characters of ASCII: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
 const MAX_SUBJECT = 99;
@@ -83,7 +83,7 @@ export function snsMessage(notice: Notice) {
   const subject = `${prefix}${headlineOf(notice, MAX_SUBJECT - prefix.length)}`;
   return {
     Subject: subject.replaceAll(/[^\x20-\x7e]/g, '?'),
-    Message: `${EMOJI[notice.kind]} ${headlineOf(notice, MAX_HEADLINE)}\n${linesOf(notice, MAX_VALUE)}`,
+    Message: `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_HEADLINE)}\n${linesOf(notice, MAX_VALUE)}`,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { AlertKind } from '../../domain/alert.ts';
 import type { Notice } from '../../domain/notice.ts';
-import { cut, detailsOf, EMOJI, escapeMarkdown, headlineOf } from '../words.ts';
+import { cut, detailsOf, EMOJI, escapeMarkdown, headlineOf, lookOf } from '../words.ts';
 
 /** Teams accepts 28 KB in total, and counts two bytes for most characters. */
 const MAX_HEADLINE = 300;
@@ -24,8 +24,8 @@ const COLOR: Record<AlertKind, 'Attention' | 'Good' | 'Warning' | 'Accent' | 'De
  * https://adaptivecards.io/explorer
  */
 export function teamsCard(notice: Notice) {
-  const { kind, outageLink, channelName } = notice;
-  const headline = `${EMOJI[kind]} ${escapeMarkdown(headlineOf(notice, MAX_HEADLINE))}`;
+  const { outageLink, channelName } = notice;
+  const headline = `${EMOJI[lookOf(notice)]} ${escapeMarkdown(headlineOf(notice, MAX_HEADLINE))}`;
   const facts = detailsOf(notice, MAX_VALUE).map(({ name, value }) => ({ title: name, value: escapeMarkdown(value) }));
   const footer = `Sent by Tocsin to ${escapeMarkdown(cut(channelName, MAX_HEADLINE))}`;
   const content = {
@@ -33,7 +33,7 @@ export function teamsCard(notice: Notice) {
     type: 'AdaptiveCard',
     version: '1.4',
     body: [
-      { type: 'TextBlock', text: headline, size: 'Large', weight: 'Bolder', color: COLOR[kind], wrap: true },
+      { type: 'TextBlock', text: headline, size: 'Large', weight: 'Bolder', color: COLOR[lookOf(notice)], wrap: true },
       ...(facts.length === 0 ? [] : [{ type: 'FactSet', facts }]),
       { type: 'TextBlock', text: footer, size: 'Small', isSubtle: true, wrap: true },
     ],
@@ -42,7 +42,7 @@ export function teamsCard(notice: Notice) {
   return {
     type: 'message',
     // Shown in notifications on phones.
-    summary: `${EMOJI[kind]} ${headlineOf(notice, MAX_HEADLINE)}`,
+    summary: `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_HEADLINE)}`,
     attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
   };
 }

@@ -3,7 +3,7 @@ import type { Notice } from '../../domain/notice.ts';
 import { checkTexts, textOf } from '../config-fields.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import type { Provider } from '../provider.ts';
-import { EMOJI, headlineOf, linesOf } from '../words.ts';
+import { EMOJI, headlineOf, linesOf, lookOf } from '../words.ts';
 import { outcomeOfTelegram } from './telegram-response.ts';
 
 /** A message may have 4096 characters in total: https://core.telegram.org/bots/api#sendmessage */
@@ -55,7 +55,7 @@ export function telegram({ apiGuard, apiUrl }: Provider): ChannelKind {
  * forum.
  */
 export function telegramMessage(notice: Notice, chatId: string, threadId?: number) {
-  const text = `${EMOJI[notice.kind]} ${headlineOf(notice, MAX_HEADLINE)}\n\n${linesOf(notice, MAX_VALUE)}`;
+  const text = `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_HEADLINE)}\n\n${linesOf(notice, MAX_VALUE)}`;
   return {
     chat_id: chatId,
     ...(threadId !== undefined && { message_thread_id: threadId }),

@@ -6,7 +6,7 @@ import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { type PostRequest, post, type Receiver } from '../post.ts';
-import { detailsOf, EMOJI, headlineOf } from '../words.ts';
+import { detailsOf, EMOJI, headlineOf, lookOf } from '../words.ts';
 
 /** A message may have 10,000 characters, and a topic 60: https://zulip.com/api/send-message */
 const MAX_HEADLINE = 600;
@@ -62,7 +62,7 @@ export function zulipText(notice: Notice): string {
     ...detailsOf(notice, MAX_VALUE).map(({ name, value }) => `${name}: ${value}`),
   ];
   const text = lines.join('\n');
-  return `${EMOJI[notice.kind]} [Details](${notice.outageLink})\n${inCodeBlock(text)}`;
+  return `${EMOJI[lookOf(notice)]} [Details](${notice.outageLink})\n${inCodeBlock(text)}`;
 }
 
 /** Encloses a text with a fence that is longer than every one in it. */
