@@ -28,7 +28,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 
-	enabled, channels := false, []string{}
+	enabled, channels := false, []api.CreateHttpMonitor_AlertChannelIds_Item{}
 	var body api.CreateMonitor
 	if err := body.FromCreateHttpMonitor(api.CreateHttpMonitor{
 		Name:            "Generated",
