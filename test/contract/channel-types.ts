@@ -169,4 +169,12 @@ export function typesOfChannels(fixture: () => Fixture): void {
     }
     expect(await mine.call('DELETE', path)).toMatchObject({ status: 204 });
   });
+
+  test('a channel of type apprise has URLs instead of a stored configuration', async () => {
+    const { mine } = fixture();
+    const config = { server_url: hook, urls: 'json://example.com' };
+    const { id } = await mine.create('/alert-channels', { name: 'Ops', type: 'apprise', config });
+    expect(await mine.call('PATCH', `/alert-channels/${id}`, { config })).toMatchObject({ status: 200 });
+    expect(await mine.call('DELETE', `/alert-channels/${id}`)).toMatchObject({ status: 204 });
+  });
 }
