@@ -175,7 +175,7 @@ test('the bytes that an organization writes in a day have a limit', async () => 
   expect(created).toBe(2);
 });
 
-test("one credential's calls are not another's, and a limit of 0 is none", async () => {
+test("one credential's calls are not another's, and 0 means no limit", async () => {
   await freshWindow();
   for (let call = 0; call < 6; call += 1) await send(0, 'key-2', 'GET', STATE);
   expect((await send(0, 'key-2', 'GET', STATE)).status).toBe(429);

@@ -85,9 +85,9 @@ test('a backlog of locked monitors larger than a call does not delay the signal 
   expect(await other).toMatchObject({ token: 'other' });
 
   locked.clear();
-  const allHeard = Promise.all(held);
+  const allRecorded = Promise.all(held);
   let isDone = false;
-  void allHeard.then(() => (isDone = true));
+  void allRecorded.then(() => (isDone = true));
   await eventually(() => {
     for (const { end } of calls) end.resolve();
     expect(isDone).toBe(true);

@@ -29,7 +29,7 @@ const Recipient = Type.Object({
 
 const MAX_TIME_ZONE = 64;
 
-/** A time of the wall clock. The service reports what is none. */
+/** A time of the wall clock. The service reports invalid ones. */
 const clock = (example: string) => Type.String({ maxLength: 5, description: 'HH:MM', examples: [example] });
 
 const QuietHours = Type.Object(

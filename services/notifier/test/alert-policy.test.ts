@@ -168,7 +168,7 @@ function quietNow() {
   return { from: clock(-1), to: clock(60), timeZone: 'UTC' };
 }
 
-test('what happens in quiet hours is told at their end in one message', { timeout: 120_000 }, async () => {
+test('what happens in quiet hours is summed up at their end in one message', { timeout: 120_000 }, async () => {
   const acme = v7();
   const as = await fixture.as(acme);
   const [many, one, loud] = [await newChannel(acme), await newChannel(acme), await newChannel(acme)];

@@ -74,9 +74,9 @@ test('a down under maintenance alerts nobody until the maintenance is over', asy
   await fixture.publish(monitor.wentDownUnderMaintenance('2026-01-01T10:00:00Z'), due);
   await fixture.publishAgain(due, 2);
   await finished(channel.id, ['sent']);
-  const told = receiver.on(channel.path).map(({ body }) => JSON.parse(body));
+  const sent = receiver.on(channel.path).map(({ body }) => JSON.parse(body));
   const timestamp = '2026-01-01T10:00:00Z';
-  expect(told).toMatchObject([{ event: 'monitor_down', timestamp, error: 'status 502', disruption_id: outageId }]);
+  expect(sent).toMatchObject([{ event: 'monitor_down', timestamp, error: 'status 502', disruption_id: outageId }]);
 });
 
 test('a template shapes the body, headers are sent, and the signature verifies', async () => {

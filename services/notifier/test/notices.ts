@@ -1,6 +1,6 @@
 import type { Notice } from '../src/domain/notice.ts';
 
-/** One alert of each kind, as a channel is told about it. */
+/** One alert of each kind, as a channel gets it. */
 const down: Notice = {
   id: 'd1',
   organizationId: 'o9',

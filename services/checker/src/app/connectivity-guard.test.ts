@@ -22,7 +22,10 @@ async function startDoubt({ connected }: { connected: boolean }) {
   // The check at the start, and the pause after it.
   await turn();
   await turn();
-  return { line, outcome: async (monitor: string, told: CheckOutcome) => (await confirm(monitor, seen(told))).outcome };
+  return {
+    line,
+    outcome: async (monitor: string, reported: CheckOutcome) => (await confirm(monitor, seen(reported))).outcome,
+  };
 }
 
 test('a failure is reported while the references are reachable', async () => {

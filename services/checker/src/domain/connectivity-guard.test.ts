@@ -28,6 +28,6 @@ test.each<[CheckOutcome, number, CheckOutcome]>([
   ['timeout', 200, 'unknown'],
   ['error', 900, 'error'],
   ['pass', 900, 'pass'],
-])('%s, with %d ms of a second in which the checker was blocked, is reported as %s', (outcome, stalledMs, told) => {
-  expect(discountLag(seen(outcome), stalledMs, 1_000).outcome).toBe(told);
+])('%s, with %d ms of a second in which the checker was blocked, is reported as %s', (outcome, stalledMs, reported) => {
+  expect(discountLag(seen(outcome), stalledMs, 1_000).outcome).toBe(reported);
 });

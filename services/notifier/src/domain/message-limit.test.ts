@@ -21,7 +21,7 @@ test('the only message within a limit of one is the last one', () => {
   expect(countMessage(undefined, 1, at('10:00:00')).slot.kind).toBe('last');
 });
 
-test('a limit of 0 is none', () => {
+test('0 means no limit', () => {
   const hour = { startedAt: at('10:00:00'), messages: 100_000 };
   expect(countMessage(hour, 0, at('10:30:00')).slot.kind).toBe('free');
 });

@@ -274,7 +274,7 @@ function play(random: () => number) {
   return { channel, raised };
 }
 
-function toldAbout(channel: Channel, id: string, isWanted: (kind: NamedKind) => boolean): Told[] {
+function messagesAbout(channel: Channel, id: string, isWanted: (kind: NamedKind) => boolean): Told[] {
   return channel.sent
     .filter(({ alert }) => alert.kind !== 'monitor_flapping')
     .flatMap(({ changes }) => changes)
@@ -293,14 +293,14 @@ test('every alert is sent or named, once and in order, within quiet hours and li
     for (const id of new Set(raised.map(({ monitor }) => monitor.id))) {
       for (const isWanted of [isChange, (kind: AlertKind) => kind === 'cert_expiring']) {
         const wanted = raised.filter(({ kind, monitor }) => monitor.id === id && isWanted(kind));
-        const told = toldAbout(channel, id, isWanted);
-        expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length);
-        expect(told.at(-1)).toEqual(
+        const messages = messagesAbout(channel, id, isWanted);
+        expect(messages.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length);
+        expect(messages.at(-1)).toEqual(
           wanted.length === 0
             ? undefined
             : expect.objectContaining({ kind: wanted.at(-1)?.kind, at: wanted.at(-1)?.at.toISOString() }),
         );
-        expect(told.map(({ at }) => at)).toEqual(told.map(({ at }) => at).sort());
+        expect(messages.map(({ at }) => at)).toEqual(messages.map(({ at }) => at).sort());
       }
     }
     if (isPager(channel.type)) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hostile, longest, notices } from '../../../test/notices.ts';
 import { matrixMessage, outcomeOfMatrix } from './matrix.ts';
 
-test('a down is plain text that mentions nobody', () => {
+test('a down is plain text without mentions', () => {
   expect(matrixMessage(notices.down)).toEqual({
     msgtype: 'm.text',
     body: [

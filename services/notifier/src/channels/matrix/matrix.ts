@@ -51,7 +51,7 @@ export function matrix({ guard }: { guard: Netguard }): ChannelKind {
 /** Returns a message in plain text. With `m.mentions`, clients and servers look for no names in the text. */
 export function matrixMessage(notice: Notice) {
   const body = `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_HEADLINE)}\n\n${linesOf(notice, MAX_VALUE)}`;
-  // Notices (m.notice) notify nobody by default.
+  // Notices (m.notice) cause no notification by default.
   return { msgtype: 'm.text', body, 'm.mentions': {} };
 }
 

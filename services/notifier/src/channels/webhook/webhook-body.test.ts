@@ -50,15 +50,15 @@ test('the body of a message about several names each with the page of its outage
     error: '',
   } as const;
   const changes = [{ ...change, count: 2, outageLink: 'https://tocsin.example.com/o/t2' }, change];
-  const told = {
+  const common = {
     event: 'monitor_down',
     monitor: { id: 'm1', name: 'Shop' },
     timestamp: '2026-11-20T10:00:00Z',
     error: null,
   };
   expect(JSON.parse(defaultBody({ ...down, kind: 'monitors_changed', changes })).changes).toEqual([
-    { ...told, count: 2, outage_url: 'https://tocsin.example.com/o/t2' },
-    { ...told, count: 1, outage_url: null },
+    { ...common, count: 2, outage_url: 'https://tocsin.example.com/o/t2' },
+    { ...common, count: 1, outage_url: null },
   ]);
 });
 
@@ -75,8 +75,12 @@ test('the body of a recovery states the duration', () => {
 test('the body of a certificate alert states when it expires', () => {
   const certificate = { expiresAt: new Date('2026-12-04T00:00:00Z'), daysRemaining: -1 };
   const expiring: Notice = { ...down, kind: 'cert_expiring', error: '', certificate, disruptionId: undefined };
-  const told = { cert_expiry_date: '2026-12-04T00:00:00Z', days_remaining: -1, disruption_id: null };
-  expect(JSON.parse(defaultBody(expiring))).toMatchObject({ event: 'cert_expiring', status: 'cert_expiring', ...told });
+  const common = { cert_expiry_date: '2026-12-04T00:00:00Z', days_remaining: -1, disruption_id: null };
+  expect(JSON.parse(defaultBody(expiring))).toMatchObject({
+    event: 'cert_expiring',
+    status: 'cert_expiring',
+    ...common,
+  });
   expect(JSON.parse(bodyFromTemplate('["{{cert_expiry_date}}", "{{days_remaining}}"]', expiring))).toEqual([
     '2026-12-04T00:00:00Z',
     '-1',
