@@ -12,9 +12,9 @@ const regions = ['a', 'b'];
 const fixture = await monitorFixture(regions);
 afterAll(() => fixture[Symbol.asyncDispose]());
 const first = await fixture.start();
-await fixture.start(); // a second replica shares all the work
+await fixture.start(); // a second replica shares the work
 
-test('each expiry threshold of a certificate is published once, and again for its successor', async () => {
+test('each expiry threshold is published once for a certificate, and again for its successor', async () => {
   const expiringIn = (fingerprint: string, days: number): Shown => {
     const notAfter = timestampFromDate(new Date(fixture.clock.now().getTime() + (days + 0.5) * DAY));
     return { fingerprint, issuer: 'Authority', subject: 'example.com', notAfter, valid: true };

@@ -18,10 +18,10 @@ const fixture = await historyFixture('2026-03-01T12:00:00Z');
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 
-/** This many days from now, and half a day. */
+/** Returns the time in the given number of days and 12 hours. */
 const inDays = (days: number) => new Date(clock.now().getTime() + days * DAY + DAY / 2);
 
-/** Published events about a monitor's certificates, oldest first. */
+/** Returns the published events about a monitor's certificates, oldest first. */
 async function announced({ id, organizationId }: Monitor): Promise<CertificateExpiring[]> {
   const sql = 'select payload from outbox where aggregate_id = $1 and type = $2 order by sequence';
   const rows = await database.transaction({ organizationId }, (tx) =>
@@ -30,7 +30,7 @@ async function announced({ id, organizationId }: Monitor): Promise<CertificateEx
   return rows.map(({ payload }) => fromBinary(CertificateExpiringSchema, payload));
 }
 
-test('a certificate that expires soon is published once for each threshold, and a renewed one again', async () => {
+test('a certificate that expires soon is published once per threshold, and its successor is published again', async () => {
   const monitor = await fixture.monitor();
   const old = certificate('old', inDays(30));
   for (let day = 30; day >= -1; day -= 1) {
@@ -55,7 +55,7 @@ test('a certificate that expires soon is published once for each threshold, and 
   });
 });
 
-test('a renewal is published once, when no region sees an announced certificate any longer', async () => {
+test('a renewal is published once, when no region receives an announced certificate any longer', async () => {
   const monitor = await fixture.monitor();
   const { id, organizationId } = monitor;
   const renewals = async () => {
@@ -71,7 +71,7 @@ test('a renewal is published once, when no region sees an announced certificate 
   expect(await renewals()).toBe(0);
   clock.advance(MINUTE);
   await fixture.record(seen('b', 'next', 10));
-  // A different certificate that expires soon.
+  // This is a different certificate, which expires soon.
   expect(await renewals()).toBe(0);
   clock.advance(MINUTE);
   await fixture.record(seen('b', 'new', 90));
@@ -81,7 +81,7 @@ test('a renewal is published once, when no region sees an announced certificate 
   expect(await renewals()).toBe(1);
 });
 
-test("the worst of the regions' latest certificates is returned", async () => {
+test("the response contains the worst of the regions' latest certificates", async () => {
   const monitor = await fixture.monitor();
   const ask = () => getCertificate(deps, monitor.organizationId, monitor.id);
   await expect(ask()).rejects.toMatchObject({ kind: 'not_found', message: expect.stringContaining('certificate') });

@@ -12,7 +12,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 const at = (time: string) => new Date(`2026-03-${time}:00Z`);
 
-/** Published days of a monitor. */
+/** Returns the published days of a monitor. */
 async function published(monitor: Monitor): Promise<unknown[]> {
   await fixture.rollUp();
   while ((await publishDays(deps)) === 'again');
@@ -25,7 +25,7 @@ async function published(monitor: Monitor): Promise<unknown[]> {
   return rows.map(({ payload }) => toJson(MonitorDayCountedSchema, fromBinary(MonitorDayCountedSchema, payload)));
 }
 
-test('a day is published once when it is over, and again when its counts change', async () => {
+test('a day is published once after its end, and again when its counts change', async () => {
   const monitor = await fixture.monitor();
   const idle = await fixture.monitor();
   clock.advance(23 * HOUR);
@@ -50,7 +50,7 @@ test('a day is published once when it is over, and again when its counts change'
   expect(await published(idle)).toEqual([]);
 });
 
-test('a day of a monitor that was deleted meanwhile is not published', async () => {
+test('a day of a deleted monitor is not published', async () => {
   const monitor = await fixture.monitor();
   clock.advance(4 * HOUR);
   await fixture.record(resultOf(monitor, { roundAt: at('02T03:30'), region: 'a' }));
@@ -61,7 +61,7 @@ test('a day of a monitor that was deleted meanwhile is not published', async () 
   expect(await published(monitor)).toEqual([]);
 });
 
-test('a day that is recounted while it is being published is published again', async () => {
+test('a day that is recalculated during its publication is published again', async () => {
   const monitor = await fixture.monitor();
   const midnight = new Date(clock.now().setUTCHours(0, 0, 0, 0));
   await fixture.record(resultOf(monitor, { roundAt: midnight, region: 'a' }));
@@ -70,7 +70,7 @@ test('a day that is recounted while it is being published is published again', a
   await database.transaction('every organization', async (tx) => {
     await tx.query('update result_day set failed = 1 where monitor_id = $1', [monitor.id]);
     await recordDayChanges(tx, midnight, [monitor.id]);
-    // A reader whose transaction can't see the change yet.
+    // This transaction reads a snapshot without the change.
     await publishDays(deps);
   });
   const events = await published(monitor);

@@ -25,7 +25,7 @@ const HOUR = 60 * MINUTE;
 const fixture = await monitorFixture();
 afterAll(() => fixture[Symbol.asyncDispose]());
 const first = await fixture.start();
-await fixture.start(); // a second replica shares all the work of every test here
+await fixture.start(); // a second replica shares the work of every test in this file
 const disruptions = await disruptionEvents(fixture.natsUrl, fixture.clock.now);
 afterAll(() => disruptions[Symbol.asyncDispose]());
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
   await fixture.tables.transaction('every organization', (tx) => dropOldPartitions(tx, fixture.clock.now()));
 });
 
-/** A monitor without confirmation times, and its published events. */
+/** Creates a monitor without confirmation times. Returns it with functions that read its published events. */
 async function createMonitor(settings: object = {}) {
   const client = await first.clientOf(v7());
   const { monitor } = await client.createMonitor({
@@ -67,7 +67,7 @@ async function createMonitor(settings: object = {}) {
   };
 }
 
-test('five minutes without results make a monitor stale, once, until the next decided round', async () => {
+test('a monitor becomes stale once after five minutes without results, until the next decided round', async () => {
   const { id, state, becomes, changes } = await createMonitor();
   await becomes(MonitorState.UP);
   see = () => undefined;
@@ -90,7 +90,7 @@ test('five minutes without results make a monitor stale, once, until the next de
   );
 });
 
-test('a monitor that is down does not become stale, and a monitor that was never checked does', async () => {
+test('a monitor without rounds becomes stale unless it is down', async () => {
   see = () => 'fail';
   const down = await createMonitor();
   await down.becomes(MonitorState.DOWN);
@@ -116,7 +116,7 @@ test('a disabled monitor does not become stale, and time before it is enabled ag
   await becomes(MonitorState.STALE);
 });
 
-test('rounds that the service itself missed do not make a monitor stale', async () => {
+test('rounds that were missed because the service was down do not make a monitor stale', async () => {
   await using apart = await monitorFixture();
   const before = await apart.start();
   const { seen } = await startChecker(apart.nats, 'local', () => (seen.length === 1 ? 'pass' : undefined));
@@ -137,7 +137,7 @@ test('rounds that the service itself missed do not make a monitor stale', async 
   await eventually(async () => expect(await state()).toBe(MonitorState.STALE));
 });
 
-test('a monitor that is down is warned of once after 24 and 47 hours, and disabled after 48', async () => {
+test('a monitor that stays down causes warnings after 24 and 47 hours, and is disabled after 48 hours', async () => {
   see = () => 'fail';
   const { id, state, becomes, isEnabled, warnings, disabled, updates, client } = await createMonitor({
     intervalSeconds: 3_600,
@@ -161,7 +161,7 @@ test('a monitor that is down is warned of once after 24 and 47 hours, and disabl
   expect(published.map(({ disableAt }) => disableAt && timestampDate(disableAt))).toEqual([end, end]);
   expect(await state()).toBe(MonitorState.DOWN);
 
-  // Enabling restarts the whole time.
+  // Enabling the monitor restarts the period of 48 hours.
   fixture.clock.advance(MINUTE);
   await client.updateMonitor({ id, enabled: true });
   await becomes(MonitorState.DOWN);
@@ -170,7 +170,7 @@ test('a monitor that is down is warned of once after 24 and 47 hours, and disabl
   expect(await isEnabled()).toBe(true);
 });
 
-test('a recovery resets the time that a monitor has been down', async () => {
+test('a recovery resets the duration of the down state', async () => {
   see = () => 'fail';
   const { becomes, warnings } = await createMonitor({ intervalSeconds: 3_600 });
   const other = await createMonitor({ intervalSeconds: 86_400 });
@@ -184,7 +184,7 @@ test('a recovery resets the time that a monitor has been down', async () => {
   expect(await warnings()).toEqual([]);
 });
 
-test('the 8th automatic disruption in 24 hours warns, the 11th disables; disruptions that people open do not count', async () => {
+test('the 8th automatic disruption in 24 hours causes a warning, the 11th disables the monitor, and manual disruptions do not count', async () => {
   const { client, id, organizationId, isEnabled, warnings, disabled } = await createMonitor();
   const open = async (count: number) => {
     for (let opened = 0; opened < count; opened += 1) {
@@ -194,7 +194,7 @@ test('the 8th automatic disruption in 24 hours warns, the 11th disables; disrupt
   };
   await disruptions.opened(organizationId, '', false);
   await open(3);
-  // These three are more than a day older than the others.
+  // After this, the first three disruptions are more than 24 hours older than the next ones.
   fixture.clock.advance(24 * HOUR);
   await open(8);
   await eventually(async () => expect(await warnings()).toHaveLength(1));
@@ -218,12 +218,12 @@ async function counted(monitorId: string): Promise<number> {
   return (await fixture.tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
 }
 
-test.each([1, 3, 10])('a recovery is confirmed after %i minutes of passes, not earlier', async (minutes) => {
+test.each([1, 3, 10])('a recovery is confirmed after exactly %i minutes of passes', async (minutes) => {
   see = () => 'fail';
   const { id, state, becomes, changes } = await createMonitor({ confirmUpMinutes: minutes });
   await becomes(MonitorState.DOWN);
   see = () => 'pass';
-  // The first pass begins the window, and two more a minute end it.
+  // The first pass begins the confirmation window. Each minute of the window has two more passes.
   for (let round = 0; round <= 2 * minutes; round += 1) {
     expect(await state()).toBe(MonitorState.DOWN);
     const before = checker.seen.filter(({ monitorId }) => monitorId === id).length;

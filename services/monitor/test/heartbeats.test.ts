@@ -9,7 +9,7 @@ import { monitorFixture, publishedChanges } from './start-monitor.ts';
 
 const fixture = await monitorFixture();
 const first = await fixture.start();
-const second = await fixture.start(); // shares all the work of every test here
+const second = await fixture.start(); // shares the work of every test in this file
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 const { PING, FAIL, START } = SignalKind;
@@ -27,7 +27,9 @@ const gatewayOf = ({ service }: Awaited<ReturnType<typeof fixture.start>>) =>
   );
 const gateways = [gatewayOf(first), gatewayOf(second)] as const;
 
-/** A ping every 10 s, of which one may be missed; everything is confirmed at once. */
+/**
+ * Creates a heartbeat monitor that expects a ping every 10 s and goes down after one missed ping, without confirmation.
+ */
 async function createJob(settings: object = {}, config: object = { expected_interval: 10, consecutive_misses: 1 }) {
   const client = await first.clientOf(v7());
   const { monitor } = await client.createMonitor({
@@ -44,7 +46,7 @@ async function createJob(settings: object = {}, config: object = { expected_inte
     const { answers: responses } = await gateway.recordSignals({ signals: [{ token, kind }] });
     return responses[0];
   };
-  /** As the gateway does: again while the monitor is locked. */
+  /** Sends a signal, and sends it again while the monitor is locked, as the gateway does. */
   const send = (kind: SignalKind = PING, gateway = gateways[0]) =>
     eventually(async () => {
       const response = await sendOnce(kind, gateway);
@@ -57,7 +59,7 @@ async function createJob(settings: object = {}, config: object = { expected_inte
   return { client, monitor, id, token, send, state, becomes, changes };
 }
 
-test('each heartbeat monitor has its own unguessable token, other monitors have none', async () => {
+test('each heartbeat monitor has a distinct random token, and other monitors have no token', async () => {
   const { token } = await createJob();
   expect(token).toMatch(/^[A-Za-z0-9_-]{32}$/);
   expect((await createJob()).token).not.toBe(token);
@@ -70,14 +72,14 @@ test('each heartbeat monitor has its own unguessable token, other monitors have 
   expect(monitor?.heartbeatToken).toBe('');
 });
 
-test('after the response to the first ping the monitor is up, and one event is published', async () => {
+test('the first ping moves the monitor to up before the response, and one event is published', async () => {
   const { send, changes } = await createJob();
   expect(await send()).toMatchObject({ outcome: HEARD, state: MonitorState.UP });
   await eventually(async () => expect(await changes()).toHaveLength(1));
   expect((await changes())[0]).toMatchObject({ state: MonitorState.UP, explanation: 'a ping came' });
 });
 
-test('a monitor that was never pinged goes down when its deadline passes, and a ping recovers it', async () => {
+test('a monitor that was never pinged goes down at its deadline, and a ping recovers it', async () => {
   const { send, state, becomes, changes } = await createJob();
   fixture.clock.advance(9_999);
   expect(await state()).toBe(MonitorState.UNSPECIFIED);
@@ -96,7 +98,7 @@ test('a reported failure takes a monitor down at once, and a start signal does n
   expect(await send(FAIL)).toMatchObject({ state: MonitorState.DOWN });
 });
 
-test('several signals in one call count in their order', async () => {
+test('several signals in one call are applied in order', async () => {
   const { token } = await createJob();
   const { answers: responses } = await gateways[0].recordSignals({
     signals: [
@@ -112,7 +114,7 @@ test('several signals in one call count in their order', async () => {
   ]);
 });
 
-test('six pings a minute are accepted in total, even if they are sent to several replicas at once', async () => {
+test('several replicas together accept six pings per minute', async () => {
   const { send } = await createJob();
   const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => send(PING, gateways[n % 2 === 0 ? 0 : 1])));
   expect(outcomes.filter((response) => response?.outcome === HEARD)).toHaveLength(6);
@@ -121,7 +123,7 @@ test('six pings a minute are accepted in total, even if they are sent to several
   expect(await send()).toMatchObject({ outcome: HEARD });
 });
 
-test('a locked monitor delays neither the pings nor the deadlines of others', async () => {
+test('a locked monitor does not delay the pings or deadlines of other monitors', async () => {
   const [changed, other, due] = [await createJob(), await createJob(), await createJob()];
   await using tables = await openDatabase({ url: fixture.database.url, entities: [], migrations: [] });
   await tables.transaction('every organization', async (tx) => {
@@ -150,7 +152,7 @@ test('a disabled monitor ignores pings, and its deadline starts over when it is 
   await becomes(MonitorState.DOWN);
 });
 
-test('a new ping interval counts from the change, and a new name does not affect the deadline', async () => {
+test('a new ping interval restarts the deadline, and a new name does not affect it', async () => {
   const { client, id, state, becomes } = await createJob();
   fixture.clock.advance(8_000);
   await client.updateMonitor({ id, configJson: '{"expected_interval":60,"consecutive_misses":1}' });
@@ -161,7 +163,7 @@ test('a new ping interval counts from the change, and a new name does not affect
   await becomes(MonitorState.DOWN);
 });
 
-test('the history has pings, failures, misses and the run times of jobs', async () => {
+test('the history contains pings, failures, missed pings and the run times of jobs', async () => {
   const { id, send, becomes } = await createJob();
   await send(START);
   fixture.clock.advance(2_500);
@@ -187,7 +189,7 @@ test('the history has pings, failures, misses and the run times of jobs', async 
   );
 });
 
-test('pings are missed only while a replica accepts them', async () => {
+test('pings count as missed only while a replica is running', async () => {
   await using apart = await monitorFixture();
   const before = await apart.start();
   const client = await before.clientOf(v7());
@@ -225,7 +227,7 @@ test('pings are missed only while a replica accepts them', async () => {
   await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));
 });
 
-test('only the gateway may send pings, and heartbeat monitors have no on-demand checks', async () => {
+test('only the gateway can send pings, and heartbeat monitors have no on-demand checks', async () => {
   const { client, id, token } = await createJob();
   const checker = await fixture.identity.serviceToken('checker');
   const stranger = createRpcClient(
@@ -244,7 +246,7 @@ test('only the gateway may send pings, and heartbeat monitors have no on-demand 
   });
 });
 
-test('a token is stored as a hash and sealed; a token from an earlier version is sealed at startup and still works', async () => {
+test('a token is stored hashed and sealed, and a plain token of an earlier version is sealed at startup and still works', async () => {
   await using apart = await monitorFixture();
   const before = await apart.start();
   const client = await before.clientOf(v7());
@@ -276,7 +278,7 @@ test('a token is stored as a hash and sealed; a token from an earlier version is
   expect(responses).toMatchObject([{ outcome: HEARD }]);
 });
 
-test('a token over its rate limit is refused even while its monitor is locked', async () => {
+test('a token over its rate limit is rejected even while its monitor is locked', async () => {
   const { send, id } = await createJob();
   for (let count = 0; count < 6; count += 1) expect(await send()).toMatchObject({ outcome: HEARD });
   await fixture.tables.transaction('every organization', async (tx) => {

@@ -21,7 +21,7 @@ const fixture = await historyFixture('2026-03-01T12:00:00Z');
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 
-/** A scheduled monitor with an interval of 30 s and no confirmation times. */
+/** Creates a scheduled monitor with an interval of 30 s and no confirmation times. */
 async function running(): Promise<Monitor> {
   const monitor = await fixture.monitor({
     intervalSeconds: 30,
@@ -33,7 +33,7 @@ async function running(): Promise<Monitor> {
   return monitor;
 }
 
-/** The time of the latest round that is not decided. */
+/** Returns the time of the latest undecided round. */
 async function openRound({ id, organizationId }: Monitor): Promise<Date> {
   const sql = 'select round_at from open_round where monitor_id = $1 order by round_at desc';
   const [row] = await database.transaction({ organizationId }, (tx) => tx.query<{ round_at: Date }>(sql, [id]));
@@ -58,7 +58,7 @@ async function outcomes(monitor: Monitor): Promise<[number, string[]][]> {
   ]);
 }
 
-test('a round without results, a missed round and a region without a result are shown as unknown', async () => {
+test('runs show a round without results, a missed round and a region without a result as unknown', async () => {
   const monitor = await running();
   await startDueRounds(deps);
   const first = clock.now();
@@ -84,7 +84,7 @@ test('a round without results, a missed round and a region without a result are 
   const between = found.slice(1, -1);
   expect(between.map(([, results]) => results)).toEqual(between.map(() => unknown));
   const steps = between.slice(1).map(([time], index) => (between[index]?.[0] ?? 0) - time);
-  // Every scheduled time has a round; one that was sent late lies between two.
+  // Every scheduled time has a round, and a delayed round may lie between two scheduled times.
   expect(Math.max(...steps)).toBe(30);
   expect(Math.min(...steps)).toBeGreaterThan(0);
   expect(between.length).toBeGreaterThanOrEqual(11);
@@ -107,7 +107,7 @@ test('runs are listed in pages, newest first, without gaps or duplicates', async
   await expect(runs(monitor, { cursor: 'nonsense' })).rejects.toMatchObject({ kind: 'invalid' });
 });
 
-test('a run shows all details of its results', async () => {
+test('a run contains all details of its results', async () => {
   const monitor = await fixture.monitor();
   const phases = { dns: 1.5, connect: 2, tls: 3, firstByte: 40, total: 50 };
   const result = resultOf(monitor, {
@@ -157,7 +157,7 @@ test('state changes are stored with their votes and rule, and listed in pages', 
   expect(rest.nextCursor).toBeUndefined();
 });
 
-test('history is kept for 90 days, and there is always a partition for tomorrow', async () => {
+test("history is deleted after 90 days, and tomorrow's partition always exists", async () => {
   const keep = () => database.transaction('every organization', (tx) => dropOldPartitions(tx, clock.now()));
   await fixture.beginNow();
   const monitor = await running();
@@ -188,7 +188,7 @@ const TABLES = [
   'certificate_notice',
 ];
 
-test("no organization sees another's history rows in any table, and a deleted monitor leaves none", async () => {
+test("an organization can't see the history rows of another organization, and deleting a monitor deletes its rows", async () => {
   await fixture.beginNow();
   const monitor = await running();
   const { organizationId } = monitor;

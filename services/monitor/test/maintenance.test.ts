@@ -21,13 +21,13 @@ const MINUTE = 60_000;
 const fixture = await monitorFixture();
 afterAll(() => fixture[Symbol.asyncDispose]());
 const first = await fixture.start();
-await fixture.start(); // a second replica shares all the work of every test here
+await fixture.start(); // a second replica shares the work of every test in this file
 const disruptions = await disruptionEvents(fixture.natsUrl, fixture.clock.now);
 afterAll(() => disruptions[Symbol.asyncDispose]());
 const sees = new Map<string, ReturnType<Region>>();
 await startChecker(fixture.nats, 'local', ({ monitorId }) => sees.get(monitorId) ?? 'pass');
 
-/** A monitor that is believed at once, with a component that has its id. */
+/** Creates a monitor without confirmation times, linked to a component with the same id. */
 async function createMonitor() {
   const organizationId = v7();
   const client = await first.clientOf(organizationId);
@@ -42,7 +42,7 @@ async function createMonitor() {
   const id = monitor?.id ?? '';
   const becomes = (expected: MonitorState) =>
     eventually(async () => expect((await client.getMonitorState({ id })).state).toBe(expected));
-  /** Lets the next round see this. */
+  /** Runs the next round with this outcome. */
   const next = async (outcome: 'pass' | 'fail') => {
     sees.set(id, outcome);
     fixture.clock.advance(MINUTE / 2);
@@ -57,7 +57,7 @@ async function createMonitor() {
     covered: (times: number) => eventually(async () => expect(await maintained(id)).toBe(times)),
     alerts: async () =>
       (await publishedEvents(fixture.nats, MonitorAlertDueSchema)).filter(({ monitor }) => monitor?.id === id),
-    /** Each change, and whether its alert is held. */
+    /** Returns each state change, and whether its alert is suppressed. */
     changes: async () =>
       (await publishedChanges(fixture.nats))
         .filter(({ monitor }) => monitor?.id === id)
@@ -65,7 +65,7 @@ async function createMonitor() {
   };
 }
 
-/** In how many maintenances a monitor is at the moment. */
+/** Returns the number of maintenances in progress that cover a monitor. */
 async function maintained(monitorId: string): Promise<number> {
   const sql = 'select from maintenance where monitor_id = $1 and to_at is null';
   return (await fixture.tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
@@ -95,7 +95,7 @@ test('a monitor that goes down under maintenance and recovers raises no alert', 
   expect(await alerts()).toEqual([]);
 });
 
-test('a monitor that is still down when all maintenance has ended raises one alert then, and one when it recovers', async () => {
+test('a monitor that is still down after the last maintenance raises one alert, and another one when it recovers', async () => {
   const { id, organizationId, next, covered, alerts, changes } = await createMonitor();
   const [one, two] = [disruptions.maintenance(organizationId, [id]), disruptions.maintenance(organizationId, [id])];
   await one.begin();
@@ -119,7 +119,7 @@ test('a monitor that is still down when all maintenance has ended raises one ale
   expect(await alerts()).toHaveLength(1);
 });
 
-test('a maintenance covers monitors that are linked while it is in progress, and no longer covers unlinked ones', async () => {
+test('a maintenance in progress covers newly linked monitors, and no longer covers unlinked ones', async () => {
   const { id, organizationId, next, covered, alerts, changes } = await createMonitor();
   const component = v7();
   const link = async (...monitors: string[]) => {
@@ -149,7 +149,7 @@ test('a maintenance covers monitors that are linked while it is in progress, and
   await eventually(async () => expect(await atWork(organizationId)).toBe(0));
 });
 
-/** The number of maintenances in progress that an organization can see. */
+/** Returns the number of maintenances in progress that an organization can see. */
 async function atWork(organizationId: string): Promise<number> {
   const sql = 'select from maintenance_at_work';
   expect(await fixture.tables.transaction({ organizationId: v7() }, (tx) => tx.query(sql))).toEqual([]);
@@ -165,7 +165,7 @@ test('the recovery of a monitor that went down before the maintenance raises an 
   await eventually(async () => expect((await changes()).at(-1)).toEqual([UP, false]));
 });
 
-test('a monitor that is disabled under maintenance raises no alert after it; monitors of other organizations are not covered', async () => {
+test('a monitor that was disabled under maintenance raises no alert after it, and monitors of other organizations are not covered', async () => {
   const { id, client, organizationId, next, covered, alerts } = await createMonitor();
   const other = await createMonitor();
   const work = disruptions.maintenance(organizationId, [id, other.id]);
@@ -179,7 +179,7 @@ test('a monitor that is disabled under maintenance raises no alert after it; mon
   expect(await alerts()).toEqual([]);
 });
 
-test('maintenance does not count against uptime, whenever its event arrives', async () => {
+test('checks under maintenance do not affect the uptime, even if the maintenance event arrives late', async () => {
   await using history = await historyFixture('2026-03-01T12:00:00Z');
   const { clock, database, deps } = history;
   const start = clock.now();
@@ -205,7 +205,7 @@ test('maintenance does not count against uptime, whenever its event arrives', as
       applyMaintenance(deps, tx, { organizationId, disruptionId, componentIds, at: later(minute) }),
     );
 
-  // Nothing of it is rolled up yet.
+  // At this time, none of the results are rolled up.
   await receive([monitor.id], 60);
   await receive([], 150);
   expect(await total(monitor)).toEqual([15, 0, 100]);
@@ -213,7 +213,7 @@ test('maintenance does not count against uptime, whenever its event arrives', as
   expect(await total(monitor)).toEqual([15, 0, 100]);
   expect(await total(other)).toEqual([15, 9, 62.5]);
 
-  // All of it is.
+  // From here on, all of the results are rolled up.
   await receive([other.id], 60);
   await receive([], 120);
   await history.rollUp();

@@ -54,7 +54,7 @@ test('the config is returned exactly as it was sent, in the order of its keys', 
   expect((await client.getMonitor({ id })).monitor?.configJson).toBe(configJson);
 });
 
-test('a partial change leaves the other settings unchanged', async () => {
+test('an update leaves absent settings unchanged', async () => {
   const { id, createdAt } = await createShop({ intervalSeconds: 60, timeoutMs: 5_000 });
   const { monitor } = await client.updateMonitor({ id, name: 'Store' });
   expect(monitor).toMatchObject({
@@ -66,7 +66,7 @@ test('a partial change leaves the other settings unchanged', async () => {
   });
 });
 
-test('a refused change has no effect', async () => {
+test('a rejected update has no effect', async () => {
   const { id } = await createShop();
   const before = await client.getMonitor({ id });
   await expect(client.updateMonitor({ id, name: 'Store', intervalSeconds: 1 })).rejects.toMatchObject({
@@ -83,7 +83,7 @@ test("a monitor's type can't be changed", async () => {
   });
 });
 
-test("only the organization's monitors are listed, newest first", async () => {
+test("a list contains only the organization's monitors, newest first", async () => {
   const one = await createShop({ name: 'one' });
   const two = await createShop({ name: 'two' });
   const { monitors } = await client.listMonitors({});
@@ -91,7 +91,7 @@ test("only the organization's monitors are listed, newest first", async () => {
   expect((await stranger.listMonitors({})).monitors).toEqual([]);
 });
 
-test('pages of a list neither repeat nor skip monitors, even if monitors are created in between', async () => {
+test('pages neither repeat nor skip monitors when monitors are created in between', async () => {
   const organizationId = v7();
   const owner = await replica.clientOf(organizationId);
   const http = { checkType: CheckType.HTTP, configJson: CONFIG };
@@ -110,7 +110,7 @@ test('pages of a list neither repeat nor skip monitors, even if monitors are cre
   });
 });
 
-test('a list can be filtered by type, by enabled, by state and by a part of the name', async () => {
+test('a list can be filtered by type, enabled, state and a substring of the name', async () => {
   const organizationId = v7();
   const owner = await replica.clientOf(organizationId);
   const http = { checkType: CheckType.HTTP, configJson: CONFIG };
@@ -128,14 +128,14 @@ test('a list can be filtered by type, by enabled, by state and by a part of the 
   expect(await names({ nameContains: 'SHOP' })).toEqual(['Shop 100%']);
 });
 
-test('a monitor without channels gets the defaults of its organization, an empty list gets none', async () => {
+test("a monitor without a list of channels gets the organization's default channels, and a monitor with an empty list gets none", async () => {
   const usual = fixture.channels.add(acme, true);
   fixture.channels.add(rival, true);
   expect((await createShop()).alertChannelIds).toEqual([usual]);
   expect((await createShop({ alertChannels: { ids: [] } })).alertChannelIds).toEqual([]);
 });
 
-test("another organization's channel can't be linked, and neither can an invalid id", async () => {
+test("a link to another organization's channel or to an invalid id is rejected", async () => {
   const theirs = fixture.channels.add(rival, false);
   await expect(createShop({ alertChannels: { ids: [theirs, 'x'] } })).rejects.toMatchObject({
     kind: 'invalid',
@@ -164,7 +164,7 @@ test('a deleted channel is unlinked from all monitors', async () => {
   await eventually(async () => expect((await client.getMonitor({ id })).monitor?.alertChannelIds).toEqual([]));
 });
 
-/** The event that notifier publishes when a channel is deleted. */
+/** Deletes a channel as the handler of notifier's event does. */
 async function deleteChannel(channelId: string): Promise<void> {
   await fixture.tables.transaction({ organizationId: acme }, (tx) =>
     unlinkChannel(tx, { organizationId: acme, channelId, now: new Date() }),
@@ -184,7 +184,7 @@ test('a channel that is deleted while a request links it does not stay linked', 
   expect((await client.getMonitor({ id })).monitor?.alertChannelIds).toEqual([]);
 });
 
-test('the deletion of a channel waits for a concurrent link, and then removes it', async () => {
+test('the deletion of a channel waits for a concurrent link and then removes the link', async () => {
   const channelId = fixture.channels.add(acme, false);
   const { id } = await createShop({ alertChannels: { ids: [] } });
   let deleted: Promise<void> | undefined;
@@ -197,7 +197,7 @@ test('the deletion of a channel waits for a concurrent link, and then removes it
   expect((await client.getMonitor({ id })).monitor?.alertChannelIds).toEqual([]);
 });
 
-test('a monitor with a deleted channel can be written back as it was read, which removes the channel', async () => {
+test('an update with the channel list that was read before a deletion removes the deleted channel', async () => {
   const gone = v7();
   const channelId = fixture.channels.add(acme, false);
   const { id } = await createShop({ alertChannels: { ids: [channelId] } });
@@ -214,7 +214,7 @@ test.each(['nonsense', '01920000-0000-7000-8000-000000000000'])('no monitor has 
   await expect(client.getMonitor({ id })).rejects.toMatchObject({ kind: 'not_found', message: 'monitor not found' });
 });
 
-test("another organization's monitor is not found, like one that does not exist", async () => {
+test("another organization's monitor is not found", async () => {
   const { id } = await createShop();
   const missing = { kind: 'not_found', message: 'monitor not found' };
   await expect(stranger.getMonitor({ id })).rejects.toMatchObject(missing);
@@ -232,7 +232,7 @@ test("row-level security hides other organizations' monitors from a query withou
   expect(await database.transaction({ organizationId: rival }, (tx) => tx.query('select id from monitor'))).toEqual([]);
 });
 
-test('only a checker reads configurations and sends screenshots, and without a token nothing is readable', async () => {
+test('only checkers can read configurations and send screenshots, and a call without a token can read nothing', async () => {
   const transport = createConnectTransport({
     baseUrl: `http://127.0.0.1:${replica.service.rpcPort}`,
     httpVersion: '2',
@@ -262,7 +262,7 @@ test('only a checker reads configurations and sends screenshots, and without a t
   });
 });
 
-test('an organization can have monitors up to its limit', async () => {
+test('an organization can create monitors up to its limit', async () => {
   const limited = await replica.clientOf(v7(), { limits: { monitors: 2 } });
   const create = () => limited.createMonitor({ name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG });
   const attempts = await Promise.allSettled(Array.from({ length: 5 }, create));

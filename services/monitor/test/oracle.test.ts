@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { compareWithOracle } from './oracle/oracle.ts';
 
-test('the states of a monitor in 500 random scenarios are those of the naive model', () => {
+test('the product and the naive model agree on the states of 500 random histories', () => {
   const steps = compareWithOracle(500);
-  // Rare transitions may be missing among so few; the ten thousand of the long tests have all eleven.
+  // Some rare transitions may be missing from 500 histories. The 10,000 histories of the long tests contain all eleven.
   expect(steps.size).toBeGreaterThanOrEqual(7);
 });

@@ -6,7 +6,7 @@ import { ensureCheckStreams, JOB_STREAM, jobConsumer, jobSubject } from '@tocsin
 import { expect, test } from 'vitest';
 import { natsRegions } from '../src/clients/nats-regions.ts';
 
-test('a region is served while a checker waits for its jobs', async () => {
+test('a region counts as served while a checker waits for its jobs', async () => {
   await using server = await testNats();
   const nats = await connect(natsOptions(server.url));
   const checker = await connect(natsOptions(server.url));

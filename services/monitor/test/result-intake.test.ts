@@ -13,13 +13,13 @@ import { startResultIntake } from '../src/consumers/on-check-results.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-test('recordedUpTo() advances while results keep arriving, and never past one that is not recorded', async () => {
+test('recordedUpTo() advances while results keep arriving, but never past an unrecorded result', async () => {
   const server = stack.use(await testNats());
   const runtime = createRuntime('monitor', { logLevel: 'error' });
   const nats = stack.use(await connectNats(server.url, runtime)).connection;
   await ensureCheckStreams(nats);
   const clock = manualClock('2026-03-01T12:00:00Z');
-  // Batches wait here until the test has them recorded.
+  // Batches wait here until the test completes their recording.
   const waiting: (() => void)[] = [];
   const record = () => new Promise<void>((resolve) => waiting.push(resolve));
   const intake = stack.use(startResultIntake({ nats, runtime, now: clock.now, record }));
@@ -32,7 +32,7 @@ test('recordedUpTo() advances while results keep arriving, and never past one th
     await jetstream(nats).publish(RESULT_SUBJECT, toBinary(CheckResultSchema, result));
   };
   const inHand = (batches: number) => eventually(() => expect(waiting).toHaveLength(batches));
-  // Before the first result all results are processed.
+  // Without any result in the stream, all results count as recorded.
   await eventually(async () => expect(await intake.recordedUpTo()).toEqual(clock.now()));
 
   await publish();
@@ -43,7 +43,7 @@ test('recordedUpTo() advances while results keep arriving, and never past one th
   await publish();
   expect(await intake.recordedUpTo()).toBeUndefined();
   waiting.shift()?.();
-  // The second batch never ends: what had arrived before the mark was recorded all the same.
+  // The second batch is not recorded yet. All results from before the mark are recorded nevertheless.
   await inHand(1);
   await eventually(async () => expect(await intake.recordedUpTo()).toEqual(marked));
   expect(await intake.recordedUpTo()).toBeUndefined();

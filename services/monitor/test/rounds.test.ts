@@ -6,7 +6,7 @@ import { CONFIG, monitorFixture, publishedChanges, type Region, response, startC
 
 const fixture = await monitorFixture(['a', 'b', 'c']);
 const first = await fixture.start();
-await fixture.start(); // a second replica shares all the work of every test here
+await fixture.start(); // a second replica shares the work of every test in this file
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 const sees: Record<string, Region> = {};
@@ -44,14 +44,14 @@ async function createMonitor(confirm: { down: number; up: number }) {
   return { client, id, state, jobs, changes, nextRound };
 }
 
-/** Starts the next round and waits until each of its jobs was seen. */
+/** Starts the next round and waits until the checkers have received each of its jobs. */
 async function sendRound(jobs: () => unknown[]): Promise<void> {
   const before = jobs().length;
   fixture.clock.advance(30_000);
   await eventually(() => expect(jobs().length).toBe(before + 3));
 }
 
-test('the first round runs at once in every region, and one pass ends pending', async () => {
+test('the first round runs at once in every region, and one pass moves the monitor to up', async () => {
   everyRegionSees('pass');
   const { client, id, state, jobs, changes } = await createMonitor({ down: 1, up: 3 });
   await eventually(async () => expect(await state()).toBe(MonitorState.UP));
@@ -61,7 +61,7 @@ test('the first round runs at once in every region, and one pass ends pending', 
   await eventually(async () => expect(await changes()).toHaveLength(1));
 });
 
-test('down is confirmed once by failed rounds over a minute, and repeated or late results change nothing', async () => {
+test('a minute of failed rounds confirms down once, and repeated or late results have no effect', async () => {
   everyRegionSees('pass');
   const { state, jobs, changes, nextRound } = await createMonitor({ down: 1, up: 0 });
   await eventually(async () => expect(await state()).toBe(MonitorState.UP));
@@ -72,7 +72,7 @@ test('down is confirmed once by failed rounds over a minute, and repeated or lat
   }
   await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));
 
-  // Every result is repeated in another order with the opposite outcome.
+  // Each result is sent again, with the opposite outcome and in a different order.
   for (const job of jobs().reverse()) {
     for (const region of ['c', 'a', 'b']) await response(fixture.nats, job, region, 'pass');
   }
@@ -86,12 +86,12 @@ test('down is confirmed once by failed rounds over a minute, and repeated or lat
     state: MonitorState.DOWN,
     previousState: MonitorState.UP,
     error: 'status 502, expected 200 to 399',
-    // Two failures of three decide without waiting for the third.
+    // Two failures decide the round before the result of the third region arrives.
     explanation: expect.stringMatching(/^[23] of 3 regions failed for 1 min: status 502, expected 200 to 399$/),
   });
 });
 
-test('one failing region of three does not change the state, and two decide without waiting for the third', async () => {
+test('one failing region of three does not change the state, and two decide without the third', async () => {
   everyRegionSees('pass');
   const { state, nextRound } = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await state()).toBe(MonitorState.UP));
@@ -105,7 +105,7 @@ test('one failing region of three does not change the state, and two decide with
   await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));
 });
 
-test('a round with results of too few regions is undecided and does not change the state', async () => {
+test('a round with results from too few regions is undecided and does not change the state', async () => {
   everyRegionSees('pass');
   const { id, state, jobs, changes, nextRound } = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await state()).toBe(MonitorState.UP));
@@ -113,7 +113,7 @@ test('a round with results of too few regions is undecided and does not change t
   sees.b = sees.c = () => undefined;
   await sendRound(jobs);
   expect(await fixture.openRounds(id)).toBe(1);
-  // Past the deadline of the silent round; the ones after it have results.
+  // This is past the deadline of the round without results. Later rounds have results.
   everyRegionSees('pass');
   fixture.clock.advance(60_000);
   await nextRound();
@@ -121,7 +121,7 @@ test('a round with results of too few regions is undecided and does not change t
   expect((await changes()).map((change) => change.state)).toEqual([MonitorState.UP]);
 });
 
-test('a disabled monitor is frozen, and starts in state pending when it is enabled again', async () => {
+test('a disabled monitor is not checked, and becomes pending when it is enabled again', async () => {
   everyRegionSees('fail');
   const { client, id, state, jobs, changes } = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await state()).toBe(MonitorState.DOWN));

@@ -25,7 +25,7 @@ const SCRIPT = {
 
 const synthetic = () => fixture.monitor({ checkType: 'synthetic', configJson: '{"script":"1"}' });
 
-/** A round whose script failed in region a, and passed in b. */
+/** Records a round with a script that failed in region a and passed in region b. Returns its time. */
 async function failedRound({ id, ...monitor }: Monitor): Promise<Date> {
   const roundAt = clock.now();
   await fixture.record(
@@ -45,7 +45,7 @@ async function pictureOf(monitor: Monitor, runId: string, region?: string): Prom
   return Uint8Array.from(await getScreenshot(deps, monitor.organizationId, { monitorId: monitor.id, runId, region }));
 }
 
-test('a run shows the script runs of its results, and whether each has a stored screenshot', async () => {
+test('a run contains the script runs of its results and whether each has a screenshot', async () => {
   const monitor = await synthetic();
   const roundAt = clock.now();
   await saveScreenshot(deps, { monitorId: monitor.id, roundAt, region: 'a', image: JPEG });
@@ -80,7 +80,7 @@ test.each(['', 'x', 'zzzzzzzzzz', '%00', 'MI7G1Q80', '0'])('the run %j has no sc
   await expect(pictureOf(await synthetic(), runId)).rejects.toMatchObject({ kind: 'not_found' });
 });
 
-test('an invalid screenshot is refused, and one of a deleted monitor is not stored', async () => {
+test('an invalid screenshot is rejected, and a screenshot of a deleted monitor is not stored', async () => {
   const monitor = await synthetic();
   const picture = { monitorId: monitor.id, roundAt: clock.now(), region: 'a' };
   const image = new TextEncoder().encode('<script>');
@@ -92,7 +92,7 @@ test('an invalid screenshot is refused, and one of a deleted monitor is not stor
   expect(await fixture.rows('screenshot', monitor.organizationId)).toBe(0);
 });
 
-test('screenshots are kept for 30 days, and script runs for 90', async () => {
+test('screenshots are deleted after 30 days, and script runs after 90 days', async () => {
   const monitor = await synthetic();
   await saveScreenshot(deps, { monitorId: monitor.id, roundAt: clock.now(), region: 'a', image: JPEG });
   await failedRound(monitor);
@@ -114,7 +114,7 @@ test('screenshots are kept for 30 days, and script runs for 90', async () => {
   expect(await fixture.rows('script_run', monitor.organizationId)).toBe(0);
 });
 
-test("no organization sees another's script runs, and a deleted monitor leaves none", async () => {
+test("an organization can't see the script runs of another organization, and deleting a monitor deletes its script runs", async () => {
   const monitor = await synthetic();
   const other = await synthetic();
   await saveScreenshot(deps, { monitorId: monitor.id, roundAt: clock.now(), region: 'a', image: JPEG });

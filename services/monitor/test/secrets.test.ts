@@ -42,14 +42,14 @@ async function published(id: string): Promise<Record<string, string>> {
   return Object.fromEntries((configs[0]?.secrets ?? []).map(({ name, value }) => [name, value]));
 }
 
-test('a monitor shows only the names of its secrets; checkers get the values', async () => {
+test("owners can read only the names of a monitor's secrets, and checkers can read the values", async () => {
   const monitor = await createKeyed();
   expect(monitor.secretNames).toEqual(['KEY']);
   expect(monitor).not.toHaveProperty('secrets');
   expect(await published(monitor.id)).toEqual({ KEY: VALUE });
 });
 
-test('a change adds, replaces and removes secrets, and increments the version', async () => {
+test('an update adds, replaces and removes secrets, and increments the version', async () => {
   const { id, version } = await createKeyed();
   const secrets = {
     set: [
@@ -67,7 +67,7 @@ test('a change adds, replaces and removes secrets, and increments the version', 
   expect(await published(id)).toEqual({ KEY: 'other' });
 });
 
-test('the secrets that a config refers to must exist, after a change of the config or of the secrets', async () => {
+test('updates of the config and of the secrets fail if the config refers to a missing secret', async () => {
   const missing = {
     kind: 'invalid',
     fields: { 'config.headers.Authorization': ['refers to the secret KEY, which this monitor does not have'] },
@@ -112,7 +112,7 @@ test('secrets are sealed at rest, can be opened only for their monitor, and are 
   expect(JSON.stringify(await sealed({ organizationId }))).not.toContain(VALUE);
   expect(await sealed({ organizationId: v7() })).toEqual([]);
 
-  // Copying sealed secrets to another monitor's row does not open them.
+  // Sealed secrets that are copied to another monitor's row can't be opened.
   const { monitor: thief } = await client.createMonitor({
     name: 'Thief',
     checkType: CheckType.HTTP,

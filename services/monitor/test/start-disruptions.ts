@@ -11,7 +11,7 @@ import { connectNats, createRuntime } from '@tocsin/runtime';
 import { testDatabase } from '@tocsin/testing';
 import { v7 } from 'uuid';
 
-/** An outbox that publishes what a test says, as the disruption service would, and statuspage. */
+/** Starts an outbox that publishes events like the disruption and statuspage services. */
 export async function disruptionEvents(natsUrl: string, now: () => Date) {
   await using stack = new AsyncDisposableStack();
   const { url } = stack.use(await testDatabase('disruption'));
@@ -21,20 +21,20 @@ export async function disruptionEvents(natsUrl: string, now: () => Date) {
   stack.use(startRelay({ databaseUrl: url, nats, runtime }));
   const running = stack.move();
   return {
-    /** A disruption is opened: an automatic one when it names a monitor. */
+    /** Publishes that a disruption was opened. */
     async opened(organizationId: string, monitorId: string, autoCreated = true): Promise<void> {
       const id = v7();
       const disruption = { id, organizationId, autoCreated, monitorId };
       const event = outgoingEvent(DisruptionCreatedSchema, { disruption }, { organizationId, aggregateId: id });
       await database.transaction('every organization', (tx) => appendEvents(tx, [event], now()));
     },
-    /** A page of an organization changes. */
+    /** Publishes that a status page of an organization has changed. */
     async pageChanged(organizationId: string): Promise<void> {
       const statusPageId = v7();
       const event = outgoingEvent(PageUpdatedSchema, { statusPageId }, { organizationId, aggregateId: statusPageId });
       await database.transaction('every organization', (tx) => appendEvents(tx, [event], now()));
     },
-    /** Maintenance on some components, which comes to what its events say. */
+    /** Returns functions that publish the events of a maintenance of these components. */
     maintenance(organizationId: string, componentIds: readonly string[]) {
       const id = v7();
       const tell = async (

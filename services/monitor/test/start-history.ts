@@ -15,9 +15,7 @@ import { migrations } from '../src/storage/migrations/index.ts';
 import { entities } from '../src/storage/monitors/monitor-entity.ts';
 import { insertMonitor } from '../src/storage/monitors/monitor-store.ts';
 
-/**
- * The history of a monitor service on real PostgreSQL, with a clock of its own; what comes from checkers is handed in.
- */
+/** Opens the storage of a monitor service on a real PostgreSQL, with a manual clock and without checkers. */
 export async function historyFixture(start: string, regions: readonly string[] = ['a', 'b']) {
   await using stack = new AsyncDisposableStack();
   const { url } = stack.use(await testDatabase('history'));
@@ -34,7 +32,7 @@ export async function historyFixture(start: string, regions: readonly string[] =
     components: { monitorsOf: async (_organizationId, ids) => [...ids] },
     checkers: { send: async () => undefined, ask: none },
   };
-  /** As if the service began to count now. */
+  /** Resets the roll-up, so that it counts only hours from now on. */
   async function beginNow(): Promise<void> {
     await database.transaction('every organization', async (tx) => {
       await dropOldPartitions(tx, clock.now());
@@ -71,11 +69,11 @@ export async function historyFixture(start: string, regions: readonly string[] =
       return monitor;
     },
     record: (...results: CheckResult[]) => recordResults(deps, results),
-    /** Does all that is to be counted by now. */
+    /** Rolls up all hours that are due by now. */
     async rollUp(): Promise<void> {
       while ((await rollUpResults(deps)) === 'again');
     },
-    /** How many rows of a table an organization sees; undefined: everybody's. */
+    /** Returns the number of rows of a table that an organization can see; without an organization, all rows. */
     async rows(table: string, organizationId?: string): Promise<number> {
       const scope = organizationId ? { organizationId } : 'every organization';
       return (await database.transaction(scope, (tx) => tx.query(`select from ${table}`))).length;
@@ -84,7 +82,7 @@ export async function historyFixture(start: string, regions: readonly string[] =
   };
 }
 
-/** A result that passed, but for what is said otherwise. */
+/** Returns a passed result with the given changes. */
 export function resultOf(monitor: Monitor, changes: Partial<CheckResult> & Pick<CheckResult, 'roundAt'>): CheckResult {
   return {
     monitorId: monitor.id,
@@ -98,7 +96,7 @@ export function resultOf(monitor: Monitor, changes: Partial<CheckResult> & Pick<
   };
 }
 
-/** A valid one, but for what is said otherwise. */
+/** Returns a valid certificate with the given changes. */
 export function certificate(fingerprint: string, notAfter: Date, changes: Partial<Certificate> = {}): Certificate {
   const names = { issuer: 'Authority', subject: 'example.com', notBefore: undefined, problem: '' };
   return { fingerprint, ...names, notAfter, valid: true, ...changes };

@@ -30,15 +30,15 @@ import type { AlertChannels } from '../src/app/ports.ts';
 import type { MonitorConfig } from '../src/config.ts';
 import { createService } from '../src/service.ts';
 
-/** The outcome of a region for a job; undefined: no result. */
+/** Returns the outcome of a region for a job; undefined if the region sends no result. */
 export type Region = (job: CheckJob) => 'pass' | 'fail' | undefined;
 
 export const CONFIG = JSON.stringify({ url: 'https://example.com/' });
 
-/** Less than what counts as an absence of the service. */
+/** Step of the clock, shorter than a gap that ends an online period. */
 const STEP_MS = 50_000;
 
-/** A monitor service on real Postgres and NATS, with checkers that see what a test wants them to see. */
+/** Starts a monitor service on a real PostgreSQL and NATS, with checkers whose results the test determines. */
 export async function monitorFixture(regions: readonly string[] = ['local']) {
   const stack = new AsyncDisposableStack();
   const database = stack.use(await testDatabase('monitor'));
@@ -46,7 +46,7 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
   const identity = await testIdentity();
   const clock = manualClock(new Date());
   const channels = knownChannels();
-  // A component of each monitor has the monitor's id; others are linked by the test.
+  // Monitors linked to each component. A component without an entry is linked to the monitor with the same id.
   const links = new Map<string, readonly string[]>();
   const components = {
     monitorsOf: async (_organizationId: string, ids: readonly string[]) => ids.flatMap((id) => links.get(id) ?? [id]),
@@ -69,7 +69,7 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
   const nats = await connect(natsOptions(server.url));
   stack.defer(() => nats.close());
 
-  /** One more replica. */
+  /** Starts one more replica. */
   async function start() {
     const overrides = { now: clock.now, channels, components, verifier: identity.verifier };
     const service = stack.use(await createService(config, createRuntime('monitor', { logLevel: 'warn' }), overrides));
@@ -96,13 +96,13 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
   return {
     clock,
     channels,
-    /** Monitors by component. */
+    /** Monitors linked to each component. */
     links,
-    /** Rounds of a monitor that are not decided yet. */
+    /** Returns the number of a monitor's undecided rounds. */
     openRounds: (monitorId: string) => rows('select from open_round where monitor_id = $1', [monitorId]),
-    /** Results of a monitor that were written down. */
+    /** Returns the number of a monitor's stored results. */
     results: (monitorId: string) => rows('select from check_result where monitor_id = $1', [monitorId]),
-    /** Lets time go by while the service is at work, so that it notices. */
+    /** Advances the clock in small steps, so that the service counts as running all the time. */
     async pass(ms: number): Promise<void> {
       for (let left = ms; left > 0; left -= STEP_MS) {
         clock.advance(Math.min(left, STEP_MS));
@@ -110,7 +110,7 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
         await eventually(async () => expect(await rows(sql, [clock.now()])).toBe(1));
       }
     },
-    /** Whether a deadline of a heartbeat monitor is past and not processed. */
+    /** Returns whether a heartbeat monitor has an expired deadline that is not processed yet. */
     isDue: async (monitorId: string) =>
       (await rows('select from heartbeat where monitor_id = $1 and due_at <= $2', [monitorId, clock.now()])) > 0,
     tables,
@@ -123,10 +123,10 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
   };
 }
 
-/** Alert channels of organizations, as notifier would know them. */
+/** Creates a fake of the notifier service with alert channels of organizations. */
 function knownChannels(): AlertChannels & {
   add(organizationId: string, isDefault: boolean): string;
-  /** Happens once, right after it was said which channels exist. */
+  /** Called once, during the next lookup of channels, after the response is determined. */
   whenAsked: () => Promise<void>;
 } {
   const known: { id: string; organizationId: string; isDefault: boolean }[] = [];
@@ -153,10 +153,10 @@ function knownChannels(): AlertChannels & {
   };
 }
 
-/** The certificate that a target shows. */
+/** Certificate that a target presents. */
 export type Shown = Exclude<MessageInitShape<typeof CertificateSchema>, Certificate>;
 
-/** Takes the jobs of a region and returns them; `seen` are the jobs that came. */
+/** Starts a checker that consumes the jobs of a region. `seen` are the jobs that it has received. */
 export async function startChecker(nats: NatsConnection, region: string, see: Region, shown?: () => Shown) {
   const seen: CheckJob[] = [];
   const { consumers } = await jetstreamManager(nats);
@@ -179,7 +179,7 @@ export async function startChecker(nats: NatsConnection, region: string, see: Re
   return { seen, stop: () => messages.stop() };
 }
 
-/** Sends what a region saw. Without a message id, so that the stream takes it as often as it is sent. */
+/** Sends the result of a region, without a message id, so that the stream stores repeated results too. */
 export async function response(
   nats: NatsConnection,
   job: CheckJob,
@@ -205,7 +205,7 @@ export async function response(
   else await jetstream(nats).publish(RESULT_SUBJECT, payload);
 }
 
-/** Every event of one kind that was published so far, oldest first. */
+/** Returns all events of one type that have been published, oldest first. */
 export async function publishedEvents<Schema extends DescMessage>(
   nats: NatsConnection,
   schema: Schema,

@@ -20,7 +20,7 @@ const uptime = (monitor: Monitor, rangeHours: number) =>
 const responseTimes = (monitor: Monitor, rangeHours: number) =>
   getResponseTimes(deps, monitor.organizationId, { monitorId: monitor.id, rangeHours });
 
-/** The uptime counted from every single result. */
+/** Returns the uptime, calculated from the individual results. */
 function countedBy(results: readonly CheckResult[], hours: (typeof RANGE_HOURS)[number]) {
   const { from, to } = spanOf(hours, clock.now());
   const inside = results.filter(({ roundAt }) => roundAt >= from && roundAt < to);
@@ -40,7 +40,7 @@ function countedBy(results: readonly CheckResult[], hours: (typeof RANGE_HOURS)[
 
 const OUTCOMES = ['pass', 'pass', 'fail', 'error', 'timeout', 'unknown'] as const;
 
-test('every range counts each result once, even if results are repeated, late or already rolled up', async () => {
+test('every range counts each result once, including repeated, late and rolled-up results', async () => {
   const monitor = await fixture.monitor();
   const other = await fixture.monitor({ organizationId: monitor.organizationId });
   const recorded: CheckResult[] = [];
@@ -94,7 +94,7 @@ test('a result that is saved while its hour is being sealed is counted', async (
   expect(await fixture.rows('result_hour', monitor.organizationId)).toBe(1);
 });
 
-test('a range of one hour is exact: its start is included, its end is not', async () => {
+test('a range of one hour includes its start and excludes its end', async () => {
   const monitor = await fixture.monitor();
   clock.advance(30 * MINUTE);
   const at = (minutes: number) => resultOf(monitor, { roundAt: inMinutes(minutes) });
@@ -104,7 +104,7 @@ test('a range of one hour is exact: its start is included, its end is not', asyn
   expect((await uptime(monitor, 1)).distribution.total).toBe(2);
 });
 
-test('response times are those of passed checks only, and the same from results, hours and days', async () => {
+test('response times include only passed checks, and are equal whether read from results, hours or days', async () => {
   const monitor = await fixture.monitor();
   clock.advance(8 * MINUTE);
   const took = (minutes: number, total: number, changes: Partial<CheckResult> = {}) =>
@@ -137,7 +137,7 @@ test('a monitor without data has no uptime and no response times', async () => {
   expect(await responseTimes(monitor, 24)).toEqual({ p95: undefined, locations: [] });
 });
 
-test("another organization's monitor is not found, and an invalid range is refused", async () => {
+test("another organization's monitor is not found, and an invalid range is rejected", async () => {
   const monitor = await fixture.monitor();
   const { organizationId } = await fixture.monitor();
   const ask = (rangeHours: number) => getUptime(deps, organizationId, { monitorId: monitor.id, rangeHours });

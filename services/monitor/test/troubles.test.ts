@@ -22,7 +22,7 @@ function count({ id: monitorId, organizationId }: Monitor, hoursAgo: number): Pr
   );
 }
 
-test("no organization sees another's downs, maintenance or alerts in any table, and a deleted monitor leaves none", async () => {
+test("an organization can't see the down watches, maintenances or alerts of another one, and deleting a monitor deletes them", async () => {
   const monitor = await fixture.monitor();
   const { id: monitorId, organizationId } = monitor;
   await count(monitor, 0);
@@ -39,7 +39,7 @@ test("no organization sees another's downs, maintenance or alerts in any table, 
   expect(await rowsOf(organizationId)).toEqual(TABLES.map(() => 0));
 });
 
-test('disruptions that arrive a day late, or of a disabled monitor, are not counted', async () => {
+test('disruptions that arrive a day late or concern a disabled monitor are not counted', async () => {
   const monitor = await fixture.monitor();
   await count(monitor, 25);
   await count(monitor, 23);

@@ -12,7 +12,7 @@ const fixture = await historyFixture('2026-03-01T12:00:00Z');
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 
-/** A monitor with a round whose deadline for two regions has passed. */
+/** Creates a monitor with a round of two regions whose deadline has passed. */
 async function afterAnAbsence() {
   const monitor = await fixture.monitor({ organizationId: v7(), confirmDownMinutes: 0 });
   const at = clock.now();
@@ -30,7 +30,7 @@ async function afterAnAbsence() {
   };
 }
 
-test('a round past its deadline waits for results that may still be unread', async () => {
+test('an overdue round stays open while unread results may exist', async () => {
   const { receive, states } = await afterAnAbsence();
   await receive('a', 'pass');
   expect(await states()).toEqual([]);
@@ -38,7 +38,7 @@ test('a round past its deadline waits for results that may still be unread', asy
   expect(await states()).toEqual(['down']);
 });
 
-test('when all results up to the deadline have been read, missing results count as unknown, and late ones are ignored', async () => {
+test('when all results up to the deadline are read, missing results count as unknown and late results are ignored', async () => {
   const { receive, states } = await afterAnAbsence();
   await receive('a', 'pass');
   await settleOverdueRounds(deps, new Date(clock.now().getTime() - 10 * MINUTE));

@@ -114,7 +114,7 @@ class StreamIntake implements ResultIntake {
       const result = resultFromProto(fromBinary(CheckResultSchema, message.data));
       if (result) return result;
     } catch {
-      // Handled below, like a message that lacks required fields.
+      // A message that can't be decoded is handled below, like a message that lacks required fields.
     }
     const { logger } = this.#options.runtime;
     logger.error({ sequence: message.seq }, 'a message in the result stream is not a check result, dropped');

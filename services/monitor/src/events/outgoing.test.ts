@@ -48,22 +48,22 @@ function outageOf(monitor: Monitor, now: EvaluatorState): string {
 
 const down = evaluatorState('down', at('10:00:00'), ['up', at('09:00:00')]);
 
-test('an outage has the same id at its start and its end', () => {
+test('an outage has the same id at its start and at its end', () => {
   const id = outageOf(shop, down);
   expect(outageOf(shop, evaluatorState('up', at('10:05:00'), ['down', at('10:00:00')]))).toBe(id);
   expect(outageOf(shop, evaluatorState('pending', at('10:05:00'), ['down', at('10:00:00')]))).toBe(id);
   expect(fromBinary(MonitorAlertDueSchema, alertDue(shop, down, '').payload).outageId).toBe(id);
-  // It ends with the next version.
+  // Expected id, as a constant: the next version of the service must derive the same id.
   expect(id).toBe('019b78ff-f900-72ec-90bb-4f4adcb7a01f');
 });
 
-test('the ids of outages are distinct and sorted by their start', () => {
+test('outages have distinct ids that are sorted by their start', () => {
   const later = evaluatorState('down', at('10:00:00.001'), ['up', at('09:00:00')]);
   expect(outageOf(bank, down)).not.toBe(outageOf(shop, down));
   expect(outageOf(shop, later) > outageOf(shop, down)).toBe(true);
 });
 
-test('other state changes have no outage id', () => {
+test('a state change outside an outage has no outage id', () => {
   expect(outageOf(shop, evaluatorState('up', at('10:00:00'), ['pending', at('09:00:00')]))).toBe('');
   expect(outageOf(shop, evaluatorState('stale', at('10:00:00'), ['up', at('09:00:00')]))).toBe('');
   const due = alertDue(shop, evaluatorState('stale', at('10:00:00'), ['up', at('09:00:00')]), '');
@@ -80,7 +80,7 @@ test('no event contains the heartbeat token', () => {
   expect(Buffer.from(payload).includes('canary-token')).toBe(false);
 });
 
-test('the event of the largest monitor is within the size limit; a config that is older than the limit and exceeds it is left out', () => {
+test('the event of the largest monitor is within the size limit, and omits a config that exceeds the limit', () => {
   const largest = {
     ...shop,
     name: '𝄞'.repeat(255),

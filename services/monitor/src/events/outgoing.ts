@@ -27,8 +27,8 @@ import { certificateToProto } from '../wire/check-result.ts';
 import { monitorToProto } from '../wire/monitor.ts';
 
 /**
- * Returns a monitor for events: without its heartbeat token, and with an empty config if the config is older than the
- * size limit and exceeds it, so that the event does not become too large.
+ * Returns a monitor for events, without its heartbeat token. A config that is older than the size limit and exceeds it
+ * is replaced by an empty one, so that the event does not become too large.
  */
 function eventMonitor(monitor: Monitor, state: EvaluatorState | undefined): MonitorMessage {
   const fits = Buffer.byteLength(monitor.configJson) <= MAX_CONFIG_BYTES;

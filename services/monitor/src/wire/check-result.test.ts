@@ -5,7 +5,7 @@ import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
 import { expect, test } from 'vitest';
 import { resultFromProto } from './check-result.ts';
 
-test('strings of a result are bounded and storable, whatever a checker sends', () => {
+test('strings in a result from a checker are shortened and made storable', () => {
   const long = 'x'.repeat(120_000);
   const now = timestampFromDate(new Date());
   const message = create(CheckResultSchema, {

@@ -6,7 +6,7 @@ import type { Happening, Settings } from './naive-model.ts';
 
 const time = (seconds: number) => new Date(seconds * 1000);
 
-/** Returns every state of a monitor in order according to the product's rules, with variables instead of stores. */
+/** Returns the states of a monitor in order, according to the product's rules. Uses variables instead of stores. */
 export function drive(happenings: readonly Happening[], first: Settings): string[] {
   const states = ['pending'];
   const presences: OnlinePeriod[] = [{ since: time(0), seenAt: time(0) }];
@@ -68,7 +68,7 @@ export function drive(happenings: readonly Happening[], first: Settings): string
         states.push('pending');
         break;
       case 'absence': {
-        // A restart: only what can be serialized remains.
+        // After a restart, only serializable data remains.
         const last = presences.pop();
         presences.push({ since: last?.since ?? now, seenAt: now }, { since: time(happening.until), seenAt: now });
         evaluatorState = structuredClone(evaluatorState);

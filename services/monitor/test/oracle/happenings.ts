@@ -10,7 +10,7 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
   up: fc.integer({ min: 0, max: 4 }),
 });
 
-/** The outcome of a region, mostly that of the target; undefined without a result. */
+/** The result of one region, which usually reflects the target; some regions report nothing. */
 const response = fc.record({
   region: fc.nat({ max: 3 }),
   mind: fc.constantFrom<'true' | 'false' | 'unknown' | 'silent'>(
@@ -24,11 +24,11 @@ const response = fc.record({
   ),
   failure: fc.constantFrom<Outcome>('fail', 'error', 'timeout'),
   delay: fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 200 })),
-  /** Seconds after which the same result arrives again; usually absent. */
+  /** Seconds after which a second result of the region arrives, with the opposite outcome; usually undefined. */
   again: fc.option(fc.nat({ max: 120 }), { freq: 5 }),
 });
 
-/** A sequence of rounds with a target that works, one that fails, or no checker. */
+/** A sequence of rounds with a working target, a failing target, or no checker. */
 const era = fc.record({
   target: fc.constantFrom('works', 'works', 'broken', 'broken', 'unseen'),
   regions: fc.integer({ min: 1, max: 4 }),
@@ -52,8 +52,8 @@ const intrusion = fc.record({
 });
 
 /**
- * A random history of a monitor: rounds with late, repeated, missing and reordered votes, and other events between
- * them.
+ * A random history of a monitor: rounds with late, repeated, missing and reordered results, and other events between
+ * the rounds.
  */
 export const life: fc.Arbitrary<Happening[]> = fc
   .record({
@@ -90,7 +90,10 @@ export const life: fc.Arbitrary<Happening[]> = fc
     return interrupted(happenings, absences);
   });
 
-/** While no replica runs no round begins and no deadline is processed; what arrives is processed afterwards. */
+/**
+ * Applies the absences to a history. During an absence no round begins and no deadline is processed; other events are
+ * processed after it.
+ */
 function interrupted(all: readonly Happening[], absences: readonly { at: number; until: number }[]): Happening[] {
   const kept = all.flatMap((happening): Happening[] => {
     const missed = absences.find(({ at, until }) => happening.at > at && happening.at < until);

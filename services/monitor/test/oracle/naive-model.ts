@@ -1,7 +1,6 @@
 /**
- * The rules of the specification (Rounds, votes and states), written down a second time as plainly as can be: nothing
- * is remembered but what happened, and the state is found by reading all of it again. Slow, and not to be shared with
- * the product.
+ * A second implementation of the specification (Rounds, votes and states), as simple as possible: it stores only the
+ * events, and calculates each state from all of them. It is slow and shares no code with the product.
  */
 
 export interface Settings {
@@ -23,11 +22,11 @@ export type Happening =
       readonly region: string;
       readonly says: Outcome;
     }
-  /** A check for overdue deadlines. */
+  /** Processing of overdue deadlines. */
   | { readonly kind: 'look'; readonly at: number }
   | { readonly kind: 'settings'; readonly at: number; readonly settings: Settings }
   | { readonly kind: 'disable' | 'enable'; readonly at: number }
-  /** No replica runs until `until`. */
+  /** A period until `until` in which no replica runs. */
   | { readonly kind: 'absence'; readonly at: number; readonly until: number };
 
 interface Round {
@@ -37,10 +36,10 @@ interface Round {
   said: Record<string, Outcome>;
 }
 
-/** What may change the state: a decided round, too long without results, or being enabled. */
+/** An event that may change the state: a decided round, a missing-data deadline, or the monitor being enabled. */
 type Moment = { at: number; what: 'pass' | 'fail' | 'silence' | 'enabled'; settings: Settings };
 
-/** Every state of the monitor in order, beginning with pending. */
+/** Returns the states of the monitor in order, beginning with pending. */
 export function statesOf(happenings: readonly Happening[], first: Settings): string[] {
   const moments: Moment[] = [];
   const absences: { from: number; until: number }[] = [];
@@ -71,7 +70,7 @@ export function statesOf(happenings: readonly Happening[], first: Settings): str
       if (round && !(happening.region in round.said)) round.said[happening.region] = happening.says;
     }
 
-    // Rounds are decided in the order of their times, when a result arrives or deadlines are checked.
+    // Rounds are decided in chronological order, when a result arrives or deadlines are checked.
     while ((happening.kind === 'answer' || happening.kind === 'look') && rounds[0]) {
       const verdict = verdictOf(rounds[0], now);
       if (verdict === 'not yet') break;
@@ -106,7 +105,7 @@ function verdictOf(round: Round, now: number): 'pass' | 'fail' | 'undecided' | '
   ).length;
   const doubted = said.filter((response) => response === 'unknown').length;
   const missing = expected - passed - failed - doubted;
-  // Tries every combination of missing votes: if all lead to the same outcome, the round is decided.
+  // Try every combination of missing results. If all combinations lead to the same outcome, the round is decided.
   const possible = new Set<string>();
   for (let passes = 0; passes <= missing; passes += 1) {
     for (let failures = 0; passes + failures <= missing; failures += 1) {
@@ -143,7 +142,7 @@ function stateAfter(before: string, moments: readonly Moment[], after: readonly 
   if (!last) return before;
   if (last.what === 'enabled') return 'pending';
   if (last.what === 'silence') return before === 'down' ? 'down' : 'stale';
-  // The length of the run of equal outcomes up to the last round; becoming stale and being enabled end a run.
+  // The current run of rounds with equal outcomes. A run ends when the monitor becomes stale or is enabled.
   let run: Moment[] = [];
   for (const [index, moment] of moments.entries()) {
     const becameStale = after[index] === 'stale' && after[index - 1] !== 'stale';

@@ -5,8 +5,8 @@ import { life, settings } from './happenings.ts';
 import { statesOf } from './naive-model.ts';
 
 /**
- * Compares the product's rules with the naive model on this many random histories. Returns how often each state was
- * entered.
+ * Compares the product's rules with the naive model on the given number of random histories. Returns how often each
+ * state was entered.
  */
 export function compareWithOracle(runs: number): Map<string, number> {
   const entered = new Map<string, number>();

@@ -8,8 +8,7 @@ import { applySettings } from '../monitors/apply-settings.ts';
 import { viewOf } from '../monitors/monitor-view.ts';
 
 /**
- * Disables a monitor as an update would, and publishes the cause (spec: Auto-disable). The caller has locked the
- * monitor.
+ * Disables a monitor like an update, and publishes the reason (spec: Auto-disable). The caller has locked the monitor.
  */
 export async function disableMonitor(tx: Transaction, monitor: Monitor, cause: DisableCause, now: Date): Promise<void> {
   const disabled = { ...monitor, enabled: false, version: monitor.version + 1, updatedAt: now };
@@ -18,7 +17,7 @@ export async function disableMonitor(tx: Transaction, monitor: Monitor, cause: D
   await appendEvents(tx, [autoDisabled(disabled, evaluatorState, cause)], now);
 }
 
-/** Publishes a warning that a monitor will be disabled: at `disableAt`, or, if absent, after further disruptions. */
+/** Publishes a warning that a monitor will be disabled. Without `disableAt`, further disruptions will disable it. */
 export async function warnOfDisabling(
   tx: Transaction,
   monitor: Monitor,

@@ -16,8 +16,8 @@ import { disableMonitor, warnOfDisabling } from './disable-monitor.ts';
 const LIMIT = 100;
 
 /**
- * Updates the down watches of monitors after state changes: starts one for each monitor that is down now, and deletes
- * those of other monitors. `entered` is in chronological order.
+ * Updates the down watches of monitors after state changes: starts a watch for each monitor that is down now, and
+ * deletes the watches of the others. `entered` is in chronological order.
  */
 export async function watchDowns(
   tx: Transaction,
@@ -57,7 +57,7 @@ export async function endLongDowns(deps: Deps): Promise<'again' | 'done'> {
     );
     for (const monitor of monitors) {
       const watch = watches.get(monitor.id);
-      // The monitor has recovered, or another replica has handled it.
+      // Since the query, the monitor has recovered or another replica has disabled it.
       if (!watch) continue;
       const step = nextDownStep(watch, now);
       const cause = { reason: 'down_too_long', downSince: watch.downSince } as const;

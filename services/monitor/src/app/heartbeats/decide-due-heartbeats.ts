@@ -16,7 +16,7 @@ export async function decideDueHeartbeats(deps: Deps): Promise<number> {
   );
   if (due.length === 0) return 0;
   return deps.database.transaction('every organization', async (tx) => {
-    // A locked monitor is skipped, so that it does not delay others; it is still due in the next run.
+    // A locked monitor is skipped, so that it does not delay others. It remains due and is found again in the next run.
     const monitors = await lockHeartbeats(tx, 'id', due, { skipLocked: true });
     const locked = await beginHeartbeatChanges(tx, monitors);
     const now = deps.now();

@@ -34,8 +34,7 @@ export async function recordSignals(deps: Deps, signals: readonly TokenSignal[])
       tx,
       await lockHeartbeats(tx, 'heartbeat_token_hash', open, { skipLocked: true }),
     );
-    // The clock is read after locking: otherwise the previous holder of the lock may have applied a signal with a later
-    // time.
+    // The clock is read after locking, because the previous holder of the lock may have applied a later signal.
     const now = deps.now();
     const byHash = new Map(found.map((changes) => [changes.found.tokenHash, changes]));
     const responses: SignalResponse[] = [];

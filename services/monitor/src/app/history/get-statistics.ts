@@ -8,7 +8,7 @@ import { existingMonitorIds } from '../../storage/monitors/monitor-store.ts';
 import { requireId } from '../monitors/monitor-view.ts';
 import type { Deps } from '../ports.ts';
 
-/** The monitor, and the range up to now in hours. */
+/** A monitor, and a time range that ends now, in hours. */
 export interface StatisticsQuestion {
   readonly monitorId: string;
   readonly rangeHours: number;
@@ -51,8 +51,7 @@ async function overRange<Result>(
   return deps.database.transaction({ organizationId }, async (tx) => {
     const [known] = await existingMonitorIds(tx, organizationId, [monitorId]);
     if (!known) throw notFound('monitor');
-    // Read before the counts: an hour that is rolled up after this is read from its results only, and is not counted
-    // twice.
+    // Read before the counts. Otherwise an hour that is rolled up in between would be counted twice.
     const { rolledTo } = await findProgress(tx);
     return response(tx, piecesOf(span, rolledTo));
   });

@@ -4,8 +4,8 @@ import { popDays } from '../../storage/history/day-store.ts';
 import type { Deps } from '../ports.ts';
 
 /**
- * Maximum number of days in one transaction. Small, because other transactions with events of the same monitors wait
- * for it.
+ * Maximum number of days in one transaction. The number is small, because other transactions with events of the same
+ * monitors wait for this one.
  */
 const LIMIT = 500;
 

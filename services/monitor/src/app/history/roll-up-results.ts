@@ -13,7 +13,9 @@ import {
 import { sealHours } from '../../storage/rounds/result-store.ts';
 import type { Deps } from '../ports.ts';
 
-/** Milliseconds after its end at which an hour is counted; most late results have arrived by then. */
+/**
+ * Delay between the end of an hour and the count of its results, in milliseconds. Most late results arrive within it.
+ */
 const SETTLE_MS = 2 * 60_000;
 
 const HOUR_MS = 3_600_000;

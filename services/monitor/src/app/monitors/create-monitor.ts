@@ -64,7 +64,7 @@ export async function createMonitor(
     updatedAt: now,
   };
   return deps.database.transaction({ organizationId }, async (tx) => {
-    // A default channel may be deleted at the same time; that must not fail the request, which does not name it.
+    // A default channel may be deleted at the same time. The request does not name it and must not fail because of it.
     const linked = input.alertChannelIds ? [] : channels.ids;
     const alertChannelIds = await linkChannels(tx, organizationId, channels, linked, errors);
     errors.throwIfAny();

@@ -13,14 +13,14 @@ import {
 import { unlinkChannel as removeLinks } from '../../storage/monitors/monitor-store.ts';
 import type { Deps } from '../ports.ts';
 
-/** Channel ids to link, and which of them notifier knows. */
+/** Channel ids of a request, and the subset of them that exists in notifier. */
 export interface ChannelsToLink {
   /** Ids in lower case, in the order of the request. */
   readonly ids: readonly string[];
   readonly existing: ReadonlySet<string>;
 }
 
-/** Asks notifier which channels exist. To be called before a transaction, so that no row is locked during the call. */
+/** Asks notifier which channels exist. Call this before a transaction, so that no row is locked during the call. */
 export async function findChannels(
   deps: Deps,
   organizationId: string,

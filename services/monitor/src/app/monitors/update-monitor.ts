@@ -41,7 +41,7 @@ export async function updateMonitor(
       errors.add('check_type', `can't be changed; this monitor is of type ${checkType}`);
     }
     checkConfirmPair(checkType, changes, errors);
-    // An unchanged config may exceed the limits: it may be older than they are.
+    // The limits apply only to a changed config, because an existing config may be older than the limits.
     if (changes.configJson !== undefined && changes.configJson !== before.configJson) {
       checkConfigSize(changes.configJson, errors);
     }

@@ -15,8 +15,8 @@ const LOOK_LIMIT = 500;
 
 /**
  * Marks monitors as stale that have been without a decided round for too long. All results up to `now` must have been
- * recorded. To be called continuously while rounds can be decided, and only then: gaps between calls do not count as
- * missing data.
+ * recorded. Call this continuously, but only while rounds can be decided: gaps between calls do not count as missing
+ * data.
  */
 export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again' | 'done'> {
   const { database } = deps;

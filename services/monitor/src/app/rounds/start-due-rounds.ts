@@ -16,8 +16,8 @@ export const CLAIM_LIMIT = 500;
 
 /**
  * Starts the rounds that are due. The jobs are in the stream before the claim commits, so that a crash in between loses
- * no round: its jobs are sent again. They have the same identity, and run once, unless so much time has passed that the
- * round has a new time.
+ * no round: the next claim sends the jobs again. Repeated jobs have the same identity and run once, unless the delay
+ * was so long that the round gets a new time.
  */
 export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
   return deps.database.transaction('every organization', async (tx) => {

@@ -1,14 +1,14 @@
 import type { Regions } from '../ports.ts';
 
-/** Callbacks for each observation of a region, and for each change. */
+/** Callbacks for each observation of a region and for each change of its state. */
 export interface RegionWatcher {
   onLook(region: string, served: boolean): void;
   onChange(region: string, served: boolean): void;
 }
 
 /**
- * Checks which regions have a checker that accepts jobs. To be called repeatedly with the same `lost`, the set of
- * regions without one.
+ * Checks which regions have a checker that accepts jobs. Each call must get the same `lost`, the set of regions without
+ * such a checker.
  */
 export async function watchRegions(
   regions: readonly string[],

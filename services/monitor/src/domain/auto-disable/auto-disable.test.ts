@@ -5,7 +5,7 @@ const HOUR = 3_600_000;
 const downSince = new Date('2026-11-20T10:00:00Z');
 const after = (hours: number) => new Date(downSince.getTime() + hours * HOUR);
 
-/** What happens after this many hours. */
+/** Returns the steps at these times, in hours after the monitor went down. */
 function story(...looks: number[]): string[] {
   let watch = startDownWatch(downSince);
   return looks.map((hours) => {
@@ -18,17 +18,25 @@ function story(...looks: number[]): string[] {
 
 test.each([
   [
-    'a monitor is warned after a day and an hour before the end, and then disabled',
+    'a monitor gets warnings after 24 hours and one hour before it is disabled',
     [23.9, 24, 24.1, 46.9, 47, 47.9, 48],
     ['wait', 'warn, end at 48', 'wait', 'wait', 'warn, end at 48', 'wait', 'disable'],
   ],
-  ['a late first step warns once and leaves an hour', [60, 60.9, 61], ['warn, end at 61', 'wait', 'disable']],
-  ['a late last step disables without a warning', [24, 47, 90], ['warn, end at 48', 'warn, end at 48', 'disable']],
+  [
+    'a delayed first step sends one warning and disables the monitor an hour later',
+    [60, 60.9, 61],
+    ['warn, end at 61', 'wait', 'disable'],
+  ],
+  [
+    'a delayed last step disables the monitor without another warning',
+    [24, 47, 90],
+    ['warn, end at 48', 'warn, end at 48', 'disable'],
+  ],
 ])('%s', (_name, looks, expected) => {
   expect(story(...looks)).toEqual(expected);
 });
 
-/** Automatic disruptions after this many hours each. */
+/** Returns the step after each of several automatic disruptions. `hours` are the times at which they opened. */
 function disruptions(...hours: number[]): string[] {
   const opened: { at: Date; warned: boolean }[] = [];
   return hours.map((hour) => {
@@ -40,7 +48,7 @@ function disruptions(...hours: number[]): string[] {
 
 const often = (count: number, step: number) => Array.from({ length: count }, (_, index) => index * step);
 
-test('the 8th in 24 hours warns, the 11th disables', () => {
+test('the 8th automatic disruption in 24 hours causes a warning, and the 11th disables the monitor', () => {
   expect(disruptions(...often(11, 2))).toEqual([
     ...often(7, 0).map(() => 'leave'),
     ...['warn', 'leave', 'leave', 'disable'],

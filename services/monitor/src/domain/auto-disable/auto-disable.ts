@@ -47,7 +47,7 @@ export function nextDownStep({ downSince, warnings, dueAt }: DownWatch, now: Dat
 /** An automatic disruption of a monitor. */
 export interface Opened {
   readonly at: Date;
-  /** Whether the owners were warned when it opened. */
+  /** Whether the owners were warned when this disruption opened. */
   readonly warned: boolean;
 }
 

@@ -29,13 +29,16 @@ test.each([
   [23, 0, 0],
   [-1, 0, -1],
   [-100, 0, -5],
-])('%s hours before the expiry: threshold %s, %s whole days', (hours, thresholdDays, daysRemaining) => {
-  const notice = expiryNotice(certificate(), before(hours));
-  expect(notice?.thresholdDays).toBe(thresholdDays);
-  expect(notice?.daysRemaining).toBe(daysRemaining);
-});
+])(
+  '%s hours before the expiry, the threshold is %s and %s whole days remain',
+  (hours, thresholdDays, daysRemaining) => {
+    const notice = expiryNotice(certificate(), before(hours));
+    expect(notice?.thresholdDays).toBe(thresholdDays);
+    expect(notice?.daysRemaining).toBe(daysRemaining);
+  },
+);
 
-test('the worst certificate is an invalid one, otherwise the one that expires first', () => {
+test('an invalid certificate is the worst one; if all are valid, the one that expires first is', () => {
   const at = before(1_000);
   const early = certificate({ fingerprint: 'early', notAfter: before(10) });
   const late = certificate({ fingerprint: 'late' });

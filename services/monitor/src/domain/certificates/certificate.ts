@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000;
 
-/** A server's TLS certificate as a region saw it. */
+/** TLS certificate of a server, as received by one region. */
 export interface Certificate {
-  /** SHA-256 of the DER form, hex; differs between a renewed certificate and the old one. */
+  /** SHA-256 of the certificate's DER form, in hex. A renewed certificate has a different one. */
   readonly fingerprint: string;
   readonly issuer: string;
   readonly subject: string;
@@ -10,7 +10,7 @@ export interface Certificate {
   readonly notAfter: Date;
   /** Whether clients trust the certificate for the checked host. */
   readonly valid: boolean;
-  /** Why the certificate is not valid; empty if it is. */
+  /** Reason why the certificate is invalid; empty for a valid one. */
   readonly problem: string;
 }
 

@@ -7,12 +7,13 @@ const T0 = Date.parse('2026-11-20T10:00:00Z');
 const at = (seconds: number) => new Date(T0 + seconds * 1000);
 const secondsOf = (time: Date) => (time.getTime() - T0) / 1000;
 
-/** A ping every 10 s is expected, two may be missed. */
+/** Schedule with a ping every 10 s; the monitor fails after two missed pings. */
 const rhythm = { expectedSeconds: 10, misses: 2 };
 
 /**
- * What is decided about a monitor that was created at 0 s, as "<round> <outcome>" for the history and "<round> <state>"
- * for each change: it gets signals such as "5 ping", and deadlines are looked at in time until the last of them.
+ * Returns the decisions about a monitor that is created at 0 s: "<seconds> <outcome>" for each history entry, and
+ * "<seconds> <state>" for each state change. The monitor receives signals such as "5 ping". Deadlines are processed on
+ * time until the last signal.
  */
 function story(signals: string, confirm: { down: number; up: number } = { down: 0, up: 0 }): string[] {
   let now: Step = {
@@ -37,18 +38,22 @@ function story(signals: string, confirm: { down: number; up: number } = { down: 
 
 describe('pings and missed pings', () => {
   test.each([
-    ['the first ping ends pending', '5 ping', ['5 pass', '5 up']],
-    ['pings in time miss nothing', '5 ping, 24 ping, 43 ping', ['5 pass', '5 up', '24 pass', '43 pass']],
+    ['the first ping moves a monitor from pending to up', '5 ping', ['5 pass', '5 up']],
+    [
+      'pings within the deadline cause no missed ping',
+      '5 ping, 24 ping, 43 ping',
+      ['5 pass', '5 up', '24 pass', '43 pass'],
+    ],
     ['a monitor that was never pinged goes down after two misses', '29 end', ['20 timeout', '20 down']],
     [
       'a monitor whose pings stop goes down after two misses, and each further interval is missed',
       '5 ping, 50 end',
       ['5 pass', '5 up', '25 timeout', '25 down', '35 timeout', '45 timeout'],
     ],
-    ['a job that failed is down at once', '5 ping, 6 fail', ['5 pass', '5 up', '6 fail', '6 down']],
+    ['a reported failure moves a monitor to down at once', '5 ping, 6 fail', ['5 pass', '5 up', '6 fail', '6 down']],
     ['one ping recovers a monitor that is down', '5 fail, 6 ping', ['5 fail', '5 down', '6 pass', '6 up']],
     [
-      'the start of a job says nothing about its end',
+      'the start signal of a job does not delay the deadline of the next ping',
       '5 ping, 6 start, 26 end',
       ['5 pass', '5 up', '25 timeout', '25 down'],
     ],
@@ -75,12 +80,16 @@ describe('confirmation', () => {
         '85 down',
       ],
     ],
-    ['a ping in between prevents it', '5 ping, 26 ping, 27 end', ['5 pass', '5 up', '25 timeout', '26 pass']],
+    [
+      'a ping within the confirmation window prevents the down state',
+      '5 ping, 26 ping, 27 end',
+      ['5 pass', '5 up', '25 timeout', '26 pass'],
+    ],
   ])('%s', (_, signals, announced) => {
     expect(story(signals, { down: 1, up: 0 })).toEqual(announced);
   });
 
-  test('down is confirmed on time even if no further ping is due for long', () => {
+  test('down is confirmed on time even if the next ping is due much later', () => {
     const daily = { expectedSeconds: 86_400, misses: 1 };
     const confirmation = { unit: 'minutes', down: 1, up: 0 } as const;
     const failing = applySignal(
@@ -95,11 +104,11 @@ describe('confirmation', () => {
       error: 'the job reported a failure',
       explanation: 'failing for 1 min: the job reported a failure',
     });
-    // It is neither a ping nor a missed ping.
+    // The confirmation is neither a ping nor a missed ping.
     expect(down.beat).toBeUndefined();
   });
 
-  test('a recovery is confirmed while no ping is missed, without a second ping', () => {
+  test('a recovery is confirmed without a second ping if no ping is missed', () => {
     const daily = { expectedSeconds: 86_400, misses: 1 };
     const confirmation = { unit: 'minutes', down: 0, up: 3 } as const;
     const down = applySignal(
@@ -133,14 +142,14 @@ test('a deadline that passed while no replica ran is replaced by a new one', () 
   expect(secondsOf(dueAt(late))).toBe(3_620);
 });
 
-test('a confirmation that ended while no replica ran begins again', () => {
+test('a confirmation window that ended while no replica ran starts over', () => {
   const failing = applySignal(created, 'fail', at(5));
   const late = applyDeadline({ ...failing, heartbeat: { ...failing.heartbeat, missAt: at(9_999) } }, at(3_600));
   expect(late.evaluatorState).toMatchObject({ state: 'pending', streak: undefined });
   expect(secondsOf(dueAt(late))).toBe(3_620);
 });
 
-test('a recovery is confirmed however late, as long as no ping is missed', () => {
+test('a recovery is confirmed even if its decision is late, as long as no ping is missed', () => {
   const daily = startHeartbeat({ expectedSeconds: 86_400, misses: 1 }, at(0));
   const down = applySignal({ ...created, heartbeat: daily, confirmation: { ...confirmation, down: 0 } }, 'fail', at(0));
   expect(applyDeadline(applySignal(down, 'ping', at(10)), at(3_600)).evaluatorState?.state).toBe('up');
@@ -149,7 +158,7 @@ test('a recovery is confirmed however late, as long as no ping is missed', () =>
 test.each<[HeartbeatSignal, string]>([
   ['ping', 'pass'],
   ['fail', 'fail'],
-])('the result of a %s has the run time of a job that signalled its start', (signal, outcome) => {
+])('the result of a %s contains the run time of a job that signalled its start', (signal, outcome) => {
   const ended = applySignal(applySignal(created, 'start', at(3)), signal, at(12.5));
   expect(ended.beat).toMatchObject({ outcome, phases: { total: 9_500 } });
   expect(applySignal(ended, signal, at(20)).beat?.phases).toEqual({});
@@ -163,13 +172,13 @@ test('signals count in the order of arrival even if the clock stops or goes back
   expect(three.evaluatorState?.state).toBe('up');
 });
 
-test('the ping interval is that of the config, else that of the monitor', () => {
+test('the ping interval of the config takes precedence over the interval of the monitor', () => {
   expect(rhythmOf({ configJson: '{}', intervalSeconds: 180 })).toEqual({ expectedSeconds: 180, misses: 2 });
   const configJson = '{"expected_interval":60,"consecutive_misses":1}';
   expect(rhythmOf({ configJson, intervalSeconds: 180 })).toEqual({ expectedSeconds: 60, misses: 1 });
 });
 
-describe('the rate limit of six pings a minute', () => {
+describe('the rate limit of six pings per minute', () => {
   const allowed = (...seconds: number[]) => {
     let window = { at: at(0), count: 0 };
     return seconds.map((second) => {
@@ -183,7 +192,7 @@ describe('the rate limit of six pings a minute', () => {
     expect(allowed(0, 1, 2, 3, 4, 59, 59.9, 60)).toEqual([true, true, true, true, true, true, false, true]);
   });
 
-  test('a clock that goes back slightly starts no new window, a clock that jumps does', () => {
+  test('a clock that goes back slightly keeps the window, and a clock that jumps starts a new one', () => {
     expect(allowed(100, 100, 100, 100, 100, 100, 99, 41, 40)).toEqual([...Array(6).fill(true), false, false, true]);
   });
 });

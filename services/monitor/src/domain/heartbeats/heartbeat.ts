@@ -51,8 +51,8 @@ export interface Step extends HeartbeatState {
 }
 
 /**
- * Maximum delay of a decision, in milliseconds. A later decision is dropped, because no ping could arrive while the
- * service was down.
+ * Maximum delay of a decision, in milliseconds. A decision with a longer delay is dropped, because the service was
+ * probably down and could not receive pings.
  */
 const GRACE_MS = 15_000;
 
@@ -69,8 +69,8 @@ export function startHeartbeat(rhythm: Rhythm, at: Date): Heartbeat {
 }
 
 /**
- * Returns the time of the next decision, unless a ping arrives before: a missed ping, or the end of a confirmation
- * window.
+ * Returns the time of the next decision if no ping arrives before it: the deadline of the next ping, or the end of a
+ * confirmation window.
  */
 export function dueAt({ heartbeat: { missAt }, evaluatorState, confirmation }: HeartbeatState): Date {
   const confirmAt = evaluatorState && confirmationEnd(evaluatorState, confirmation);
@@ -113,7 +113,7 @@ export function applyDeadline(before: HeartbeatState, now: Date): Step {
       heartbeat.lastError || `no ping for ${span}, expected every ${spellDuration(heartbeat.expectedSeconds * 1000)}`;
     return decide(before, { ...heartbeat, missAt: nextMiss(heartbeat, at), lastError: error }, 'timeout', at);
   }
-  // The end of a confirmation window: no ping arrived or was missed, so nothing is added to the history.
+  // This is the end of a confirmation window. No ping arrived or was missed, so the history gets no entry.
   const { beat: _, ...step } = decide(before, heartbeat, isFailing ? 'fail' : 'pass', at);
   return step;
 }

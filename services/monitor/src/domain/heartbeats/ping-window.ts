@@ -1,4 +1,4 @@
-/** Number of pings with one token in a minute that begins with the first of them. */
+/** Number of pings with one token within a minute. The minute begins with its first ping. */
 export interface PingWindow {
   readonly at: Date;
   readonly count: number;

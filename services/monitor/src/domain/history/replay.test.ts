@@ -8,7 +8,10 @@ const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute));
 const regions = ['a', 'b', 'c'];
 const window = (down: number, up: number): Confirmation => ({ unit: 'minutes', down, up });
 
-/** A round a minute, each seen alike by all regions: p for a pass, f for a failure, a dot where no region responded. */
+/**
+ * Returns one round per minute with the same outcome in all regions: "p" is a pass, "f" a failure, and "." a round
+ * without results.
+ */
 function rounds(seen: string, from = 0): Memory[] {
   const outcomes: Readonly<Record<string, CheckOutcome>> = { p: 'pass', f: 'fail' };
   return [...seen].map((letter, minute) => {
@@ -22,7 +25,7 @@ function rounds(seen: string, from = 0): Memory[] {
   });
 }
 
-/** Replays a history with these windows. */
+/** Returns the state changes of a history with the given confirmation windows. */
 function historyOf(memories: readonly Memory[], confirmation: Confirmation) {
   return replay(undefined, memories, regions, confirmation).changes.map(({ evaluatorState, ...reasons }) =>
     transitionTo(evaluatorState, reasons),
@@ -41,7 +44,7 @@ describe('a replay of the history', () => {
     expect(history.map(({ state }) => state)).toEqual(['up', 'down', 'up', 'stale', 'pending', 'down']);
     const { changes } = replay(undefined, memories, regions, window(1, 1));
     expect(differencesOf(history, changes)).toEqual([]);
-    // Changes that rounds did not cause are restored from the stored rows.
+    // State changes without a round are restored from the stored rows.
     expect(history.flatMap((transition) => memoryOf(transition) ?? [])).toEqual(
       memories.filter(({ kind }) => kind !== 'round'),
     );
@@ -79,7 +82,7 @@ describe('a replay of the history', () => {
   });
 });
 
-test('expected regions without a result count, and so do results of former regions', () => {
+test('a round counts expected regions without a result and results of former regions', () => {
   const outcomes = [{ region: 'gone', outcome: 'pass', error: '' } as const];
   const one = replay(undefined, [{ kind: 'round', at: at(0), outcomes }], ['a', 'b'], window(0, 0));
   expect(one.changes).toEqual([]);

@@ -60,7 +60,7 @@ export interface Difference {
   /** Recorded state; undefined if no state change was recorded at this time. */
   readonly entered: MonitorState | undefined;
   readonly today: MonitorState | undefined;
-  /** Explanation of the state under the current rules; if there is none, of the recorded state. */
+  /** Explanation of the replayed state; without a replayed state, of the recorded state. */
   readonly explanation: string;
 }
 

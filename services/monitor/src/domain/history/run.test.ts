@@ -15,7 +15,7 @@ function outcomes(times: Date[], results: CheckResult[], now: Date) {
   return runs.map((run) => run.results.map(({ region, outcome }) => `${region} ${outcome}`));
 }
 
-test('a region without a result is unknown, and a round without results is unknown everywhere', () => {
+test('regions without a result have the outcome unknown', () => {
   expect(outcomes([inSeconds(30), at], [passed(inSeconds(30), 'b')], inSeconds(120))).toEqual([
     ['a unknown', 'b pass'],
     ['a unknown', 'b unknown'],
@@ -27,6 +27,6 @@ test('a region without a result is not shown before the deadline', () => {
   expect(outcomes([at], [passed(at, 'a')], inSeconds(32))).toEqual([['a pass', 'b unknown']]);
 });
 
-test('a region that is no longer checked is still shown', () => {
+test('a run shows the result of a region that is no longer configured', () => {
   expect(outcomes([at], [passed(at, 'gone')], inSeconds(120))).toEqual([['a unknown', 'b unknown', 'gone pass']]);
 });

@@ -6,7 +6,7 @@ export interface Run {
   /** Id of the round, unique for its monitor; opaque to clients. */
   readonly id: string;
   readonly roundAt: Date;
-  /** Sorted by region. */
+  /** Results of the round, sorted by region. */
   readonly results: readonly CheckResult[];
 }
 

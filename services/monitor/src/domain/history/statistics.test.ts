@@ -4,7 +4,7 @@ import { bucketOf } from './time-sketch.ts';
 
 const none = { pass: 0, fail: 0, error: 0, timeout: 0 };
 
-test('uptime is the unweighted mean over regions, and counts are sums', () => {
+test('the uptime is the unweighted mean of the regions, and the counts are their sums', () => {
   const regions = [
     { ...none, pass: 2, fail: 1 },
     { pass: 96, fail: 1, error: 2, timeout: 1 },
@@ -19,7 +19,7 @@ test('a region without checks does not affect the uptime', () => {
   expect(uptimeOf([none, { ...none, pass: 1 }]).percent).toBe(100);
 });
 
-test('without checks there is no uptime', () => {
+test('the uptime is undefined without checks', () => {
   expect(uptimeOf([])).toEqual({ percent: undefined, distribution: { ...none, total: 0 } });
 });
 
@@ -40,6 +40,6 @@ test('response times are listed by region, slowest first, with their mean', () =
   expect(p95).toBe(Math.round((p95 ?? 0) * 10) / 10);
 });
 
-test('without passed checks there are no response times', () => {
+test('the response times are empty without passed checks', () => {
   expect(responseTimesOf(new Map())).toEqual({ p95: undefined, locations: [] });
 });

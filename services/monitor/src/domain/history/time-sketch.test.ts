@@ -8,14 +8,14 @@ function sketchOf(times: readonly number[]): TimeSketch {
   return sketch;
 }
 
-test('every quantile is within the relative error of the exact one', () => {
+test('every quantile is within the relative error of the exact quantile', () => {
   const times = fc.array(fc.double({ min: 0.01, max: 120_000, noNaN: true }), { minLength: 1, maxLength: 200 });
   const quantile = fc.double({ min: 0.01, max: 0.99, noNaN: true });
   fc.assert(
     fc.property(times, quantile, (all, q) => {
       const exact = all.toSorted((a, b) => a - b)[Math.floor(q * (all.length - 1))] ?? 0;
       const estimate = quantileOf(sketchOf(all), q) ?? 0;
-      // Slightly more than the error, for rounding of logarithms.
+      // Slightly higher than the relative error, because logarithms are rounded.
       expect(Math.abs(estimate - exact)).toBeLessThanOrEqual(exact * (RELATIVE_ERROR + 1e-9));
     }),
   );
@@ -26,6 +26,6 @@ test('an empty sketch has no quantile', () => {
   expect(countOf(new Map())).toBe(0);
 });
 
-test('zero has a bucket', () => {
+test('a response time of zero has a bucket', () => {
   expect(quantileOf(sketchOf([0]), 0.5)).toBeCloseTo(0.001, 4);
 });

@@ -22,7 +22,7 @@ test.each<[string, ChannelLink[], ChannelLink[], ChannelLink[]]>([
     [link('a', 0, ['cert_expiring', 'monitor_down', 'monitor_down'])],
     [link('a', 0, ['monitor_down', 'cert_expiring'])],
   ],
-])('%s', (_, before, changes, merged) => {
+])('merging links: %s', (_, before, changes, merged) => {
   expect(mergeChannelLinks(['a', 'b'], before, changes)).toEqual(merged);
 });
 
@@ -33,7 +33,7 @@ test.each<[ChannelLink, string[]]>([
   [link('b', 1_441), ['alert_channel_ids.1.after_minutes']],
   [link('b', 1, ['monitor_down', 'monitor_recovered', 'monitor_stale', 'cert_expiring']), []],
   [link('b', 1, ['monitor_down', 'test']), ['alert_channel_ids.1.events.1']],
-])('problems of %j', (changed, fields) => {
+])('the link %j has errors in the fields %j', (changed, fields) => {
   const errors = new FieldErrorCollector();
   checkChannelLinks(['a', 'b'], [changed], errors);
   const found = (() => {

@@ -6,7 +6,7 @@ export interface ChannelLink {
   readonly channelId: string;
   /** Minutes that an outage must last without being acknowledged before the channel is alerted. */
   readonly afterMinutes: number;
-  /** Kinds of alerts that go to the channel; empty: all. */
+  /** Kinds of alerts that go to the channel. If empty, all kinds go to the channel. */
   readonly events: readonly string[];
 }
 

@@ -15,13 +15,13 @@ function problemsOf(check: (errors: FieldErrorCollector) => void): Record<string
   }
 }
 
-/** A config of that many bytes, in characters of three bytes where they fit. */
+/** Returns a config of the given size in bytes, filled mostly with three-byte characters. */
 function configOf(bytes: number): string {
   const rest = bytes - Buffer.byteLength('{"a":""}');
   return `{"a":"${'€'.repeat(Math.floor(rest / 3))}${'x'.repeat(rest % 3)}"}`;
 }
 
-test('a config of 128 KB is accepted, and one byte more is not', () => {
+test('a config of 128 KB is accepted, and a config with one byte more is rejected', () => {
   expect(Buffer.byteLength(configOf(MAX_CONFIG_BYTES))).toBe(131_072);
   expect(problemsOf((errors) => checkConfigSize(configOf(MAX_CONFIG_BYTES), errors))).toEqual({});
   expect(problemsOf((errors) => checkConfigSize(configOf(MAX_CONFIG_BYTES + 1), errors))).toEqual({
@@ -29,7 +29,7 @@ test('a config of 128 KB is accepted, and one byte more is not', () => {
   });
 });
 
-test('a config with 32 levels is accepted, and one with 33 is not', () => {
+test('a config with 32 levels is accepted, and a config with 33 levels is rejected', () => {
   const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
   expect(problemsOf((errors) => checkConfigSize(nested(MAX_CONFIG_DEPTH), errors))).toEqual({});
   expect(problemsOf((errors) => checkConfigSize(nested(MAX_CONFIG_DEPTH + 1), errors))).toEqual({
@@ -46,7 +46,7 @@ test.each([
   expect(depthOf(json)).toBe(depth);
 });
 
-test('50 channels are accepted, and 51 are not', () => {
+test('50 channels are accepted, and 51 channels are rejected', () => {
   const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
   expect(problemsOf((errors) => checkChannelCount(ids(MAX_CHANNELS_OF_MONITOR), errors))).toEqual({});
   expect(problemsOf((errors) => checkChannelCount(ids(MAX_CHANNELS_OF_MONITOR + 1), errors))).toEqual({

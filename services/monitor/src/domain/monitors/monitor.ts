@@ -9,7 +9,7 @@ export interface MonitorSettings extends MonitorNumbers {
   /** JSON of the config, exactly as the client sent it. */
   readonly configJson: string;
   readonly alertChannelIds: readonly string[];
-  /** Those of the links to alert channels that have settings, in the same order. */
+  /** Settings of the links to alert channels, for links that have settings. In the order of `alertChannelIds`. */
   readonly alertChannelLinks: readonly ChannelLink[];
   /** Names of the monitor's secrets, sorted; http and synthetic only. */
   readonly secretNames: readonly string[];

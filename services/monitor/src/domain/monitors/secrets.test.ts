@@ -17,7 +17,7 @@ function change(before: object, changes: object, checkType: CheckType = 'http'):
   }
 }
 
-test('a change sets the secrets in it, removes those that are null, and keeps the others', () => {
+test('a change sets secrets with a value, removes secrets that are null, and keeps the others', () => {
   expect(change({ A: '1', B: '2', C: '3' }, { B: 'two', C: null, D: '4', NEVER: null })).toEqual({
     A: '1',
     B: 'two',
@@ -48,7 +48,7 @@ test.each<[object, object]>([
   [{ A: `${'é'.repeat(4_096)}x` }, { 'secrets.A': ['must be a string of 1 to 8192 bytes'] }],
   [{ A: 'x\ud800' }, { 'secrets.A': ['must be valid Unicode'] }],
   [named(51), { secrets: ['must be at most 50 in all'] }],
-])("%j is refused, with errors that don't contain values", (secrets, errors) => {
+])("the secrets %j are rejected, with errors that don't contain values", (secrets, errors) => {
   expect(change({}, secrets)).toEqual(errors);
 });
 

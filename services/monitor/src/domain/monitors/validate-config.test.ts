@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from './monitor.ts';
 import { validateConfig } from './validate-config.ts';
 
-/** The errors of a config by field. */
+/** Returns the error messages of a config by field. */
 function problemsOf(checkType: CheckType, config: unknown, secretNames: string[] = []): Record<string, string[]> {
   const errors = new FieldErrorCollector();
   const configJson = JSON.stringify(config);
@@ -135,7 +135,7 @@ const FIELDS: [CheckType, field: string, good: unknown[], bad: unknown[], words:
   ],
 ];
 
-/** Allows a row to name one header. */
+/** Returns a config change with the given headers, for the fields `headers.<name>` of the table. */
 function inHeaders(headers: object): { readonly headers: object } {
   return { headers };
 }
@@ -150,7 +150,7 @@ describe.each(FIELDS)('%s: config.%s', (checkType, field, good, bad, words) => {
     for (const value of good) expect(problemsOf(checkType, configWith(value)), JSON.stringify(value)).toEqual({});
   });
 
-  test(`says of invalid values: ${words.slice(0, 40)}`, () => {
+  test(`rejects invalid values:${words.slice(0, 40)}`, () => {
     for (const value of bad) {
       expect(problemsOf(checkType, configWith(value)), JSON.stringify(value)).toEqual({ [`config.${field}`]: [words] });
     }
@@ -163,7 +163,7 @@ test.each<[CheckType, string[]]>([
   ['dns', ['config.host']],
   ['heartbeat', []],
   ['synthetic', ['config.script']],
-])('an empty config of type %s lacks %j', (checkType, missing) => {
+])('an empty config of type %s lacks the fields %j', (checkType, missing) => {
   expect(problemsOf(checkType, {})).toEqual(Object.fromEntries(missing.map((field) => [field, ['is required']])));
   expect(
     problemsOf(checkType, { __proto__: null, constructor: 1, unknown: { deep: [1] }, ...GOOD[checkType] }),
@@ -174,7 +174,7 @@ test.each([null, [], 'x', 1])('%j is not a config', (config) => {
   expect(problemsOf('tcp', config)).toEqual({ config: ['must be an object'] });
 });
 
-test('secrets that headers or body refer to must exist; other words in braces are plain text', () => {
+test('secrets that headers or the body refer to must exist, and other text in braces is plain text', () => {
   const config = {
     url: 'https://example.com/%7B%7BNOT_HERE%7D%7D',
     headers: { Authorization: 'Bearer {{TOKEN}}', 'X-Other': '{{ TOKEN }} {{1}} {{a-b}} {{}}' },
@@ -190,7 +190,7 @@ test('secrets that headers or body refer to must exist; other words in braces ar
   });
 });
 
-/** A host name of so many characters, in labels of at most 63. */
+/** Returns a host name of the given length, with labels of at most 63 characters. */
 function hostOfLength(length: number): string {
   const labels = `${'a'.repeat(63)}.`.repeat(4);
   return `${labels.slice(0, length - 3)}${labels[length - 4] === '.' ? 'a' : '.'}bc`.slice(-length);

@@ -45,7 +45,7 @@ test.each<[Partial<MonitorSettings>, Record<string, string[]>]>([
   [{ confirmDownAfter: 11 }, { confirm_down_after: ['must be between 1 and 10'] }],
   [{ configJson: '[]' }, { config: ['must be an object'] }],
   [{ configJson: '{' }, { config: ['must be an object'] }],
-])('%j is refused with an error for each field', (changes, expected) => {
+])('the settings %j are rejected with an error for each field', (changes, expected) => {
   expect(problemsOf(changes)).toEqual(expected);
 });
 

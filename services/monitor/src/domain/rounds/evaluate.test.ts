@@ -13,7 +13,7 @@ const at = (seconds: number) => new Date(T0 + seconds * 1000);
 const minutes = (down: number, up: number): Confirmation => ({ unit: 'minutes', down, up });
 const rounds = (down: number, up: number): Confirmation => ({ unit: 'rounds', down, up });
 
-/** States after each round of a story such as "30 fail, 60 pass". */
+/** Returns the state after each round of a story such as "30 fail, 60 pass". The numbers are seconds. */
 function states(confirmation: Confirmation, story: string): string[] {
   let evaluatorState = initialEvaluatorState(at(0));
   return story.split(', ').map((step) => {
@@ -29,8 +29,13 @@ function states(confirmation: Confirmation, story: string): string[] {
 
 describe('the transition table', () => {
   test.each([
-    ['the first pass ends pending', minutes(1, 3), '0 pass', ['up']],
-    ['one failure does not confirm a minute', minutes(1, 3), '0 pass, 30 fail', ['up', 'up']],
+    ['the first pass moves a monitor from pending to up', minutes(1, 3), '0 pass', ['up']],
+    [
+      'a single failure does not fill a confirmation window of one minute',
+      minutes(1, 3),
+      '0 pass, 30 fail',
+      ['up', 'up'],
+    ],
     [
       'failures for a minute confirm down',
       minutes(1, 3),
@@ -43,7 +48,12 @@ describe('the transition table', () => {
       '0 pass, 180 fail, 360 fail',
       ['up', 'up', 'down'],
     ],
-    ['zero minutes: the first failed round is enough', minutes(0, 0), '0 pass, 30 fail, 60 pass', ['up', 'down', 'up']],
+    [
+      'a window of zero minutes is confirmed by the first failed round',
+      minutes(0, 0),
+      '0 pass, 30 fail, 60 pass',
+      ['up', 'down', 'up'],
+    ],
     [
       'a pass in between starts the window again',
       minutes(1, 3),
@@ -81,7 +91,7 @@ describe('the transition table', () => {
   });
 });
 
-test('a state change has its time, the previous state and the time of that', () => {
+test('a state change has its time, the previous state and the start of the previous state', () => {
   const up = evaluate(initialEvaluatorState(at(0)), { at: at(30), verdict: 'pass' }, minutes(0, 0)).evaluatorState;
   const { evaluatorState, changed } = evaluate(up, { at: at(60), verdict: 'fail' }, minutes(0, 0));
   expect(changed).toBe(true);
@@ -113,7 +123,7 @@ function fold(stream: readonly DecidedRound[], confirmation: Confirmation): Eval
   );
 }
 
-test('repeated and late rounds change nothing', () => {
+test('repeated and late rounds do not change the state', () => {
   fc.assert(
     fc.property(fc.array(decided, { maxLength: 60 }), confirmations, (stream, confirmation) => {
       const ordered = stream.toSorted((a, b) => a.at.getTime() - b.at.getTime());
@@ -127,7 +137,7 @@ test('repeated and late rounds change nothing', () => {
   );
 });
 
-test('no monitor goes down without uninterrupted failures for its confirmation window', () => {
+test('a monitor goes down only after uninterrupted failures for its whole confirmation window', () => {
   fc.assert(
     fc.property(fc.array(decided, { maxLength: 80 }), confirmations, (stream, confirmation) => {
       const ordered = stream.toSorted((a, b) => a.at.getTime() - b.at.getTime());

@@ -9,7 +9,7 @@ function round(seconds: number) {
   return { monitorId: 'm', at: at(seconds), regions: ['a', 'b', 'c'], deadline: at(seconds + 30) };
 }
 
-test('the explanation of down has the failed regions, the duration and the error', () => {
+test('the explanation of a down state contains the failed regions, the duration and the error', () => {
   let evaluatorState = initialEvaluatorState(at(0));
   for (const seconds of [0, 30, 60])
     evaluatorState = evaluate(evaluatorState, { at: at(seconds), verdict: 'fail' }, confirmation).evaluatorState;
@@ -24,7 +24,7 @@ test('the explanation of down has the failed regions, the duration and the error
   });
 });
 
-test('the explanation of a recovery has the passes that confirmed it', () => {
+test('the explanation of a recovery contains the passes that confirmed it', () => {
   let evaluatorState = { ...initialEvaluatorState(at(0)), state: 'down' as const };
   for (const seconds of [0, 30, 60]) {
     evaluatorState = evaluate(evaluatorState, { at: at(seconds), verdict: 'pass' }, confirmation)

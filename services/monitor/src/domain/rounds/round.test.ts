@@ -26,8 +26,8 @@ function outcomes(...outcomes: CheckOutcome[]) {
 test.each<[string, number, CheckOutcome[], Date, string]>([
   ['one region that passes', 1, ['pass'], BEFORE, 'pass'],
   ['one region that fails', 1, ['error'], BEFORE, 'fail'],
-  ['one region that is silent so far', 1, [], BEFORE, 'waiting'],
-  ['one region that stayed silent', 1, [], DEADLINE, 'undecided'],
+  ['one region without a result before the deadline', 1, [], BEFORE, 'waiting'],
+  ['one region without a result at the deadline', 1, [], DEADLINE, 'undecided'],
   ['two of three failures are enough', 3, ['fail', 'timeout'], BEFORE, 'fail'],
   ['two of three passes are enough', 3, ['pass', 'pass'], BEFORE, 'pass'],
   ['one of three waits for the others', 3, ['fail'], BEFORE, 'waiting'],
@@ -53,7 +53,7 @@ test.each<[string, number, CheckOutcome[], Date, string]>([
     'waiting',
   ],
   ['only unknown outcomes decide nothing', 2, ['unknown', 'unknown'], BEFORE, 'undecided'],
-])('%s', (_name, regions, votes, now, expected) => {
+])('vote: %s', (_name, regions, votes, now, expected) => {
   expect(vote(round(regions), outcomes(...votes), now)).toBe(expected);
 });
 
@@ -69,11 +69,11 @@ test.each<[string, number, CheckOutcome[], string]>([
   ['one silent', 3, ['pass', 'fail'], '1 of 2 regions that responded failed (a tie counts as a failure)'],
   ['one unknown', 3, ['unknown', 'fail', 'pass'], '1 of 2 regions that responded failed (a tie counts as a failure)'],
   ['one that failed beside a silent one', 4, ['fail', 'fail'], '2 of 4 regions failed (a tie counts as a failure)'],
-])('the description of the votes: %s', (_name, regions, votes, expected) => {
+])('describing votes: %s', (_name, regions, votes, expected) => {
   expect(describeVotes(round(regions), outcomes(...votes)).votes).toBe(expected);
 });
 
-test('the described error is the one that most regions saw', () => {
+test('the described error is the most frequent one', () => {
   const seen = [
     { region: 'a', outcome: 'timeout' as const, error: 'no response within 10000 ms' },
     { region: 'b', outcome: 'fail' as const, error: 'status 502, expected 200' },

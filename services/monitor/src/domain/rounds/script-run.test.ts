@@ -13,6 +13,6 @@ test.each([
   ],
   ['an empty image', new Uint8Array(), 'is not a JPEG'],
   ['an HTML page', new TextEncoder().encode('<html><script>'), 'is not a JPEG'],
-])('why a screenshot is not stored: %s', (_, image, why) => {
+])('checking whether an image can be stored: %s', (_, image, why) => {
   expect(whyNoScreenshot(image)).toBe(why);
 });

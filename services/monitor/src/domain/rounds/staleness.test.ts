@@ -29,7 +29,7 @@ test.each([
   expect(staleAfterMs(intervalSeconds)).toBe(minutes * 60_000);
 });
 
-test('a monitor is stale five minutes after its last decided round, not earlier, and its streak is cleared', () => {
+test('a monitor becomes stale exactly five minutes after its last decided round, and its streak is cleared', () => {
   expect(checkStaleness(watched(decidedAt(0)), ALWAYS, at(4.99))).toEqual({ lookAt: at(5) });
   const { change, lookAt } = checkStaleness(watched(decidedAt(0)), ALWAYS, at(5.5));
   expect(lookAt).toEqual(at(7.5));
@@ -51,7 +51,7 @@ test('a monitor without any decided round is stale five minutes after it was cre
   });
 });
 
-test('time before the monitor was enabled again or changed does not count', () => {
+test('time before the monitor was enabled or changed does not count', () => {
   expect(checkStaleness(watched(decidedAt(0), at(60)), ALWAYS, at(62))).toEqual({ lookAt: at(65) });
 });
 
@@ -65,6 +65,6 @@ test.each([
   ['a gap before the last round', present([-100, -10], [-5, 0]), 5],
   ['a gap that lasts since the last round', present([-100, -10], [60, 60]), 65],
   ['a gap after the monitor became stale', present([-100, 6], [60, 60]), 5],
-])('%s in which no replica ran does not count as missing data', (_name, presences, expected) => {
+])('%s without a running replica does not count as missing data', (_name, presences, expected) => {
   expect(checkStaleness(watched(decidedAt(0)), presences, at(4)).lookAt).toEqual(at(expected));
 });

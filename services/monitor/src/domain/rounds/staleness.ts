@@ -26,7 +26,7 @@ export interface StalenessCheck {
 const LEAST_MS = 5 * 60_000;
 const INTERVALS = 3;
 
-/** Maximum age of a round when it is decided, in milliseconds: its deadline, and results in transit. */
+/** Maximum age of a round when it is decided, in milliseconds. Includes its deadline and the transit of its results. */
 const LATE_MS = 3 * 60_000;
 
 /**
@@ -51,7 +51,7 @@ export function checkStaleness(
     evaluatorState?.lastRoundAt && evaluatorState.lastRoundAt > watchedFrom ? evaluatorState.lastRoundAt : watchedFrom;
   const staleSince = staleAt(heardAt, patience, presences);
   if (staleSince > now) return { lookAt: staleSince };
-  // The next round to be decided, which starts the next period without data, may have a time before now.
+  // The next decided round starts the next period without data, and its time may be before now.
   const lookAt = new Date(now.getTime() + patience - LATE_MS);
   const evaluation = markStale(evaluatorState ?? initialEvaluatorState(watchedFrom), staleSince);
   if (!evaluation.changed) return { lookAt };

@@ -7,11 +7,11 @@ test('the offset of a monitor is fixed, and offsets are spread evenly over the i
   expect(offsetOf(ids[0] ?? '', 60)).toBe(offsetOf(ids[0] ?? '', 60));
   const perSecond = Array.from({ length: 60 }, () => 0);
   for (const id of ids) perSecond[offsetOf(id, 60)] = (perSecond[offsetOf(id, 60)] ?? 0) + 1;
-  // A hundred are expected in each second; eight standard deviations either side.
+  // The expected count per second is 100, and the bound is eight standard deviations.
   for (const count of perSecond) expect(Math.abs(count - 100)).toBeLessThan(80);
 });
 
-test('the deadline of a round leaves a check that starts late its whole timeout', () => {
+test('the deadline of a round leaves the full timeout to a check that starts late', () => {
   const roundAt = new Date('2026-11-20T10:00:00Z');
   const { startBefore, deadline } = limitsOf(roundAt, 60_000);
   expect(deadline.getTime() - startBefore.getTime()).toBeGreaterThan(60_000);
@@ -22,7 +22,7 @@ test.each([
   [15_000, 0],
   [15_001, 15_001],
   [3_000_000, 3_000_000],
-])('sent %d ms late, a round is %d ms later and can still start', (lateMs, laterMs) => {
+])('with a delay of %d ms, the round time is %d ms later, and the round can still start', (lateMs, laterMs) => {
   const dueAt = new Date('2026-03-01T12:00:00Z');
   const now = new Date(dueAt.getTime() + lateMs);
   const roundAt = roundTimeOf(dueAt, now);

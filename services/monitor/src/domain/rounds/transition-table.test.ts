@@ -10,8 +10,8 @@ const T0 = Date.parse('2026-11-20T10:00:00Z');
 const at = (minutes: number) => new Date(T0 + minutes * MINUTE);
 
 /**
- * Defaults of the contract: down after 1 min or 3 rounds, up after 3 min or 1 round. A round a minute; `p` passes, `f`
- * fails.
+ * Transitions with the default confirmation settings: down after 1 min or 3 rounds, up after 3 min or 1 round. There is
+ * one round per minute: `p` is a pass and `f` a failure.
  */
 const TABLE: readonly [from: MonitorState, rounds: string, byMinutes: MonitorState, byRounds: MonitorState][] = [
   ['pending', 'p', 'up', 'up'],
@@ -39,15 +39,18 @@ const inState = (state: MonitorState): EvaluatorState => ({ ...initialEvaluatorS
 
 for (const checkType of ['http', 'tcp', 'dns', 'synthetic'] as const) {
   const confirmation = confirmationOf({ ...DEFAULT_SETTINGS, checkType });
-  test.each(TABLE)(`${checkType}: %s, then rounds %s`, (from, rounds, byMinutes, byRounds) => {
-    const after = [...rounds].reduce(
-      (evaluatorState, said, minute) =>
-        evaluate(evaluatorState, { at: at(minute), verdict: said === 'p' ? 'pass' : 'fail' }, confirmation)
-          .evaluatorState,
-      inState(from),
-    );
-    expect(after.state).toBe(checkType === 'synthetic' ? byRounds : byMinutes);
-  });
+  test.each(TABLE)(
+    `a ${checkType} monitor in state %s enters the state of the table after rounds %s`,
+    (from, rounds, byMinutes, byRounds) => {
+      const after = [...rounds].reduce(
+        (evaluatorState, said, minute) =>
+          evaluate(evaluatorState, { at: at(minute), verdict: said === 'p' ? 'pass' : 'fail' }, confirmation)
+            .evaluatorState,
+        inState(from),
+      );
+      expect(after.state).toBe(checkType === 'synthetic' ? byRounds : byMinutes);
+    },
+  );
 }
 
 test.each<[MonitorState, MonitorState]>([
@@ -55,7 +58,7 @@ test.each<[MonitorState, MonitorState]>([
   ['up', 'stale'],
   ['down', 'down'],
   ['stale', 'stale'],
-])('%s and too long without a decided round: %s', (from, to) => {
+])('without a decided round for too long, a monitor in state %s enters state %s', (from, to) => {
   expect(markStale(inState(from), at(0)).evaluatorState.state).toBe(to);
 });
 
@@ -63,7 +66,7 @@ test.each<MonitorState>(['pending', 'up', 'down', 'stale'])('%s, then disabled a
   expect(initialEvaluatorState(at(0), inState(from))).toMatchObject({ state: 'pending', previousState: from });
 });
 
-test('a new monitor is pending, and stale after three intervals without a decided round', () => {
+test('a new monitor is pending, and becomes stale after three intervals without a decided round', () => {
   const watched = { intervalSeconds: 180, watchedFrom: at(0), evaluatorState: undefined };
   const presences = [{ since: at(-60), seenAt: at(0) }];
   expect(checkStaleness(watched, presences, at(8.9)).change).toBeUndefined();
@@ -74,8 +77,8 @@ test('a new monitor is pending, and stale after three intervals without a decide
 });
 
 /**
- * A heartbeat monitor that expects a ping a minute and lets two be missed; `p` pings, `f` reports a failure, `-` is
- * silent for a minute.
+ * Transitions of a heartbeat monitor that expects one ping per minute: `p` is a ping, `f` a reported failure, and `-` a
+ * minute without a signal.
  */
 test.each<[from: MonitorState, story: string, to: MonitorState]>([
   ['pending', 'p', 'up'],
@@ -90,7 +93,7 @@ test.each<[from: MonitorState, story: string, to: MonitorState]>([
   ['down', 'p', 'down'],
   ['down', 'p-p-p-p', 'up'],
   ['down', 'p----p', 'down'],
-])('heartbeat: %s, then %s', (from, story, to) => {
+])('a heartbeat monitor in state %s with the story %s enters state %s', (from, story, to) => {
   const confirmation = confirmationOf({ ...DEFAULT_SETTINGS, checkType: 'heartbeat' });
   const evaluatorState = from === 'pending' ? undefined : inState(from);
   let beating: HeartbeatState = {

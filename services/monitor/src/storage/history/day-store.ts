@@ -8,7 +8,7 @@ export async function recordDayChanges(tx: Transaction, day: Date, monitorIds?: 
      select distinct monitor.id, monitor.organization_id, $1::timestamptz
      from result_day join monitor on monitor.id = monitor_id
      where day = $1 and ($2::uuid[] is null or monitor_id = any($2))
-     -- Locks an existing row: a reader that takes it sees what is counted now, or leaves it.
+     -- The update locks an existing row, so that a concurrent reader either sees the new counts or skips the row.
      on conflict (monitor_id, day) do update set organization_id = excluded.organization_id`,
     [day, monitorIds ?? null],
   );

@@ -40,7 +40,7 @@ export async function dropOldPartitions(tx: Transaction, now: Date): Promise<voi
 
 /** Creates the missing partitions for each day from `first` to `last`. */
 export async function ensurePartitions(tx: Transaction, first: Date, last: Date): Promise<void> {
-  // One replica at a time, because creating a partition locks the table.
+  // Only one replica does this at a time, because creating a partition locks the table.
   await tx.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.partitions'))");
   for (const table of PARTITIONED) {
     const existing = new Set(await partitionsOf(tx, table));

@@ -15,7 +15,7 @@ export async function findProgress(tx: Transaction): Promise<Progress> {
   return row;
 }
 
-/** Tries to become the only transaction that rolls up results. Returns whether it is, until it ends. */
+/** Tries to lock the roll-up until the transaction ends. Returns false if another transaction has locked it. */
 export async function becomeRoller(tx: Transaction): Promise<boolean> {
   const [row] = await tx.query<{ mine: boolean }>(
     "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.roll_up')) as mine",

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { Tables } from '../tables.ts';
 
-/** A maintenance of an organization, and the time of a change of it. */
+/** A maintenance of an organization, and the time at which the maintenance changed. */
 export interface MaintenanceMoment {
   readonly organizationId: string;
   readonly disruptionId: string;

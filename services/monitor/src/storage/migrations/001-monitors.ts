@@ -25,7 +25,7 @@ export const monitors = sqlMigration(
   create index monitor_by_channel on monitor using gin (alert_channel_ids);
   ${protectByOrganization('monitor')}
 
-  -- What the evaluator holds to be true. No row: nothing was decided yet.
+  -- State of the evaluator. A monitor without any decision has no row.
   create table monitor_state (
     monitor_id uuid primary key references monitor on delete cascade,
     organization_id uuid not null,
@@ -40,7 +40,7 @@ export const monitors = sqlMigration(
   ) with (fillfactor = 70);
   ${protectByOrganization('monitor_state')}
 
-  -- When each enabled monitor is due. Any replica claims what is due.
+  -- Time of the next round of each enabled monitor. Any replica claims rounds that are due.
   create table schedule (
     monitor_id uuid primary key references monitor on delete cascade,
     next_round_at timestamptz not null,
@@ -51,7 +51,7 @@ export const monitors = sqlMigration(
   ) with (fillfactor = 70);
   create index schedule_by_time on schedule (next_round_at);
 
-  -- Rounds that were sent out and are not decided yet.
+  -- Rounds that were started and are not decided yet.
   create table open_round (
     monitor_id uuid not null references monitor on delete cascade,
     round_at timestamptz not null,
@@ -61,7 +61,7 @@ export const monitors = sqlMigration(
   );
   create index open_round_by_deadline on open_round (deadline);
 
-  -- What each region saw in each round; partitions of a day are made ahead and dropped after the retention.
+  -- Result of each region in each round. Daily partitions are created ahead and dropped after the retention.
   create table check_result (
     monitor_id uuid not null,
     round_at timestamptz not null,

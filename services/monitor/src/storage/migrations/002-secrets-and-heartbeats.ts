@@ -6,7 +6,7 @@ export const secretsAndHeartbeats = sqlMigration(
   alter table monitor add column secret_names text[] not null default '{}', add column heartbeat_token text;
   create unique index monitor_by_heartbeat_token on monitor (heartbeat_token);
 
-  -- All secret variables of a monitor, sealed together. No row: it has none.
+  -- All secrets of a monitor, sealed together. A monitor without secrets has no row.
   create table monitor_secrets (
     monitor_id uuid primary key references monitor on delete cascade,
     organization_id uuid not null,
@@ -14,19 +14,19 @@ export const secretsAndHeartbeats = sqlMigration(
   );
   ${protectByOrganization('monitor_secrets')}
 
-  -- What is expected of the pings of a heartbeat monitor, and when to look next.
+  -- Ping schedule and next deadline of each heartbeat monitor.
   create table heartbeat (
     monitor_id uuid primary key references monitor on delete cascade,
     organization_id uuid not null,
     expected_seconds integer not null,
     misses integer not null,
-    -- A ping that did not come until then is missed.
+    -- Deadline of the next ping. A ping that has not arrived by then is missed.
     miss_at timestamptz not null,
-    -- When something has to be decided without a ping; null while the monitor is disabled.
+    -- Time of the next decision without a ping. Null while the monitor is disabled.
     due_at timestamptz,
     job_started_at timestamptz,
     last_error text not null,
-    -- The minute in which pings are counted, and how many came.
+    -- Start of the minute in which pings are counted, and their number.
     window_at timestamptz not null,
     window_count integer not null
   ) with (fillfactor = 70);

@@ -3,7 +3,7 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 export const history = sqlMigration(
   '003-history',
   `
-  -- What is there belongs to every organization.
+  -- The existing rows belong to all organizations.
   select set_config('tocsin.every_organization', 'on', true);
 
   alter table check_result add column organization_id uuid;
@@ -12,7 +12,8 @@ export const history = sqlMigration(
   alter table check_result alter column organization_id set not null;
   ${protectByOrganization('check_result')}
 
-  -- The results of one hour in one region. Made from the rows of check_result, again when one of them came late.
+  -- Counts of the results of one hour in one region. Calculated from check_result, and recalculated after a late
+  -- result.
   create table result_hour (
     monitor_id uuid not null,
     organization_id uuid not null,
@@ -22,14 +23,14 @@ export const history = sqlMigration(
     failed integer not null,
     errors integer not null,
     timeouts integer not null,
-    -- How long the passes took: buckets of a sketch, and how many lie in each.
+    -- Response times of passed checks: buckets of a sketch, and the number of times in each bucket.
     time_buckets smallint[] not null,
     time_counts integer[] not null,
     primary key (monitor_id, hour, region)
   ) partition by range (hour);
   ${protectByOrganization('result_hour')}
 
-  -- The same of whole days, UTC, made from the hours.
+  -- Counts of whole UTC days, calculated from the hours.
   create table result_day (
     monitor_id uuid not null,
     organization_id uuid not null,
@@ -46,7 +47,7 @@ export const history = sqlMigration(
   create index result_day_by_day on result_day using brin (day);
   ${protectByOrganization('result_day')}
 
-  -- Results of hours before sealed_to are announced in roll_up_due; hours before rolled_to are in result_hour.
+  -- Late results of hours before sealed_to are queued in roll_up_due. Hours before rolled_to are in result_hour.
   create table roll_up_progress (
     id boolean primary key default true check (id),
     sealed_to timestamptz not null,
@@ -55,8 +56,8 @@ export const history = sqlMigration(
   insert into roll_up_progress (sealed_to, rolled_to)
   select since, since from (select date_trunc('hour', coalesce(min(round_at), now()), 'UTC') as since from check_result) as first;
 
-  -- Hours of monitors that got a result after they were sealed. Only ever appended to: an entry that is being worked off
-  -- says nothing of what comes while it is.
+  -- Hours of monitors that got a result after they were sealed. Rows are only appended, because an hour that is being
+  -- recalculated may get another late result.
   create table roll_up_due (
     id bigint generated always as identity primary key,
     monitor_id uuid not null,
@@ -65,7 +66,7 @@ export const history = sqlMigration(
   );
   ${protectByOrganization('roll_up_due')}
 
-  -- Every change of a monitor's state, and why.
+  -- State changes of monitors, with their explanations.
   create table transition (
     id uuid primary key,
     monitor_id uuid not null references monitor on delete cascade,
@@ -84,7 +85,7 @@ export const history = sqlMigration(
   create index transition_by_time on transition using brin (entered_at);
   ${protectByOrganization('transition')}
 
-  -- Rounds that nobody answered, each row a row of rounds so many seconds apart.
+  -- Rounds without any result. Each row is a series of rounds with a constant distance in seconds.
   create table silence (
     monitor_id uuid not null references monitor on delete cascade,
     organization_id uuid not null,
@@ -96,7 +97,7 @@ export const history = sqlMigration(
   create index silence_by_time on silence using brin (last_at);
   ${protectByOrganization('silence')}
 
-  -- The certificate that each region saw last.
+  -- Latest certificate that each region received.
   create table certificate (
     monitor_id uuid not null references monitor on delete cascade,
     organization_id uuid not null,
@@ -113,7 +114,7 @@ export const history = sqlMigration(
   );
   ${protectByOrganization('certificate')}
 
-  -- Which thresholds of expiry were announced for which certificate.
+  -- Expiry thresholds of certificates that have been announced.
   create table certificate_notice (
     monitor_id uuid not null references monitor on delete cascade,
     organization_id uuid not null,

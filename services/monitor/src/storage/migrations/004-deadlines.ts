@@ -3,14 +3,15 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 export const deadlines = sqlMigration(
   '004-deadlines',
   `
-  -- What is there belongs to every organization.
+  -- The existing rows belong to all organizations.
   select set_config('tocsin.every_organization', 'on', true);
 
-  -- Enabled monitors that must not be silent, and when to look next. A decided round writes nothing here: the look finds it.
+  -- Enabled monitors that can become stale, with the time of the next check. Decided rounds do not update this table.
+  -- The check reads the latest round instead.
   create table silence_watch (
     monitor_id uuid primary key references monitor on delete cascade,
     organization_id uuid not null,
-    -- Silence before this says nothing: the monitor was created, enabled or changed then.
+    -- Time at which the monitor was created, enabled or changed. Missing rounds before it do not count.
     watched_from timestamptz not null,
     look_at timestamptz not null
   ) with (fillfactor = 70);
@@ -19,13 +20,13 @@ export const deadlines = sqlMigration(
   insert into silence_watch (monitor_id, organization_id, watched_from, look_at)
   select id, organization_id, now(), now() from monitor where enabled and check_type <> 'heartbeat';
 
-  -- When somebody was there to decide, from since to seen_at without a gap worth speaking of.
+  -- Periods in which the service was running, from since to seen_at. Short gaps are ignored.
   create table presence (
     since timestamptz primary key,
     seen_at timestamptz not null
   );
 
-  -- Enabled monitors that are down, how far their owners were warned, and when the next step is due.
+  -- Enabled monitors that are down, with the number of warnings sent and the time of the next step.
   create table down_watch (
     monitor_id uuid primary key references monitor on delete cascade,
     organization_id uuid not null,
@@ -39,13 +40,13 @@ export const deadlines = sqlMigration(
   select id, monitor.organization_id, entered_at, 0, entered_at + interval '24 hours'
   from monitor join monitor_state on monitor_state.monitor_id = monitor.id where enabled and state = 'down';
 
-  -- The automatic disruptions of the last day of each monitor.
+  -- Automatic disruptions of each monitor in the last 24 hours.
   create table automatic_disruption (
     disruption_id uuid primary key,
     monitor_id uuid not null references monitor on delete cascade,
     organization_id uuid not null,
     opened_at timestamptz not null,
-    -- Whether owners were warned with this one.
+    -- Whether the owners were warned when this disruption opened.
     warned boolean not null
   );
   create index automatic_disruption_by_monitor on automatic_disruption (monitor_id, opened_at);

@@ -3,7 +3,7 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 export const scriptRuns = sqlMigration(
   '005-script-runs',
   `
-  -- What scripts of synthetic checks did; beside the result, as few results have it.
+  -- Script runs of synthetic checks. A separate table, because few results have one.
   create table script_run (
     monitor_id uuid not null references monitor on delete cascade,
     organization_id uuid not null,
@@ -18,7 +18,7 @@ export const scriptRuns = sqlMigration(
   create index script_run_by_time on script_run using brin (round_at);
   ${protectByOrganization('script_run')}
 
-  -- What their pages looked like when they failed. A picture comes before its result.
+  -- Screenshots of failed scripts. A screenshot is stored before its result.
   create table screenshot (
     monitor_id uuid not null references monitor on delete cascade,
     organization_id uuid not null,
@@ -27,7 +27,7 @@ export const scriptRuns = sqlMigration(
     image bytea not null,
     primary key (monitor_id, round_at, region)
   );
-  -- A JPEG is compressed already.
+  -- No further compression, because a JPEG is already compressed.
   alter table screenshot alter column image set storage external;
   create index screenshot_by_time on screenshot using brin (round_at);
   ${protectByOrganization('screenshot')}

@@ -3,7 +3,7 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 export const maintenance = sqlMigration(
   '006-maintenance',
   `
-  -- When maintenance was in progress on a component that a monitor is linked to; open while to_at is null.
+  -- Periods in which a monitor was under maintenance through a linked component. In progress while to_at is null.
   create table maintenance (
     disruption_id uuid not null,
     monitor_id uuid not null references monitor on delete cascade,
@@ -15,7 +15,7 @@ export const maintenance = sqlMigration(
   create index maintenance_by_monitor on maintenance (monitor_id, from_at);
   ${protectByOrganization('maintenance')}
 
-  -- Monitors whose state nobody was alerted of, because it was entered under maintenance.
+  -- Monitors whose alert was suppressed, because they changed their state under maintenance.
   create table held_alert (
     monitor_id uuid primary key references monitor on delete cascade,
     organization_id uuid not null,

@@ -3,7 +3,7 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 export const maintenanceAtWork = sqlMigration(
   '007-maintenance-at-work',
   `
-  -- Maintenance that is in progress, and on which components: what is linked to them changes.
+  -- Maintenances in progress, with the components that they affect. The monitors linked to those components may change.
   create table maintenance_at_work (
     disruption_id uuid primary key,
     organization_id uuid not null,

@@ -3,7 +3,7 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 export const dayDue = sqlMigration(
   '008-day-due',
   `
-  -- Days of monitors whose counts others have to hear of.
+  -- Days of monitors whose changed counts are to be published.
   create table day_due (
     monitor_id uuid not null references monitor on delete cascade,
     day timestamptz not null,

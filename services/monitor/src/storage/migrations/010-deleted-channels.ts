@@ -3,7 +3,7 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 export const deletedChannels = sqlMigration(
   '010-deleted-channels',
   `
-  -- Channels that were deleted lately: a monitor that was about to be linked to one must not be.
+  -- Recently deleted channels. A concurrent request must not link a monitor to one of them.
   create table deleted_channel (
     channel_id uuid primary key,
     organization_id uuid not null,

@@ -3,7 +3,7 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 export const brokenChannels = sqlMigration(
   '012-broken-channels',
   `
-  -- Alert channels that are broken, so that a monitor can say that nobody is alerted.
+  -- Broken alert channels. A monitor shows a warning if all of its channels are broken.
   create table broken_channel (
     channel_id uuid primary key,
     organization_id uuid not null

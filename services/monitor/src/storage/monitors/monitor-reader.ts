@@ -16,7 +16,10 @@ export interface MonitorFilter {
   readonly nameContains?: string | undefined;
 }
 
-/** A joined row: the monitor by property names, and its state by column names, or null without a state. */
+/**
+ * A joined row. The columns of the monitor have property names, those of its state have column names. For a monitor
+ * without a state the latter are null.
+ */
 type ViewRow = MonitorRow & { channels_broken: boolean } & (StateRow | { [Column in keyof StateRow]: null });
 
 const snake = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -10,7 +10,7 @@ export const MONITOR_ROWS: LimitedRows = { limit: 'monitors', table: 'monitor' }
 export function toMonitor(row: MonitorRow): Monitor {
   const { heartbeatTokenHash: hash, heartbeatTokenSealed: sealed, ...rest } = row;
   const heartbeatToken = hash && sealed ? { hash, sealed } : undefined;
-  // A deleted channel leaves its settings behind.
+  // Settings of links to deleted channels may still be stored.
   const alertChannelLinks = row.alertChannelLinks.filter(({ channelId }) => row.alertChannelIds.includes(channelId));
   return { ...rest, checkType: checkTypeOf(row.checkType), alertChannelLinks, heartbeatToken };
 }

@@ -4,7 +4,8 @@ import type { CheckResult } from '../../domain/rounds/check-result.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Whether a result is stored: not if it is older than a day, and thus too late, or from the future, and thus invalid.
+ * Returns whether a result may be stored: a result that is older than a day is too late, and a result from the future
+ * is invalid.
  */
 export function isStorable(result: CheckResult, now: Date): boolean {
   const age = now.getTime() - result.roundAt.getTime();
@@ -21,7 +22,8 @@ const COLUMNS =
 export async function insertResults(tx: Transaction, results: readonly CheckResult[]): Promise<void> {
   if (results.length === 0) return;
   const column = <Value>(pick: (result: CheckResult) => Value) => results.map(pick);
-  // A separate statement: the snapshot of the next one has to be taken after the lock, to see the current sealed_to.
+  // A separate statement, because the snapshot of the next statement must be taken after the lock to include the
+  // current sealed_to.
   await tx.query(`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`);
   await tx.query(
     `with written as (

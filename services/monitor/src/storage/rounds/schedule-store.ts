@@ -59,7 +59,7 @@ export async function claimDueRounds(tx: Transaction, now: Date, limit: number):
   const rows = await tx.query<DueRow>(
     `with due as (
        select monitor_id, next_round_at, interval_seconds as step,
-         -- the newest of the monitor's regular times that is not after now
+         -- The newest scheduled time of the monitor that is not after now.
          to_timestamp(floor((extract(epoch from $1::timestamptz) - offset_seconds) / interval_seconds) * interval_seconds + offset_seconds) as slot
        from schedule where next_round_at <= $1 order by next_round_at limit $2 for update skip locked
      )

@@ -61,8 +61,8 @@ interface TransitionRow
 }
 
 /**
- * Returns state changes of a monitor with an id below `before`, newest first. Without `before` or `limit` there is no
- * such bound.
+ * Returns state changes of a monitor, newest first. `before` is an exclusive upper bound of the ids; `limit` is the
+ * maximum number. Either may be undefined, which means no bound.
  */
 export async function findTransitions(
   tx: Transaction,
