@@ -13,20 +13,18 @@ export interface CheckerConfig extends ServiceConfig {
   readonly monitorUrl: string;
   /** Label of this checker's region. */
   readonly region: string;
-  /**
-   * Maximum number of concurrent checks without a browser. The same number of slots exists for checks that were slow
-   * last time.
-   */
+  /** Maximum number of concurrent checks without a browser. The slow lane has the same number of additional slots. */
   readonly concurrency: number;
-  /**
-   * Maximum number of concurrent synthetic checks. The same number of slots exists for checks that were slow last time.
-   */
+  /** Maximum number of concurrent synthetic checks. The slow lane has the same number of additional slots. */
   readonly browsers: number;
   /** Address ranges that checks may reach in addition to the public Internet. */
   readonly allowPrivateTargets: AllowedTargets;
-  /** Name servers for names that tenants choose. Defaults to the machine's own. */
+  /** Name servers for names that tenants choose. Defaults to the machine's own name servers. */
   readonly nameServers?: readonly string[] | undefined;
-  /** Hosts of which one must be reachable before a new failure is reported; if empty, failures are reported at once. */
+  /**
+   * Connectivity references, of which one must be reachable before a new failure is reported. Without references,
+   * failures are reported at once.
+   */
   readonly references: readonly Reference[];
   /** URL for owners of targets, sent in the user agent of http checks. */
   readonly contactUrl: string;
@@ -36,11 +34,11 @@ export interface CheckerConfig extends ServiceConfig {
   readonly synthetic: {
     /** Path of Chromium; if empty, the first on the PATH. */
     readonly chromium: string;
-    /** Whether Chromium must use its own sandbox, uses it if possible, or never. */
+    /** Sandbox mode of Chromium: required, used if possible, or off. */
     readonly chromiumSandbox: 'required' | 'auto' | 'off';
     /** Memory limit for all processes of one check together, in MiB. */
     readonly memoryMb: number;
-    /** `allowPrivateTargets` as the operator wrote it. */
+    /** `allowPrivateTargets` as it was configured, before parsing. */
     readonly allowPrivateTargets: string;
   };
 }

@@ -3,7 +3,6 @@ import { Counter, Gauge } from 'prom-client';
 
 export type Meters = ReturnType<typeof createMeters>;
 
-/** Metrics of a checker. */
 export function createMeters({ metrics }: Runtime) {
   const registers = [metrics];
   return {

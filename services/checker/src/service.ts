@@ -23,19 +23,19 @@ import { createMeters, type Meters } from './metrics.ts';
 import { createProbes } from './probes/create-probes.ts';
 import { findChromium } from './probes/synthetic/find-programs.ts';
 
-/** What tests replace. */
+/** Dependencies that tests replace. */
 export interface Overrides {
   readonly now?: () => Date;
   readonly configs?: CheckConfigs;
-  /** Instead of those that use the network. */
+  /** Probes that replace those with network access. */
   readonly probes?: Deps['probes'];
   readonly verifier?: TokenVerifier;
 }
 
-/** The references are tried at most this often. */
+/** Minimum milliseconds between two checks of the connectivity references. */
 const REFERENCES_EVERY_MS = 1_000;
 
-/** Composes the service and starts it. Returns when it checks; disposing lets running checks finish. */
+/** Starts the checker service. Disposing it lets running checks finish. */
 export async function createService(
   config: CheckerConfig,
   runtime: Runtime,
@@ -102,7 +102,10 @@ export async function createService(
   return { rpcPort: server.port, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
-/** Confirms failures with the references, if there are any. */
+/**
+ * Returns a function that confirms failures with the connectivity references. Without references, all failures are
+ * confirmed.
+ */
 function createConfirm(
   references: readonly Reference[],
   runtime: Runtime,

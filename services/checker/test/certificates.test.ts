@@ -23,7 +23,7 @@ let options: ReturnType<typeof dialling>;
 beforeAll(async () => {
   root = await createAuthority('Test Root');
   middle = await root.below('Test Middle');
-  // Every name resolves to this machine.
+  // Every name resolves to the loopback address.
   const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }];
   options = dialling({ ca: root.cert, resolve });
 });
@@ -52,7 +52,7 @@ function checkTcp(port: number, host = 'shop.example') {
 
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-test('a valid certificate passes and is reported, also by a tcp check', async () => {
+test('a valid certificate passes and is reported by http and tcp checks', async () => {
   const port = await serve(await root.issue({ names: ['shop.example', '*.example.org'], ends: 90 }));
   const seen = await check(port);
   expect(seen).toMatchObject({
@@ -82,7 +82,7 @@ test('a certificate that expires tomorrow is valid', async () => {
   });
 });
 
-test('a chain with the certificate between is complete', async () => {
+test('a chain with its intermediate certificate is complete', async () => {
   const port = await serve(await middle.issue({ names: ['shop.example'] }), middle.cert);
   expect(await check(port)).toMatchObject({ outcome: 'pass', certificate: { issuer: 'Test Middle', valid: true } });
 });
@@ -90,14 +90,14 @@ test('a chain with the certificate between is complete', async () => {
 test.each<[string, LeafOptions, string]>([
   ['one name', { names: ['shop.example'] }, 'shop.example'],
   ['a name below a wildcard', { names: ['*.shop.example'] }, 'www.shop.example'],
-  ['a name with the final dot', { names: ['shop.example'] }, 'shop.example.'],
-  ['an address', { names: [], addresses: ['127.0.0.1'] }, '127.0.0.1'],
-])('a certificate for %s is for that host', async (_, leaf, host) => {
+  ['a name with a trailing dot', { names: ['shop.example'] }, 'shop.example.'],
+  ['an IP address', { names: [], addresses: ['127.0.0.1'] }, '127.0.0.1'],
+])('a certificate for %s matches the host', async (_, leaf, host) => {
   const port = await serve(await root.issue(leaf));
   expect(await check(port, {}, host)).toMatchObject({ outcome: 'pass', error: '' });
 });
 
-describe('a certificate that no client would trust', () => {
+describe('a certificate that clients do not trust', () => {
   const bad: [string, () => Promise<readonly [Issued, ...string[]]>, string][] = [
     [
       'expired',
@@ -165,7 +165,7 @@ describe('a certificate that no client would trust', () => {
   });
 });
 
-test('after a redirect the certificate of the monitored host is reported, and of a later one only if it is bad', async () => {
+test("after a redirect, the first host's certificate is reported, unless a later one is invalid", async () => {
   const [good, other, expired] = await Promise.all([
     root.issue({ names: ['shop.example'] }),
     root.issue({ names: ['www.example'] }),
@@ -187,7 +187,7 @@ test('after a redirect the certificate of the monitored host is reported, and of
   });
 });
 
-test('a server that speaks only old TLS, and a port that speaks none, are distinguished', async () => {
+test('the errors for a server with only old TLS versions and for a port without TLS differ', async () => {
   const { key, cert } = await root.issue({ names: ['shop.example'] });
   const old = createTlsServer({ key, cert, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
   const port = await listen(old, '127.0.0.1', 0);
@@ -198,6 +198,6 @@ test('a server that speaks only old TLS, and a port that speaks none, are distin
   });
 });
 
-test('a file of authorities without a certificate in it is refused', () => {
+test('a file of authorities without any certificate is rejected', () => {
   expect(() => createTrust('no PEM')).toThrow('there is no certificate in PEM in it');
 });

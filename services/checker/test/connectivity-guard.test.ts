@@ -48,7 +48,7 @@ test('a checker without a connection reports unknown results instead of failures
   expect(await seen('with it again')).toMatchObject({ outcome: CheckOutcome.ERROR });
 });
 
-test('time in which the checker was blocked does not count against the target', async () => {
+test('a timeout during event-loop lag is reported as unknown', async () => {
   const asked = Promise.withResolvers<void>();
   const target = stack.use(
     createHttpServer((_, response) => {
@@ -67,7 +67,7 @@ test('time in which the checker was blocked does not count against the target', 
   });
 });
 
-/** As on a machine that is overloaded or suspended. */
+/** Blocks the event loop, as an overloaded or suspended machine does. */
 function standStill(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);

@@ -27,7 +27,7 @@ const name = 'example.com';
 const caa = { flags: 0, tag: 'issue', value: 'ca.example', issuerCritical: false } as const;
 const soa = { mname: 'ns.example', rname: 'hostmaster.example', serial: 7, refresh: 60, retry: 30, expire: 90 };
 
-/** A record and spellings of it that people use. */
+/** Records, each with its common spellings. */
 const records: [Answer, string[]][] = [
   [{ type: 'A', name, data: '192.0.2.7' }, ['192.0.2.7']],
   [{ type: 'AAAA', name, data: '2001:db8::7' }, ['2001:db8::7', '2001:0DB8:0:0:0:0:0:7']],
@@ -45,12 +45,12 @@ const records: [Answer, string[]][] = [
 ];
 
 describe.each(records)('the record %j', (record, spellings) => {
-  test.each(spellings)('is what is expected as %s', async (spelling) => {
+  test.each(spellings)('matches the expected record %s', async (spelling) => {
     const seen = await check(await knowing(record), { record_type: record.type, expected_records: [spelling] });
     expect(seen).toMatchObject({ outcome: 'pass', error: '', phases: { dns: expect.any(Number) } });
   });
 
-  test('is reported when another was expected', async () => {
+  test('is reported when a different record is expected', async () => {
     const seen = await check(await knowing(record), { record_type: record.type, expected_records: ['nonsense'] });
     expect(seen).toMatchObject({
       outcome: 'fail',
@@ -58,7 +58,7 @@ describe.each(records)('the record %j', (record, spellings) => {
     });
   });
 
-  test('is no response when another type was asked for', async () => {
+  test('is not found by a query of another type', async () => {
     const wanted = record.type === 'A' ? 'AAAA' : 'A';
     expect(await check(await knowing(record), { record_type: wanted })).toMatchObject({
       outcome: 'fail',
@@ -67,7 +67,7 @@ describe.each(records)('the record %j', (record, spellings) => {
   });
 });
 
-test('type A is the default, and an alias is followed', async () => {
+test('the default record type is A, and aliases are followed', async () => {
   const alias: Answer = { type: 'CNAME', name, data: 'www.example.net' };
   const server = await knowing(alias, { type: 'A', name: 'www.example.net', data: '192.0.2.7' });
   expect(await check(server, { expected_records: ['192.0.2.7'] })).toMatchObject({ outcome: 'pass' });
@@ -82,7 +82,7 @@ test.each([
   [4, 'error', 'the name server answered NOTIMP for example.com'],
   [5, 'error', 'the name server answered REFUSED for example.com'],
   [9, 'error', 'the name server answered code 9 for example.com'],
-])('code %i without a record is the outcome %s: %s', async (code, outcome, error) => {
+])('response code %i without a record has the outcome %s: %s', async (code, outcome, error) => {
   const server = await serve((question) => [reply(question, { code })]);
   expect(await check(server, {})).toMatchObject({ outcome, error });
 });
@@ -91,7 +91,7 @@ test.each([
   ['192.0.2.7', '7.2.0.192.in-addr.arpa'],
   ['2001:db8::7', '7.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa'],
   ['7.2.0.192.in-addr.arpa', '7.2.0.192.in-addr.arpa'],
-])('the PTR of %s is asked for as %s', async (host, asked) => {
+])('the PTR record of %s is queried as %s', async (host, asked) => {
   const server = await knowing({ type: 'PTR', name: asked, data: 'host.example' });
   const config = { host, record_type: 'PTR', expected_records: ['host.example'] };
   expect(await check(server, config)).toMatchObject({ outcome: 'pass' });
@@ -101,14 +101,14 @@ test.each([
 test.each([
   ['bücher.example.', 'xn--bcher-kva.example'],
   ['_sip._tcp.example.com', '_sip._tcp.example.com'],
-])('%s is asked for as %s', async (host, asked) => {
+])('the name %s is queried as %s', async (host, asked) => {
   const server = await knowing({ type: 'SRV', name: asked, data: { port: 5060, target: 'sip.example' } });
   expect(await check(server, { host, record_type: 'SRV' })).toMatchObject({ outcome: 'pass' });
   expect(server.asked).toMatchObject([{ name: asked }]);
 });
 
 test.each(['a..b', `${'x'.repeat(64)}.example`, `${'x.'.repeat(130)}example`, 'a b'])(
-  '"%s" is not asked for',
+  'the invalid name "%s" is not queried',
   async (host) => {
     const server = await knowing();
     expect(await check(server, { host })).toMatchObject({
@@ -129,14 +129,14 @@ test('a truncated response is queried again over TCP', async () => {
   expect(server.asked.map(({ over }) => over)).toEqual(['udp', 'tcp']);
 });
 
-test('a lost packet is repeated', async () => {
+test('a query is repeated after a lost packet', async () => {
   const answers: Answer[] = [{ type: 'A', name, data: '192.0.2.7' }];
   const server = await serve((question) => (question.before === 0 ? [] : [reply(question, { answers })]));
   expect(await check(server, {}, 10_000)).toMatchObject({ outcome: 'pass' });
   expect(server.asked).toHaveLength(2);
 });
 
-test('stray answers before the right one do no harm', async () => {
+test('unrelated packets before the response are ignored', async () => {
   const answers: Answer[] = [{ type: 'A', name, data: '192.0.2.7' }];
   const server = await serve((question) => [
     reply({ ...question, id: question.id ^ 1 }, { code: 3 }),
@@ -160,7 +160,7 @@ test.each([
   ['[::ffff:192.168.0.1]:5353', '::ffff:192.168.0.1'],
   ['fd00::53', 'fd00::53'],
   ['0.0.0.0', '0.0.0.0'],
-])('the name server %s is not queried, because it is private', async (nameserver, address) => {
+])('the name server %s is not queried, because %s is private', async (nameserver, address) => {
   expect(await check(await knowing(), { nameserver })).toMatchObject({
     outcome: 'error',
     error: expect.stringContaining(`${address} is not a public address`),
@@ -173,7 +173,7 @@ describe("the checker's own name servers", () => {
     return probe(JSON.stringify({ host: name }), 10_000, new Map());
   }
 
-  test('are queried when a monitor names none, the second only when the first is slow', async () => {
+  test('are queried if a monitor names none, and the second one only if the first one is slow', async () => {
     const good = await knowing({ type: 'A', name, data: '192.0.2.7' });
     const spare = await knowing();
     expect(await checkWith([good, spare])).toMatchObject({ outcome: 'pass' });
@@ -186,17 +186,17 @@ describe("the checker's own name servers", () => {
     ['A', name, '10.0.0.7'],
     ['AAAA', name, 'fd00::7'],
     ['PTR', '10.0.0.7', 'db.internal'],
-  ] as const)('show no private %s record of %s, and do not confirm a guess', async (type, host, data) => {
+  ] as const)('show no private %s record of %s, and do not confirm a guessed record', async (type, host, data) => {
     const server = await serve((question) => [reply(question, { answers: [{ type, name: question.name, data }] })]);
     const json = JSON.stringify({ host, record_type: type, expected_records: [data] });
     const probe = dnsProbe({ guard, servers: [`127.0.0.1:${server.port}`] });
     const { outcome, error } = await probe(json, 10_000, new Map());
     expect({ outcome, found: error.split('found ')[1] }).toEqual({ outcome: 'fail', found: 'a private record' });
-    // A query to a name server of the tenant's choice is one that anyone could send.
+    // The record is shown if the tenant chose the name server, because anyone could send that query.
     expect(await check(server, JSON.parse(json))).toMatchObject({ outcome: 'pass' });
   });
 
-  test('are missing without configuration', async () => {
+  test('cause an error if there are none', async () => {
     expect(await checkWith([])).toMatchObject({
       outcome: 'error',
       error: 'this checker has no name server to ask',

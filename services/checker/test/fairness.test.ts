@@ -20,7 +20,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/`;
 });
 
-test('an organization with thousands of checks does not delay one with three', async () => {
+test('three checks of one organization are not delayed by thousands of checks of another', async () => {
   const ofLarge = Array.from({ length: 3_000 }, (_, index) => `large ${index}`);
   const ofSmall = ['small 0', 'small 1', 'small 2'];
   await region.send(...ofLarge.map((monitorId) => ({ monitorId, organizationId: 'large', url })));
@@ -28,13 +28,14 @@ test('an organization with thousands of checks does not delay one with three', a
   await using _checker = await region.startChecker({ concurrency: 40 });
   await eventually(() => expect(region.results).toHaveLength(3_003), { timeoutMs: 60_000 });
   const order = region.results.map(({ monitorId }) => monitorId);
-  // All were waiting before the first ran: the three are next, after those that had already started.
+  // All jobs were waiting before the first one ran, so the small organization's jobs run soon after the jobs that had
+  // already started.
   expect(Math.max(...ofSmall.map((monitorId) => order.indexOf(monitorId)))).toBeLessThan(1_500);
   expect(new Set(order).size).toBe(3_003);
   await eventually(async () => expect(await region.unanswered()).toBe(0));
 });
 
-test('synthetic checks have their own slots', async () => {
+test('synthetic checks and http checks have separate slots', async () => {
   const { promise: never, resolve: release } = Promise.withResolvers<void>();
   const seen: Observation = { outcome: 'pass', error: '', phases: {} };
   await using _checker = await region.startChecker(
@@ -52,7 +53,7 @@ test('synthetic checks have their own slots', async () => {
   await eventually(() => expect(region.results).toHaveLength(before + 100));
 });
 
-/** Sends a round of each monitor every two seconds; a check that starts later than that is late. */
+/** Sends a round for each order every two seconds. A check that has not started by then is dropped. */
 async function runRounds(count: number, orders: readonly Order[]): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     await region.send(...orders.map((order) => ({ ...order, startBefore: new Date(Date.now() + 2_000) })));
@@ -62,7 +63,7 @@ async function runRounds(count: number, orders: readonly Order[]): Promise<void>
 
 const resultsOf = (prefix: string) => region.results.filter(({ monitorId }) => monitorId.startsWith(prefix));
 
-test('260 http monitors of one organization that never get a response do not delay another one', async () => {
+test('260 http monitors of one organization that never get a response do not delay another organization', async () => {
   const silent = stack.use(createTcpServer(() => {}));
   const silentUrl = `http://127.0.0.1:${await listen(silent, '127.0.0.1', 0)}/`;
   const hostile = Array.from({ length: 260 }, (_, index) => ({
@@ -81,11 +82,11 @@ test('260 http monitors of one organization that never get a response do not del
   silent.close();
 }, 180_000);
 
-test('six scripts of one organization that hang do not keep the scripts of another one from running', async () => {
+test('six hanging scripts of one organization do not delay the scripts of another organization', async () => {
   const seen: Observation = { outcome: 'pass', error: '', phases: {} };
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const hanging = (timeoutMs: number) => Promise.race([pause(timeoutMs, undefined, { ref: false }), stopped]);
-  // Chromium is not tested here: these take a slot as long as a script would.
+  // A stand-in for Chromium, which takes a slot for as long as a script would.
   const synthetic = async (configJson: string, timeoutMs: number): Promise<Observation> => {
     if (!configJson.includes('hang')) return seen;
     await hanging(timeoutMs);
@@ -106,7 +107,7 @@ test('six scripts of one organization that hang do not keep the scripts of anoth
   stop();
 }, 180_000);
 
-/** Milliseconds between a round's time and the start of its check. */
+/** Returns the milliseconds between a round's time and the start of its check. */
 function lagMs({ roundAt, result }: CheckResult): number {
   const [from, to] = [roundAt, result?.checkedAt].map((time) => (time ? timestampDate(time).getTime() : Number.NaN));
   return (to ?? Number.NaN) - (from ?? Number.NaN);

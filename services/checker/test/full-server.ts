@@ -17,14 +17,14 @@ export interface FullServer extends AsyncDisposable {
 }
 
 /**
- * A port that neither takes a connection nor refuses it: nobody takes those that wait, and no more may wait. That is
- * how a host behind a firewall looks, too.
+ * Starts a server whose port neither accepts nor refuses connections, because its accept queue is full. To a client, a
+ * host behind a firewall looks the same.
  */
 export async function startFullServer(): Promise<FullServer> {
   const worker = new Worker(LISTENS_AND_SLEEPS, { eval: true });
   const [port]: number[] = await once(worker, 'message');
   if (port === undefined) throw new Error('the server told no port');
-  // More than may wait: the kernel leaves the later ones unanswered.
+  // More connections than the accept queue can hold, so that the kernel ignores the later ones.
   const waiting = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => {}));
   await Promise.race(waiting.map((socket) => once(socket, 'connect')));
   return {

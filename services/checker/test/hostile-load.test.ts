@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 
 const PATIENCE_MS = 20_000;
 
-test('a healthy target passes while all hostile ones are checked five times at once', async () => {
+test('a healthy target passes while all hostile targets are checked five times at once', async () => {
   const hello = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello';
   const good = await answering(hello, 'close', { expected_keyword: 'hello' })(fixture);
   const bad = allTargets().filter(({ outcome }) => outcome !== 'pass');
@@ -30,7 +30,7 @@ test('a healthy target passes while all hostile ones are checked five times at o
   expect(passed).toEqual([]);
 });
 
-test('twenty compression bombs at once take little memory, in every encoding', async () => {
+test('twenty concurrent compression bombs of each encoding take less than 160 MiB', async () => {
   const server = fork(join(import.meta.dirname, 'hostile/serve-bombs.ts'));
   fixture.defer(() => void server.kill());
   const [bombs = []]: Started[][] = await once(server, 'message');
@@ -45,7 +45,7 @@ test('twenty compression bombs at once take little memory, in every encoding', a
     expect(new Set(seen.map(({ outcome }) => outcome))).toEqual(new Set(['fail']));
   }
   clearInterval(timer);
-  // Unpacked, twenty are 1,280 MiB.
+  // The decompressed bodies of twenty checks would have 1,280 MiB.
   expect(bombs).toHaveLength(4);
   expect((most - before) / MIB).toBeLessThan(160);
 });

@@ -6,14 +6,17 @@ import { Fixture } from './hostile/target.ts';
 const fixture = new Fixture();
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-test.each(allTargets())('a target that $what: $outcome, "$error"', async ({ start, outcome, error }) => {
-  const target = await start(fixture);
-  // Time limit for what ends by itself on a busy machine.
-  const timeoutMs = outcome === 'timeout' ? 1_000 : 10_000;
-  const seen = await check(target, timeoutMs);
-  const expected = error
-    .replaceAll('{peer}', `127.0.0.1:${target.port}`)
-    .replaceAll('{port}', String(target.port))
-    .replaceAll('{closed}', String(await closedPort()));
-  expect({ outcome: seen.outcome, error: seen.error }).toEqual({ outcome, error: expected });
-});
+test.each(allTargets())(
+  'a target that $what has the outcome $outcome and the error "$error"',
+  async ({ start, outcome, error }) => {
+    const target = await start(fixture);
+    // The timeout is long, so that targets that end by themselves do so even on a busy machine.
+    const timeoutMs = outcome === 'timeout' ? 1_000 : 10_000;
+    const seen = await check(target, timeoutMs);
+    const expected = error
+      .replaceAll('{peer}', `127.0.0.1:${target.port}`)
+      .replaceAll('{port}', String(target.port))
+      .replaceAll('{closed}', String(await closedPort()));
+    expect({ outcome: seen.outcome, error: seen.error }).toEqual({ outcome, error: expected });
+  },
+);

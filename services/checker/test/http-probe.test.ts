@@ -28,7 +28,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-test('a target that responds passes, with a time for each phase', async () => {
+test('a check of a target that responds passes, with a duration for each phase', async () => {
   const url = await serve((_request, response) => response.end('hello'));
   const seen = await check({ url });
   expect(seen).toMatchObject({ outcome: 'pass', error: '', statusCode: 200 });
@@ -36,7 +36,7 @@ test('a target that responds passes, with a time for each phase', async () => {
   for (const phase of ['dns', 'connect', 'firstByte'] as const) expect(seen.phases[phase]).toBeGreaterThanOrEqual(0);
 });
 
-test('the request has the configured fields and our user agent, on a new connection each time', async () => {
+test('each request has the configured fields, the user agent of the checker and a new connection', async () => {
   const sockets = new Set<unknown>();
   const seen: unknown[] = [];
   const url = await serve(async (request, response) => {
@@ -56,7 +56,7 @@ test.each([
   [502, {}, 'status 502, expected 200 to 399'],
   [200, { expected_status_codes: [204] }, 'status 200, expected 204'],
   [418, { expected_status_codes: [200, 204] }, 'status 418, expected 200 or 204'],
-])('status %i with %j is a failure: %s', async (status, config, error) => {
+])('status %i with config %j is a failure: %s', async (status, config, error) => {
   const url = await serve((_request, response) => response.writeHead(status).end());
   expect(await check({ url, ...config })).toMatchObject({ outcome: 'fail', error, statusCode: status });
 });
@@ -77,7 +77,7 @@ test('a keyword that is split over two chunks is found', async () => {
   });
 });
 
-test('a body without end is read up to a bound', async () => {
+test('an endless body is read up to a limit', async () => {
   let sent = 0;
   const url = await serve((_request, response) => {
     const pour = () => {
@@ -94,7 +94,7 @@ test('a body without end is read up to a bound', async () => {
   expect(sent).toBeLessThan(32 * 1024 * 1024);
 });
 
-test('a target that connects and says nothing is a timeout that shows where it waited', async () => {
+test('a target that accepts the connection but never responds causes a timeout that names the phase', async () => {
   const server = createTcpServer(() => {});
   const port = await listen(server, '127.0.0.1', 0);
   stack.defer(() => void server.close());
@@ -104,7 +104,7 @@ test('a target that connects and says nothing is a timeout that shows where it w
   });
 });
 
-test('a body that arrives too slowly is a timeout in the body', async () => {
+test('a slow body causes a timeout that names the body', async () => {
   const url = await serve((_request, response) => {
     response.write('drip');
     const drip = setInterval(() => response.write('drip'), 50);
@@ -116,7 +116,7 @@ test('a body that arrives too slowly is a timeout in the body', async () => {
   });
 });
 
-test('a port without a listener is an error that names it', async () => {
+test('the error for a port without a listener names the port', async () => {
   const port = await freePort();
   expect(await check({ url: `http://127.0.0.1:${port}/` })).toMatchObject({
     outcome: 'error',
@@ -124,7 +124,7 @@ test('a port without a listener is an error that names it', async () => {
   });
 });
 
-test('a connection that is closed before the response says so', async () => {
+test('the error for a connection that is closed before the response names the cause', async () => {
   const server = createTcpServer((socket) => void socket.destroy());
   const port = await listen(server, '127.0.0.1', 0);
   stack.defer(() => void server.close());
@@ -133,7 +133,7 @@ test('a connection that is closed before the response says so', async () => {
   expect(error).toMatch(/^connection (closed|reset) by 127\.0\.0\.1/);
 });
 
-test('something that does not speak HTTP is reported as such', async () => {
+test('the error for a server that does not speak HTTP says so', async () => {
   const server = createTcpServer((socket) => void socket.end('220 mail.example.com ESMTP\r\n'));
   const port = await listen(server, '127.0.0.1', 0);
   stack.defer(() => void server.close());
@@ -141,7 +141,7 @@ test('something that does not speak HTTP is reported as such', async () => {
   expect({ outcome, error }).toEqual({ outcome: 'error', error: expect.stringContaining('does not speak HTTP') });
 });
 
-test('a response that exceeds its maximum time is a failure', async () => {
+test('a response after the configured maximum time is a failure', async () => {
   const url = await serve((_request, response) => setTimeout(() => response.end(), 120));
   const { outcome, error } = await check({ url, max_response_time_ms: 50 });
   expect(outcome).toBe('fail');
@@ -160,7 +160,7 @@ test('a target is reached over IPv6', async () => {
   expect(hosts).toEqual([`[::1]:${port}`]);
 });
 
-test('a target that speaks only HTTP/2 gets all that is configured', async () => {
+test('a target that speaks only HTTP/2 gets all configured fields', async () => {
   const authority = await createAuthority('Test Root');
   const { key, cert } = await authority.issue({ names: [], addresses: ['127.0.0.1'] });
   const seen: unknown[] = [];
@@ -176,7 +176,7 @@ test('a target that speaks only HTTP/2 gets all that is configured', async () =>
   const config = {
     url: `https://127.0.0.1:${port}/a?b=c`,
     method: 'POST',
-    // Headers of the connection don't exist in HTTP/2 and are left out.
+    // Connection-specific headers don't exist in HTTP/2 and are left out.
     headers: { 'X-Probe': 'yes', Connection: 'close', Host: 'shop.example' },
     body: '{"a":1}',
     expected_keyword: 'is well',
@@ -210,7 +210,7 @@ test.each(['gzip', 'deflate', 'br', 'zstd'])('the response to HEAD may name %s a
   expect(await check(config)).toMatchObject({ outcome: 'pass', error: '' });
 });
 
-test('redirects are followed, and what was meant for one origin is not sent to another', async () => {
+test('redirects are followed, and configured headers are sent only to the first origin', async () => {
   const seen: unknown[] = [];
   const other = await serve((request, response) => {
     seen.push([request.method, request.headers['x-secret']]);
@@ -240,7 +240,7 @@ test('a redirect that would carry the body to another origin is not followed', a
   expect(asked).toEqual([]);
 });
 
-test('a redirect loop ends after ten hops', async () => {
+test('a redirect loop ends after ten redirects', async () => {
   let hops = 0;
   const url = await serve((_request, response) => {
     hops += 1;
@@ -255,7 +255,7 @@ test.each([
   'http://10.0.0.1/',
   'http://[::ffff:192.168.0.1]/',
   'http://2130706433.example.invalid.:1/',
-])('%s is not reached', async (url) => {
+])('the URL %s is not reached', async (url) => {
   expect(await check({ url })).toMatchObject({
     outcome: 'error',
     error: expect.stringMatching(/not a public address|does not exist|did not answer/),
@@ -272,7 +272,7 @@ test('a redirect to a private address is not followed', async () => {
   });
 });
 
-test('a bad target does not slow a good one beside it', async () => {
+test('targets that never respond do not slow down the check of a working target', async () => {
   const silent = createTcpServer(() => {});
   const port = await listen(silent, '127.0.0.1', 0);
   stack.defer(() => void silent.close());

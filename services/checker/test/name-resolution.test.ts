@@ -45,11 +45,11 @@ function check(host: string, timeoutMs = 10_000, patienceMs = 500) {
   return tcpProbe(dialling({ resolve }))(JSON.stringify({ host, port }), timeoutMs, new Map());
 }
 
-test.each(['four.example', 'both.example', 'four.example.'])('%s is found and reached', async (host) => {
+test.each(['four.example', 'both.example', 'four.example.'])('the name %s is resolved and reached', async (host) => {
   expect(await check(host)).toMatchObject({ outcome: 'pass', error: '' });
 });
 
-test('a name with a private and a public address is reached at the public one', async () => {
+test('a name with a private and a public address is reached at the public address', async () => {
   expect(await check('part.example')).toMatchObject({ outcome: 'pass', error: '' });
 });
 
@@ -60,35 +60,35 @@ test.each([
   ['half.example', 'the name server failed to resolve half.example (SERVFAIL)'],
   ['refused.example', 'the name server refused to resolve refused.example (REFUSED)'],
   ['silent.example', 'the name server did not respond for silent.example'],
-])('%s is an error: %s', async (host, error) => {
+])('resolving %s is an error: %s', async (host, error) => {
   expect(await check(host)).toMatchObject({ outcome: 'error', error });
 });
 
 test.each([
   ['inside.example', '10.0.0.7'],
   ['metadata.example', '169.254.169.254'],
-])('%s is not reached, and its address %s is not shown', async (host, address) => {
+])('the name %s is not reached, and its address %s is not shown', async (host, address) => {
   const { outcome, error } = await check(host);
   expect(outcome).toBe('error');
   expect(error).toContain(`${host} does not resolve to a public address`);
   expect(error).not.toContain(address);
 });
 
-test('an address that only IPv6 has is dialled', async () => {
+test('a name with only an IPv6 address is reached at that address', async () => {
   expect(await check('six.example')).toMatchObject({
     outcome: 'error',
     error: `connection refused by [::1]:${port}`,
   });
 });
 
-test('a name whose server is slower than the check is a timeout that says so', async () => {
+test('a check that ends during name resolution is a timeout that says so', async () => {
   expect(await check('silent.example', 300)).toMatchObject({
     outcome: 'timeout',
     error: 'no response within 300 ms, still resolving the name',
   });
 });
 
-test('names of silent servers do not hold up others', async () => {
+test('names with silent name servers do not delay the resolution of others', async () => {
   const silent = Array.from({ length: 50 }, () => check('silent.example', 8_000, 20_000));
   let left = silent.length;
   for (const one of silent) void one.then(() => (left -= 1));

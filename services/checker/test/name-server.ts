@@ -4,13 +4,13 @@ import { createServer, type Socket } from 'node:net';
 import { listen } from '@tocsin/runtime';
 import { type Answer, AUTHORITATIVE_ANSWER, type DecodedPacket, decode, encode, TRUNCATED_RESPONSE } from 'dns-packet';
 
-/** A question as it came. */
+/** A question that the server received. */
 export interface Asked {
   readonly id: number;
   readonly name: string;
   readonly type: string;
   readonly over: 'udp' | 'tcp';
-  /** How many questions came before it. */
+  /** Number of questions received before this one. */
   readonly before: number;
 }
 
@@ -20,18 +20,17 @@ export interface NameServer extends AsyncDisposable {
 }
 
 /**
- * What a server sends for a question: whole DNS messages, each in a packet of its own. Over TCP their length is put in
- * front.
+ * Returns the responses to a question as whole DNS messages, one packet each. Over TCP, the server adds their lengths.
  */
 export type Behaviour = (question: Asked) => readonly Buffer[];
 
 export interface NameServerOptions {
   readonly host?: string;
-  /** After how many bytes of a response over TCP it closes the connection. */
+  /** Number of bytes of a TCP response after which the server closes the connection. */
   readonly cutAt?: number;
 }
 
-/** A name server of the test's own, on the same port over UDP and TCP. */
+/** Starts a name server for tests, on the same port over UDP and TCP. */
 export async function startNameServer(
   behave: Behaviour,
   { host = '127.0.0.1', cutAt }: NameServerOptions = {},
@@ -74,15 +73,15 @@ export async function startNameServer(
 
 export interface Reply {
   readonly answers?: Answer[];
-  /** 3 is NXDOMAIN (RFC 1035 §4.1.1). */
+  /** Response code; 3 is NXDOMAIN (RFC 1035 §4.1.1). */
   readonly code?: number;
   readonly truncated?: boolean;
 }
 
-/** A well-formed answer to a question. */
+/** Returns a well-formed response to a question. */
 export function reply({ id, name, type }: Asked, { answers = [], code = 0, truncated = false }: Reply): Buffer {
   const flags = AUTHORITATIVE_ANSWER | code | (truncated ? TRUNCATED_RESPONSE : 0);
-  // Questions of any type are to be had, answers are typed.
+  // A question may have any type, but the library's types allow only some.
   const questions = [{ name, type: type as Answer['type'] & 'A', class: 'IN' as const }];
   return encode({ type: 'response', id, flags, questions, answers });
 }

@@ -12,7 +12,7 @@ afterAll(() => stack.disposeAsync());
 const VALUE = 'Canary-0f8fad5b';
 const probes = { http: httpProbe(dialling()) };
 
-/** Runs a whole check with the secret KEY. */
+/** Runs a complete check of a monitor with the secret KEY. */
 async function check(config: object, value = VALUE) {
   const secrets = new Map([['KEY', value]]);
   const configJson = JSON.stringify(config);
@@ -35,7 +35,7 @@ async function serve(listener: RequestListener): Promise<string> {
 
 const withSecret = { method: 'POST', headers: { authorization: 'Bearer {{KEY}}' }, body: '{"key":"{{KEY}}"}' };
 
-test('the target gets the secret in headers and body', async () => {
+test('the target gets the secret in headers and in the body', async () => {
   const got: unknown[] = [];
   const url = await serve(async (request, response) => {
     got.push(request.headers.authorization, (await request.toArray()).join(''));
@@ -70,13 +70,13 @@ test.each<[string, RequestListener, object, string]>([
     { unexpected_keyword: VALUE.toLowerCase().slice(0, 6), expected_keyword: 'absent' },
     'keyword "absent" is not in the body',
   ],
-])('a target that %s has no effect on the result', async (_, listener, config, error) => {
+])('the result of a target that %s does not contain the secret', async (_, listener, config, error) => {
   const seen = await check({ url: await serve(listener), ...withSecret, ...config });
   expect(JSON.stringify(seen).toLowerCase()).not.toContain(VALUE.toLowerCase());
   expect(seen.error).toContain(error);
 });
 
-test('a secret that is invalid in a header fails the check without being shown', async () => {
+test('a secret that is invalid in a header fails the check and is not shown', async () => {
   const url = await serve((_request, response) => response.end());
   const seen = await check({ url, ...withSecret }, `${VALUE}\r\nInjected: yes`);
   expect(seen).toMatchObject({

@@ -11,21 +11,21 @@ import type { CheckConfig, Probe } from '../src/app/ports.ts';
 import { type CheckerConfig, loadConfig } from '../src/config.ts';
 import { createService } from '../src/service.ts';
 
-/** A job to send: a monitor of an organization, and where its http check goes. */
+/** A job to send, with its organization and the URL of its http check. */
 export interface Order {
   readonly monitorId: string;
   readonly organizationId?: string;
   readonly url?: string;
-  /** `http` unless it is given. */
+  /** Defaults to `http`. */
   readonly checkType?: 'http' | 'synthetic';
   readonly timeoutMs?: number;
-  /** When the job counts as late; in an hour unless given. */
+  /** Latest start of the check. Defaults to an hour from now. */
   readonly startBefore?: Date;
 }
 
 const CHECK_TYPE = { http: CheckType.HTTP, synthetic: CheckType.SYNTHETIC };
 
-/** A region with real NATS, in which a test starts checkers, sends jobs, and reads what comes back. */
+/** Starts a region on a real NATS server. The test starts checkers in it, sends jobs, and reads results. */
 export async function startRegion() {
   const stack = new AsyncDisposableStack();
   const server = stack.use(await testNats());
@@ -49,9 +49,9 @@ export async function startRegion() {
 
   return {
     natsUrl: server.url,
-    /** In the order of coming. */
+    /** Results in the order of arrival. */
     results,
-    /** A checker of the region, in this process. */
+    /** Starts a checker of the region in this process. */
     async startChecker(
       changes: Partial<CheckerConfig> = {},
       probes?: Partial<Record<'http' | 'synthetic', Probe>>,
@@ -94,7 +94,7 @@ export async function startRegion() {
         }),
       );
     },
-    /** Jobs that no result was acknowledged for. */
+    /** Returns the number of jobs that are not acknowledged yet. */
     async unanswered(): Promise<number> {
       const { num_pending, num_ack_pending } = await manager.consumers.info(JOB_STREAM, jobConsumer('local'));
       return num_pending + num_ack_pending;

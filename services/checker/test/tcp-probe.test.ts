@@ -15,7 +15,7 @@ function check(port: number, config: object = {}, options: DiallingOptions = {},
   return tcpProbe(dialling(options))(JSON.stringify({ host: '127.0.0.1', port, ...config }), timeoutMs, new Map());
 }
 
-test('a port that accepts connections passes with a time for each phase and receives no data', async () => {
+test('a check of a port that accepts connections passes with phase durations, and sends no data', async () => {
   const ended = Promise.withResolvers<number>();
   const port = await fixture.tcp((socket) => {
     socket.resume().once('close', () => ended.resolve(socket.bytesRead));
@@ -28,12 +28,12 @@ test('a port that accepts connections passes with a time for each phase and rece
   expect(await ended.promise).toBe(0);
 });
 
-test('a port without a listener is an error that names it', async () => {
+test('the error for a port without a listener names the port', async () => {
   const port = await freePort();
   expect(await check(port)).toMatchObject({ outcome: 'error', error: `connection refused by 127.0.0.1:${port}` });
 });
 
-test('a port that neither accepts nor refuses connections is a timeout that names it', async () => {
+test('the timeout for a port that neither accepts nor refuses connections names the port', async () => {
   await using server = await startFullServer();
   const { port } = server;
   expect(await check(port, {}, {}, 1_000)).toMatchObject({
@@ -42,7 +42,7 @@ test('a port that neither accepts nor refuses connections is a timeout that name
   });
 });
 
-test('with TLS, a valid certificate passes and a missing handshake is a timeout', async () => {
+test('with TLS, a valid certificate passes, and a missing handshake is a timeout', async () => {
   const authority = await createAuthority('Test Root');
   const { key, cert } = await authority.issue({ names: [], addresses: ['127.0.0.1'] });
   const port = await fixture.listen(createTlsServer({ key, cert }));
@@ -70,7 +70,7 @@ test('a host is reached over IPv6, by address and by name', async () => {
   expect(await check(port, { host: 'six.example' }, { resolve })).toMatchObject({ outcome: 'pass' });
 });
 
-test('of several addresses one that responds is enough', async () => {
+test('a check passes if one of several addresses responds', async () => {
   const port = await fixture.tcp(() => {});
   const resolve = async () => [
     { address: '::1', family: 6 as const },
@@ -83,7 +83,7 @@ test.each([
   ['10.0.0.1', '10.0.0.1 is not a public address'],
   ['::ffff:169.254.169.254', '::ffff:169.254.169.254 is not a public address'],
   ['inside.example', 'inside.example does not resolve to a public address'],
-])('%s is not reached', async (host, error) => {
+])('the host %s is not reached', async (host, error) => {
   const resolve = async () => [{ address: '192.168.0.9', family: 4 as const }];
   expect(await check(5432, { host }, { resolve })).toMatchObject({
     outcome: 'error',

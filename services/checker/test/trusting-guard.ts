@@ -1,6 +1,6 @@
 import type { ConnectivityGuard } from '../src/app/ports.ts';
 
-/** For tests whose targets, and not the way to them, are broken. */
+/** A guard that confirms every observation, for tests in which the checker's own connection works. */
 export const trustingGuard: ConnectivityGuard = {
   confirm: async (_monitorId, observation) => observation,
   stalledSince: () => 0,

@@ -1,10 +1,10 @@
 import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
-/** A check as the lanes see it. */
+/** A check, with the fields that select its lane and its tenant. */
 export interface LaneItem {
   readonly tenant: string;
   readonly monitorId: string;
-  /** Whether it needs a browser. */
+  /** Whether the check needs a browser. */
   readonly isSynthetic: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface CheckLanesOptions<Item> {
   readonly concurrency: number;
   /** Maximum number of concurrent browsers, in each lane. */
   readonly browsers: number;
-  /** Must not throw. */
+  /** Runs a check. Must not throw. */
   readonly work: (item: Item) => Promise<void>;
   readonly onChange: () => void;
 }
@@ -24,7 +24,7 @@ export interface CheckLanesOptions<Item> {
  */
 const STARTING = 200;
 
-/** Largest share of the sockets that one organization may hold; for browsers it is half. */
+/** Largest share of the slots of plain checks that one organization may hold. For browsers it is half. */
 const SOCKET_SHARE = 0.25;
 const BROWSER_SHARE = 0.5;
 

@@ -7,7 +7,10 @@ import { confirmByConnectivity } from './connectivity-guard.ts';
 
 const seen = (outcome: CheckOutcome): Observation => ({ outcome, error: 'its words', phases: {} });
 
-/** A guard whose connection the test controls, and its reports. */
+/**
+ * Starts a guard whose connection the test controls. `line` records its reference checks and the changes of the
+ * connection.
+ */
 async function startDoubt({ connected }: { connected: boolean }) {
   const line = { connected, looks: 0, changes: [] as boolean[] };
   const guard = createConnectivityGuard({
@@ -19,7 +22,7 @@ async function startDoubt({ connected }: { connected: boolean }) {
     pause: () => turn(),
   });
   const confirm = confirmByConnectivity(guard);
-  // The check at the start, and the pause after it.
+  // Wait for the first reference check and for the pause after it.
   await turn();
   await turn();
   return {
@@ -28,13 +31,13 @@ async function startDoubt({ connected }: { connected: boolean }) {
   };
 }
 
-test('a failure is reported while the references are reachable', async () => {
+test('a failure is reported if the references are reachable', async () => {
   const { outcome } = await startDoubt({ connected: true });
   expect(await outcome('m', 'error')).toBe('error');
   expect(await outcome('n', 'timeout')).toBe('timeout');
 });
 
-test('no target fails while the connection is lost, and targets fail again when it is back', async () => {
+test('failures are reported as unknown until the lost connection is back', async () => {
   const { line, outcome } = await startDoubt({ connected: true });
   line.connected = false;
   expect(await outcome('m', 'error')).toBe('unknown');
@@ -46,7 +49,7 @@ test('no target fails while the connection is lost, and targets fail again when 
   expect(line.changes).toEqual([false, true]);
 });
 
-test('a target that keeps failing is not verified again until it responds', async () => {
+test('repeated failures of a target cause no further reference checks until it responds', async () => {
   const { line, outcome } = await startDoubt({ connected: true });
   await outcome('m', 'error');
   const looks = line.looks;
@@ -58,20 +61,20 @@ test('a target that keeps failing is not verified again until it responds', asyn
   expect(line.looks).toBe(looks + 1);
 });
 
-test('a thousand new failures at once cause one or two reference checks', async () => {
+test('a thousand simultaneous failures cause one or two reference checks', async () => {
   const { line, outcome } = await startDoubt({ connected: true });
   const looks = line.looks;
   await Promise.all(Array.from({ length: 1_000 }, (_, index) => outcome(`m${index}`, 'error')));
   expect(line.looks - looks).toBeLessThanOrEqual(2);
 });
 
-test('references that were never reached are ignored: what was seen is reported', async () => {
+test('references that were never reachable are ignored, so that failures are reported', async () => {
   const { line, outcome } = await startDoubt({ connected: false });
   expect(await outcome('m', 'error')).toBe('error');
   expect(line.changes).toEqual([]);
 });
 
-test('a reference check that began before the failure does not count', async () => {
+test('a reference check that began before the failure does not confirm it', async () => {
   const looks: PromiseWithResolvers<boolean>[] = [];
   const guard = createConnectivityGuard({
     reachReferences: () => {

@@ -1,7 +1,7 @@
 import { needsConfirmation, notConnected } from '../domain/connectivity-guard.ts';
 import type { ConnectivityGuard } from './ports.ts';
 
-/** Evidence of this process's own connectivity at the time of a failure. */
+/** Connectivity guard, and the event-loop lag of this process, which show whether a failure is the checker's own. */
 export interface ConnectivityEvidence {
   confirmFailure(target: string): Promise<boolean>;
   recordResponse(target: string): void;

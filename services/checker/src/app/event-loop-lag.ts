@@ -6,10 +6,10 @@ export interface EventLoopLag extends Disposable {
 
 const TICK_MS = 100;
 
-/** Delays up to this are normal in a busy process and are ignored. */
+/** Maximum delay of the timer that is ignored, because a busy process has such delays. */
 const TOLERATED_MS = 100;
 
-/** Must be longer than the longest check. */
+/** Retention of measured lag. Must be longer than the longest check. */
 const REMEMBERED_MS = 120_000;
 
 /** Starts a timer whose delays measure the lag. */

@@ -15,7 +15,7 @@ export interface CheckConfig {
 }
 
 export interface CheckConfigs {
-  /** Returns the configuration in at least that version; undefined if the monitor was deleted. */
+  /** Returns the configuration in at least the given version; undefined if the monitor was deleted. */
   get(monitorId: string, version: number): Promise<CheckConfig | undefined>;
 }
 

@@ -6,9 +6,9 @@ import type { Deps, Job } from './ports.ts';
 
 export type CheckRun =
   | { readonly kind: 'seen'; readonly observation: Observation; readonly checkedAt: Date }
-  /** It could not start in time; its result would no longer belong to the round. */
+  /** The check could not start in time, and a later result would no longer belong to the round. */
   | { readonly kind: 'late' }
-  /** Its monitor was deleted. */
+  /** The monitor of the check was deleted. */
   | { readonly kind: 'gone' };
 
 /** Runs one check of one round. @throws Error only when the configuration can't be read. */

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
-/** A pool whose items a test ends; the first letter of an item is its tenant. */
+/** Starts a pool whose items the test completes. The first letter of an item is its tenant. */
 function startPool(options: Partial<WorkerPoolOptions<string>> = {}) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
@@ -23,7 +23,7 @@ function startPool(options: Partial<WorkerPoolOptions<string>> = {}) {
   return { pool, started, add, end };
 }
 
-test('no more items run at once than there are slots, and tenants are served in turns', async () => {
+test('the number of running items is at most the number of slots, and tenants are served in turn', async () => {
   const { pool, started, add, end } = startPool({ slots: 2, tenantShare: 1 });
   add('a1', 'a2', 'a3', 'a4', 'b1');
   expect(started).toEqual(['a1', 'a2']);
@@ -33,7 +33,7 @@ test('no more items run at once than there are slots, and tenants are served in 
   expect([pool.running, pool.waiting]).toEqual([2, 1]);
 });
 
-test('a tenant whose items never end holds its share of the slots, and no more', async () => {
+test('a tenant whose items never end holds only its share of the slots', async () => {
   const { pool, started, add, end } = startPool();
   add('a1', 'a2', 'a3', 'a4', 'a5', 'a6');
   expect(started).toEqual(['a1', 'a2']);
@@ -45,7 +45,7 @@ test('a tenant whose items never end holds its share of the slots, and no more',
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
-test('a single slot goes to the next organization', async () => {
+test('with a single slot, items of several tenants run one after the other', async () => {
   const { started, add, end } = startPool({ slots: 1 });
   add('a1', 'a2', 'b1');
   await end('a1');
@@ -54,17 +54,17 @@ test('a single slot goes to the next organization', async () => {
   expect(started).toEqual(['a1', 'a2', 'b1']);
 });
 
-test('items that only wait for the network let others start', async () => {
+test('items that have started long enough ago let further items start', async () => {
   const { started, add } = startPool({ slots: 10, starting: 4, tenantShare: 1 });
   add('a1', 'a2', 'a3', 'b1', 'b2', 'c1', 'd1');
-  // At most half of those that start belong to one tenant.
+  // At most half of the starting items belong to one tenant.
   expect(started).toEqual(['a1', 'a2', 'b1', 'b2']);
   const startedAt = performance.now();
   await vi.waitFor(() => expect(started).toHaveLength(7), { timeout: 10_000 });
   expect(performance.now() - startedAt).toBeGreaterThan(900);
 });
 
-test('waiting items can be removed, and running ones are completed', async () => {
+test('waiting items can be removed, while running items are completed', async () => {
   const { pool, add, end } = startPool({ slots: 1 });
   add('a1', 'a2', 'b1', 'b2');
   expect(pool.remove((item) => item === 'b1')).toEqual(['b1']);

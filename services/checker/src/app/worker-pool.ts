@@ -3,17 +3,20 @@ import { FairQueue } from '@tocsin/runtime';
 export interface WorkerPoolOptions<Item> {
   /** Maximum number of concurrent items. */
   readonly slots: number;
-  /** Maximum number of concurrent items that started within `STARTING_MS`. Older ones only wait for the network. */
+  /**
+   * Maximum number of concurrent items that started within `STARTING_MS`. Items that started earlier are assumed to
+   * wait for the network.
+   */
   readonly starting: number;
-  /** Largest share of the slots that one tenant may hold, 0 to 1. */
+  /** Largest share of the slots that one tenant may hold, from 0 to 1. */
   readonly tenantShare: number;
-  /** Must not throw. */
+  /** Runs an item. Must not throw. */
   readonly work: (item: Item) => Promise<void>;
   /** Called when an item starts, ends, or is removed. */
   readonly onChange: () => void;
 }
 
-/** After this time an item is assumed to wait for the network, and another may start. */
+/** Milliseconds after which an item is assumed to wait for the network, so that another one may start. */
 const STARTING_MS = 1_000;
 
 /** Largest share of the starting items that may belong to one tenant. */

@@ -5,7 +5,7 @@ import { createRpcClient } from '@tocsin/runtime';
 import { LRUCache } from 'lru-cache';
 import type { CheckConfig, CheckConfigs } from '../app/ports.ts';
 
-/** Maximum memory for cached configurations. A typical one has less than 1 KB. */
+/** Maximum memory for cached configurations, in bytes. A typical configuration has less than 1 KB. */
 const CACHED_BYTES = 64 * 1024 ** 2;
 /** Estimated size of a cache entry without its strings. */
 const ENTRY_BYTES = 500;
@@ -70,7 +70,10 @@ export function remoteCheckConfigs(transport: Transport): CheckConfigs {
   };
 }
 
-/** @throws Error for an unknown check type: the monitor exists, and a newer checker will run it. */
+/**
+ * Converts a configuration. @throws Error for an unknown check type; the monitor exists, and a newer checker will run
+ * it.
+ */
 function configFromProto(message: CheckConfigMessage): CheckConfig {
   const { monitorId, version, timeoutMs, configJson } = message;
   const checkType = checkTypes.findName(message.checkType);

@@ -4,7 +4,7 @@ import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
 import { createRpcClient } from '@tocsin/runtime';
 import type { Screenshots } from '../app/ports.ts';
 
-/** Saves screenshots at the monitor service: they are too large for a result. */
+/** Saves screenshots in the monitor service. They are sent separately, because they are too large for a result. */
 export function remoteScreenshots(transport: Transport, region: string): Screenshots {
   const monitor = createRpcClient(CheckConfigService, transport);
   return {

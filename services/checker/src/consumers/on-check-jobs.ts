@@ -40,9 +40,9 @@ export interface JobIntakeOptions {
 const ACK_WAIT_MS = 5_000;
 
 /**
- * Maximum number of jobs that wait here for a slot. Further ones wait in the stream, in order of arrival and not by
- * tenant. It bounds memory, and exceeds the number of jobs that one tenant can have due within the time that a job may
- * wait.
+ * Maximum number of jobs that wait here for a slot; it bounds the memory. Further jobs wait in the stream in order of
+ * arrival, where tenants are not served in turn. Therefore the number exceeds the jobs of one tenant that can be due at
+ * the same time.
  */
 const WAITING_ROOM = 10_000;
 
@@ -62,7 +62,7 @@ interface TakenJob extends LaneItem {
 
 /**
  * Takes the jobs of one region from the stream and runs them in lanes. A job is acknowledged when its result is in the
- * stream: if the checker dies before, another one runs it within seconds.
+ * stream, so that another checker runs it within seconds if this one dies before.
  */
 export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
   return new JobIntake(options);
@@ -109,7 +109,7 @@ class JobIntake implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const ended = this.#intake[Symbol.asyncDispose]();
-    // Returns jobs that have not started, for another checker.
+    // Returns jobs that have not started to the stream, for another checker.
     for (const { message } of this.#lanes.remove()) {
       this.#unacknowledged.delete(message);
       message.nak();
@@ -160,8 +160,8 @@ class JobIntake implements AsyncDisposable {
   }
 
   /**
-   * Drops jobs whose start deadline has passed. Otherwise one tenant's expired jobs would fill the waiting room until
-   * each of them had been given a slot.
+   * Drops jobs whose start deadline has passed. Otherwise one tenant's expired jobs would block the waiting room until
+   * each of them got a slot.
    */
   #dropLate(): void {
     const now = new Date();
@@ -193,7 +193,7 @@ class JobIntake implements AsyncDisposable {
   ): Promise<void> {
     const { nats, region } = this.#options;
     const screenshot = observation.run?.screenshot;
-    // Saved before the result, which refers to it. An on-demand check has no screenshot.
+    // The screenshot is saved before the result that refers to it. On-demand checks have no screenshot.
     if (screenshot && !replyTo) await this.#saveScreenshot(monitorId, roundAt, screenshot);
     const payload = encodeResult({ monitorId, region, roundAt, checkedAt, observation });
     if (replyTo) nats.publish(replyTo, payload);
@@ -205,7 +205,7 @@ class JobIntake implements AsyncDisposable {
     try {
       await screenshots.keep({ monitorId, roundAt, image });
     } catch (error) {
-      // A result without a screenshot is better than none.
+      // The result is published even if its screenshot can't be saved.
       runtime.logger.warn({ err: error, monitor_id: monitorId }, 'screenshot not saved');
     }
   }

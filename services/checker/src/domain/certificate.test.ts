@@ -37,11 +37,11 @@ test.each<[Partial<PresentedCertificate>, string]>([
     { isForHost: false, names: ['a', 'b', 'c', 'd', 'e'] },
     'certificate is for a, b, c and 2 more, not for shop.example',
   ],
-])('%j is described as "%s"', (certificate, problem) => {
+])('a certificate with %j has the problem "%s"', (certificate, problem) => {
   expect(problemOf({ ...good, ...certificate })).toBe(problem);
 });
 
-test('of two problems the one of the chain is reported', () => {
+test('if the chain and the name have problems, the problem of the chain is reported', () => {
   const both = { ...good, isForHost: false, chainError: 'DEPTH_ZERO_SELF_SIGNED_CERT' };
   expect(problemOf(both)).toBe('certificate is self-signed');
 });

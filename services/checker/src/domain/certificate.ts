@@ -1,15 +1,15 @@
-/** A server's certificate, and whether a client would trust it. */
+/** Certificate of a server, and whether clients trust it. */
 export interface Certificate {
-  /** SHA-256 of the DER form, lower-case hex. */
+  /** SHA-256 of the certificate's DER form, in lower-case hex. */
   readonly fingerprint: string;
-  /** Common name, or organization if there is none. */
+  /** Common name of the issuer, or its organization if it has no common name. */
   readonly issuer: string;
-  /** Common name, or the first alternative name if there is none. */
+  /** Common name of the subject, or its first alternative name if it has no common name. */
   readonly subject: string;
   readonly notBefore: Date;
   readonly notAfter: Date;
   readonly valid: boolean;
-  /** Why it is not valid, as text for people; empty if it is valid. */
+  /** Human-readable reason why the certificate is invalid; empty if it is valid. */
   readonly problem: string;
 }
 
@@ -17,20 +17,20 @@ export interface Certificate {
 export interface PresentedCertificate {
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** DNS names and IP addresses that it is valid for. */
+  /** DNS names and IP addresses for which the certificate is valid. */
   readonly names: readonly string[];
   readonly host: string;
   readonly isForHost: boolean;
   /** Issuer of the last certificate in the chain that the server sent. */
   readonly lastIssuer: string;
-  /** OpenSSL's error for the chain; undefined if it leads to a trusted authority. */
+  /** OpenSSL's error for the chain; undefined if the chain leads to a trusted authority. */
   readonly chainError: string | undefined;
   readonly now: Date;
 }
 
 const SHOWN_NAMES = 3;
 
-/** Returns why a client would not trust a certificate; empty if it would. */
+/** Returns the reason why clients don't trust a certificate; empty if they trust it. */
 export function problemOf(certificate: PresentedCertificate): string {
   const { chainError } = certificate;
   if (chainError) return chainProblem(chainError, certificate);
@@ -41,7 +41,8 @@ export function problemOf(certificate: PresentedCertificate): string {
 function chainProblem(code: string, { notBefore, notAfter, lastIssuer, now }: PresentedCertificate): string {
   switch (code) {
     case 'CERT_HAS_EXPIRED':
-      // OpenSSL reports the same for any certificate of the chain: the dates show whether it is this one.
+      // OpenSSL reports this code for every certificate of the chain. The dates show whether it concerns this
+      // certificate.
       return notAfter < now ? `certificate expired on ${day(notAfter)}` : 'a certificate of its chain has expired';
     case 'CERT_NOT_YET_VALID':
       return notBefore > now

@@ -11,11 +11,11 @@ test.each<[CheckOutcome, boolean]>([
   ['error', true],
   ['timeout', true],
   ['unknown', false],
-])('whether %s needs confirmation: %s', (outcome, doubtful) => {
+])('outcome %s needs confirmation: %s', (outcome, doubtful) => {
   expect(needsConfirmation(seen(outcome))).toBe(doubtful);
 });
 
-test('a checker without a connection reports unknown, whatever the target does', () => {
+test('any failure is reported as unknown while the checker has no connection', () => {
   expect(notConnected({ ...seen('error'), statusCode: 502 })).toEqual({
     outcome: 'unknown',
     error: 'this checker has lost its own connection: what it saw says nothing about the target',
@@ -28,6 +28,9 @@ test.each<[CheckOutcome, number, CheckOutcome]>([
   ['timeout', 200, 'unknown'],
   ['error', 900, 'error'],
   ['pass', 900, 'pass'],
-])('%s, with %d ms of a second in which the checker was blocked, is reported as %s', (outcome, stalledMs, reported) => {
-  expect(discountLag(seen(outcome), stalledMs, 1_000).outcome).toBe(reported);
-});
+])(
+  'outcome %s of a one-second check with %d ms of event-loop lag is reported as %s',
+  (outcome, stalledMs, reported) => {
+    expect(discountLag(seen(outcome), stalledMs, 1_000).outcome).toBe(reported);
+  },
+);

@@ -1,11 +1,12 @@
 import type { Observation } from './observation.ts';
 
-/** If the event loop was blocked for at least this share of a check's time, a timeout is attributed to that. */
+/**
+ * Share of a check's time for which the event loop must have been blocked so that a timeout is attributed to the lag.
+ */
 const STALL_SHARE = 0.2;
 
 /**
- * Returns whether an observation may be the checker's own problem: without a response, a broken target and a broken
- * network look alike.
+ * Returns whether an observation may be caused by the checker: if there is no response, its own network may be broken.
  */
 export function needsConfirmation({ outcome }: Observation): boolean {
   return outcome === 'error' || outcome === 'timeout';
@@ -16,7 +17,7 @@ export function notConnected(observation: Observation): Observation {
   return unknown(observation, 'this checker has lost its own connection');
 }
 
-/** Replaces a timeout by `unknown` if the event loop was blocked for too much of the check's time. */
+/** Replaces a timeout by `unknown` if the event loop was blocked for too large a share of the check's time. */
 export function discountLag(observation: Observation, stalledMs: number, timeoutMs: number): Observation {
   if (observation.outcome !== 'timeout' || stalledMs < timeoutMs * STALL_SHARE) return observation;
   return unknown(observation, `this checker stood still for ${Math.round(stalledMs)} ms, or was too busy`);

@@ -7,7 +7,7 @@ const secrets = new Map([
   ['__proto__', 'odd'],
 ]);
 
-test('header values and the body are filled, names and everything else are not', () => {
+test('secrets are filled into header values and the body only', () => {
   const config = parseHttpConfig(
     JSON.stringify({
       url: 'https://example.com/{{TOKEN}}',

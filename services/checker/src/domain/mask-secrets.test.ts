@@ -32,12 +32,12 @@ test.each<[string, [string, string][], string]>([
   ['ünïcode', [['A', 'ÜNÏ']], '{{A}}code'],
   ['İ s3cret ẞ', [['A', 'S3CRET']], 'İ {{A}} ẞ'],
   ['𐐀bc', [['A', '𐐨BC']], '{{A}}'],
-])('%s is shown without its secrets', (text, secrets, shown) => {
+])('the text %s is masked', (text, secrets, shown) => {
   expect(mask(text, secrets)).toBe(shown);
 });
 
 test.each([
-  ['as it is', `at a"b <c> & d: no`],
+  ['without encoding', `at a"b <c> & d: no`],
   ['in a URL', `at ${encodeURIComponent('a"b <c> & d')}: no`],
   ['in an address bar', `at ${encodeURI('a"b <c> & d')}: no`],
   ['in a form', 'at a%22b+%3Cc%3E+%26+d: no'],
@@ -48,13 +48,13 @@ test.each([
   expect(mask(text, [['KEY', 'a"b <c> & d']])).toBe('at {{KEY}}: no');
 });
 
-test('a text is cut to its limit, with secrets and without', () => {
+test('a text is cut at its maximum length, with or without secrets', () => {
   expect(mask('x'.repeat(2_000), [])).toBe('x'.repeat(1_000));
   expect(mask('x'.repeat(2_000), [['A', 'y']])).toBe('x'.repeat(1_000));
 });
 
 test.each([1, 7, 500, 999, 1_000, 1_001, 1_500, 1_999])(
-  'no part of a secret that a cut goes through at %i is shown',
+  'no part of a secret that begins at position %i is shown',
   (at) => {
     const secret = Array.from({ length: 8_192 }, (_, index) => String.fromCharCode(0x4e00 + index)).join('');
     const shown = mask('-'.repeat(at) + secret, [['A', secret]]);
@@ -62,11 +62,11 @@ test.each([1, 7, 500, 999, 1_000, 1_001, 1_500, 1_999])(
   },
 );
 
-test('a short text that ends with the start of a secret is unchanged', () => {
+test('a text below the maximum length that ends with the start of a secret is unchanged', () => {
   expect(mask('status 50', [['A', '503 something']])).toBe('status 50');
 });
 
-test('50 secrets made to match backwards, 64 KB in sum, are masked in 120,000 characters without the 39 s of quadratic time', () => {
+test('masking 50 repetitive secrets of 64 KB in total in 120,000 characters takes less than 5 s', () => {
   const value = `${'a'.repeat(655)}b${'a'.repeat(654)}`;
   const secrets = Array.from({ length: 50 }, (_, index): [string, string] => [
     `S${index}`,

@@ -16,12 +16,11 @@ interface Span {
 }
 
 /**
- * Returns a function that replaces each secret's value in a text by its name and returns at most `maxLength`
- * characters: a target may send back what it was sent, in a redirect for example, which then stands in an error. Values
- * are found in any case, because host names lose theirs, and in the encodings of URLs, forms, JSON and HTML.
- *
- * The text is cut before it is searched, and each pattern is searched in linear time, so that no target can make it
- * slow. Where the cut goes through a value, its beginning is replaced, too.
+ * Returns a function that replaces each secret's value in a text by its name, and shortens the text to `maxLength`
+ * characters. Values get into a text because a target may send them back, for example in a redirect. They are found in
+ * any case, because host names are case-insensitive, and in the encodings of URLs, forms, JSON and HTML. The text is
+ * shortened before the search, and the search takes linear time, so that no target can make it slow. If the end of the
+ * text cuts a value, the beginning of the value is replaced too.
  */
 export function createMask(secrets: Secrets): (text: string, maxLength: number) => string {
   const patterns = [...secrets].flatMap(([name, value]) =>
@@ -46,7 +45,9 @@ function encodingsOf(value: string): string[] {
   return [...new Set(all)].filter((text) => text !== '');
 }
 
-/** Folds case without changing positions: a character whose lower case has another length is left as it is. */
+/**
+ * Converts to lower case without changing positions: a character whose lower case has a different length is unchanged.
+ */
 function fold(text: string): string {
   let folded = '';
   for (const character of text) {
@@ -56,9 +57,12 @@ function fold(text: string): string {
   return folded;
 }
 
-/** Finds all occurrences (Knuth–Morris–Pratt); with `isCut` also a prefix of the pattern at the end of the text. */
+/**
+ * Finds all occurrences of a pattern (Knuth–Morris–Pratt). With `isCut`, also finds a prefix of the pattern at the end
+ * of the text.
+ */
 function findSpans(text: string, { name, text: pattern }: Pattern, isCut: boolean): Span[] {
-  // Of a pattern longer than the text only a prefix can match.
+  // If the pattern is longer than the text, only a prefix of it can match.
   const length = Math.min(pattern.length, text.length + 1);
   const borders = bordersOf(pattern, length);
   const spans: Span[] = [];

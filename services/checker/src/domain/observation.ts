@@ -3,8 +3,8 @@ import type { Certificate } from './certificate.ts';
 import type { ScriptRun } from './script-run.ts';
 
 /**
- * Milliseconds of each phase; absent if it was not reached. After redirects they are those of the last hop, except for
- * `total`.
+ * Milliseconds of each phase; absent for a phase that was not reached. After redirects, all values except `total` are
+ * those of the last hop.
  */
 export interface Phases {
   dns?: number;
@@ -19,7 +19,7 @@ export function rounded(phases: Phases): Phases {
   return Object.fromEntries(Object.entries(phases).map(([phase, ms]) => [phase, Math.round(ms * 100) / 100]));
 }
 
-/** The observation of a check. */
+/** Observed outcome of a check. */
 export interface Observation {
   readonly outcome: CheckOutcome;
   /** Description of the failure; empty for a pass. Never contains a header, a body or a secret. */

@@ -1,6 +1,6 @@
 import { MAX_ERROR_LENGTH } from '@tocsin/text';
 
-/** A position in a tenant's script. Line and column count from 1. */
+/** A position in a tenant's script. Lines and columns start at 1. */
 export interface ScriptLocation {
   readonly line: number;
   readonly column: number;
@@ -20,7 +20,7 @@ export interface ScriptRun {
   readonly log: readonly string[];
   /** Position of the failure. */
   readonly location?: ScriptLocation;
-  /** JPEG of the page when it failed. */
+  /** Screenshot of the page at the time of the failure, as a JPEG. */
   readonly screenshot?: Uint8Array;
 }
 

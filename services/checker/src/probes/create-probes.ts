@@ -9,7 +9,7 @@ import { tcpProbe } from './tcp/tcp-probe.ts';
 
 export interface ProbeOptions {
   readonly guard: Netguard;
-  /** Addresses of name servers. Defaults to the machine's own. */
+  /** Addresses of name servers. Defaults to the machine's own name servers. */
   readonly nameServers?: readonly string[] | undefined;
   /** Certificate authorities, in PEM form, that are trusted in addition to the public ones. */
   readonly extraCa: string | undefined;

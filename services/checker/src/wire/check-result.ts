@@ -6,7 +6,7 @@ import type { Certificate } from '../domain/certificate.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { ScriptRun } from '../domain/script-run.ts';
 
-/** One check of a round, as one region saw it. */
+/** The observation of one check, with its monitor, region and round. */
 export interface SeenCheck {
   readonly monitorId: string;
   readonly region: string;
@@ -15,7 +15,7 @@ export interface SeenCheck {
   readonly observation: Observation;
 }
 
-/** Returns the message of the result stream. */
+/** Encodes a result as a message of the result stream. */
 export function encodeResult({ monitorId, region, roundAt, checkedAt, observation }: SeenCheck): Uint8Array {
   const { outcome, error, statusCode = 0, phases, certificate, run: script } = observation;
   const result = {

@@ -23,12 +23,12 @@ const options = dialling({
 });
 const probes = { http: httpProbe(options), tcp: tcpProbe(options), dns: dnsProbe(options) };
 
-/** Checks a target and compares with its row. */
+/** Runs a check of a target and returns the observation. */
 export function check({ type, config }: Started, timeoutMs: number): Promise<Observation> {
   return probes[type](JSON.stringify(config), timeoutMs, new Map());
 }
 
-/** All hostile targets. */
+/** Returns all hostile targets. */
 export function allTargets(): readonly HostileTarget[] {
   return [...BROKEN, ...LYING, ...ENDLESS, ...encodedTargets(), ...INSIDE, ...TLS, ...HTTP2, ...DNS];
 }

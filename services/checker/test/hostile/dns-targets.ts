@@ -24,7 +24,7 @@ function overTcp(behave: Behaviour, options?: NameServerOptions) {
   );
 }
 
-/** A response with other bytes after the header. */
+/** Returns a response in which the header is followed by the given bytes. */
 function damaged(question: Asked, body: Buffer): Buffer {
   return Buffer.concat([reply(question, { answers: ANSWERS }).subarray(0, 12), body]);
 }

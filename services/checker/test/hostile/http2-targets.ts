@@ -20,7 +20,7 @@ function http2(onStream: (stream: ServerHttp2Stream, session: Http2Session) => v
   };
 }
 
-/** A frame of HTTP/2 (RFC 9113 §4.1). */
+/** Returns an HTTP/2 frame (RFC 9113 §4.1). */
 function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);
@@ -34,15 +34,15 @@ const SETTINGS = frame(4, 0, 0, Buffer.alloc(0));
 
 const SETTINGS_ACK = frame(4, 1, 0, Buffer.alloc(0));
 
-/** Status 200 by its index in the static table (RFC 7541 §A). */
+/** Header block with status 200, as an index of the static table (RFC 7541 §A). */
 const HEAD = frame(1, 4, 1, Buffer.from([0x88]));
 
-/** Status 200 and `content-encoding: gzip`. */
+/** Header block with status 200 and `content-encoding: gzip`. */
 const ZIPPED_HEAD = frame(1, 4, 1, Buffer.concat([Buffer.from([0x88, 0x0f, 0x0b, 4]), Buffer.from('gzip')]));
 
 const HALF = frame(0, 0, 1, Buffer.from('half'));
 
-/** A part of a body, in frames of the size that every client accepts. */
+/** Returns a part of a body, in frames of the size that every client accepts. */
 function dataFrames(body: Buffer): Buffer[] {
   const count = Math.ceil(body.length / 16_384);
   return Array.from({ length: count }, (_, n) => frame(0, 0, 1, body.subarray(n * 16_384, (n + 1) * 16_384)));
@@ -79,7 +79,7 @@ function answeringFrames(frames: readonly Buffer[], then: 'close' | 'wait' = 'wa
   return afterHandshake('h2', onSecure, config);
 }
 
-/** Enough in one write that a check reads far more of them at once than it responds to. */
+/** One write contains so many frames that a check reads far more of them at once than it responds to. */
 function pouringFrames(...again: Buffer[]) {
   const bytes = Buffer.concat(Array.from({ length: 50_000 }, () => again).flat());
   return afterHandshake('h2', (socket) => {

@@ -33,7 +33,7 @@ function direct(url: string, error: string): HostileTarget {
   return { what: `is ${url}`, start, outcome: 'error', error };
 }
 
-/** Addresses that checks must not reach. Only 127.0.0.0/8 is allowed here. */
+/** Redirects to addresses that checks must not reach. Here, 127.0.0.0/8 is the only allowed private range. */
 export const INSIDE: readonly HostileTarget[] = [
   inside('http://169.254.169.254/latest/meta-data/', '169.254.169.254'),
   inside('http://[::ffff:169.254.169.254]/', '::ffff:a9fe:a9fe'),
@@ -64,7 +64,7 @@ export const INSIDE: readonly HostileTarget[] = [
 
 let closed: Promise<number> | undefined;
 
-/** A port without a listener, always the same. */
+/** Returns a port without a listener; every call returns the same port. */
 export function closedPort(): Promise<number> {
   closed ??= freePort();
   return closed;

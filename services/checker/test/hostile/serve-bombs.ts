@@ -1,7 +1,7 @@
 import { encodedTargets } from './encoded-targets.ts';
 import { Fixture } from './target.ts';
 
-// A separate process, so that a test measures the memory of the checks without their targets.
+// The targets run in a separate process, so that the test measures only the memory of the checks.
 const fixture = new Fixture();
 const bombs = encodedTargets().filter(({ outcome }) => outcome === 'fail');
 const started = await Promise.all(bombs.map(({ start }) => start(fixture)));

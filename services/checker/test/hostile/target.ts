@@ -2,12 +2,12 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { CheckOutcome } from '@tocsin/enums';
 import { listen } from '@tocsin/runtime';
 
-/** A hostile target, and the expected result of its check. */
+/** A hostile target with the expected result of its check. */
 export interface HostileTarget {
   readonly what: string;
   readonly start: (fixture: Fixture) => Promise<Started>;
   readonly outcome: CheckOutcome;
-  /** The exact text; `{peer}` stands for the target's address and port, `{port}` for its port. */
+  /** Exact error text. `{peer}` stands for the target's address and port, `{port}` for its port. */
   readonly error: string;
 }
 
@@ -17,11 +17,11 @@ export interface Started {
   readonly port: number;
 }
 
-/** Starts servers on this machine and ends them all together. */
+/** Starts servers on this machine and stops them all together. */
 export class Fixture implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack();
 
-  /** Called with every connection. */
+  /** Starts a TCP server that calls `onConnection` with every connection. Returns its port. */
   async tcp(onConnection: (socket: Socket) => void): Promise<number> {
     return this.listen(createServer((socket) => void onConnection(socket)));
   }
@@ -29,7 +29,7 @@ export class Fixture implements AsyncDisposable {
   async listen(server: Server, host = '127.0.0.1'): Promise<number> {
     const sockets = new Set<Socket>();
     server.on('connection', (socket: Socket) => {
-      // A check closes the connection when it has read enough.
+      // Write errors are expected, because a check closes the connection when it has read enough.
       socket.on('error', () => {});
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
@@ -52,8 +52,8 @@ export class Fixture implements AsyncDisposable {
 }
 
 /**
- * An http target that responds to every request with exactly these bytes, and then closes the connection or leaves it
- * open.
+ * Returns an http target that responds to every request with exactly these bytes, and then closes the connection or
+ * leaves it open.
  */
 export function answering(bytes: string | Buffer, then: 'close' | 'wait' = 'close', config: object = {}) {
   return (fixture: Fixture): Promise<Started> =>
@@ -68,7 +68,7 @@ export function answering(bytes: string | Buffer, then: 'close' | 'wait' = 'clos
     );
 }
 
-/** An http target that sends a start and then repeats the same bytes as fast as they are read. */
+/** Returns an http target that sends `start`, and then repeats the same bytes as fast as they are read. */
 export function pouring(start: string | Buffer, again: string | Buffer, config: object = {}) {
   return (fixture: Fixture): Promise<Started> =>
     httpTarget(
@@ -86,7 +86,7 @@ export function pouring(start: string | Buffer, again: string | Buffer, config: 
     );
 }
 
-/** An http target that sends a start and then a few bytes every few milliseconds. */
+/** Returns an http target that sends `start`, and then a few bytes every few milliseconds. */
 export function dripping(start: string, drop: string) {
   return (fixture: Fixture): Promise<Started> =>
     httpTarget(fixture, (socket) => {

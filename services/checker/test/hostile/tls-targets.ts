@@ -18,7 +18,7 @@ async function tlsTarget(
   return { type: 'http', port, config: { url: `https://127.0.0.1:${port}/`, ...config } };
 }
 
-/** Ignores the protocol that the handshake agreed on. */
+/** Returns a target that completes the handshake and then ignores the negotiated protocol. */
 export function afterHandshake(protocol: string, onSecure: (socket: Socket) => void, config: object = {}) {
   const all = { ...ignoringCertificate, ...config };
   return (fixture: Fixture) => tlsTarget(fixture, { ALPNProtocols: [protocol] }, onSecure, all);

@@ -10,7 +10,7 @@ import { page, serve, startSynthetic } from './start-synthetic.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** Addresses that no check may reach; 127.0.0.1 is allowed here. */
+/** Addresses that no check may reach. In these tests, 127.0.0.1 is allowed. */
 const INSIDE = '127.0.0.2';
 const reached: string[] = [];
 const place = { port: 0, target: '' };
@@ -58,17 +58,21 @@ function run(script: string, timeoutMs?: number) {
 
 const LIMIT = { timeout: 90_000 };
 
-test.concurrent.each(hostileScripts)('a script that %s is contained', LIMIT, async (_, script, outcome, error) => {
-  const filled = error.replaceAll('INSIDE', `${INSIDE}:${place.port}`).replaceAll('SITE', place.target);
-  const seen = await run(script);
-  expect(seen).toMatchObject({ outcome, error: expect.stringContaining(filled) });
-});
+test.concurrent.each(hostileScripts)(
+  'a script that %s has the expected error',
+  LIMIT,
+  async (_, script, outcome, error) => {
+    const filled = error.replaceAll('INSIDE', `${INSIDE}:${place.port}`).replaceAll('SITE', place.target);
+    const seen = await run(script);
+    expect(seen).toMatchObject({ outcome, error: expect.stringContaining(filled) });
+  },
+);
 
-test.concurrent('a script that never ends runs out of time', LIMIT, async () => {
+test.concurrent('an endless script times out', LIMIT, async () => {
   expect(await run('for (;;);', 2_000)).toMatchObject({ outcome: 'timeout', error: 'not done within 2000 ms' });
 });
 
-test.concurrent('a worker that exits ends nothing but itself', LIMIT, async () => {
+test.concurrent('a worker that exits does not end the script', LIMIT, async () => {
   const seen =
     await run(`const url = URL.createObjectURL(new Blob(['postMessage(1); Deno.exit(0)'], { type: 'text/javascript' }));
 const worker = new Worker(url, { type: 'module' });
@@ -77,14 +81,14 @@ await page.goto('SITE/');`);
   expect(seen).toMatchObject({ outcome: 'pass', error: '' });
 });
 
-test.concurrent('a page that never ends runs out of time', LIMIT, async () => {
+test.concurrent('an endless script in a page times out', LIMIT, async () => {
   expect(await run(`await page.evaluate('for (;;);')`, 3_000)).toMatchObject({
     outcome: 'timeout',
     error: 'not done within 3000 ms, waiting for page.evaluate (line 1, column 12)',
   });
 });
 
-test.concurrent('lines that look like the host’s protocol have no effect', LIMIT, async () => {
+test.concurrent('forged protocol messages have no effect', LIMIT, async () => {
   const forged = [
     { call: 900, method: 'page.goto', target: 1, args: ['file:///etc/passwd'] },
     { call: 901, method: 'page.constructor', target: 1, args: ['return process'] },
@@ -111,7 +115,7 @@ expect(await context.pages()).toHaveLength(1);`);
   expect(seen).toMatchObject({ outcome: 'pass', error: '', run: { log: [String(Buffer.byteLength(lines))] } });
 });
 
-test.concurrent('a script that breaks its own runtime breaks nothing else', LIMIT, async () => {
+test.concurrent('a script that modifies the prototypes of its runtime gains no access', LIMIT, async () => {
   const seen = await run(
     `Object.prototype.path = '/etc/passwd';
 Object.prototype.toJSON = () => ({ call: 1, method: 'page.goto', target: 1, args: ['file:///etc/passwd'] });
@@ -122,14 +126,14 @@ await page.goto('SITE/');`,
   expect(JSON.stringify(seen)).not.toContain('root:');
 });
 
-test.concurrent('a flood of lines is cut off', LIMIT, async () => {
+test.concurrent('excessive output of a script is cut off', LIMIT, async () => {
   const seen = await run(`for (let line = 0; line < 50_000; line += 1) console.log('x'.repeat(100));`);
   expect(seen).toMatchObject({ outcome: 'pass' });
   expect(seen?.run?.log.length).toBe(201);
   expect(seen?.run?.log.at(-1)).toBe('… the rest of the log was dropped');
 });
 
-test.concurrent("characters that can't be stored or printed are reported as such", LIMIT, async () => {
+test.concurrent("characters that can't be stored or printed are replaced in the report", LIMIT, async () => {
   const seen = await run(`console.log('a\\0b\\x1b[2J\\ud800c');
 await step('\\0', () => {});
 throw new Error('\\0\\ud800');`);
@@ -140,7 +144,7 @@ throw new Error('\\0\\ud800');`);
   });
 });
 
-test.concurrent('forged calls with one number are counted one by one', LIMIT, async () => {
+test.concurrent('forged calls with the same id are counted separately', LIMIT, async () => {
   const line = JSON.stringify({ call: 7, method: 'page.waitForTimeout', target: 1, args: [30_000] });
   const writing = `Deno.stdout.writeSync(new TextEncoder().encode(${JSON.stringify(`${line}\n`.repeat(60))}))`;
   expect(
@@ -152,7 +156,7 @@ await new Promise(() => {});`),
   });
 });
 
-test.concurrent('a page that opens windows without end ends the check', LIMIT, async () => {
+test.concurrent('a page that opens endless windows ends the check', LIMIT, async () => {
   const seen = await run(`await page.goto('SITE/');
 await page.evaluate(() => { for (let n = 0; n < 200; n += 1) window.open('about:blank'); });
 await page.waitForTimeout(10_000);`);
@@ -210,10 +214,14 @@ expect(page.url()).toBe('SITE/');`);
   expect(seen).toMatchObject({ error: '', outcome: 'pass' });
 });
 
-test('after all of them nothing inside was reached, no process is left, and a good script passes', LIMIT, async () => {
-  expect(await run(`await page.goto('SITE/'); await expect(page).toHaveTitle('Target');`)).toMatchObject({
-    outcome: 'pass',
-  });
-  expect(reached).toEqual([]);
-  await eventually(async () => expect(leftOver()).toEqual([]));
-});
+test(
+  'after all hostile scripts, nothing private was reached, no process is left, and a good script passes',
+  LIMIT,
+  async () => {
+    expect(await run(`await page.goto('SITE/'); await expect(page).toHaveTitle('Target');`)).toMatchObject({
+      outcome: 'pass',
+    });
+    expect(reached).toEqual([]);
+    await eventually(async () => expect(leftOver()).toEqual([]));
+  },
+);

@@ -1,4 +1,4 @@
-/** A script that runs code in a worker, the only place that has the runtime's own object. */
+/** Returns a script that runs code in a worker, because only workers have the `Deno` object. */
 export function inWorker(code: string): string {
   const program = `(async () => { try { postMessage(String(await (${code}))) } catch (e) { postMessage(e.message) } })()`;
   return `const code = ${JSON.stringify(program)};
@@ -6,7 +6,7 @@ const worker = new Worker(URL.createObjectURL(new Blob([code], { type: 'text/jav
 throw new Error(await new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); }));`;
 }
 
-/** Hostile scripts and their exact results. SITE is a page that they may visit, INSIDE a forbidden address. */
+/** Hostile scripts with their exact results. SITE is a page that scripts may visit, INSIDE a forbidden address. */
 export const hostileScripts: [does: string, script: string, outcome: string, error: string][] = [
   [
     'reads a file',

@@ -14,7 +14,7 @@ beforeAll(async () => {
   checks.push(await startSynthetic());
 }, 180_000);
 
-/** Starts a check that never ends, and returns when its script has begun. */
+/** Starts a check that never ends. Returns when its script has begun. */
 async function startEndless(start: (script: string) => void): Promise<void> {
   const target = await serve(page('<p>Hello'));
   start(`await page.goto('${target.url}');\nvoid request.get('${target.url}/begun');\nfor (;;);`);
@@ -45,7 +45,7 @@ test.each([
   },
 );
 
-test('killing the checker in the middle of a check ends all of its processes', { timeout: 90_000 }, async () => {
+test('killing the checker during a check ends all processes of the check', { timeout: 90_000 }, async () => {
   const chromium = await installChromium(process.env);
   const ended: Promise<unknown>[] = [];
   let kill = () => false;
@@ -61,7 +61,7 @@ test('killing the checker in the middle of a check ends all of its processes', {
   await eventually(async () => expect(leftOver()).toEqual([]), { timeoutMs: 20_000 });
 });
 
-test('twenty checks leave no processes and files', { timeout: 180_000 }, async () => {
+test('twenty checks leave no processes or files', { timeout: 180_000 }, async () => {
   for (let four = 0; four < 5; four += 1) {
     const script = `await page.setContent('<title>Number ${four}'); await expect(page).toHaveTitle('Number ${four}');`;
     const seen = await Promise.all(Array.from({ length: 4 }, () => checks[0]?.run(script, 30_000)));

@@ -2,14 +2,14 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 
 import { join } from 'node:path';
 import { inject } from 'vitest';
 
-/** Lets the runs of this test file have a folder of their own, so that it can recognize its own processes. */
+/** Gives the runs of this test file a separate folder, so that the test recognizes its own processes. */
 export function ownRunsFolder(): void {
   process.env.TMPDIR = mkdtempSync(join(inject('runFolder'), 'runs-'));
-  // Writable for all, like /tmp: runs may belong to another user.
+  // The folder is writable for all, like /tmp, because runs may belong to another user.
   chmodSync(process.env.TMPDIR, 0o1777);
 }
 
-/** Processes that work in the folder of their run, and those folders. */
+/** Returns the processes that work in a folder of a run, and those folders. */
 export function leftOver(): string[] {
   const folder = process.env.TMPDIR ?? '';
   return [...processesOfRuns().map(({ command }) => command), ...readdirSync(folder)];

@@ -1,6 +1,6 @@
 import { syntheticProbe } from '../../src/probes/synthetic/synthetic-probe.ts';
 
-// A checker that a test kills. Runs the script of the first argument in the Chromium of the second.
+// A checker process that a test kills. It runs the script of the first argument in the Chromium of the second.
 
 const [script = '', chromium = ''] = process.argv.slice(2);
 const check = syntheticProbe({

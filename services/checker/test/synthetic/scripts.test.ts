@@ -13,7 +13,9 @@ beforeAll(async () => {
 const run = (script: string, timeoutMs?: number) =>
   checks[0]?.run(script.replaceAll('SHOP', shops[0]?.url ?? ''), timeoutMs);
 
-test('a script that logs in and visits pages passes, with steps and log', { timeout: 120_000 }, async () => {
+test('a script that logs in and visits pages passes, and its steps and log are recorded', {
+  timeout: 120_000,
+}, async () => {
   const seen = await run(`
     import { test, expect } from '@playwright/test';
     await step('log in', async () => {
@@ -57,7 +59,7 @@ test('a script that logs in and visits pages passes, with steps and log', { time
   expect(seen?.run?.screenshot).toBeUndefined();
 });
 
-test('a script in the style of test runners passes', { timeout: 120_000 }, async () => {
+test('a script in the style of Playwright tests passes', { timeout: 120_000 }, async () => {
   const seen = await run(`import { test, expect } from '@playwright/test';
 test('the shop works', async ({ page }) => {
   await page.goto('SHOP/');
@@ -66,7 +68,7 @@ test('the shop works', async ({ page }) => {
   expect(seen).toMatchObject({ outcome: 'pass', run: { steps: [{ name: 'the shop works', passed: true }] } });
 });
 
-test('one that exports its function passes, too', { timeout: 120_000 }, async () => {
+test('a script that exports its function passes', { timeout: 120_000 }, async () => {
   const script = `export default async ({ page, expect }) => {
     await page.goto('SHOP/');
     await expect(page).toHaveURL('SHOP/');
@@ -74,7 +76,7 @@ test('one that exports its function passes, too', { timeout: 120_000 }, async ()
   expect(await run(script)).toMatchObject({ outcome: 'pass' });
 });
 
-test('a failure shows line, column, steps and a screenshot, without the secret', {
+test('a failure is reported with line, column, steps and a screenshot, without the secret', {
   timeout: 60_000,
 }, async () => {
   const seen = await run(`await step('open', () => page.goto('SHOP/'));
@@ -102,7 +104,7 @@ await step('log in', async () => {
   expect(picture.length).toBeLessThanOrEqual(512 * 1024);
 });
 
-test('no part of a secret is shown where a text is cut off', { timeout: 120_000 }, async () => {
+test('a text that is cut within a secret shows no part of the secret', { timeout: 120_000 }, async () => {
   for (const length of [195, 1_990]) {
     const seen = await run(`const long = 'x'.repeat(${length}) + secrets.PASSWORD + 'y'.repeat(5_000);
 console.log(long);
@@ -139,11 +141,11 @@ test.each([
     'timeout',
     'not done within 3000 ms, waiting for page.waitForTimeout (line 2, column 12)',
   ],
-])('what fails for %s says so', { timeout: 120_000 }, async (_, script, outcome, error) => {
+])('the error names the cause: %s', { timeout: 120_000 }, async (_, script, outcome, error) => {
   expect(await run(script, outcome === 'timeout' ? 3_000 : undefined)).toMatchObject({ outcome, error });
 });
 
-test('a target that can not be reached is an error, with the reason', { timeout: 120_000 }, async () => {
+test('an unreachable target is an error with its cause', { timeout: 120_000 }, async () => {
   const port = await freePort();
   expect(await run(`await page.goto('http://127.0.0.1:${port}/');`)).toMatchObject({
     outcome: 'error',
@@ -151,7 +153,7 @@ test('a target that can not be reached is an error, with the reason', { timeout:
   });
 });
 
-test('a browser that does not start makes the result unknown', async () => {
+test('a browser that does not start causes the outcome unknown', async () => {
   const broken = await startSynthetic({ chromium: '/bin/false' });
   expect(await broken.run('1')).toMatchObject({
     outcome: 'unknown',
@@ -159,7 +161,7 @@ test('a browser that does not start makes the result unknown', async () => {
   });
 });
 
-test('without a Chromium a check is unknown, and says what to do', async () => {
+test('a missing Chromium causes the outcome unknown and a hint how to install it', async () => {
   const without = await startSynthetic({ chromium: undefined });
   expect(await without.run('1')).toMatchObject({
     outcome: 'unknown',

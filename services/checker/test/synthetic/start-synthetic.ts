@@ -12,7 +12,7 @@ afterAll(() => stack.disposeAsync());
 
 export const SECRET = 'Canary-0f8fad5b';
 
-/** Runs whole checks of scripts in a real Chromium, which is unpacked first where the machine has none. */
+/** Runs complete checks of scripts in a real Chromium, which is unpacked first if the machine has none. */
 export async function startSynthetic(options: Partial<SyntheticOptions> = {}) {
   const warnings: string[] = [];
   const probe = syntheticProbe({

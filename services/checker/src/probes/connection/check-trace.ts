@@ -7,19 +7,19 @@ import type { Observation, Phases } from '../../domain/observation.ts';
 export interface CheckTrace {
   phases: Phases;
   target: Target | undefined;
-  /** Current activity: "still resolving the name". */
+  /** Current activity, such as "still resolving the name". */
   doing: string;
   certificate: Certificate | undefined;
   statusCode: number | undefined;
   /** Suffix for errors that names the current redirect. */
   where: string;
-  /** Whether the check has ended; nothing may be started after that. */
+  /** Whether the check has ended. After the end, nothing may be started. */
   ended: boolean;
   /** Closes open connections. */
   close: () => void;
 }
 
-/** Result of a check; it passes without a failure. */
+/** Result of a check. Without a failure, the check has passed. */
 export interface CheckOutcome {
   /** Description of the assertion that failed. */
   readonly failure?: string | undefined;
@@ -28,8 +28,8 @@ export interface CheckOutcome {
 const outOfTime = Symbol('out of time');
 
 /**
- * Runs a check within its time limit and returns the observation. At the end open connections are closed, and a thrown
- * error becomes an outcome with an error text.
+ * Runs a check within its time limit and returns the observation. At the end it closes open connections. A thrown error
+ * becomes an outcome with an error text.
  */
 export async function runTraced(
   timeoutMs: number,

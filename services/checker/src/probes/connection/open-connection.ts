@@ -22,15 +22,15 @@ export interface Destination {
 }
 
 export interface TlsOptions {
-  /** Whether a certificate that a client would not trust fails the check. */
+  /** Whether the check fails if clients don't trust the certificate. */
   readonly verify: boolean;
   readonly protocols?: string[];
 }
 
-/** Milliseconds before the next of several addresses is tried: enough for one retransmitted SYN. */
+/** Milliseconds before the next of several addresses is tried. Long enough for one retransmitted SYN. */
 const ATTEMPT_MS = 1_000;
 
-/** Opens a new connection to a vetted address. Records progress and certificate in the trace. */
+/** Opens a new connection to a vetted address. Records the progress and the certificate in the trace. */
 export async function openConnection(dialling: DialOptions, to: Destination, trace: CheckTrace): Promise<Socket> {
   const { host, port, tls } = to;
   trace.target = { host, port, address: undefined };
@@ -67,10 +67,11 @@ async function secure(
   const secured = connectTls({
     socket,
     secureContext,
-    // SNI carries names only, without the dot that ends an absolute one (RFC 6066 §3).
+    // SNI contains only host names, without a trailing dot (RFC 6066 §3).
     servername: isIP(host) ? '' : host.replace(/\.$/, ''),
     ...(protocols && { ALPNProtocols: protocols }),
-    // An untrusted certificate is inspected before it is rejected, for a specific error.
+    // An untrusted certificate is accepted at first, and inspected before the connection is rejected, so that the error
+    // is specific.
     rejectUnauthorized: false,
     checkServerIdentity: () => undefined,
   });
@@ -82,7 +83,7 @@ async function secure(
   await timed(trace, 'tls', once(secured, 'secureConnect'));
   const chainError = secured.authorized ? undefined : String(secured.authorizationError);
   const certificate = readCertificate(secured, host, chainError);
-  // After redirects the first certificate is reported, unless a later one is invalid.
+  // After redirects, the first certificate is reported unless a later one is invalid.
   if (!trace.certificate || certificate?.valid === false) trace.certificate = certificate;
   if (verify && certificate?.problem) throw new CheckFailure('error', certificate.problem);
   return secured;

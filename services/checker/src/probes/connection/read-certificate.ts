@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type Certificate, problemOf } from '../../domain/certificate.ts';
 
-/** Maximum number of inspected certificates in a chain. */
+/** Maximum number of certificates that are inspected in a chain. */
 const LONGEST_CHAIN = 10;
 
 /** Returns the server's certificate, validated for the requested host; undefined when it presented none. */
@@ -22,7 +22,7 @@ export function readCertificate(
     names,
     host,
     isForHost: isFor(leaf, host),
-    // Walking the chain is expensive and needed only if there is a problem with it.
+    // The chain is read only if it has a problem, because reading it is expensive.
     lastIssuer: chainError ? nameIn(lastOf(leaf).issuer) : '',
     chainError,
     now: new Date(),
@@ -50,8 +50,8 @@ function lastOf(leaf: X509Certificate): X509Certificate {
 }
 
 /**
- * Returns the names in `DNS:a.example, DNS:b.example, IP Address:192.0.2.1`. Values with special characters are quoted
- * there.
+ * Returns the names in a string such as `DNS:a.example, DNS:b.example, IP Address:192.0.2.1`. Values with special
+ * characters are in quotes.
  */
 function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
   return subjectAltName
@@ -60,7 +60,7 @@ function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
     .map((entry) => entry.slice(entry.indexOf(':') + 1));
 }
 
-/** Returns the common name of a distinguished name, or its organization, or all of it. */
+/** Returns the common name of a distinguished name; without one, its organization; without either, the whole name. */
 function nameIn(distinguished: string | undefined): string {
   return (
     attributeIn(distinguished, 'CN') ?? attributeIn(distinguished, 'O') ?? distinguished?.replaceAll('\n', ', ') ?? ''
@@ -68,8 +68,8 @@ function nameIn(distinguished: string | undefined): string {
 }
 
 /**
- * Returns an attribute of a distinguished name, which has one per line. An attacker's certificate may have none, or
- * megabytes.
+ * Returns an attribute of a distinguished name, which has one attribute per line. The length is limited, because a
+ * hostile certificate may contain megabytes.
  */
 function attributeIn(distinguished: string | undefined, attribute: 'CN' | 'O'): string | undefined {
   const line = distinguished?.split('\n').find((part) => part.startsWith(`${attribute}=`));

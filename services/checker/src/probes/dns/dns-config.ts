@@ -1,10 +1,10 @@
 import type { DnsRecordType } from '@tocsin/enums';
 
-/** A dns monitor's config with the contract's defaults filled in (spec: Config by type). */
+/** Config of a dns monitor, with the API's defaults for absent fields (spec: Config by type). */
 export interface DnsConfig {
   readonly host: string;
   readonly recordType: DnsRecordType;
-  /** An IP address with an optional port; undefined for the checker's own name servers. */
+  /** IP address of the name server, with an optional port; undefined for the checker's own name servers. */
   readonly nameserver: string | undefined;
   readonly expectedRecords: readonly string[];
 }

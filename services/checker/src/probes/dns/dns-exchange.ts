@@ -12,12 +12,12 @@ export interface NameServer {
   readonly port: number;
 }
 
-/** Milliseconds before the next name server is asked, too. */
+/** Milliseconds without a response after which the next name server is queried as well. */
 const NEXT_SERVER_MS = 2_000;
 
 /**
- * Sends a query over UDP, and over TCP if the response is truncated. Further servers are asked only when earlier ones
- * are slow; the first response counts. Has no timeout of its own.
+ * Sends a query over UDP, and over TCP if the response is truncated. Further servers are queried only if earlier ones
+ * are slow, and the first response wins. There is no timeout.
  */
 export async function askDns(
   question: Omit<DnsQuery, 'id'>,
@@ -36,7 +36,7 @@ export async function askDns(
     closeAll(asked);
     return answer.flag_tc ? await askOverTcp(query, server, trace) : answer;
   } catch (error) {
-    // Every server failed: report the error of the preferred one.
+    // Every server failed, so the error of the preferred one is reported.
     throw error instanceof AggregateError ? error.errors[0] : error;
   }
 }

@@ -26,7 +26,7 @@ export function readResponse(packet: Buffer, { id, name, type }: DnsQuery): Deco
     throw new CheckFailure('error', 'the name server answered with a damaged DNS message');
   }
   const [question] = answer.questions ?? [];
-  // Some servers omit the question when they refuse.
+  // Some servers omit the question when they refuse a query.
   const isOurs = !question || (question.type === type && question.name.toLowerCase() === name.toLowerCase());
   return answer.type === 'response' && isOurs ? answer : undefined;
 }

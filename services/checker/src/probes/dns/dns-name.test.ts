@@ -8,7 +8,7 @@ test.each([
   ['1:2:3:4:5:6:7:8', '8.0.0.0.7.0.0.0.6.0.0.0.5.0.0.0.4.0.0.0.3.0.0.0.2.0.0.0.1.0.0.0.ip6.arpa'],
   ['example.com', undefined],
   ['1:2', undefined],
-])('the PTR record of %s is at %s', (host, name) => {
+])('the name of the PTR record of %s is %s', (host, name) => {
   expect(reverseName(host)).toBe(name);
 });
 
@@ -23,7 +23,7 @@ test.each([
   ['.', false],
   [Array(127).fill('x').join('.'), true],
   [Array(129).fill('x').join('.'), false],
-])('that %j fits into DNS is %s', (name, fits) => {
+])('the name %j is within the limits of DNS: %s', (name, fits) => {
   expect(isDnsName(name)).toBe(fits);
 });
 
@@ -31,6 +31,6 @@ test.each([
   ['2001:0DB8:0:0:0:0:0:7', '2001:db8::7'],
   ['::ffff:192.0.2.7', '::ffff:c000:207'],
   ['v=spf1 ip6:2001:db8::/32', 'v=spf1 ip6:2001:db8::/32'],
-])('%s is spelled %s', (text, canonical) => {
+])('the canonical form of %s is %s', (text, canonical) => {
   expect(canonicalIpv6(text)).toBe(canonical);
 });

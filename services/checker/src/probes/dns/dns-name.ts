@@ -9,7 +9,7 @@ export function reverseName(host: string): string | undefined {
   return groups && `${[...groups.join('')].reverse().join('.')}.ip6.arpa`;
 }
 
-/** Whether a name in ASCII fits into DNS (RFC 1035 §2.3.4). */
+/** Returns whether an ASCII name is within the length limits of DNS (RFC 1035 §2.3.4). */
 export function isDnsName(name: string): boolean {
   const labels = name.replace(/\.$/, '').split('.');
   return name.length <= 254 && labels.every((label) => label.length >= 1 && label.length <= 63);

@@ -8,10 +8,10 @@ import { type DnsQuery, encodeQuery, readResponse } from './dns-message.ts';
 /** Milliseconds before the query is sent again. A response to the first packet is still accepted. */
 const RESEND_MS = 1_500;
 
-/** The query fails after this many packets that are not its response. */
+/** Number of unrelated packets after which the query fails. */
 const MAX_STRAY = 100;
 
-/** A pending query. Without a response it is repeated until it is closed. */
+/** A pending query. It is repeated until there is a response or the query is closed. */
 export interface Asked {
   readonly answered: Promise<{ readonly answer: DecodedPacket; readonly server: NameServer }>;
   close(): void;
@@ -30,7 +30,7 @@ export function askOverUdp(query: DnsQuery, server: NameServer, delayMs: number,
     socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
     socket.on('error', fail);
     socket.on('message', take);
-    // A connected socket receives only packets of the server, and reports a closed port.
+    // A connected socket receives packets only from the server, and reports a closed port.
     socket.connect(port, address, send);
   }
 

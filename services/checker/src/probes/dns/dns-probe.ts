@@ -13,7 +13,7 @@ import { type DnsRecord, dnsProblem } from './dns-verdict.ts';
 
 export interface DnsProbeOptions {
   readonly guard: Netguard;
-  /** Name servers for monitors without a `nameserver`. Defaults to the machine's own. */
+  /** Name servers for monitors without a `nameserver`. Defaults to the machine's own name servers. */
   readonly servers?: readonly string[] | undefined;
 }
 
@@ -29,7 +29,7 @@ export function dnsProbe({ guard, servers = getServers() }: DnsProbeOptions): Pr
       const packet = await askDns({ name, type: config.recordType }, asked, trace);
       trace.phases.dns = performance.now() - began;
       const found = recordsOf(config.recordType, packet.answers ?? []);
-      // The checker's own name servers may return private addresses; a name server in a config is public.
+      // The checker's own name servers may return private addresses. A name server in a config is always public.
       const records = config.nameserver ? found : hidePrivate(guard, config.host, found);
       return { failure: dnsProblem({ ...config, name }, { responseCode: (packet.flags ?? 0) & 0xf, records }) };
     });
@@ -42,8 +42,8 @@ function askedName({ host, recordType }: DnsConfig): string {
 }
 
 /**
- * Marks records with addresses that checks may not reach as hidden, and all records if the host itself is such an
- * address (PTR).
+ * Marks records as hidden if they contain an address that checks may not reach. Marks all records if the host itself is
+ * such an address (PTR).
  */
 function hidePrivate(guard: Netguard, host: string, records: readonly DnsRecord[]): DnsRecord[] {
   const isPrivate = (text: string) => isIP(text) !== 0 && !guard.isAllowed(text);

@@ -3,14 +3,14 @@ import type { Answer } from 'dns-packet';
 import type { DnsRecord } from './dns-verdict.ts';
 
 /**
- * Returns the records of one type in a response, in zone-file format. Other records, such as the CNAMEs on the way, are
- * left out.
+ * Returns the records of one type in a response, in zone-file format. Records of other types, such as CNAMEs that lead
+ * to them, are left out.
  */
 export function recordsOf(type: DnsRecordType, answers: readonly Answer[]): DnsRecord[] {
   return answers.filter((answer): answer is KnownAnswer => answer.type === type).map(spell);
 }
 
-/** Answers of the types that monitors can ask for; a new type that spell() lacks does not compile. */
+/** DNS answers of the record types that monitors can query. A type that is missing in spell() is a compile error. */
 type KnownAnswer = Answer & { type: DnsRecordType };
 
 function spell(answer: KnownAnswer): DnsRecord {
@@ -24,7 +24,7 @@ function spell(answer: KnownAnswer): DnsRecord {
     case 'MX':
       return { text: `${answer.data.preference ?? 0} ${answer.data.exchange}`, short: answer.data.exchange };
     case 'TXT': {
-      // Long strings are split into pieces of 255 bytes (RFC 7208 §3.3).
+      // DNS splits long strings into pieces of 255 bytes (RFC 7208 §3.3).
       const pieces = Array.isArray(answer.data) ? answer.data : [answer.data];
       return { text: pieces.map(String).join('') };
     }

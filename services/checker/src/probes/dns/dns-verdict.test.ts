@@ -9,13 +9,13 @@ function problemOf(expectedRecords: string[], records: DnsRecord[], responseCode
 const two = [{ text: '10 Mail.example', short: 'Mail.example' }, { text: 'second' }];
 
 test.each([
-  ['nothing', []],
-  ['one of several', ['second']],
-  ['all, in another order', ['second', '10 mail.example.']],
+  ['no records', []],
+  ['one of several records', ['second']],
+  ['all records in another order', ['second', '10 mail.example.']],
   ['a short form', ['mail.example']],
-  ['the same twice', ['second', 'second']],
-  ['other case, quotes and a final dot', [' "SECOND". ']],
-])('expected records that contain %s match', (_, expected) => {
+  ['the same record twice', ['second', 'second']],
+  ['a different case, quotes and a trailing dot', [' "SECOND". ']],
+])('the response matches expected records with %s', (_, expected) => {
   expect(problemOf(expected, two)).toBeUndefined();
 });
 
@@ -25,11 +25,11 @@ test('missing records are reported with the records that were found', () => {
   );
 });
 
-test('equal IPv6 addresses match in any spelling', () => {
+test('equal IPv6 addresses match in all spellings', () => {
   expect(problemOf(['2001:0db8::0007'], [{ text: '2001:db8:0::7' }])).toBeUndefined();
 });
 
-test('errors of hostile servers are reported short and without control characters', () => {
+test('values from hostile servers are shortened and stripped of control characters', () => {
   const records = Array.from({ length: 50 }, (_, n) => ({ text: `\u001b[31m${n}${'x'.repeat(500)}` }));
   const words = problemOf(['a'], records) ?? '';
   expect(words).toMatch(/^TXT of example.com: expected a, found \?\[31m0x+…, .* and 45 more$/);
@@ -45,7 +45,7 @@ test.each([
   [2, 'SERVFAIL'],
   [5, 'REFUSED'],
   [11, 'code 11'],
-])('response code %i is no answer about the name: %s', (code, words) => {
+])('response code %i is an error: %s', (code, words) => {
   expect(() => problemOf([], two, code)).toThrow(
     new CheckFailure('error', `the name server answered ${words} for example.com`),
   );

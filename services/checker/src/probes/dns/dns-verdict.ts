@@ -4,20 +4,17 @@ import { canonicalIpv6 } from './dns-name.ts';
 
 /** The response of a name server. */
 export interface DnsResponse {
-  /** 0 means no error (RFC 1035 §4.1.1). */
+  /** Response code; 0 means no error (RFC 1035 §4.1.1). */
   readonly responseCode: number;
   /** Records of the requested type. */
   readonly records: readonly DnsRecord[];
 }
 
-/**
- * A record in zone-file format, such as `10 mail.example.com`, and the short form that people write:
- * `mail.example.com`.
- */
+/** A record in zone-file format, such as `10 mail.example.com`, and its common short form: `mail.example.com`. */
 export interface DnsRecord {
   readonly text: string;
   readonly short?: string | undefined;
-  /** Whether it reveals something about a private network: it is then neither shown nor compared. */
+  /** Whether the record reveals details of a private network. Such a record is neither shown nor compared. */
   readonly isHidden?: boolean;
 }
 
@@ -33,8 +30,9 @@ const SHOWN_RECORDS = 5;
 const SHOWN_LENGTH = 100;
 
 /**
- * Returns which expectation a response does not meet; undefined if it meets all. A missing name or record is a failure.
- * @throws CheckFailure with outcome `error` when the server could not or would not resolve the name.
+ * Returns a description of the first expectation that a response does not meet; undefined if it meets all. A missing
+ * name or record is a failure. @throws CheckFailure with outcome `error` if the server could not resolve the name or
+ * refused to.
  */
 export function dnsProblem(
   { name, recordType, expectedRecords }: DnsQuestion,
@@ -56,7 +54,7 @@ function shownText({ text, isHidden }: DnsRecord): string {
   return isHidden ? 'a private record' : text;
 }
 
-/** Normalizes a record for comparison: case, final dot, quotes, form of an IPv6 address. */
+/** Normalizes a record for comparison: its case, trailing dot, quotes and form of IPv6 addresses. */
 function comparable(record: string): string {
   const plain = record.trim().toLowerCase().replaceAll('"', '').replace(/\.$/, '');
   return plain.includes(':') ? canonicalIpv6(plain) : plain;

@@ -1,8 +1,8 @@
-/** An http monitor's config with the contract's defaults filled in (spec: Config by type). */
+/** Config of an http monitor, with the API's defaults for absent fields (spec: Config by type). */
 export interface HttpConfig {
   readonly url: string;
   readonly method: string;
-  /** Accepted statuses; if empty, 200 to 399. */
+  /** Accepted status codes. If empty, codes from 200 to 399 are accepted. */
   readonly expectedStatusCodes: readonly number[];
   readonly followRedirects: boolean;
   readonly headers: Readonly<Record<string, string>>;

@@ -10,9 +10,11 @@ import type { HttpRequest } from './redirect.ts';
 export interface HttpStream {
   readonly statusCode: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body, not decoded. */
+  /** Body of the response, not decoded. */
   readonly body: Readable;
-  /** After the end of the body, returns why it is incomplete; undefined if it is complete. */
+  /**
+   * Returns the reason why the body is incomplete; undefined if it is complete. Call this after the end of the body.
+   */
   readonly broken: () => Error | undefined;
 }
 
@@ -27,7 +29,7 @@ export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Targ
   return new Promise((resolve, reject) => {
     const { url, method, headers } = request;
     const sent: ClientRequest = httpRequest({
-      // Without an agent the request also has `connection: close`.
+      // Without an agent, the request contains `connection: close`.
       createConnection: () => socket,
       method,
       path: url.pathname + url.search,
@@ -40,7 +42,7 @@ export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Targ
       body = incoming.on('error', reject);
       resolve({ statusCode: incoming.statusCode ?? 0, headers: incoming.headers, body, broken: () => undefined });
     });
-    // The config asked for an upgrade, to WebSocket for example: only the handshake is checked.
+    // The config asks for an upgrade, for example to WebSocket. Only the handshake is checked.
     sent.once('upgrade', ({ headers }) =>
       resolve({ statusCode: 101, headers, body: Readable.from([]), broken: () => undefined }),
     );
@@ -51,14 +53,14 @@ export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Targ
     });
     sent.on('error', (error) => {
       reject(error);
-      // A protocol error in the body: without this the error would only be a closed connection.
+      // Reports a protocol error in the body, which would otherwise look like a closed connection.
       if (!body?.complete) body?.destroy(error);
     });
     sent.end(request.body);
   });
 }
 
-/** Like `exchangeHttp1`, for a target that negotiated HTTP/2. */
+/** Sends a request like `exchangeHttp1`, to a target that negotiated HTTP/2. */
 export function exchangeHttp2(socket: Socket, request: HttpRequest, target: Target): Promise<HttpStream> {
   return new Promise((resolve, reject) => {
     const { url, method, headers, body } = request;
@@ -92,12 +94,12 @@ export function exchangeHttp2(socket: Socket, request: HttpRequest, target: Targ
         statusCode: incoming[':status'] ?? 0,
         headers: incoming,
         body: stream,
-        // When the connection is lost, Node ends the body as if it were complete.
+        // If the connection is lost, Node ends the body as if it were complete.
         broken: () => (stream.rstCode === 0 ? undefined : connectionLost()),
       }),
     );
     stream.on('error', reject);
-    // The request was rejected before it was read, for which there is no error event.
+    // The server rejected the request without reading it. Node emits no error event for this.
     stream.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ERR_HTTP2_STREAM_ERROR' })));
     if (body !== undefined) stream.end(body);
   });

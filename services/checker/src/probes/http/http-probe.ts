@@ -36,7 +36,7 @@ export function httpProbe(options: HttpProbeOptions): Probe {
         if ('refused' in next) return conclude(config, response, next.refused, trace, started);
         trace.close();
         if (redirects === MAX_REDIRECTS) return { failure: `more than ${MAX_REDIRECTS} redirects` };
-        // Configured headers are for the first origin only; the user agent is always sent.
+        // Configured headers are sent only to the first origin. The user agent is sent to every origin.
         request = { ...next, headers: { ...introduction, ...next.headers } };
         trace.where = ` (after a redirect to ${request.url.host})`;
       }

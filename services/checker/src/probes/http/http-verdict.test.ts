@@ -15,7 +15,7 @@ function problemOf(config: Partial<HttpConfig>, seen: Partial<HttpResponse>) {
   return brokenAssertion({ ...parseHttpConfig('{"url":"http://a.example/"}'), ...config }, { ...response, ...seen });
 }
 
-test.each([200, 204, 301, 399])('status %i is what is expected unless said otherwise', (statusCode) => {
+test.each([200, 204, 301, 399])('status %i is accepted by default', (statusCode) => {
   expect(problemOf({}, { statusCode })).toBeUndefined();
 });
 
@@ -34,7 +34,7 @@ test.each<[Partial<HttpConfig>, Partial<HttpResponse>, string]>([
   [{ expectedKeyword: 'é'.repeat(70) }, {}, `keyword "${'é'.repeat(60)}…" is not in the body`],
   [{ unexpectedKeyword: 'oops' }, { hasUnexpectedKeyword: true }, 'keyword "oops" is in the body'],
   [{ maxResponseTimeMs: 49 }, {}, 'responded after 50 ms, expected at most 49 ms'],
-])('with %j, a response with %j is described as "%s"', (config, seen, words) => {
+])('with config %j, a response with %j has the error "%s"', (config, seen, words) => {
   expect(problemOf(config, seen)).toBe(words);
 });
 
@@ -43,6 +43,6 @@ test.each<[Partial<HttpConfig>, Partial<HttpResponse>]>([
   [{ expectedKeyword: 'ok' }, { hasExpectedKeyword: true, truncated: true }],
   [{ unexpectedKeyword: 'oops' }, {}],
   [{ maxResponseTimeMs: 50 }, {}],
-])('with %j, an answer with %j is what is expected', (config, seen) => {
+])('with config %j, a response with %j passes', (config, seen) => {
   expect(problemOf(config, seen)).toBeUndefined();
 });

@@ -8,11 +8,11 @@ export interface HttpResponse {
   readonly hasUnexpectedKeyword: boolean;
   /** Whether only a part of the body was searched. */
   readonly truncated: boolean;
-  /** Why a redirect is not followed; undefined if there is none. */
+  /** Reason why a redirect is not followed; undefined if there is no such redirect. */
   readonly refusedRedirect: string | undefined;
 }
 
-/** Returns a description of the first assertion that does not hold; undefined if all hold. */
+/** Returns a description of the first assertion that fails; undefined if all pass. */
 export function brokenAssertion(config: HttpConfig, response: HttpResponse): string | undefined {
   const { statusCode, totalMs } = response;
   if (!isExpected(statusCode, config.expectedStatusCodes))

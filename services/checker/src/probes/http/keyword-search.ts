@@ -16,7 +16,7 @@ export class KeywordSearch {
     if (this.#found) return;
     const window = this.#tail.length > 0 ? Buffer.concat([this.#tail, piece]) : piece;
     this.#found = window.includes(this.#needle);
-    // A keyword may span two pieces.
+    // Keep the end of this piece, because a keyword may span two pieces.
     this.#tail = Buffer.from(window.subarray(Math.max(0, window.length - this.#needle.length + 1)));
   }
 }

@@ -10,17 +10,17 @@ import {
 import { CheckFailure } from '../../domain/check-failure.ts';
 import { connectionLost, type HttpStream } from './http-exchange.ts';
 
-/** Maximum number of decoded bytes that are read of a body. */
+/** Maximum number of decoded bytes that are read from a body. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-/** Maximum number of chunks that are read: many tiny ones are expensive. */
+/** Maximum number of chunks that are read. Many tiny chunks are expensive. */
 const MAX_PIECES = 20_000;
 
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 
 /**
- * Reads a body up to the limit; decodes it if `look` is given, which returns whether it needs more. Returns whether the
- * whole body was read.
+ * Reads a body up to the limit. If `look` is given, the body is decoded and passed to `look`, which returns whether it
+ * needs more. Returns whether the whole body was read.
  */
 export async function readBody(response: HttpStream, look: ((piece: Buffer) => boolean) | undefined): Promise<boolean> {
   const isWhole = await pourDecoded(response, look);
@@ -36,7 +36,7 @@ async function pourDecoded(
   if (!look) return pour(body, () => true);
   const decoder = decoderFor(headers['content-encoding']);
   if (!decoder) return pour(body, look);
-  // An error in either stream ends both.
+  // Connects the streams, so that an error in one ends both.
   pipeline(body, decoder, () => {});
   try {
     return await pour(decoder, look);

@@ -17,7 +17,7 @@ test.each([
   [302, 'PUT', 'PUT', 'hello'],
   [303, 'PUT', 'GET', undefined],
   [303, 'HEAD', 'HEAD', 'hello'],
-])('after status %i, %s becomes %s with the body %j', (status, method, becomes, body) => {
+])('after status %i, a %s request becomes %s with the body %j', (status, method, becomes, body) => {
   expect(redirected({ ...post, method }, status, '/next')).toEqual({
     url: new URL('https://a.example/next'),
     method: becomes,
@@ -44,7 +44,7 @@ test.each([
   expect(redirected(post, status, location)).toBe('none');
 });
 
-test('a host name of 253 characters is followed, and one of 254 is not', () => {
+test('a redirect to a host name of 253 characters is followed, and one to 254 characters is not', () => {
   const host = (length: number) => `${'a'.repeat(length - 8)}.example`;
   expect(redirected(post, 302, `https://${host(253)}/`)).toHaveProperty('url');
   expect(redirected(post, 302, `https://${host(254)}/`)).toEqual({
@@ -53,7 +53,7 @@ test('a host name of 253 characters is followed, and one of 254 is not', () => {
 });
 
 test.each(['ftp://a.example/', 'javascript:alert(1)', 'data:text/plain,x', 'https://', 'http://[x'])(
-  '%s is nowhere that a check can go',
+  'a redirect to %s is rejected',
   (location) => {
     expect(redirected(post, 302, location)).toEqual({ refused: 'what is not an http or https URL' });
   },

@@ -9,12 +9,12 @@ export interface HttpRequest {
   readonly body: string | undefined;
 }
 
-/** The next request, `none` without a redirect, or why the redirect is not followed. */
+/** The next request, `none` if the response is no redirect, or the reason why the redirect is not followed. */
 export type Redirect = HttpRequest | 'none' | { readonly refused: string };
 
 /**
- * Returns the request that a redirect asks for (RFC 9110 §15.4). Headers are not sent to another origin, and a redirect
- * of a request with a body is not followed there.
+ * Returns the request that a redirect asks for (RFC 9110 §15.4). Headers are not sent to another origin. A redirect to
+ * another origin is not followed if the request has a body.
  */
 export function redirected(request: HttpRequest, statusCode: number, location: string | undefined): Redirect {
   if (![301, 302, 303, 307, 308].includes(statusCode) || !location) return 'none';

@@ -8,7 +8,7 @@ import type { FailureKind } from './protocol.ts';
 import { either, fields, flag, httpUrl, listOf, number, oneOf, Refusal, readAll, text, texts } from './readers.ts';
 import { sendRequest } from './script-request.ts';
 
-/** A call as received from a script, unvalidated. */
+/** A call from a script, as received and not validated. */
 export interface Call {
   readonly method: string;
   readonly target: unknown;
@@ -22,7 +22,7 @@ export interface BridgeDeps {
   readonly context: BrowserContext;
   readonly pages: OpenPages;
   readonly guard: Netguard;
-  /** Returns why the proxy could not reach the host of a URL; undefined if unknown. */
+  /** Returns the reason why the proxy could not reach the host of a URL; undefined if unknown. */
   readonly whyUnreachable: (url: string) => string | undefined;
 }
 
@@ -42,9 +42,9 @@ const cookie = fields({
 });
 
 /**
- * Runs a call of a script if it is allowed by `PAGE_CALLS`, `LOCATOR_CALLS`, or the lists for contexts, responses and
- * requests below. Arguments are rebuilt by those lists; nothing that a script sends reaches Playwright unchanged. Never
- * throws.
+ * Runs a call of a script if it is listed in `PAGE_CALLS`, `LOCATOR_CALLS`, or the lists for contexts, responses and
+ * requests below. The lists define how arguments are rebuilt, so that no value from a script reaches Playwright
+ * unchanged. Never throws.
  */
 export async function runCall(deps: BridgeDeps, call: Call): Promise<CallResult> {
   const dot = call.method.indexOf('.');

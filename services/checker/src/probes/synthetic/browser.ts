@@ -7,7 +7,7 @@ export interface OpenBrowser extends AsyncDisposable {
 
 const START_WITHIN_MS = 15_000;
 
-/** Flags that close every network path except the proxy, in addition to Playwright's own. */
+/** Flags that block all network access except through the proxy, in addition to Playwright's own flags. */
 const CLOSED = [
   '--disable-quic',
   '--no-pings',
@@ -21,12 +21,12 @@ const CLOSED = [
 
 export interface BrowserOptions {
   readonly executable: string;
-  /** Whether to use Chromium's own sandbox, which needs user namespaces and a user other than root. */
+  /** Whether to use Chromium's own sandbox. The sandbox needs user namespaces and a user other than root. */
   readonly sandbox: boolean;
   readonly proxyPort: number;
 }
 
-/** Starts a browser with one empty context, controlled over a pipe, without a debugging port. */
+/** Starts a browser with one empty context. It is controlled over a pipe, so that there is no debugging port. */
 export async function openBrowser({ executable, sandbox, proxyPort }: BrowserOptions): Promise<OpenBrowser> {
   const browser = await chromium.launch({
     executablePath: executable,

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Returns the path of the configured Chromium, or of the first on the PATH; undefined if there is none. */
+/** Returns the path of the configured Chromium, or of the first Chromium on the PATH; undefined if there is none. */
 export function findChromium(named: string): string | undefined {
   if (named) return isExecutable(named) ? named : undefined;
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin', '/snap/bin'];
@@ -12,7 +12,7 @@ export function findChromium(named: string): string | undefined {
   return candidates.find(isExecutable);
 }
 
-/** Returns the path of the Deno in the npm package. */
+/** Returns the path of the Deno executable in the npm package. */
 export function findDeno(): string {
   const own = createRequire(import.meta.url);
   const ofDeno = createRequire(own.resolve('deno/package.json'));

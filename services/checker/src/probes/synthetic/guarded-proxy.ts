@@ -6,15 +6,16 @@ import { BlockedAddressError, type Netguard, wordsFor } from '@tocsin/netguard';
 
 export interface GuardedProxy extends AsyncDisposable {
   readonly port: number;
-  /** Returns why the host of a URL could not be reached the last time; undefined if it was. */
+  /** Returns the reason why the latest connection to the host of a URL failed; undefined if it succeeded. */
   whyUnreachable(url: string): string | undefined;
 }
 
 const MAX_CONNECTIONS = 200;
 
 /**
- * Starts an HTTP proxy on loopback that dials through the guard; the browser has no other network access. When it can't
- * connect it closes the connection, so that no error page is mistaken for a response of the target.
+ * Starts an HTTP proxy on the loopback interface that dials through the guard. The browser has no other network access.
+ * If the proxy can't connect, it closes the connection, so that no error page can be mistaken for a response of the
+ * target.
  */
 export async function startGuardedProxy(guard: Netguard): Promise<GuardedProxy> {
   const reasons = new Map<string, string>();

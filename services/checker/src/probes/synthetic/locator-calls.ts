@@ -98,7 +98,7 @@ export const LOCATOR_CALLS: Readonly<Record<string, readonly Reader[]>> = {
   allInnerTexts: [],
 };
 
-/** Returns Playwright's locator for a chain. */
+/** Returns the Playwright locator for a chain. */
 export function locatorOf(page: Page, chain: unknown): Locator {
   if (!Array.isArray(chain) || chain.length === 0 || chain.length > MAX_LINKS) {
     throw new Refusal(`a locator has 1 to ${MAX_LINKS} parts`);
@@ -114,13 +114,13 @@ export function locatorOf(page: Page, chain: unknown): Locator {
       found,
       readAll(readers, args).map((arg) => withLocators(page, arg)),
     );
-    // The table contains only methods that return one of these.
+    // All methods in the table return one of these types.
     found = made as Locator | FrameLocator;
   }
   return found as Locator;
 }
 
-/** A chain in the options of another one. It becomes a locator when the page is known. */
+/** A chain in the options of another chain. It becomes a locator when the page is known. */
 class Nested {
   readonly chain: unknown;
 
@@ -132,7 +132,7 @@ class Nested {
 function nested(value: unknown): unknown {
   if (typeof value === 'object' && value !== null && Object.hasOwn(value, '$chain')) {
     const chain: unknown = Reflect.get(value, '$chain');
-    // One level of nesting is enough, and bounds the recursion.
+    // Only one level of nesting is allowed, which bounds the recursion.
     if (JSON.stringify(chain).includes('$chain')) throw new Refusal('must be a locator without one inside');
     return new Nested(chain);
   }

@@ -11,17 +11,17 @@ const MAX_RESPONSE_TIMEOUT_MS = 60_000;
 export interface PageEvents {
   /** Called when the main frame of a page has navigated; the URL is empty if the page was closed. */
   readonly onMove: (id: number, url: string) => void;
-  /** Called when a page was opened beyond the limit. */
+  /** Called when a page has been opened beyond the limit. */
   readonly onTooMany: (limit: number) => void;
 }
 
-/** Pages of a run and the responses that they received, by the ids that the script uses. */
+/** Pages of a run and the responses that the pages received, by the ids that the script uses. */
 export class OpenPages {
   readonly #context: BrowserContext;
   readonly #events: PageEvents;
   readonly #pages = new Map<number, Page>();
   readonly #responses = new ResponseLog();
-  /** Ids of popups that the script has not asked for yet. */
+  /** Ids of popups that the script has not requested yet. */
   readonly #popups: number[] = [];
   /** Called whenever there is a new response or popup. */
   readonly #waiting = new Set<() => void>();
@@ -35,12 +35,12 @@ export class OpenPages {
     context.on('page', (page) => this.#add(page));
   }
 
-  /** The most recently used page. */
+  /** The most recently used page, of which the screenshot is taken. */
   get current(): Page | undefined {
     return this.#current?.isClosed() ? [...this.#pages.values()].at(-1) : this.#current;
   }
 
-  /** Returns the page of an id and makes it the one for the screenshot. */
+  /** Returns the page with an id and makes it the page for the screenshot. */
   use(id: unknown): Page {
     const page = typeof id === 'number' ? this.#pages.get(id) : undefined;
     if (!page) throw new Refusal('is asked of a page that is closed');
@@ -66,13 +66,16 @@ export class OpenPages {
     return [...this.#pages.keys()];
   }
 
-  /** Returns the id of a popup: one that the script has not asked for yet, or else the next one. */
+  /** Returns the id of a popup that the script has not requested yet; without one, waits for the next popup. */
   async nextPopup(id: unknown): Promise<number> {
     this.use(id);
     return this.#until(() => this.#popups.shift(), POPUP_TIMEOUT_MS, 'a popup');
   }
 
-  /** Returns the first response to a page after a response id, or from now on if that is 0. */
+  /**
+   * Returns the first response that a page received after the response with the given id. With id 0, waits for a new
+   * response.
+   */
   async nextResponse(
     id: unknown,
     after: number,
@@ -88,7 +91,7 @@ export class OpenPages {
     return this.#responses.textOf(response);
   }
 
-  /** Returns a value in the form for the script: responses become ResponseData, other values stay. */
+  /** Converts a value for the script: a response becomes ResponseData, and other values are unchanged. */
   async describe(value: unknown): Promise<unknown> {
     return this.#responses.describe(value);
   }

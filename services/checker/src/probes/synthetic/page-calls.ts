@@ -23,7 +23,7 @@ interface PageCall {
 
 const MAX_WAIT_MS = 60_000;
 
-/** Methods of Playwright's page that get the validated arguments unchanged. */
+/** Methods of Playwright's page that get the validated arguments. */
 const AS_THEY_ARE: Readonly<Record<string, readonly Reader[]>> = {
   title: [],
   content: [],
@@ -54,9 +54,9 @@ const SPECIAL: Readonly<Record<string, PageCall>> = {
       return page.setViewportSize({ width, height });
     },
   },
-  // Accepted and ignored: a screenshot is taken automatically when a check fails.
+  // This call has no effect, because a screenshot is taken automatically when a check fails.
   screenshot: { readers: [json], run: () => undefined },
-  // As a string, so that the host never evaluates a tenant's function.
+  // The function is passed as a string, so that the host never evaluates a tenant's function.
   evaluate: { readers: [code, json], run: (page, args) => page.evaluate(applied(args)) },
   waitForFunction: {
     readers: [code, json, fields({ timeout: number })],
@@ -83,16 +83,14 @@ export const PAGE_CALLS: ReadonlyMap<string, PageCall> = new Map([
   ]),
 ]);
 
-/** Calls a method by a name from one of the tables of this folder. */
+/** Calls a method by its name in one of the tables of this folder. */
 export function callByName(object: object, name: string, args: readonly unknown[]): unknown {
   const method: unknown = Reflect.get(object, name);
   if (typeof method !== 'function') throw new Refusal(`there is no ${name}`);
   return Reflect.apply(method, object, args);
 }
 
-/**
- * Returns an expression for the page: a function's source applied to its argument, or the given expression unchanged.
- */
+/** Returns an expression for the page: the source of a function applied to its argument, or an expression unchanged. */
 function applied([body, arg]: readonly unknown[]): string {
   const text = String(body);
   return text.startsWith('(') && text.endsWith(')') ? `(${text})(${JSON.stringify(arg ?? null)})` : text;

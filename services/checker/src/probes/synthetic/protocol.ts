@@ -44,7 +44,7 @@ export interface RunOrder {
   readonly script: string;
   readonly secrets: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** As in TOCSIN_ALLOW_PRIVATE_TARGETS. */
+  /** Value of TOCSIN_ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivateTargets: string;
   readonly nameServers?: readonly string[] | undefined;
   readonly chromium: string;
@@ -52,7 +52,7 @@ export interface RunOrder {
   readonly deno: string;
 }
 
-/** The lines of a run's standard output, JSON each. */
+/** Messages on a run's standard output, one line of JSON each. */
 export type RunEvent =
   | { readonly started: true }
   | { readonly log: string }
@@ -64,6 +64,6 @@ export interface RunEnd {
   readonly error: string;
   readonly ms: number;
   readonly at?: ScriptLocation | undefined;
-  /** JPEG, base64. */
+  /** Screenshot as a JPEG, in base64. */
   readonly screenshot?: string | undefined;
 }

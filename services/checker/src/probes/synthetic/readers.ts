@@ -1,4 +1,4 @@
-/** A call that is not allowed or invalid. The message is for the script's author. */
+/** A call that is invalid or not allowed. The message is for the script's author. */
 export class Refusal extends Error {}
 
 /**
@@ -42,7 +42,7 @@ export const textOrPattern: Reader = (value) => {
   }
 };
 
-/** Reads a URL that a script may open: no files, no internal pages of the browser. */
+/** Reads a URL that a script may open. Files and the browser's internal pages are not allowed. */
 export const pageUrl: Reader = (value) => {
   const url = String(text(value));
   if (/^(https?:|about:blank$|data:)/i.test(url) && URL.canParse(url)) return url;
@@ -55,7 +55,7 @@ export const httpUrl: Reader = (value) => {
   throw new Refusal(`can't be requested: "${url}" is not an http or https URL`);
 };
 
-/** Reads the source of a function or expression for the page. The host never evaluates it. */
+/** Reads the source of a function or expression that the page evaluates. The host never evaluates it. */
 export const code: Reader = (value) => {
   const body = property(value, '$code');
   return body === undefined ? text(value) : `(${text(body)})`;
@@ -78,7 +78,7 @@ export function either(first: Reader, second: Reader): Reader {
   };
 }
 
-/** Returns a reader of objects with only these fields. */
+/** Returns a reader of objects that have only these fields. */
 export function fields(readers: Readonly<Record<string, Reader>>): Reader {
   return (value) => {
     const entries = entriesOf(value).map(([name, inner]) => {
@@ -97,7 +97,7 @@ export const texts: Reader = (value) =>
 /** Accepts any JSON value. */
 export const json: Reader = (value) => value;
 
-/** Reads the arguments of a call. Missing trailing arguments stay missing. */
+/** Reads the arguments of a call. Missing trailing arguments are not added. */
 export function readAll(readers: readonly Reader[], args: readonly unknown[]): unknown[] {
   if (args.length > readers.length) throw new Refusal(`takes at most ${readers.length} arguments`);
   return args.map((arg, index) => (arg === undefined || arg === null ? undefined : readers[index]?.(arg)));

@@ -7,7 +7,7 @@ const MAX_TEXT_BYTES = 256 * 1024;
 
 interface LoggedResponse {
   readonly number: number;
-  /** Id of the page that received it. */
+  /** Id of the page that received the response. */
   readonly page: number;
   readonly response: Response;
 }
@@ -41,11 +41,11 @@ export class ResponseLog {
     return body.toString();
   }
 
-  /** Returns a value in the form for the script: responses become ResponseData, other values stay. */
+  /** Converts a value for the script: a response becomes ResponseData, and other values are unchanged. */
   describe(value: unknown): unknown {
     const logged = this.#responses.find(({ response }) => response === value);
     if (logged) return describeResponse(logged);
-    // A response that was dropped from the log: other values contain no functions.
+    // This is a response that was dropped from the log, because other values contain no functions.
     const isResponse =
       typeof value === 'object' && value !== null && typeof Reflect.get(value, 'status') === 'function';
     return isResponse ? undefined : (value ?? undefined);

@@ -10,10 +10,10 @@ import type { RunEnd, RunEvent, RunOrder } from './protocol.ts';
 export const RUN_PROGRAM = join(import.meta.dirname, 'run-program.ts');
 
 const START_WITHIN_MS = 30_000;
-/** Additional time for the screenshot and an orderly end. */
+/** Additional milliseconds for the screenshot and an orderly end. */
 const END_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 250;
-/** Maximum output of a run, in bytes; more than a run within its limits can produce. */
+/** Maximum output of a run, in bytes. A run within its limits produces less. */
 const MAX_OUTPUT = 2 * 1024 * 1024;
 
 export interface RunOptions {
@@ -28,11 +28,11 @@ export interface RunReport {
   readonly log: readonly string[];
 }
 
-/** Runs one script with a browser, in separate processes, all of which have ended when it returns. */
+/** Runs one script with a browser in separate processes. All of them have ended when it returns. */
 export async function runInProcess({ order, user, memoryMb }: RunOptions): Promise<RunReport> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tocsin-run-')));
   if (user) await chown(folder, user.uid, user.gid);
-  // Our own environment is not passed on: it contains the service's secret.
+  // The environment of the checker is not passed on, because it contains the service's secret.
   const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' };
   const child = spawn(process.execPath, [RUN_PROGRAM], {
     ...user,
@@ -79,7 +79,7 @@ export async function runInProcess({ order, user, memoryMb }: RunOptions): Promi
   child.once('error', (error) => end('unknown', `the process of the check did not start: ${error.message}`));
   child.once('close', (code, signal) => end('unknown', `the process of the check ended by itself (${signal ?? code})`));
   child.stdin.on('error', () => {});
-  // The input stays open: when it closes, the process knows that the checker has died.
+  // The input stays open. When it closes, the process knows that the checker has died.
   child.stdin.write(`${JSON.stringify(order)}\n`);
   try {
     return { end: await ended.promise, steps, log };

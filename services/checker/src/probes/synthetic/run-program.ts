@@ -5,8 +5,8 @@ import { killWithin } from './process-memory.ts';
 import type { RunEvent, RunOrder } from './protocol.ts';
 import { runScript } from './run-script.ts';
 
-// One process of this program runs each check: it controls browser and sandbox, and is killed with both. It gets its
-// order on the first line of standard input and reports on standard output.
+// Each check has one process of this program, which controls the browser and the sandbox, and is killed with both. It
+// reads its order from the first line of standard input and reports on standard output.
 
 const NICE = 10;
 
@@ -19,7 +19,7 @@ input.once('close', async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
   process.kill(process.pid, 'SIGKILL');
 });
-// The parent has died; the end of the input follows.
+// The parent has died. The end of the input follows and is handled above.
 process.stdout.on('error', () => {});
 const order = await new Promise<RunOrder>((resolve) => input.once('line', (line) => resolve(JSON.parse(line))));
 
@@ -28,4 +28,4 @@ function report(event: RunEvent): Promise<void> {
 }
 
 await report({ end: await runScript(order, report) });
-// The input stays open until we are killed for it.
+// The input stays open until the checker kills this process.

@@ -44,7 +44,7 @@ export async function runScript(order: RunOrder, report: (event: RunEvent) => Pr
     },
     onTooMany: (most) => end('fail', `the pages of the script opened more than ${most} pages`),
   });
-  // Not keyed by id: the script chooses the ids, which may be equal.
+  // A set instead of a map by id, because the script chooses the ids and may use one twice.
   const pending = new Set<{ readonly method: string; readonly at: ScriptLocation | undefined }>();
   const kept = { steps: 0, log: 0, logLength: 0, calls: 0, isFull: false };
 
@@ -109,14 +109,14 @@ export async function runScript(order: RunOrder, report: (event: RunEvent) => Pr
   return { ...ended, ms, screenshot };
 }
 
-/** Replaces control characters, which databases and terminals may not tolerate. */
+/** Replaces control characters, which some databases and terminals do not accept. */
 function printable(words: string): string {
   return words.replaceAll(/[^\P{Cc}\n\t]/gu, '\u{fffd}');
 }
 
 function firstLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  // Chromium's own message is below Playwright's.
+  // Playwright's message is followed by Chromium's own message.
   const [, why] = /(No usable sandbox[^\n]*|error while loading shared libraries[^\n]*)/.exec(text) ?? [];
   return (why ?? text.split('\n')[0] ?? '').slice(0, 300);
 }

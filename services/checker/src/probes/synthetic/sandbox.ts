@@ -7,7 +7,7 @@ export interface SandboxOptions {
   readonly deno: string;
   /** Called for each message of the script's process. */
   readonly onMessage: (message: FromSandbox) => void;
-  /** Called once when there will be no more messages, with the reason for the script's author. */
+  /** Called once after the last message, with a reason for the script's author. */
   readonly onEnd: (why: string) => void;
 }
 
@@ -22,14 +22,14 @@ const MAX_STEP_MS = 3_600_000;
 const MAX_LINE_BYTES = 512 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Flags that deny all permissions and all prompts for permissions. */
+/** Flags that deny all permissions and all permission prompts. */
 const NOTHING = [
   ...['--no-prompt', '--no-config', '--no-npm', '--no-remote', '--cached-only', '--no-lock', '--deny-import'],
   ...['--deny-read', '--deny-write', '--deny-net', '--deny-env', '--deny-run', '--deny-sys', '--deny-ffi'],
   `--v8-flags=--max-old-space-size=${HEAP_MB}`,
 ];
 
-/** Starts a process that can only compute and exchange messages with us. Its messages are untrusted. */
+/** Starts a process that can only compute and exchange messages with this one. Its messages are untrusted. */
 export function startSandbox({ deno, onMessage, onEnd }: SandboxOptions): Sandbox {
   const runner = join(import.meta.dirname, 'in-sandbox', 'runner.ts');
   const child = spawn(deno, ['run', ...NOTHING, runner], {

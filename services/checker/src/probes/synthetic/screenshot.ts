@@ -5,8 +5,8 @@ const WITHIN_MS = 2_000;
 const QUALITIES = [60, 20];
 
 /**
- * Returns a JPEG of a page, base64, with secrets covered; undefined if there is none, or it can't be small
- * enough.
+ * Returns a screenshot of a page with secrets covered, as a JPEG in base64. Returns undefined if there is none or it
+ * can't be made small enough.
  */
 export async function takeScreenshot(page: Page | undefined, secrets: readonly string[]): Promise<string | undefined> {
   if (!page || page.url() === 'about:blank') return undefined;
@@ -17,7 +17,7 @@ export async function takeScreenshot(page: Page | undefined, secrets: readonly s
       if (image.length <= SCRIPT_LIMITS.screenshotBytes) return image.toString('base64');
     }
   } catch {
-    // A page that crashed or hangs has no screenshot; the error text must suffice.
+    // A page that crashed or hangs has no screenshot, only the error text.
   }
   return undefined;
 }

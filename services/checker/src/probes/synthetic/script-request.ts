@@ -25,7 +25,8 @@ interface Options {
 }
 
 /**
- * Sends what `request.get`, `request.post` and the others ask for, through the guard; cookies of pages don't go along.
+ * Sends the HTTP request of a call such as `request.get` or `request.post`, through the guard. Cookies of pages are not
+ * sent.
  */
 export async function sendRequest(guard: Netguard, name: string, args: readonly unknown[]): Promise<unknown> {
   const [url, given = {}] = readAll([httpUrl, options], args) as [string | undefined, Options?];

@@ -5,15 +5,15 @@ import { leastUser } from './least-user.ts';
 import { RUN_PROGRAM, type RunReport, runInProcess } from './run-process.ts';
 
 export interface SyntheticOptions {
-  /** Undefined: there is none, and every check fails with that reason. */
+  /** Path of Chromium. If undefined, every check reports that Chromium is missing. */
   readonly chromium: string | undefined;
-  /** Whether Chromium has to use its own sandbox, uses it where it can, or does without. */
+  /** Sandbox mode of Chromium: required, used if possible, or off. */
   readonly chromiumSandbox: 'required' | 'auto' | 'off';
-  /** As in TOCSIN_ALLOW_PRIVATE_TARGETS. */
+  /** Value of TOCSIN_ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivateTargets: string;
-  /** Resolve the names of pages; undefined: the machine's own. */
+  /** Name servers that resolve the names of pages. Defaults to the machine's own name servers. */
   readonly nameServers?: readonly string[] | undefined;
-  /** What the processes of one check may use together. */
+  /** Memory limit for all processes of one check together, in MiB. */
   readonly memoryMb: number;
   readonly warn: (words: string) => void;
 }
@@ -23,7 +23,10 @@ const NO_CHROMIUM =
 const NO_SANDBOX =
   "Chromium can't use its sandbox here: run the checker as an ordinary user on a system with user namespaces, or set TOCSIN_CHROMIUM_SANDBOX=off";
 
-/** Checks with a tenant's script in a browser. Nothing is started before the first check. */
+/**
+ * Returns the probe of synthetic checks, which run a tenant's script in a browser. Starts nothing before the first
+ * check.
+ */
 export function syntheticProbe(options: SyntheticOptions): Probe {
   let setting: ReturnType<typeof settle> | undefined;
   let hasSandbox = options.chromiumSandbox !== 'off';

@@ -3,7 +3,10 @@ import { runTraced } from '../connection/check-trace.ts';
 import { type DialOptions, openConnection } from '../connection/open-connection.ts';
 import { parseTcpConfig } from './tcp-config.ts';
 
-/** Checks that a port takes connections, and with `tls` that the handshake succeeds with a trusted certificate. */
+/**
+ * Returns the probe of tcp checks, which connect to a port. With `tls`, the handshake must succeed with a trusted
+ * certificate.
+ */
 export function tcpProbe(dialling: DialOptions): Probe {
   return (configJson, timeoutMs) =>
     runTraced(timeoutMs, async (trace) => {

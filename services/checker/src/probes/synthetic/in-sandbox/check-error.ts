@@ -1,6 +1,6 @@
 import type { FailureKind } from '../protocol.ts';
 
-/** A failure that this program made, with the stack of the script's own call. */
+/** A failure reported by this program, with the stack of the script's call. */
 export class CheckError extends Error {
   readonly kind: FailureKind;
 
@@ -17,7 +17,8 @@ const REMEMBERED = 100;
 const made: CheckError[] = [];
 
 /**
- * The failure that an error was before it left the script's module, which copies errors and keeps only their messages.
+ * Returns the original failure of an error that comes from the script's module. The module copies errors and keeps only
+ * their messages.
  */
 export function originalOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CheckError) return error;

@@ -1,6 +1,9 @@
 import { createMask } from '../../../domain/mask-secrets.ts';
 
-/** Deep equality of what scripts compare: plain objects, arrays, dates, patterns, sets and maps aside. */
+/**
+ * Returns whether two values are deeply equal: plain objects, arrays, dates and patterns. Sets and maps are not
+ * supported.
+ */
 export function equals(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -10,7 +13,7 @@ export function equals(a: unknown, b: unknown): boolean {
   return keysOf(a).length === keysOf(b).length && contains(a, b);
 }
 
-/** Whether an object contains all properties of another one, recursively. */
+/** Returns whether an object contains all properties of another one, recursively. */
 export function contains(whole: unknown, part: unknown): boolean {
   if (typeof whole !== 'object' || typeof part !== 'object' || whole === null || part === null)
     return equals(whole, part);
@@ -32,7 +35,8 @@ export function hideInErrors(secrets: Readonly<Record<string, string>>): void {
 }
 
 /**
- * Formats a value for an error message. Secrets are masked here, because the host would not recognize one that was cut.
+ * Formats a value for an error message. Secrets are masked here, because the host would not recognize a secret that was
+ * cut.
  */
 export function show(value: unknown): string {
   if (typeof value === 'function') return 'a function';

@@ -22,7 +22,7 @@ function hasText(seen: unknown, expected: unknown, whole: boolean): boolean {
   return whole ? squeeze(seen) === squeeze(expected) : squeeze(seen).includes(squeeze(expected));
 }
 
-/** Returns the matchers of a locator, which wait until they hold. */
+/** Returns the matchers of a locator, which wait until they match. */
 export function expectLocator(
   wire: Wire,
   { page, chain }: Locator,
@@ -77,7 +77,7 @@ export function expectLocator(
   return patient(matchers, what, negated, fail);
 }
 
-/** Returns the matchers of a page, which wait until they hold. */
+/** Returns the matchers of a page, which wait until they match. */
 export function expectPage(
   page: { url(): string; title(): Promise<unknown> },
   negated: boolean,
@@ -96,7 +96,7 @@ export function expectPage(
   return patient(matchers, 'the page', negated, fail);
 }
 
-/** Lets each matcher retry until it holds or times out. The timeout is in its last argument and defaults to 5 s. */
+/** Makes each matcher retry until it matches or times out. The timeout is in its last argument and defaults to 5 s. */
 function patient(matchers: Record<string, Matcher>, what: string, negated: boolean, fail: (message: string) => never) {
   return Object.fromEntries(
     Object.entries(matchers).map(([name, look]) => [

@@ -50,7 +50,7 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   },
 };
 
-/** Returns the matchers of a value, which throw if they do not hold. */
+/** Returns the matchers of a value, which throw if they do not match. */
 export function expectValue(actual: unknown, negated: boolean, fail: (message: string) => never) {
   return Object.fromEntries(
     Object.entries(MATCHERS).map(([name, holds]) => [

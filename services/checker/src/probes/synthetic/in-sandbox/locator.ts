@@ -7,7 +7,7 @@ export const MAKERS = [
   ...['getByAltText', 'getByTitle', 'filter', 'first', 'last', 'nth'],
 ] as const;
 
-/** Methods of a locator that the host runs. */
+/** Methods of a locator that run in the host process. */
 const ACTIONS = [
   ...['click', 'dblclick', 'hover', 'focus', 'blur', 'fill', 'clear', 'press', 'pressSequentially', 'type', 'check'],
   ...['uncheck', 'setChecked', 'selectOption', 'tap', 'scrollIntoViewIfNeeded', 'waitFor', 'textContent', 'innerText'],
@@ -23,7 +23,7 @@ export interface Locator {
   readonly [method: string]: unknown;
 }
 
-/** Creates a locator: a description of elements, which are looked up only when a method is called. */
+/** Creates a locator, which describes elements. The elements are looked up only when a method is called. */
 export function createLocator(wire: Wire, page: number, chain: readonly Link[]): Locator {
   const methods: Record<string, Method> = {
     async all() {

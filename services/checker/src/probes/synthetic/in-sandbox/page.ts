@@ -10,7 +10,7 @@ const BY_SELECTOR = [
   ...['isDisabled', 'isChecked'],
 ] as const;
 
-/** Methods that return a plain value. */
+/** Methods of a page that return a plain value. */
 const DIRECT = [
   ...['title', 'content', 'setContent', 'waitForLoadState', 'waitForTimeout', 'waitForURL', 'setViewportSize'],
   ...['bringToFront', 'close', 'screenshot', 'evaluate', 'waitForFunction', 'setExtraHTTPHeaders'],
@@ -22,7 +22,7 @@ type Method = (...args: unknown[]) => unknown;
 export type UrlMatch = string | RegExp | ((subject: unknown) => boolean | Promise<boolean>);
 
 export interface Pages {
-  /** Returns the page of an id, always the same object. */
+  /** Returns the page with an id. The same id always returns the same object. */
   page(id: number): object;
   /** Records the URL of a page, as reported by the host. */
   moved(id: number, url: string): void;
@@ -67,7 +67,7 @@ export function createPages(wire: Wire, request: object): Pages {
     return (...args) => wire.call(`page.keyboard.${name}`, args, id);
   }
 
-  /** Returns an empty locator, whose methods start a chain. */
+  /** Returns an empty locator, whose methods start a locator chain. */
   function rootOf(id: number) {
     return createLocator(wire, id, []);
   }

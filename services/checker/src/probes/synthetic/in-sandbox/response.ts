@@ -2,7 +2,7 @@ import type { Wire } from './wire.ts';
 
 /** A response that a page or the script received, as reported by the host. */
 export interface ResponseData {
-  /** Id for reading the body; absent for `request.…`, whose body is included. */
+  /** Id for reading the body. Absent for responses to `request.…`, which include the body. */
   readonly id?: number;
   readonly url: string;
   readonly status: number;
@@ -12,7 +12,7 @@ export interface ResponseData {
   readonly body?: string;
 }
 
-/** Creates a response with the methods of Playwright's. */
+/** Creates a response with the methods of Playwright's Response. */
 export function createResponse(wire: Wire, data: ResponseData) {
   const text = async () =>
     data.id === undefined ? (data.body ?? '') : String(await wire.call('response.text', [], data.id));

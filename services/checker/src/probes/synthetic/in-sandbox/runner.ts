@@ -7,13 +7,13 @@ import { createResponse, type ResponseData } from './response.ts';
 import { whereInScript } from './where-in-script.ts';
 import { createWire } from './wire.ts';
 
-/** The parts of Deno that this program uses. */
+/** Functions of Deno that this program uses. */
 declare const Deno: {
   readonly stdin: { readonly readable: ReadableStream<Uint8Array> };
   readonly stdout: { writeSync(bytes: Uint8Array): number };
 };
 
-/** Deno's global event listener, as in browsers. */
+/** Deno's global event listener, which works as in browsers. */
 declare function addEventListener(
   name: string,
   onMessage: (event: Event & { readonly reason?: unknown; readonly error?: unknown }) => void,
@@ -84,7 +84,7 @@ function show(value: unknown): string {
 
 let isDone = false;
 
-/** Reports the end of the run. Only the first call has an effect; without an error it is a pass. */
+/** Reports the end of the run; without an error, the run has passed. Only the first call has an effect. */
 function done(thrown?: unknown): void {
   if (isDone) return;
   isDone = true;
@@ -108,8 +108,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * The import of Playwright at the top of a test file. It is replaced by an empty line, because its names are
- * predefined.
+ * Matches the import of Playwright at the top of a test file. The import is replaced by an empty line, because its
+ * names are predefined.
  */
 const PLAYWRIGHT_IMPORT = /^[ \t]*import\s+\{[^}]*\}\s+from\s+['"](@playwright\/test|playwright)['"];?/gm;
 
@@ -134,7 +134,7 @@ async function run(script: string, secrets: Readonly<Record<string, string>>): P
   for (const body of tests) await body();
 }
 
-// A second line of defence: the process has no permissions anyway.
+// This is a second line of defence, because the process has no permissions anyway.
 Reflect.deleteProperty(globalThis, 'Deno');
 listen('unhandledrejection', (event) => done(event.reason ?? new Error('a promise was rejected with nothing')));
 listen('error', (event) => done(event.error ?? new Error('the script failed')));

@@ -1,6 +1,9 @@
 import type { ScriptLocation } from '../../../domain/script-run.ts';
 
-/** Returns the first position in the script in an error's stack. The script is the only module loaded from a blob. */
+/**
+ * Returns the first position in the script in the stack of an error. The script is the only module that is loaded from
+ * a blob.
+ */
 export function whereInScript(error: unknown): ScriptLocation | undefined {
   const stack = error instanceof Error ? error.stack : undefined;
   const [, line, column] = /blob:null\/[0-9a-f-]+:(\d+):(\d+)/.exec(stack ?? '') ?? [];

@@ -5,11 +5,11 @@ import { whereInScript } from './where-in-script.ts';
 export interface Wire {
   call(method: string, args: readonly unknown[], target?: number, chain?: readonly Link[]): Promise<unknown>;
   send(message: FromSandbox): void;
-  /** Processes a message of the host. */
+  /** Processes a message from the host. */
   receive(message: Exclude<ToSandbox, { start: unknown } | { page: unknown }>): void;
 }
 
-/** Creates the connection to the host, which performs what the sandbox may not do itself. */
+/** Creates the connection to the host, which performs operations for which the sandbox has no permission. */
 export function createWire(write: (line: string) => void): Wire {
   const waiting = new Map<number, { asked: Error; response: PromiseWithResolvers<unknown> }>();
   let calls = 0;
@@ -18,7 +18,7 @@ export function createWire(write: (line: string) => void): Wire {
     send,
     call(method, args, target, chain) {
       const call = ++calls;
-      // Created here, where the script's frame is still on the stack.
+      // The error is created here, because the script's frame is still on the stack.
       const asked = new Error('asked');
       const response = Promise.withResolvers<unknown>();
       waiting.set(call, { asked, response });
@@ -37,7 +37,10 @@ export function createWire(write: (line: string) => void): Wire {
   };
 }
 
-/** Encodes values that JSON lacks: patterns as `{ $pattern }`, locators as `{ $chain }`, functions as their source. */
+/**
+ * Encodes values that JSON can't represent: patterns as `{ $pattern }`, locators as `{ $chain }`, functions as their
+ * source.
+ */
 export function encode(value: unknown): unknown {
   if (value instanceof RegExp) return { $pattern: [value.source, value.flags] };
   if (typeof value === 'function') return { $code: String(value) };
