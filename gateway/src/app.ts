@@ -27,7 +27,7 @@ import { apiRoutes } from './routes/index.ts';
 import type { IdempotentResponses } from './storage/idempotent-responses.ts';
 import type { RateWindows } from './storage/rate-windows.ts';
 
-/** The parts of the app that have state or reach other services. */
+/** Parts of the app that have state or reach other services. */
 export interface AppParts {
   readonly credentials: Credentials;
   readonly services: Services;
@@ -44,16 +44,16 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_IGNORED_BYTES,
-    // The runtime's logger already adds the request id to each line.
+    // The option is needed because the runtime's logger already adds the request id to each line.
     childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestTimeout: config.requestTimeoutMs,
-    // Node's own response to a missing host has no body.
+    // Disabled, because Node's own response to a request without a Host header has no body.
     http: {
       requireHostHeader: false,
-      // Must not exceed requestTimeout: Node would swap the two.
+      // headersTimeout must not exceed requestTimeout, because Node would swap the two values.
       headersTimeout: config.requestTimeoutMs,
       connectionsCheckingInterval: Math.min(5_000, config.requestTimeoutMs / 2),
     },

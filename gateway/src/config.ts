@@ -13,15 +13,15 @@ export interface GatewayConfig extends BaseConfig {
   /** Keys that seal idempotent responses. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   readonly rateLimits: RateLimits;
-  /** Unknown credentials, and unknown heartbeat tokens, that an address may send per minute; 0 disables the limit. */
+  /** Number of unknown credentials and heartbeat tokens that an address may send per minute; 0 disables the limit. */
   readonly failedCredentialsPerMinute: number;
-  /** Pages that an address may request per minute; 0 disables the limit. */
+  /** Number of pages that an address may request per minute; 0 disables the limit. */
   readonly pagesPerMinute: number;
-  /** Maximum time for a request to arrive, including its body. */
+  /** Maximum time in milliseconds for a request to arrive, including its body. */
   readonly requestTimeoutMs: number;
-  /** Addresses or ranges of proxies whose `x-forwarded-…` headers count. */
+  /** Addresses or ranges of the proxies whose `x-forwarded-…` headers are used. */
   readonly trustedProxies: readonly string[];
-  /** Origins whose scripts may read the API in browsers; `*` is every one. */
+  /** Origins whose scripts may read the API in browsers; `*` allows all origins. */
   readonly corsOrigins: readonly string[];
   /** Secret with which the gateway authenticates to identity. */
   readonly serviceSecret: string;

@@ -27,7 +27,7 @@ import { KEPT_HOURS, SEALED_RESPONSES, sharedIdempotentResponses } from './stora
 import { migrations } from './storage/migrations.ts';
 import { DAY_SECONDS, sharedRateWindows } from './storage/rate-windows.ts';
 
-/** What tests replace. */
+/** Parts that tests replace. */
 export interface Overrides {
   readonly credentials?: Credentials;
   readonly services?: Services;
@@ -35,7 +35,10 @@ export interface Overrides {
 
 const FORGET_EVERY_MS = 5 * 60_000;
 
-/** Composes the gateway and starts it. Returns when it serves; disposing finishes running requests. */
+/**
+ * Composes the gateway and starts it. Resolves when it serves requests. Disposing waits until running requests have
+ * ended.
+ */
 export async function createService(
   config: GatewayConfig,
   runtime: Runtime,
@@ -85,7 +88,10 @@ export async function createService(
   };
 }
 
-/** Plain subscribers receive events of the stream, too, and every replica must receive this one. */
+/**
+ * Drops revoked credentials from the cache. Subscribes without a JetStream consumer, because every replica must receive
+ * this event.
+ */
 function dropRevoked(nats: NatsConnection, credentials: Credentials): void {
   nats.subscribe(`event.${CredentialRevokedSchema.typeName}`, {
     callback(error, message) {

@@ -14,7 +14,7 @@ import { addAdmission } from '../src/plugins/admission.ts';
 import { addAuthentication } from '../src/plugins/authenticate.ts';
 import { addErrorHandlers } from '../src/plugins/errors.ts';
 
-/** Limits of one organization: concurrent and waiting requests. */
+/** Limits of one organization: numbers of running and of waiting requests. */
 const RUNNING = 16;
 const WAITING = 200;
 
@@ -24,7 +24,7 @@ let url: string;
 /** Running requests by organization, each with the function that completes it. */
 const begun: { organization: string; finish: () => void }[] = [];
 
-/** The key is the name of the organization. */
+/** The API key is the name of the organization. */
 const credentials: Credentials = {
   async exchange(secret) {
     const organization = { id: secret, accountNumber: 1, name: secret };
@@ -76,7 +76,7 @@ async function finishAll(): Promise<void> {
   }
 }
 
-test('16 requests of an organization run, 200 wait, one more is refused, and another organization is served', async () => {
+test('an organization has 16 running and 200 waiting requests, and a further one is refused, while another organization is served', async () => {
   const sent = Array.from({ length: RUNNING + WAITING }, () => post('greedy'));
   await eventually(async () => expect(await metric('tocsin_http_waiting')).toBe(WAITING));
   expect(begun).toHaveLength(RUNNING);
@@ -93,7 +93,7 @@ test('16 requests of an organization run, 200 wait, one more is refused, and ano
   expect((await Promise.all(sent)).every(({ status }) => status === 200)).toBe(true);
 });
 
-/** Sends only the start of a body. Resolves to the status; undefined while there is none. */
+/** Sends only the start of a body. Resolves to the response status, or to undefined while there is no response. */
 function startBody(organization: string, headers: Record<string, string>) {
   const outgoing = request(`${url}/work`, {
     method: 'POST',

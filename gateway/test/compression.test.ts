@@ -110,7 +110,7 @@ function bigAndSmallMonitors(config: GatewayConfig): Services {
     getMonitor: async ({ id }: { id: string }) => ({ monitor: monitorOf(id, id === 'big' ? 5000 : 5) }),
     createMonitor: async () => ({ monitor: monitorOf('big', 5000) }),
   };
-  // Only these are called here.
+  // The test calls only these methods.
   return { ...connectServices(config), monitors: monitors as unknown as Services['monitors'] };
 }
 
@@ -142,7 +142,7 @@ test.each(paths.flatMap((path) => (['br', 'zstd', 'gzip'] as const).map((encodin
   },
 );
 
-test('small bodies, and bodies for clients without compression, are not compressed', async () => {
+test('small bodies are not compressed, and neither are bodies for clients without compression', async () => {
   const small = await get('/api/v1/monitors/small', { 'accept-encoding': 'br' });
   expect(small.headers['content-encoding']).toBeUndefined();
   expect(JSON.parse(small.bytes.toString())).toMatchObject({ data: { id: 'small' } });
@@ -162,7 +162,7 @@ test('a long error is compressed, too', async () => {
   expect(JSON.parse(text)).toHaveProperty('error.errors.name', ['is required']);
 });
 
-test('the tag of a response is the same in every encoding, weak, and answered 304', async () => {
+test('a response has the same weak ETag in every encoding, and a request with that ETag gets a 304', async () => {
   const path = '/api/v1/monitors/big';
   const { etag } = (await get(path)).headers;
   expect(etag).toMatch(/^W\/"[^"]+"$/);
@@ -174,7 +174,7 @@ test('the tag of a response is the same in every encoding, weak, and answered 30
   expect((await get('/s/acme', { 'accept-encoding': 'br' })).headers.etag).toBe('W/"page-1"');
 });
 
-test('a HEAD has the headers of the GET', async () => {
+test('a HEAD response has the same headers as the GET response', async () => {
   const headers = { 'accept-encoding': 'br' };
   const whole = await get('/api/v1/monitors/big', headers);
   const head = await get('/api/v1/monitors/big', headers, 'HEAD');

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Opens a connection and sends the headers of a ping; `received` collects the response. */
+/** Opens a connection and sends the headers of a ping. `received` collects the response. */
 async function beginPing(headers: string): Promise<{ socket: Socket; received: () => string }> {
   const socket = connect({ host: '127.0.0.1', port });
   let text = '';
@@ -42,7 +42,7 @@ async function beginPing(headers: string): Promise<{ socket: Socket; received: (
   return { socket, received: () => text };
 }
 
-test('a ping is recorded and answered before its body has arrived', async () => {
+test('a ping is recorded and gets its response before its body has arrived', async () => {
   const before = pings;
   const { socket, received } = await beginPing('content-type: text/plain\r\ncontent-length: 1000');
   socket.write('the first bytes');
@@ -63,12 +63,12 @@ test('the connection can be reused after a slow body', async () => {
 test.each([
   [LIMIT, 200],
   [LIMIT + 1, 413],
-])('a body of %i bytes gets the status %i', async (length, status) => {
+])('a ping with a body of %i bytes gets the status %i', async (length, status) => {
   const response = await fetch(`http://127.0.0.1:${port}${PATH}`, { method: 'POST', body: 'x'.repeat(length) });
   expect(response.status).toBe(status);
 });
 
-test('a body without an announced length ends with the connection when it is too long', async () => {
+test('the connection is closed when a body without a Content-Length exceeds the limit', async () => {
   const { socket } = await beginPing('transfer-encoding: chunked');
   const chunk = `186a0\r\n${'x'.repeat(100_000)}\r\n`;
   for (let sent = 0; sent <= LIMIT && !socket.destroyed; sent += 100_000) socket.write(chunk);

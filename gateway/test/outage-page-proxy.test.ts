@@ -24,13 +24,13 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test('the page of an outage comes from the notifier, and is not to be listed', async () => {
+test("the gateway returns the notifier's outage page and tells search engines not to index it", async () => {
   const response = await app.inject('/o/t1');
   expect(response).toMatchObject({ statusCode: 200, body: '<h1>Down</h1>', headers: { 'x-robots-tag': 'noindex' } });
   expect(seen.at(-1)).toMatchObject({ method: 'GET', url: '/o/t1' });
 });
 
-test('a form is forwarded unchanged', async () => {
+test('a form is forwarded to the notifier unchanged', async () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const response = await app.inject({ method: 'POST', url: '/o/t1', headers: form, payload: 'name=J%C3%A4ne' });
   expect(response).toMatchObject({ statusCode: 303, headers: { location: '/o/t1' } });
@@ -38,9 +38,9 @@ test('a form is forwarded unchanged', async () => {
 });
 
 test.each([
-  ['of 4096 bytes', 4_096, 303],
-  ['of 4097 bytes', 4_097, 413],
-])('a form %s', async (_, bytes, status) => {
+  [4_096, 303],
+  [4_097, 413],
+])('a form of %i bytes gets the status %i', async (bytes, status) => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const response = await app.inject({ method: 'POST', url: '/o/t1', headers, payload: 'x'.repeat(bytes) });
   expect(response.statusCode).toBe(status);

@@ -19,13 +19,13 @@ const NOWHERE = 'http://127.0.0.1:1';
 const VAULT_KEY = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 const CANARY = 'canary-of-the-answer';
 
-/** Two gateways that share a database, as two replicas do. */
+/** URLs of two gateways that share a database like two replicas. */
 const gateways: string[] = [];
 let databaseUrl: string;
 let created: number;
 /** Limits of the organization. */
 let limits: Partial<Limits>;
-/** Behaviour of the monitor service at the next creation. */
+/** Work of the monitor service during the next creation. */
 let work: () => Promise<void>;
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ beforeEach(() => {
   work = async () => {};
 });
 
-/** Every key is its own credential: `key-1` has the id …0001. */
+/** Returns credentials by key: the credential of `key-1` has the id …0001. */
 function knownCredentials(): Credentials {
   return {
     async exchange(secret) {
@@ -101,7 +101,7 @@ function monitorsOnly(config: GatewayConfig): Services {
     getMonitor: async () => ({ monitor: monitor('Shop') }),
     getMonitorState: async () => ({}),
   };
-  // Only these three are called here.
+  // The test calls only these three methods.
   return { ...services, monitors: monitors as unknown as Services['monitors'] };
 }
 
@@ -124,12 +124,12 @@ const shop = { name: 'Shop', check_type: 'http' };
 const create1 = (gateway: number, key: string, idempotencyKey: string, body: object = shop) =>
   send(gateway, key, 'POST', '/monitors', { body, headers: { 'idempotency-key': idempotencyKey } });
 
-/** Waits until a window has enough time left for a test that counts calls. */
+/** Waits until the current window has enough time left for a test that counts calls. */
 async function freshWindow(): Promise<void> {
   while (Date.now() % 60_000 > 55_000) await new Promise((resolve) => setTimeout(resolve, 250));
 }
 
-test('a limit is exact over two gateways, however many calls come at once', async () => {
+test('a rate limit is exact across two gateways, even for concurrent calls', async () => {
   await freshWindow();
   const responses = await Promise.all(Array.from({ length: 40 }, (_, index) => send(index % 2, 'key-1', 'GET', STATE)));
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(5);
@@ -149,10 +149,10 @@ test('a limit is exact over two gateways, however many calls come at once', asyn
   }
 });
 
-test('all credentials of an organization together have a limit, too', async () => {
+test('the credentials of an organization share a second limit', async () => {
   await freshWindow();
   limits = { stats_per_minute: 12 };
-  // Each credential has requests left of its own limit of 5.
+  // Each credential still has requests left of its own limit of 5.
   const responses = await Promise.all(
     Array.from({ length: 16 }, (_, index) => send(index % 2, `key-5${index % 4}`, 'GET', STATE)),
   );
@@ -163,7 +163,7 @@ test('all credentials of an organization together have a limit, too', async () =
   });
 });
 
-test('the bytes that an organization writes in a day have a limit', async () => {
+test('the number of bytes that an organization writes in a day is limited', async () => {
   limits = { write_bytes_per_day: 8 * 1024 };
   const body = (bytes: number) => ({ name: 'x'.repeat(200), check_type: 'http', config: { body: 'y'.repeat(bytes) } });
   const write = () => send(0, 'key-6', 'POST', '/monitors', { body: body(3_500) });
@@ -175,7 +175,7 @@ test('the bytes that an organization writes in a day have a limit', async () => 
   expect(created).toBe(2);
 });
 
-test("one credential's calls are not another's, and 0 means no limit", async () => {
+test('each credential has a count of its own, and 0 disables the limit', async () => {
   await freshWindow();
   for (let call = 0; call < 6; call += 1) await send(0, 'key-2', 'GET', STATE);
   expect((await send(0, 'key-2', 'GET', STATE)).status).toBe(429);
@@ -185,7 +185,7 @@ test("one credential's calls are not another's, and 0 means no limit", async () 
   expect(unlimited.headers.has('x-ratelimit-limit')).toBe(false);
 });
 
-test('a POST that is sent again is done once and gets the same response, on any gateway', async () => {
+test('a repeated POST is executed once and gets the same response from every gateway', async () => {
   const first = await create1(0, 'key-4', 'order-1');
   const again = await create1(1, 'key-4', 'order-1');
   expect([first.status, again.status]).toEqual([201, 201]);
@@ -210,7 +210,7 @@ test('a 422 of the gateway itself is stored for the idempotency key', async () =
   expect(await corrected.json()).toHaveProperty(['error', 'errors', 'idempotency-key']);
 });
 
-test('a key that was used for another body is refused with an explanation', async () => {
+test('an idempotency key that was used with another body is refused with an explanation', async () => {
   await create1(0, 'key-4', 'order-3');
   const other = await create1(0, 'key-4', 'order-3', { ...shop, name: 'Another' });
   expect(other.status).toBe(422);
@@ -220,7 +220,7 @@ test('a key that was used for another body is refused with an explanation', asyn
   expect((await create1(0, 'key-5', 'order-3', { ...shop, name: 'Another' })).status).toBe(201);
 });
 
-test('a repeat during the first request is a conflict, and the request is executed once', async () => {
+test('a repeated POST while the first one runs is a conflict, and the POST is executed once', async () => {
   const { promise: slow, resolve: finish } = Promise.withResolvers<void>();
   work = () => slow;
   const first = create1(0, 'key-4', 'order-4');
@@ -242,7 +242,7 @@ test('a request that failed with a 5xx can be retried with the same key', async 
   expect((await create1(0, 'key-4', 'order-5')).status).toBe(201);
 });
 
-test('a kept answer is sealed in the database', async () => {
+test('a stored response is encrypted in the database', async () => {
   await create1(0, 'key-4', 'order-6');
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -252,7 +252,7 @@ test('a kept answer is sealed in the database', async () => {
   for (const { row } of rows) expect(row).not.toContain(CANARY);
 });
 
-test('a read with a matching If-None-Match is a 304 without a body', async () => {
+test('a read with a matching If-None-Match gets a 304 without a body', async () => {
   const path = '/monitors/01920000-0000-7000-8000-00000000aaaa';
   const first = await send(0, 'key-6', 'GET', path);
   const etag = first.headers.get('etag') ?? '';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { addErrorHandlers } from '../src/plugins/errors.ts';
 import { addPages } from '../src/routes/status-page-proxy.ts';
 
-test('an unavailable page has retry-after and reveals no internals', async () => {
+test('the page for an unavailable service has a Retry-After header and reveals no internals', async () => {
   await using stack = new AsyncDisposableStack();
   const pages = createServer((_request, response) => {
     response.writeHead(503, { 'retry-after': '10', 'content-type': 'text/html', 'x-inside': 'pod-7' });

@@ -26,7 +26,8 @@ export interface Caller {
 
 export interface Credentials {
   /**
-   * Returns the caller that a credential stands for. `beforeAsking` runs when identity has to be asked, and may throw.
+   * Returns the caller that a credential identifies. Calls `beforeAsking`, which may throw, before a request to
+   * identity.
    * @throws ServiceError `unauthenticated` for a credential that is unknown, revoked or expired.
    */
   exchange(secret: string, beforeAsking?: () => void): Promise<Caller>;
@@ -36,10 +37,13 @@ export interface Credentials {
 
 const CACHED = 50_000;
 
-/** Services that the gateway calls in a credential's name. */
+/** Services that the gateway calls with a caller's rights. */
 const AUDIENCES = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
 
-/** Tokens are dropped this long before they expire, so that they are still valid when a service checks them. */
+/**
+ * Tokens are dropped this many milliseconds before they expire, so that they are still valid when a service checks
+ * them.
+ */
 const MARGIN_MS = 2_000;
 
 interface Exchange {
@@ -49,7 +53,7 @@ interface Exchange {
 
 /** Exchanges public credentials for internal tokens at identity, and caches each until it expires, at most 30 s. */
 export function remoteCredentials(identity: Client<typeof IdentityService>): Credentials {
-  // Keyed by hash, so that a memory dump does not show the secrets. Concurrent requests share one call.
+  // The keys are hashes, so that a memory dump does not show the secrets. Concurrent requests share one call.
   const callers = new LRUCache<string, Caller, Exchange>({
     max: CACHED,
     ignoreFetchAbort: true,
@@ -58,7 +62,7 @@ export function remoteCredentials(identity: Client<typeof IdentityService>): Cre
       const request = { secret, audiences: AUDIENCES };
       const { tokens, expiresAt, organization, credential, limits } = await identity.exchangeCredential(request);
       if (!organization || !credential || !expiresAt) throw new Error('identity returned an incomplete credential');
-      // A ttl of 0 would mean that it never expires.
+      // A ttl of 0 would mean that the entry never expires.
       options.ttl = Math.max(1, timestampDate(expiresAt).getTime() - MARGIN_MS - Date.now());
       return {
         tokens,

@@ -7,7 +7,7 @@ import { gatherHeartbeats } from './heartbeats.ts';
 
 type Outcomes = { token: string; outcome: SignalOutcome }[];
 
-/** A monitor service whose calls a test completes one by one. */
+/** Returns a fake monitor service whose calls a test completes one by one. */
 function slowService() {
   const calls: { tokens: string[]; kinds: SignalKind[]; end: PromiseWithResolvers<void> }[] = [];
   const locked = new Set<string>();
@@ -23,7 +23,7 @@ function slowService() {
       return { answers };
     },
   };
-  // Only this method is called.
+  // The tested code calls only this method.
   return { calls, locked, heartbeats: gatherHeartbeats(client as unknown as Client<typeof HeartbeatService>) };
 }
 
@@ -49,7 +49,7 @@ test('a failed call affects only its own signals', async () => {
   expect(await kept).toMatchObject({ token: 'b' });
 });
 
-test('a signal whose monitor is being changed is sent again, before later ones of it, and delays no other', async () => {
+test('a signal of a locked monitor is sent again before its later signals, and does not delay other monitors', async () => {
   const { calls, locked, heartbeats } = slowService();
   locked.add('a');
   const first = heartbeats.send('a', SignalKind.START);
@@ -65,7 +65,7 @@ test('a signal whose monitor is being changed is sent again, before later ones o
   expect(await Promise.all([first, second])).toMatchObject([{ token: 'a' }, { token: 'a' }]);
 });
 
-test('a backlog of locked monitors larger than a call does not delay the signal of another', async () => {
+test('a backlog of locked monitors that exceeds one call does not delay the signals of other monitors', async () => {
   const { calls, locked, heartbeats } = slowService();
   const held: Promise<unknown>[] = [];
   for (let index = 0; index < 1_200; index += 1) {
@@ -75,7 +75,7 @@ test('a backlog of locked monitors larger than a call does not delay the signal 
   calls[0]?.end.resolve();
   await eventually(() => expect(calls[1]?.tokens).toHaveLength(500));
   const other = heartbeats.send('other', SignalKind.PING);
-  // What waited before it is sent before it once, and what is locked after it.
+  // Signals that wait before `once` are sent before it, and signals of locked monitors after it.
   for (const index of [1, 2, 3]) {
     await eventually(() => expect(calls).toHaveLength(index + 1));
     calls[index]?.end.resolve();
@@ -94,14 +94,14 @@ test('a backlog of locked monitors larger than a call does not delay the signal 
   });
 });
 
-test('six signals of a token may wait; the seventh is refused at once, and none of another token', async () => {
+test('six signals of a token may wait, and the seventh is refused without affecting other tokens', async () => {
   const { calls, heartbeats } = slowService();
   const six = Array.from({ length: 6 }, () => heartbeats.send('a', SignalKind.PING));
   expect(await heartbeats.send('a', SignalKind.PING)).toMatchObject({ outcome: SignalOutcome.RATE_LIMITED });
   const other = heartbeats.send('b', SignalKind.PING);
   calls[0]?.end.resolve();
   await eventually(() => expect(calls[1]?.tokens).toEqual(['a', 'a', 'a', 'a', 'a', 'b']));
-  // The first has its response.
+  // The first signal got its response.
   const next = heartbeats.send('a', SignalKind.PING);
   expect(await heartbeats.send('a', SignalKind.PING)).toMatchObject({ outcome: SignalOutcome.RATE_LIMITED });
   calls[1]?.end.resolve();
@@ -110,7 +110,7 @@ test('six signals of a token may wait; the seventh is refused at once, and none 
   expect(await Promise.all([...six, other, next])).toHaveLength(8);
 });
 
-test('a failed call frees the places of its token', async () => {
+test('after a failed call, its token may have six waiting signals again', async () => {
   const { calls, heartbeats } = slowService();
   const six = Promise.allSettled(Array.from({ length: 6 }, () => heartbeats.send('a', SignalKind.PING)));
   calls[0]?.end.reject(new ServiceError('unavailable', 'away'));

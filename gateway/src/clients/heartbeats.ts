@@ -13,7 +13,7 @@ import {
 /** Sends heartbeat signals to the monitor service. */
 export interface Heartbeats {
   /**
-   * Returns when the signal is on disk.
+   * Resolves when the signal is on disk.
    * @throws ServiceError `unavailable` when it may have been lost.
    */
   send(token: string, kind: SignalKind): Promise<SignalAnswer>;
@@ -23,30 +23,30 @@ interface Waiting {
   readonly token: string;
   readonly kind: SignalKind;
   readonly result: PromiseWithResolvers<SignalAnswer>;
-  /** After this time the signal is no longer sent again when its monitor is locked. */
+  /** If the monitor is locked after this time, the signal is not sent again. */
   readonly giveUpAt: number;
-  /** Whether its monitor was locked when it was sent last. */
+  /** Whether the monitor was locked at the last attempt. */
   wasLocked: boolean;
 }
 
 const MOST_PER_CALL = 500;
 /** Maximum backlog, about half a minute of pings. Further pings are refused with 503. */
 const MOST_WAITING = 20_000;
-/** Maximum number of signals of one token without a response. The monitor service accepts no more within a minute. */
+/** Maximum number of signals of one token that wait for a response. The monitor service accepts no more per minute. */
 const MOST_PER_TOKEN = 6;
 const TIMEOUT_MS = 5_000;
-/** Milliseconds before signals of locked monitors are sent again. */
+/** Milliseconds to wait before signals of locked monitors are sent again. */
 const LOCKED_PAUSE_MS = 20;
 
 /**
- * Sends signals to the monitor service in one call at a time. Signals that arrive during a call are sent together with
- * the next call, so that the first never waits and many share one commit. Signals of a monitor that is being changed
- * are sent again after those of other monitors, in their order. More than six signals of one token at once are refused
- * without a call, as the monitor service would refuse them.
+ * Sends signals to the monitor service in one call at a time. While no call runs, a signal is sent at once; signals
+ * that arrive during a call share the next call and its commit. Signals of a locked monitor are sent again in their
+ * order, after those of other monitors. More than six waiting signals of one token are refused without a call, because
+ * the monitor service would refuse them, too.
  */
 export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Heartbeats {
   let waiting: Waiting[] = [];
-  /** Number of signals without a response, by token. */
+  /** Number of signals that wait for a response, by token. */
   const open = new Map<string, number>();
   let isSending = false;
 
@@ -63,7 +63,7 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
     isSending = false;
   }
 
-  /** Returns the signals that have to be sent again. */
+  /** Sends a batch and returns the signals that have to be sent again. */
   async function sendBatch(batch: readonly Waiting[]): Promise<Waiting[]> {
     const again: Waiting[] = [];
     try {

@@ -10,7 +10,7 @@ import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { createRpcClient, createTransport } from '@tocsin/runtime';
 import type { GatewayConfig } from '../config.ts';
 
-/** RPC clients of the services behind the gateway. Each call carries its caller's token: see withToken(). */
+/** RPC clients of the services behind the gateway. Each call carries the token of its caller (see withToken()). */
 export interface Services {
   readonly apiKeys: Client<typeof ApiKeyService>;
   readonly monitors: Client<typeof MonitorService>;

@@ -12,7 +12,7 @@ const schema = {
 };
 const found = (value: unknown) => fieldErrors(sizeViolations(schema, value));
 
-test('arrays and objects within their bounds are fine', () => {
+test('arrays and objects within their bounds are accepted', () => {
   expect(found({ ids: [1, 2, 3], secrets: { a: 1, b: 2 }, config: { a: 1, b: 2, c: 3 }, more: [1, 2, 3, 4] })).toEqual(
     {},
   );
@@ -30,7 +30,7 @@ test('arrays and objects beyond their bounds are reported by path', () => {
   });
 });
 
-test('nested arrays within their own bounds do not multiply', () => {
+test('nested arrays within their own bounds are refused if they have too many items in total', () => {
   const groups = (count: number) => Array.from({ length: count }, () => ({ parts: Array(499).fill(0) }));
   expect(MAX_ITEMS_IN_ALL).toBe(10_000);
   expect(found({ groups: groups(20) })).toEqual({});
@@ -41,11 +41,11 @@ test.each([
   ['a\0b', 'must not contain control characters'],
   ['\ud800', 'must be valid Unicode'],
   ['x\udfff', 'must be valid Unicode'],
-])('the text %j is refused', (text, reason) => {
+])('the string %j is refused', (text, reason) => {
   const message = [reason];
   expect(found({ secrets: { a: text } })).toEqual({ 'secrets.a': message });
   expect(found({ groups: [{ parts: [{ name: text }] }] })).toEqual({ 'groups.0.parts.0.name': message });
-  // Free-form values are stored as text, which their service checks.
+  // Free-form values are not checked here: they are stored as text, and their service checks them.
   expect(found({ config: { a: text } })).toEqual({});
 });
 
@@ -54,6 +54,6 @@ test('at most 100 findings are collected', () => {
   expect(sizeViolations(schema, { groups })).toHaveLength(MAX_FINDINGS);
 });
 
-test('names of every object are not taken for schemas', () => {
+test('names that every object inherits are not used as schemas', () => {
   expect(found(JSON.parse('{"__proto__": {"ids": [1]}, "constructor": [], "toString": "\\u0000"}'))).toEqual({});
 });

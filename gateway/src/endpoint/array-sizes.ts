@@ -1,9 +1,12 @@
 import { MAX_FINDINGS, type SchemaViolation } from './field-errors.ts';
 
-/** Maximum number of items in all arrays of a body together: nested arrays within their own bounds would multiply. */
+/**
+ * Maximum number of items in all arrays of a body together. Without it, nested arrays could each stay within their own
+ * limit while the total grows with the product of the limits.
+ */
 export const MAX_ITEMS_IN_ALL = 10_000;
 
-/** The keywords of a JSON schema that are read here. */
+/** Schema keywords that this module reads. */
 interface SizedSchema {
   readonly maxItems?: number;
   readonly maxProperties?: number;
@@ -69,7 +72,7 @@ export function sizeViolations(schema: SizedSchema, value: unknown): SizeViolati
   return violations;
 }
 
-/** RFC 6901 §3. */
+/** Escapes a name for a JSON pointer (RFC 6901 §3). */
 function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

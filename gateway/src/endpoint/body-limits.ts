@@ -1,11 +1,11 @@
-/** The largest JSON body of most operations, in bytes: room for a `config` of 128 KB with secrets of 64 KB. */
+/** Maximum size in bytes of most JSON bodies. A `config` of 128 KB with secrets of 64 KB fits. */
 export const MAX_BODY_BYTES = 262_144;
 
-/** The largest structure of a status page: 500 components with their monitors. */
+/** Maximum size in bytes of the body that replaces a page's structure. 500 components with their monitors fit. */
 export const MAX_STRUCTURE_BYTES = 1_048_576;
 
-/** The largest body of a ping, which is discarded: jobs send the end of their log. */
+/** Maximum size in bytes of a ping's body. The body is discarded, but jobs send the end of their log in it. */
 export const MAX_PING_BYTES = 1_000_000;
 
-/** The largest body of an operation that takes none. */
+/** Maximum size in bytes of a body that the operation ignores. */
 export const MAX_IGNORED_BYTES = 16_384;

@@ -2,7 +2,7 @@ import { invalid, notFound, ServiceError } from '@tocsin/errors';
 import { expect, test } from 'vitest';
 import { collectFieldErrors } from './collect-field-errors.ts';
 
-/** A request whose name is no string. */
+/** A request whose name is not a string. */
 const refused = {
   body: { name: 5, config: {} },
   validationError: Object.assign(new Error('refused'), {
@@ -19,7 +19,7 @@ test('findings of the service are added to those of the schema', async () => {
   });
 });
 
-test('a missing resource is not found, whatever the body', async () => {
+test('a missing resource is not found, even if the body is invalid', async () => {
   const missing = notFound('monitor');
   await expect(collectFieldErrors(refused, () => Promise.reject(missing))).rejects.toBe(missing);
 });

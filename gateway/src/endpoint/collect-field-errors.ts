@@ -2,13 +2,15 @@ import { type FieldErrors, invalid, ServiceError } from '@tocsin/errors';
 import type { FastifyRequest } from 'fastify';
 import { fieldErrors, type SchemaViolation } from './field-errors.ts';
 
-/** Keywords of bounds. The service can still validate a value that only exceeds a bound. */
+/**
+ * Schema keywords that bound a value. A value that violates only such a keyword can still be validated by the service.
+ */
 const BOUNDS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'pattern']);
 
 /**
- * Returns everything that is wrong with a request that the schema refuses, in one error: the schema's findings, and
- * those of the service, which `validateOnly` calls with the part of the body that the schema accepts.
- * @throws ServiceError `not_found` when the service reports that there is nothing to change.
+ * Returns one error with everything that is wrong with a request: the violations of the schema, and the errors that the
+ * service finds in the part of the body that the schema accepts. `validateOnly` asks the service.
+ * @throws ServiceError `not_found` when the service reports that the resource does not exist.
  */
 export async function collectFieldErrors(
   request: Pick<FastifyRequest, 'body' | 'validationError'>,
@@ -20,7 +22,7 @@ export async function collectFieldErrors(
   const violations: SchemaViolation[] = refusal.validation;
   const unusable = new Set(violations.filter(({ keyword }) => !BOUNDS.has(keyword)).map(topOf));
   const fields = fieldErrors(violations);
-  // If the body as a whole is invalid, there is nothing left to validate.
+  // If the body as a whole is invalid, the service has nothing to validate.
   if (unusable.has('')) return invalid(fields);
   const rest = Object.fromEntries(Object.entries(body).filter(([field]) => !unusable.has(field)));
   for (const [field, messages] of Object.entries(await findings(validateOnly(rest)))) {
@@ -30,10 +32,10 @@ export async function collectFieldErrors(
 }
 
 /**
- * Returns the service's field errors; none if it is unavailable or can't read the remaining body, since the schema's
- * own errors are reported anyway.
- * @throws ServiceError `not_found`: a resource that is missing or another organization's is a 404 regardless of the
- * body.
+ * Returns the service's field errors. Returns none if the service is unavailable or can't read the remaining body,
+ * because the schema's own errors are reported anyway.
+ * @throws ServiceError `not_found` when the resource is missing or belongs to another organization: the response is
+ * then a 404 regardless of the body.
  */
 async function findings(validation: Promise<unknown>): Promise<FieldErrors> {
   try {
@@ -46,7 +48,7 @@ async function findings(validation: Promise<unknown>): Promise<FieldErrors> {
   }
 }
 
-/** Returns the top-level field of the body that a violation is in; empty for the body itself. */
+/** Returns the top-level field that contains a violation; empty if the body itself violates the schema. */
 function topOf({ keyword, instancePath, params }: SchemaViolation): string {
   const top = instancePath.split('/')[1];
   return top ?? (keyword === 'required' ? String(params.missingProperty) : '');

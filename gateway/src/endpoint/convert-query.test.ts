@@ -27,7 +27,7 @@ test.each([
   ['enabled', 'TRUE'],
   ['q', '5'],
   ['other', '5'],
-])('%s=%j stays as it is', (name, value) => {
+])('%s=%j is not converted', (name, value) => {
   const query = { [name]: value };
   convertQuery(schema, query);
   expect(query).toEqual({ [name]: value });

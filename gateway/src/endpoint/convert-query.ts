@@ -2,12 +2,12 @@ interface QuerySchema {
   readonly properties?: Readonly<Record<string, { readonly type?: string }>>;
 }
 
-/** An integer as in JSON, without an exponent. */
+/** An integer in JSON syntax, without an exponent. */
 const INTEGER = /^-?(0|[1-9]\d{0,14})$/;
 
 /**
- * Converts query parameters in place to the integers and booleans that the schema asks for. Other strings stay as they
- * are, and validation rejects them.
+ * Converts query parameters in place to the integers and booleans that the schema requires. Other strings stay
+ * unchanged, and validation rejects them.
  */
 export function convertQuery({ properties = {} }: QuerySchema, query: Record<string, unknown>): void {
   for (const [name, { type }] of Object.entries(properties)) {

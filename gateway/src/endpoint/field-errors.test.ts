@@ -4,7 +4,7 @@ import { fieldErrors } from './field-errors.ts';
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false });
 
-/** The error message for a value that the schema refuses. */
+/** Returns the error messages for a value that violates the schema. */
 function problemTexts(schema: object, value: unknown): string[] | undefined {
   const validate = ajv.compile({ type: 'object', properties: { field: schema } });
   validate({ field: value });
@@ -21,6 +21,6 @@ test.each<[string, object, unknown]>([
   ['must have at most 2 items', { type: 'array', maxItems: 2 }, [1, 2, 3]],
   ['must be one of a, b', { enum: ['a', 'b'] }, 'c'],
   ['must not be null', { type: 'string' }, null],
-])('%s', (words, schema, value) => {
+])('a value gets the error "%s"', (words, schema, value) => {
   expect(problemTexts(schema, value)).toEqual([words]);
 });

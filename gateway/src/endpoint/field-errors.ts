@@ -1,6 +1,6 @@
 import type { FieldErrors } from '@tocsin/errors';
 
-/** An error of Ajv about one value, in verbose mode. */
+/** An error of Ajv about one value, with the option `verbose`. */
 export interface SchemaViolation {
   readonly keyword: string;
   readonly instancePath: string;
@@ -10,10 +10,10 @@ export interface SchemaViolation {
   readonly message?: string;
 }
 
-/** A response reports at most this many findings. */
+/** Maximum number of findings in a response. */
 export const MAX_FINDINGS = 100;
 
-/** Converts schema violations to messages, by path of the field. */
+/** Converts schema violations to messages, keyed by the path of the field. */
 export function fieldErrors(violations: readonly SchemaViolation[]): FieldErrors {
   const fields: FieldErrors = {};
   for (const violation of violations) {
@@ -31,7 +31,7 @@ export function fieldErrors(violations: readonly SchemaViolation[]): FieldErrors
 
 function describe(violation: SchemaViolation): string | undefined {
   const { keyword, instancePath, params, parentSchema = {}, data, message } = violation;
-  // An absent body is validated as null.
+  // Ajv validates null in place of an absent body.
   if (data === null && keyword !== 'required' && instancePath !== '') return 'must not be null';
   if (typeof parentSchema['x-message'] === 'string' && keyword !== 'type' && data !== '') {
     return parentSchema['x-message'];
@@ -67,7 +67,7 @@ function describe(violation: SchemaViolation): string | undefined {
       return 'must be valid Unicode';
     case 'pattern':
       return describePattern(parentSchema, data);
-    // The branches of a union report their own violations.
+    // Skipped, because the branches of a union report their own violations.
     case 'anyOf':
     case 'oneOf':
     case 'if':
@@ -77,7 +77,7 @@ function describe(violation: SchemaViolation): string | undefined {
   }
 }
 
-/** Returns the schema's own description of its pattern: a string, or a function of the value. */
+/** Returns the description of a pattern that the schema provides as a string or as a function of the value. */
 function describePattern(schema: Readonly<Record<string, unknown>>, value: unknown): string {
   const explain = schema['x-pattern-message'];
   if (typeof explain === 'function' && typeof value === 'string') return String(explain(value));
@@ -105,7 +105,7 @@ function spellType(type: string): string {
     .join(' or ');
 }
 
-/** RFC 6901 §4. */
+/** Unescapes a segment of a JSON pointer (RFC 6901 §4). */
 function unescapePointer(segment: string): string {
   return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }

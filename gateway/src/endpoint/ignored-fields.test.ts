@@ -9,7 +9,7 @@ const schema = {
   },
 };
 
-test('fields that the schema does not know are named by path', () => {
+test('fields that the schema does not know are listed by path', () => {
   const body = {
     name: { any: 'thing' },
     nmae: 'Shop',
@@ -21,7 +21,7 @@ test('fields that the schema does not know are named by path', () => {
 
 test.each([null, 5, 'text', [], {}])('%j has none', (body) => expect(ignoredFields(schema, body)).toEqual([]));
 
-test('names of every object are not taken for fields', () => {
+test('names that every object inherits are not known fields', () => {
   const body = JSON.parse('{"__proto__": 1, "constructor": 2, "hasOwnProperty": 3}');
   expect(ignoredFields(schema, body)).toEqual(['__proto__', 'constructor', 'hasOwnProperty']);
 });
@@ -32,7 +32,7 @@ test('at most 20 names are listed', () => {
   expect(ignoredHeader(Object.keys(body)).split(', ')).toHaveLength(20);
 });
 
-test('names are cut and encoded, so that they are one header', () => {
+test('names are shortened and encoded for a header', () => {
   expect(ignoredHeader(['config.interval', 'foo'])).toBe('config.interval, foo');
   expect(ignoredHeader(['a\r\nb: c', 'x,y', 'ü', '\ud800'])).toBe('a%0D%0Ab:%20c, x%2Cy, %C3%BC, %EF%BF%BD');
   expect(ignoredHeader(['x'.repeat(65)])).toBe('x'.repeat(64));

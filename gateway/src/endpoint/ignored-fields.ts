@@ -4,11 +4,11 @@ interface KnownFields {
   readonly additionalProperties?: unknown;
 }
 
-/** More names than this would make the header longer than some proxies allow. */
+/** Maximum number of names. More would make the header longer than some proxies allow. */
 const MAX_NAMES = 20;
 const MAX_NAME = 64;
 
-/** Returns the paths of the fields of a body that its schema does not know, at most 20. */
+/** Returns the paths of at most 20 fields of a body that its schema does not know. */
 export function ignoredFields(schema: KnownFields, body: unknown): string[] {
   const names: string[] = [];
 
@@ -31,7 +31,10 @@ export function ignoredFields(schema: KnownFields, body: unknown): string[] {
   return names;
 }
 
-/** The value of `x-tocsin-ignored`: names separated by commas, everything but visible ASCII percent-encoded. */
+/**
+ * Returns the value of the header `x-tocsin-ignored`: names separated by commas. Everything except visible ASCII is
+ * percent-encoded.
+ */
 export function ignoredHeader(names: readonly string[]): string {
   return names
     .slice(0, MAX_NAMES)

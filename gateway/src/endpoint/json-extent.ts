@@ -1,12 +1,13 @@
 /** Maximum nesting depth of a body. `config` has a lower limit, which the monitor service checks. */
 export const MAX_BODY_DEPTH = 64;
 
-/** Maximum number of list items and fields in a body: more than a `config` of 128 KB can have. */
+/** Maximum number of list items and fields in a body. A `config` of 128 KB can't reach it. */
 export const MAX_BODY_VALUES = 100_000;
 
 /**
- * Returns what makes a JSON text too large to be parsed; undefined for one that may be. Parsing costs many times the
- * size of the text in memory, and time per value. Stops at the first excess.
+ * Returns the reason why a JSON text is too large to be parsed; undefined if it may be parsed. The check comes before
+ * parsing, because parsing takes time per value and a multiple of the text's size in memory. Stops at the first
+ * violation.
  */
 export function problemOfExtent(json: string): string | undefined {
   let depth = 0;

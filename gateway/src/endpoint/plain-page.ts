@@ -1,7 +1,7 @@
 import { html } from '@tocsin/html';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Sends a page with a heading and a sentence, for browsers that meet an error. */
+/** Sends a page with a heading and a sentence as the error response to a browser. */
 export function sendPlainPage(reply: FastifyReply, status: number, title: string, text: string): FastifyReply {
   const page = html`<!doctype html>
 <html lang="en">
@@ -18,7 +18,7 @@ export function sendPlainPage(reply: FastifyReply, status: number, title: string
   return reply.code(status).type('text/html; charset=utf-8').send(String(page));
 }
 
-/** Returns whether a person's browser opened the path, and not a program or the API. */
+/** Returns whether a person's browser requests the path. Programs and API paths do not count. */
 export function isBrowser({ method, url, headers }: FastifyRequest): boolean {
   return ['GET', 'HEAD'].includes(method) && !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html');
 }

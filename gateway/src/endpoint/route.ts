@@ -14,8 +14,8 @@ import { collectFieldErrors } from './collect-field-errors.ts';
 type Success = 200 | 201 | 204;
 
 /**
- * Declaration of an endpoint. Request validation, the handler's types, serialization of the response, the permission
- * check and the OpenAPI description all follow from it.
+ * Declaration of an endpoint. It determines the validation of requests, the types of the handler, the serialization of
+ * the response, the permission check and the OpenAPI description.
  */
 export interface Endpoint<
   Params extends TSchema,
@@ -36,16 +36,19 @@ export interface Endpoint<
     | 'Webhooks'
     | 'Status pages'
     | 'Disruptions';
-  /** Permission that the credential needs; any valid credential if absent. */
+  /** Permission that the credential needs. If absent, any valid credential is accepted. */
   readonly permission?: Permission;
   /** Rate-limit bucket. Defaults to `read` for GET and to `write` for other methods. */
   readonly bucket?: 'stats';
-  /** Whether the response waits for servers outside of this installation. */
+  /** Whether the response waits for servers outside of this installation. Such requests have slots of their own. */
   readonly isWaiting?: true;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** Schemas of the body's `config`, by type of the resource. Keys that they lack are reported as ignored. */
+  /**
+   * Schemas of the body's `config`, by type of the resource. Keys that the schema does not know are reported as
+   * ignored.
+   */
   readonly configs?: Readonly<Record<string, TSchema>>;
   /**
    * Maximum size of the body. Defaults to 256 KB for a route with a body schema; other routes read and ignore up to 16
@@ -55,20 +58,22 @@ export interface Endpoint<
   readonly response: Response;
   /** Content type of a response that is a Buffer instead of JSON. */
   readonly media?: 'image/jpeg';
-  /** Whether the state of the resource can cause a 409. A POST has one anyway, for conflicts of an Idempotency-Key. */
+  /**
+   * Whether the state of the resource can cause a 409. Every POST can respond 409 for conflicts of an Idempotency-Key.
+   */
   readonly mayConflict?: true;
-  /** Defaults to 200. */
+  /** Status of a successful response. Defaults to 200. */
   readonly status?: Success;
   readonly handle: (request: {
     readonly params: Static<Params>;
     readonly query: Static<Query>;
     readonly body: Static<Body>;
-    /** Returns a field of the body exactly as it was sent. */
+    /** Returns the JSON text of a body field exactly as it was sent. */
     readonly textOf: (field: keyof Static<Body> & string) => string | undefined;
     readonly caller: Caller;
-    /** Call options that act as the caller. */
+    /** RPC call options that carry the caller's token. */
     readonly as: CallOptions;
-    /** Adds a link to the next page. Not called for the last page. */
+    /** Adds a Link header with the next page. Must not be called for the last page. */
     readonly nextPage: (cursor: string) => void;
   }) => Promise<Static<Response>>;
 }
@@ -76,10 +81,10 @@ export interface Endpoint<
 /** An endpoint that can be added to a server. */
 export type Route = (app: FastifyInstance) => void;
 
-/** Parameter `:id` of a path. The service decides whether it exists; an id that is not a UUID is not found. */
+/** Parameter `:id` of a path. The service decides whether the id exists; an id that is not a UUID is not found. */
 export const IdParams = Type.Object({ id: Type.String({ maxLength: 100, description: 'UUID' }) });
 
-/** The response of a 204. */
+/** Schema of the empty body of a 204 response. */
 export const NoContent = Type.Null();
 
 /** Error statuses of every endpoint. */
@@ -107,9 +112,10 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
     ...ALWAYS,
     ...(permission ? [403] : []),
     ...(params ? [404] : []),
-    // A body that the route does not use is still read.
+    // Errors of a body, which is read even if the route does not use it.
     ...(method === 'GET' ? [] : [400, 413, 415]),
-    // Two requests with one Idempotency-Key, or the endpoint's own reason.
+    // A POST can conflict with another request of the same Idempotency-Key. Other methods conflict only if the endpoint
+    // declares it.
     ...(method === 'POST' || endpoint.mayConflict ? [409] : []),
     ...(body || query || method === 'POST' ? [422] : []),
   ];
@@ -125,7 +131,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
         ...(endpoint.configs && { configs: endpoint.configs }),
       },
       ...(body && { bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES }),
-      // A body that the schema rejects is still sent to the service, which may find further errors.
+      // The handler runs even if the schema rejects the body, because the service may find further errors.
       attachValidation: true,
       schema: {
         summary,
@@ -145,7 +151,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
         const caller = callerOf(request);
         const as = withTokens(caller.tokens);
         const input = {
-          // All three were validated against these schemas.
+          // The casts hold, because params, query and body were validated against these schemas.
           params: request.params as Static<Params>,
           query: request.query as Static<Query>,
           body: request.body as Static<Body>,
@@ -167,7 +173,10 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
   };
 }
 
-/** @throws BadRequest when the body is missing or can't be parsed. */
+/**
+ * Requires a body that can be parsed.
+ * @throws BadRequest when the body is missing or can't be parsed.
+ */
 async function requireBody({ bodyText }: FastifyRequest): Promise<void> {
   if (bodyText === '') throw new BadRequest('the body is empty; it must be a JSON object');
 }

@@ -9,14 +9,15 @@ import { problemOfExtent } from './json-extent.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The JSON body as it was sent. */
+    /** JSON text of the body as it was sent. */
     bodyText: string;
   }
 }
 
 /**
- * Validates bodies without converting, defaulting or dropping anything, and collects all invalid fields. Query strings
- * are converted first. Arrays and objects that are too large are rejected before their items are validated.
+ * Validates requests and collects all invalid fields. Bodies are not converted, and no defaults are added or fields
+ * dropped; query strings are converted first. Arrays and objects that are too large are rejected before their items are
+ * validated.
  */
 export function addValidation(app: FastifyInstance): void {
   const ajv = new Ajv({
@@ -29,10 +30,10 @@ export function addValidation(app: FastifyInstance): void {
   });
   app.setValidatorCompiler<Record<string, unknown>>(({ schema, httpPart }) => {
     const validateDetails = ajv.compile<Record<string, unknown>>(schema);
-    // Fastify reads the errors of a validator from the function, as Ajv leaves them.
+    // Fastify reads a validator's errors from a property of the function, like those of Ajv.
     const validate: ReturnType<FastifySchemaCompiler<unknown>> = (value: Record<string, unknown>): boolean => {
       if (httpPart === 'querystring') convertQuery(schema, value);
-      // Path parameters need no size check: an unknown one is not found.
+      // Path parameters need no size check, because an oversized one is not found.
       const sizes = httpPart === 'params' ? [] : sizeViolations(schema, value);
       validate.errors = sizes.length > 0 ? sizes : null;
       if (validate.errors) return false;
@@ -46,7 +47,7 @@ export function addValidation(app: FastifyInstance): void {
 
 /** Accepts only JSON bodies. An empty body counts as absent: many clients send a content type without a body. */
 export function addJsonBodies(app: FastifyInstance): void {
-  // Fastify also has one for text/plain.
+  // Also removes Fastify's parser for text/plain.
   app.removeAllContentTypeParsers();
   app.decorateRequest('bodyText', '');
   // `__proto__` is safe: JSON.parse makes it an own property, and bodies are never merged into objects.

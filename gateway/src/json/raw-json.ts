@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 
-/** Random per process, so that no response can contain it by accident or on purpose. */
+/** The mark is random per process, so that no response can contain it by accident or on purpose. */
 const MARK = `raw-json:${randomUUID()}:`;
 const MARKED = new RegExp(`"${MARK}([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"`, 'gs');
 
-/** JSON text that a response contains unchanged. Parsing would lose the order of keys and digits of numbers. */
+/**
+ * JSON text that a response contains unchanged. Parsing it would lose the order of keys and the digits of large
+ * numbers.
+ */
 export class RawJson {
   readonly #text: string;
 
@@ -15,7 +18,7 @@ export class RawJson {
     this.#text = text;
   }
 
-  /** Returns a placeholder, which addRawJson() replaces by the text. */
+  /** Returns a placeholder. addRawJson() replaces it with the text. */
   toJSON(): string {
     return MARK + this.#text;
   }
@@ -29,7 +32,10 @@ export function rawObject(documented: object) {
   return Type.Unsafe<RawJson>({ 'x-document': documented });
 }
 
-/** Writes the RawJson of responses. Must run before every other hook that reads the payload. */
+/**
+ * Replaces the placeholders in responses with the texts of their RawJson. Must run before every other hook that reads
+ * the payload.
+ */
 export function addRawJson(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, _reply, payload) => {
     if (typeof payload !== 'string' || !payload.includes(MARK)) return payload;

@@ -18,7 +18,7 @@ test.each(['{}', '{"configs":1}', '{"a":{"config":1}}', '{"a":"config"}'])('in %
   expect(rawJsonMember(json, 'config')).toBeUndefined();
 });
 
-test('it is what JSON.parse() finds, however the object is written', () => {
+test('rawJsonMember() returns the text of the value that JSON.parse() returns', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 2, '\t'), (object, space) => {
       const json = JSON.stringify(object, null, space);

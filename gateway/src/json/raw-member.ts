@@ -1,8 +1,8 @@
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/gs;
 
 /**
- * Returns the text of a member of a JSON object as it was sent, with the order of keys and all digits of numbers. Of
- * several members with that name it returns the last, as JSON.parse() does; undefined if there is none.
+ * Returns the text of a member of a JSON object as it was sent, with the order of keys and all digits of numbers;
+ * undefined if there is no such member. If the name is repeated, returns the last value, as JSON.parse() does.
  * @param json Valid JSON text of an object.
  */
 export function rawJsonMember(json: string, name: string): string | undefined {
@@ -16,7 +16,7 @@ export function rawJsonMember(json: string, name: string): string | undefined {
   }
   for (const { 0: token, index } of json.matchAll(TOKEN)) {
     if (token === '}' || token === ']') depth -= 1;
-    // Directly inside the outermost braces, or at the closing one.
+    // The member ends directly inside the outermost braces, or at the closing brace.
     if (depth === 0) endMember(index);
     else if (depth === 1 && token === ',') endMember(index);
     else if (depth === 1 && token === ':') start = index + 1;

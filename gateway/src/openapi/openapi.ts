@@ -102,7 +102,7 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
 const INTERNAL_KEYWORDS = new Set(['x-message', 'x-pattern-message']);
 
 /**
- * Returns the document as plain JSON. A schema with `x-document` is replaced by that; validators and serializers use
+ * Returns the document as plain JSON. `x-document` replaces its schema in the document; validators and serializers use
  * the schema itself.
  */
 function documentOf(app: FastifyInstance): Document {

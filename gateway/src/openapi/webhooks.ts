@@ -57,7 +57,7 @@ const responses = {
   default: { description: 'The delivery failed, and is tried again' },
 };
 
-/** Returns the requests that subscriptions receive, as the document describes them. */
+/** Returns the OpenAPI descriptions of the requests that webhook subscriptions receive. */
 export function webhooks(): object {
   return Object.fromEntries([...EVENT_KINDS, 'webhook.test' as const].map((kind) => [kind, { post: receive(kind) }]));
 }

@@ -3,7 +3,7 @@ import { AddressWindows, networkOf } from './address-windows.ts';
 
 const NOW = 1_000_000;
 
-test('an address may act as often as the limit says, and once more a minute later', () => {
+test('an address is refused over the limit, and may act again a minute later', () => {
   const windows = new AddressWindows(2);
   expect(windows.retryAfter('192.0.2.1', NOW)).toBeUndefined();
   windows.record('192.0.2.1', NOW);
@@ -21,7 +21,7 @@ test('other addresses are not affected', () => {
   expect(windows.retryAfter('192.0.2.2', NOW)).toBeUndefined();
 });
 
-test('0 is no limit', () => {
+test('0 disables the limit', () => {
   const windows = new AddressWindows(0);
   for (let count = 0; count < 1_000; count += 1) windows.record('192.0.2.1', NOW);
   expect(windows.retryAfter('192.0.2.1', NOW)).toBeUndefined();
@@ -44,7 +44,7 @@ test.each([
   ['2001:db8:1:2::192.0.2.1', '2001:db8:1:2'],
 ])('the network of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
 
-test('addresses of one IPv6 network share a count', () => {
+test('addresses of one IPv6 network share one counter', () => {
   const windows = new AddressWindows(1);
   windows.record('2001:db8:1:2::1', NOW);
   expect(windows.retryAfter('2001:db8:1:2:ffff::2', NOW)).toBe(60);

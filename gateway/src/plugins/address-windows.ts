@@ -2,21 +2,27 @@ import { isIPv6 } from 'node:net';
 
 const WINDOW_MS = 60_000;
 
-/** Maximum number of addresses that are counted at once. Above it, all counts of the current minute are dropped. */
+/**
+ * Maximum number of addresses that are counted at once. If there are more, all counts of the current minute are
+ * dropped.
+ */
 const MAX_ADDRESSES = 100_000;
 
-/** Counts what each address does per minute, in this process only, so that refusing it costs next to nothing. */
+/**
+ * Counts the actions of each address per minute. The counts are in the memory of this process, so that refusing an
+ * address is cheap.
+ */
 export class AddressWindows {
   readonly #limit: number;
   readonly #counts = new Map<string, number>();
   #startedAt = 0;
 
-  /** @param limit How often an address may act per minute; 0 disables the limit. */
+  /** @param limit Number of actions that an address may take per minute; 0 disables the limit. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Returns the seconds until the address may act again; undefined when it may act now. */
+  /** Returns the seconds until the address may act again; undefined if it may act now. */
   retryAfter(address: string, now: number): number | undefined {
     this.#startWindow(now);
     if (this.#limit === 0 || (this.#counts.get(networkOf(address)) ?? 0) < this.#limit) return undefined;
@@ -37,10 +43,16 @@ export class AddressWindows {
   }
 }
 
-/** Number of groups of an IPv6 address that name a network. The rest is up to its hosts (RFC 4291 §2.5.4). */
+/**
+ * Number of 16-bit groups of an IPv6 address that identify a network. The remaining groups identify a host in it (RFC
+ * 4291 §2.5.4).
+ */
 const NETWORK_GROUPS = 4;
 
-/** Returns an IPv4 address itself, and the /64 network of an IPv6 address: one host may use any address in it. */
+/**
+ * Returns an IPv4 address unchanged, and the /64 network of an IPv6 address, because one host may use any address of
+ * its network.
+ */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -55,6 +67,6 @@ export function networkOf(address: string): string {
 
 function groupsOf(text: string): string[] {
   if (text === '') return [];
-  // A last group in the form of an IPv4 address stands for two.
+  // A last group in the form of an IPv4 address counts as two groups.
   return text.split(':').flatMap((group) => (group.includes('.') ? ['', ''] : [group]));
 }

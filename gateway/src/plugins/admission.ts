@@ -8,31 +8,33 @@ import { BodyBudget } from './body-budget.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Runs the work of a request when its organization has its turn.
-     * @throws ServiceError `rate_limited` if too many requests of the organization wait already.
+     * Runs the work of a request when its organization has a free slot.
+     * @throws ServiceError `rate_limited` if too many requests of the organization are waiting already.
      */
     admit<Result>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<Result>): Promise<Result>;
   }
   interface FastifyContextConfig {
-    /** Whether the response waits for servers outside of this installation, as that of a test alert does. */
+    /** Whether the response waits for servers outside of this installation, like the response to a test alert. */
     isWaiting?: boolean;
   }
 }
 
-/** Requests that do not wait for others take milliseconds, so few at a time are enough for full load. */
+/**
+ * Limits for requests that wait for no other server. They take milliseconds, so a few at a time use the full processor.
+ */
 const WORKING = { slots: 32, perTenant: 16, waitingPerTenant: 200, waiting: 2_000 };
 
-/** Requests that wait cost little, but take up to 75 seconds. */
+/** Limits for requests that wait for other servers. They cost little, but take up to 75 seconds. */
 const WAITING = { slots: 512, perTenant: 16, waitingPerTenant: 16, waiting: 512 };
 
-/** Bytes of bodies that are in memory at once. */
+/** Maximum number of bytes of request bodies that are in memory at once. */
 const BODIES = { bytes: 128 * 1024 * 1024, bytesPerTenant: 4 * 1024 * 1024 };
 
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Bounds the requests that are processed at once, and the bytes of their bodies, for each organization and in all.
- * Requests over the bound wait; organizations are served in turn, those without a running request first. Must be added
+ * Limits the requests that are processed at once and the bytes of their bodies, per organization and in total. Requests
+ * over the limit wait. Organizations are served in turn; those without a running request come first. Must be added
  * after authentication and before the routes.
  */
 export function addAdmission(app: FastifyInstance, { metrics }: Runtime): void {

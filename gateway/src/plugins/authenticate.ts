@@ -10,7 +10,7 @@ declare module 'fastify' {
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {
-    /** Permission that the route needs; any valid credential if absent. */
+    /** Permission that the route needs. If absent, any valid credential is accepted. */
     permission?: Permission;
   }
 }

@@ -3,7 +3,7 @@ import { BodyBudget } from './body-budget.ts';
 
 const KB = 1024;
 
-test('a tenant may have as many bytes as its limit, and not one more', () => {
+test('a tenant can reserve bytes up to its limit, and not one byte more', () => {
   const budget = new BodyBudget({ bytes: 1_000 * KB, bytesPerTenant: 100 * KB });
   expect(budget.take('a', 60 * KB)).toBeDefined();
   expect(budget.take('a', 40 * KB + 1)).toBeUndefined();
@@ -14,7 +14,7 @@ test('a tenant may have as many bytes as its limit, and not one more', () => {
   expect(budget.take('a', 40 * KB)).toBeDefined();
 });
 
-test('all tenants together have a limit, which does not refuse small bodies', () => {
+test('all tenants together have a limit, but it does not apply to small bodies', () => {
   const budget = new BodyBudget({ bytes: 150 * KB, bytesPerTenant: 100 * KB });
   budget.take('a', 100 * KB);
   expect(budget.take('b', 50 * KB + 1)).toBeUndefined();
@@ -24,7 +24,7 @@ test('all tenants together have a limit, which does not refuse small bodies', ()
   expect(budget.take('c', 16 * KB)).toBeDefined();
 });
 
-test('bytes are given back once', () => {
+test('bytes are released once, even if the function is called twice', () => {
   const budget = new BodyBudget({ bytes: 100 * KB, bytesPerTenant: 100 * KB });
   const release = budget.take('a', 60 * KB);
   budget.take('a', 40 * KB);

@@ -1,13 +1,16 @@
 export interface BodyBudgetOptions {
-  /** Bytes of large bodies of all tenants together. */
+  /** Maximum number of bytes of the large bodies of all tenants together. */
   readonly bytes: number;
   readonly bytesPerTenant: number;
 }
 
-/** Small bodies count for their tenant only: they must not be refused because others send large ones. */
+/**
+ * Maximum size of a small body. It counts only for its tenant, so that the large bodies of others can't cause its
+ * refusal.
+ */
 const SMALL_BYTES = 16 * 1024;
 
-/** Counts the bytes of request bodies that are in memory, or announced, for each tenant and in all. */
+/** Counts the bytes of request bodies that are in memory or announced, per tenant and in total. */
 export class BodyBudget {
   readonly #options: BodyBudgetOptions;
   readonly #tenants = new Map<string, number>();
@@ -17,12 +20,12 @@ export class BodyBudget {
     this.#options = options;
   }
 
-  /** Bytes of large bodies of all tenants. */
+  /** Number of bytes of the large bodies of all tenants together. */
   get used(): number {
     return this.#used;
   }
 
-  /** Takes bytes. Returns a function that gives them back, once; undefined if there are not enough left. */
+  /** Reserves bytes. Returns a function that releases them once; undefined if there are not enough left. */
   take(tenant: string, bytes: number): (() => void) | undefined {
     const shared = bytes > SMALL_BYTES ? bytes : 0;
     const own = (this.#tenants.get(tenant) ?? 0) + bytes;

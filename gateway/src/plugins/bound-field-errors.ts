@@ -6,7 +6,7 @@ const MAX_BYTES = 32_000;
 const MAX_PATH = 200;
 const MAX_MESSAGE = 500;
 
-/** Returns the findings that fit into a response, and the number of fields left out. */
+/** Returns the findings that fit into a response, and the number of fields that were left out. */
 export function boundFieldErrors(fields: FieldErrors): { readonly listed: FieldErrors; readonly unlisted: number } {
   const listed: [string, string[]][] = [];
   let findings = 0;

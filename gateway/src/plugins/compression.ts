@@ -4,10 +4,10 @@ import * as zlib from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Encoding, preferredEncoding } from './preferred-encoding.ts';
 
-/** Smaller responses fit into one packet anyway. */
+/** Minimum size of a compressed response. Smaller responses fit into one packet anyway. */
 const WORTH_IT_BYTES = 1024;
 
-/** Other types, such as images, fonts and archives, are compressed already. */
+/** Media types to compress. Other types, such as images, fonts and archives, are already compressed. */
 const COMPRESSIBLE = /^(text\/|image\/svg|application\/([\w.-]+\+)?(json|xml|yaml|javascript))/;
 
 interface Compressor {
@@ -15,7 +15,7 @@ interface Compressor {
   stream(): Transform;
 }
 
-/** Brotli's default quality is meant for static files and ten times slower. */
+/** Brotli's default quality is meant for static files and is ten times slower. */
 const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 const compressors: Readonly<Record<Encoding, Compressor>> = {
@@ -29,11 +29,11 @@ const compressors: Readonly<Record<Encoding, Compressor>> = {
 
 type Payload = string | Buffer | Readable | null | undefined;
 
-/** Compresses the responses of routes that are added after it, with the caller's preferred encoding. */
+/** Compresses the responses of routes that are added later, with the encoding that the caller prefers. */
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
-    // Runs after the hooks that read the whole payload (ETags, idempotency), and before the one that measures it for
-    // HEAD.
+    // Compression runs after the hooks that read the whole payload (ETags, idempotency), and before the hook that
+    // measures it for HEAD.
     route.onSend = [
       async (request, reply, payload) => {
         addVary(reply);
@@ -68,7 +68,7 @@ function addVary(reply: FastifyReply): void {
   reply.header('vary', [...names, 'accept-encoding'].join(', '));
 }
 
-/** Makes the ETag weak: a strong one would claim that all encodings have the same bytes (RFC 9110 §8.8.1). */
+/** Makes the ETag weak, because a strong ETag would claim that all encodings have the same bytes (RFC 9110 §8.8.1). */
 function weakenEtag(reply: FastifyReply): void {
   const etag = reply.getHeader('etag');
   if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`);

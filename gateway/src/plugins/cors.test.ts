@@ -13,12 +13,12 @@ function appFor(...origins: string[]): FastifyInstance {
 const origin = 'https://dashboard.example.com';
 const preflight = { origin, 'access-control-request-method': 'GET' };
 
-test('without configuration no origin may read', async () => {
+test('no origin may read if none is configured', async () => {
   const { headers } = await appFor().inject({ url: '/monitors', headers: { origin } });
   expect(headers).not.toHaveProperty('access-control-allow-origin');
 });
 
-test('a listed origin may read, and its preflight says so', async () => {
+test('a configured origin may read, and its preflight succeeds', async () => {
   const app = appFor('https://other.example.com', origin);
   const read = await app.inject({ url: '/monitors', headers: { origin } });
   expect(read.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'origin' });
@@ -32,7 +32,7 @@ test('a listed origin may read, and its preflight says so', async () => {
   });
 });
 
-test('any other origin may not', async () => {
+test('an origin that is not configured may not read', async () => {
   const app = appFor(origin);
   for (const foreign of ['https://evil.example', 'null', `${origin}.evil.example`]) {
     const { headers } = await app.inject({ url: '/monitors', headers: { origin: foreign } });
@@ -40,12 +40,12 @@ test('any other origin may not', async () => {
   }
 });
 
-test('a star lets every origin read', async () => {
+test('every origin may read if `*` is configured', async () => {
   const { headers } = await appFor('*').inject({ url: '/monitors', headers: { origin } });
   expect(headers).toMatchObject({ 'access-control-allow-origin': '*' });
 });
 
-test('writes are not allowed', async () => {
+test('origins may not write', async () => {
   const { headers } = await appFor('*').inject({ method: 'POST', url: '/monitors', headers: { origin } });
   expect(headers).not.toHaveProperty('access-control-allow-origin');
 });

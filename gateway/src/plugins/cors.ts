@@ -14,8 +14,9 @@ const EXPOSED = [
 const MAX_AGE_SECONDS = '7200';
 
 /**
- * Lets scripts of the given origins read the API in browsers (Fetch standard, CORS protocol). Writes and cookies stay
- * forbidden: the credential has to be sent in a header, which a foreign page does not have.
+ * Lets scripts of the given origins read the API in browsers (Fetch standard, CORS protocol). Scripts can't write, and
+ * no cookies are used: a script has to send the credential in a header, so that it can't use the credential of a
+ * visitor.
  */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;

@@ -13,7 +13,7 @@ const UNAVAILABLE = 'a part of the service is unavailable; try again';
 interface Rendering {
   readonly status: number;
   readonly type: string;
-  /** Replaces the error's message, which may contain internal addresses or SQL. */
+  /** Message that replaces the error's own one, which may contain internal addresses or SQL. */
   readonly message?: string;
 }
 
@@ -38,7 +38,7 @@ export interface ErrorBody {
   error: { type: string; message: string; errors?: FieldErrors };
 }
 
-/** Maps Fastify's own errors to those of the contract. */
+/** Maps Fastify's own errors to the errors of the API. */
 function ofFramework(error: FastifyError, request: FastifyRequest): (Rendering & { message: string }) | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
@@ -62,7 +62,7 @@ function ofFramework(error: FastifyError, request: FastifyRequest): (Rendering &
   }
 }
 
-/** Renders every error of every route. */
+/** Adds the handlers that render the errors of all routes. */
 export function addErrorHandlers(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
     if (error instanceof ServiceError) return sendServiceError(error, request, reply);
@@ -93,13 +93,14 @@ export function addErrorHandlers(app: FastifyInstance): void {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new BadRequest('a host header is required');
     }
-    // Before the body is read: Fastify might reject it with an error of its own.
+    // Unknown paths are rejected before the body is read, because Fastify might reject the body with an error of its
+    // own.
     if (request.is404) return rejectUnknown(request, reply);
   });
   app.setNotFoundHandler(rejectUnknown);
 }
 
-/** Responds to a path that can't be decoded, or whose id is too long. No hook runs for such a request. */
+/** Responds to a path that can't be decoded or whose id is too long. Fastify runs no hooks for such a request. */
 export function rejectBadPath(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   addCommonHeaders(request, reply);
   sendNothingAt(pathOf(request), reply);
@@ -153,7 +154,7 @@ const UNREADABLE: readonly [status: string, body: ErrorBody] = [
   { error: { type: 'bad_request', message: 'this is not a valid HTTP/1.1 request' } },
 ];
 
-/** A valid request line with an unknown method. */
+/** Matches a valid request line. Its method may be unknown to Node. */
 const REQUEST_LINE = /^[\w-]+ \S+ HTTP\/1\.[01]\r?\n/;
 
 /** Responds to parser errors with the usual error body, and closes the connection. */
@@ -162,7 +163,7 @@ export function handleClientError(error: ConnectionError, socket: Socket): void 
     socket.destroy();
     return;
   }
-  // It is a Buffer, although Fastify's types say otherwise.
+  // `rawPacket` is a Buffer, although Fastify's types differ.
   const isMethod = error.code !== 'HPE_INVALID_METHOD' || REQUEST_LINE.test(String(error.rawPacket));
   const [status, body] = (isMethod && PARSER_ERRORS[error.code ?? '']) || UNREADABLE;
   const text = JSON.stringify(body);

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
-/** Adds an ETag to responses of reads, and responds 304 if the caller already has that version (RFC 9110 §13.1.2). */
+/**
+ * Adds an ETag to the responses of reads, and responds 304 if the caller already has the current version (RFC 9110
+ * §13.1.2).
+ */
 export function addEtags(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const isRead = (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200;
     if (!isRead || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload;
     const etag = `"${createHash('sha1').update(payload).digest('base64url')}"`;
-    // A browser may cache it for its user, and must revalidate before using it.
+    // A browser may cache the response for its user, but must revalidate it before each use.
     reply.headers({ etag, 'cache-control': 'private, no-cache' });
     if (!matches(request.headers['if-none-match'], etag)) return payload;
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
@@ -15,7 +18,7 @@ export function addEtags(app: FastifyInstance): void {
   });
 }
 
-/** Weak comparison, as RFC 9110 requires for If-None-Match. */
+/** Compares ETags weakly, as RFC 9110 requires for If-None-Match. */
 function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);

@@ -6,7 +6,7 @@ import { callerOf } from './authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The idempotency key that this request has claimed while it runs. */
+    /** Idempotency key that this request claims while it runs. */
     idempotencyKey: IdempotencyKey | undefined;
   }
 }
@@ -14,8 +14,8 @@ declare module 'fastify' {
 const MAX_KEY = 255;
 
 /**
- * Executes a POST with an `Idempotency-Key` once, and replays the response to repeated requests. Failures on our side
- * (5xx, 429) are not stored, so that the request can be retried.
+ * Executes a POST with an `Idempotency-Key` once, and replays the response to repeated requests. Responses 5xx and 429
+ * are not stored, so that the request can be retried.
  */
 export function addIdempotency(app: FastifyInstance, responses: IdempotentResponses): void {
   app.decorateRequest('idempotencyKey', undefined);

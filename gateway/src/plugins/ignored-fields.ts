@@ -4,14 +4,14 @@ import { ignoredFields, ignoredHeader } from '../endpoint/ignored-fields.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Schema of the body. Fields that it lacks are ignored. */
+    /** Schema of the body. Fields that it does not know are ignored. */
     body?: TSchema;
     /** Schemas of `config`, by type of the resource. */
     configs?: Readonly<Record<string, TSchema>>;
   }
 }
 
-/** Lists ignored fields of the body, which may be misspelled, in the header `x-tocsin-ignored`. */
+/** Lists the ignored fields of the body in the header `x-tocsin-ignored`, because they may be misspelled. */
 export function addIgnoredFields(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const { body, configs } = request.routeOptions.config;
@@ -23,8 +23,8 @@ export function addIgnoredFields(app: FastifyInstance): void {
 }
 
 /**
- * Returns the config keys that the type does not know. The type comes from the response, because a PATCH does not
- * contain it.
+ * Returns the config keys that the schema of the type does not know. Reads the type from the response, because a PATCH
+ * body does not contain it.
  */
 function ignoredKeys(
   body: Readonly<Record<string, unknown>>,

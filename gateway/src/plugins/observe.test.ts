@@ -6,8 +6,8 @@ test.each([
   [`/tocsin_${'a'.repeat(49)}`, '/tocsin_[redacted]'],
   [`/api/v1/me/tocsin_${'Z9'.repeat(20)}/tocsin_x`, '/api/v1/me/tocsin_[redacted]/tocsin_[redacted]'],
   [`/${'x'.repeat(1_000)}`, `/${'x'.repeat(499)}`],
-])('%s is logged as %s', (url, path) => expect(redactPath(url)).toBe(path));
+])('the URL %s is logged as %s', (url, path) => expect(redactPath(url)).toBe(path));
 
-test('a key is redacted before the path is cut', () => {
+test('an API key is redacted before the path is shortened', () => {
   expect(redactPath(`/${'x'.repeat(480)}/tocsin_${'a'.repeat(49)}`)).not.toContain('aaa');
 });

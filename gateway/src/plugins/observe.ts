@@ -9,13 +9,13 @@ declare module 'fastify' {
     span: Span | undefined;
   }
   interface FastifyContextConfig {
-    /** Whether the path contains a secret of the caller: logs then have only the route. */
+    /** Whether the path contains a secret of the caller. Log lines then contain only the route. */
     isPathSecret?: boolean;
   }
 }
 
 /**
- * Returns the request id: the caller's if it is valid, or else a new one. Responses, log lines and calls to services
+ * Returns the request id: the caller's if it is valid, otherwise a new one. Responses, log lines and calls to services
  * carry it.
  */
 export function requestIdFrom(header: string | string[] | undefined): string {
@@ -59,7 +59,7 @@ export function addObservation(app: FastifyInstance, { metrics }: Runtime): void
   });
 }
 
-/** Matches API keys that a caller put into a path by mistake. */
+/** Matches API keys that callers put into a path by mistake. */
 const API_KEY = /tocsin_\w+/g;
 const MAX_LOGGED_PATH = 500;
 

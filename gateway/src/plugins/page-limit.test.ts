@@ -14,7 +14,7 @@ function appWith(limit: number) {
     app.inject({ url, remoteAddress, headers });
 }
 
-test('an address may request as many pages as the limit says; the next request gets a page with a 429', async () => {
+test('an address that has requested its limit of pages gets a page with status 429', async () => {
   const get = appWith(2);
   expect((await get('/s/acme')).statusCode).toBe(200);
   expect((await get('/s/acme')).statusCode).toBe(200);
@@ -28,7 +28,7 @@ test('an address may request as many pages as the limit says; the next request g
   expect(refused.body).toContain('Too many requests');
 });
 
-test('a program that asks for JSON gets the usual error', async () => {
+test('over the limit, a program that asks for JSON gets the usual error body', async () => {
   const get = appWith(1);
   await get('/s/acme');
   const refused = await get('/s/acme', '192.0.2.1', { accept: 'application/json' });
@@ -37,7 +37,7 @@ test('a program that asks for JSON gets the usual error', async () => {
   expect(refused.json()).toMatchObject({ error: { type: 'rate_limited' } });
 });
 
-test('other addresses and other routes are not affected, and 0 is no limit', async () => {
+test('the page limit affects no other addresses and routes, and 0 disables it', async () => {
   const get = appWith(1);
   await get('/s/acme');
   expect((await get('/s/acme')).statusCode).toBe(429);

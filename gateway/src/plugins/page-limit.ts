@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Limits how many pages an address may request per minute. Visitors without a credential have no other limit. */
+/** Limits how many pages an address may request per minute. No other limit applies to visitors without a credential. */
 export function addPageLimit(app: FastifyInstance, windows: AddressWindows): void {
   app.addHook('onRequest', async (request, reply) => {
     if (!request.routeOptions.config.isPage) return;

@@ -9,11 +9,11 @@ export function preferredEncoding(header: string | string[] | undefined): Encodi
   const weights = new Map([header].flat().join(',').toLowerCase().split(',').map(weightOf));
   const liking = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0;
   const [best] = encodings.toSorted((a, b) => liking(b) - liking(a));
-  // Without compression is fine too, unless the caller prefers an encoding.
+  // The response stays uncompressed if the caller prefers that to every encoding.
   return best && liking(best) > 0 && liking(best) >= (weights.get('identity') ?? 0) ? best : undefined;
 }
 
-/** `gzip;q=0.5` has half the preference of `br`; 0 excludes an encoding. */
+/** Returns an encoding and its weight: `gzip;q=0.5` has half the weight of `br`, and 0 excludes an encoding. */
 function weightOf(item: string): [name: string, weight: number] {
   const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
   const q = parameters.find((parameter) => parameter.startsWith('q='));

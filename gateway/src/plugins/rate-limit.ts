@@ -5,7 +5,7 @@ import type { Caller } from '../clients/credentials.ts';
 import { DAY_SECONDS, type RateWindows, WINDOW_SECONDS, windowStart } from '../storage/rate-windows.ts';
 import { callerOf } from './authenticate.ts';
 
-/** Rate-limit bucket of a request. Reads of check history are expensive and have their own. */
+/** Rate-limit bucket of a request. Reads of check history have their own, because they are expensive. */
 export type Bucket = 'stats' | 'read' | 'write';
 
 /** Requests per minute and credential; 0 disables a limit. */
@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** The limit of an organization on each bucket. */
+/** Name of the organization's limit for each bucket. */
 const ORGANIZATION_LIMITS = {
   stats: 'stats_per_minute',
   read: 'reads_per_minute',
@@ -25,10 +25,12 @@ const ORGANIZATION_LIMITS = {
 } as const satisfies Record<Bucket, LimitName>;
 
 const WRITE_BYTES = 'write_bytes_per_day';
-/** Unit in which written bytes are counted, rounded up, so that a day's sum fits into an integer column. */
+/**
+ * Unit in which written bytes are counted. Sizes are rounded up. The unit keeps a day's sum within an integer column.
+ */
 const WRITE_UNIT_BYTES = 1024;
 
-/** A limit and how much of it is used. */
+/** A limit and the used part of it. */
 interface Used {
   readonly limit: number;
   readonly used: number;
@@ -37,9 +39,9 @@ interface Used {
 }
 
 /**
- * Limits the requests per minute of each credential and of each organization, across all gateways, and sets the
- * `x-ratelimit-…` headers. While the counters are unavailable requests pass: a limit that protects the service must not
- * cause its outage.
+ * Limits the requests per minute of each credential and of each organization across all gateways, and sets the
+ * `x-ratelimit-…` headers. If the counters are unavailable, all requests pass, so that the limit does not cause an
+ * outage itself.
  */
 export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows: RateWindows): void {
   app.addHook('onRequest', async (request, reply) => {

@@ -5,7 +5,7 @@ import { addStrictTransport } from './security-headers.ts';
 test.each([
   ['https://tocsin.example.com', 'max-age=31536000'],
   ['http://localhost:8080', undefined],
-])('at %s the header for TLS is %j', async (baseUrl, header) => {
+])('with the public URL %s the header strict-transport-security is %j', async (baseUrl, header) => {
   await using app = fastify();
   addStrictTransport(app, baseUrl);
   app.get('/', async () => 'here');

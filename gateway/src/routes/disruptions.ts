@@ -115,7 +115,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
   ];
 }
 
-/** Replaces the resource's name in an error of the service by the one in the path. */
+/** Replaces the resource's name in a service error with the name in the path. */
 async function inWordsOf<Result>(noun: Noun, response: Promise<Result>): Promise<Result> {
   try {
     return await response;

@@ -10,7 +10,7 @@ import { MAX_PING_BYTES } from '../endpoint/body-limits.ts';
 import type { AddressWindows } from '../plugins/address-windows.ts';
 import { ErrorSchema, oneOf } from '../schemas/common.ts';
 
-/** Format of tokens. Other strings are answered 404 without a call. */
+/** Format of tokens. Other strings get a 404 without a call to the service. */
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
 const RETRY_AFTER_SECONDS = 60;
@@ -53,7 +53,7 @@ const DOCUMENTED = new Map([
 ]);
 
 /**
- * The endpoint that jobs call, with any method and body and without a credential (spec: Heartbeat endpoint).
+ * Adds the endpoint that jobs call, with any method and body and without a credential (spec: Heartbeat endpoint).
  * @param unknown Counts the unknown tokens of each address.
  */
 export async function addHeartbeats(
@@ -61,10 +61,10 @@ export async function addHeartbeats(
   heartbeats: Heartbeats,
   unknown: AddressWindows,
 ): Promise<void> {
-  // Keyed by hash, so that a memory dump does not show the tokens.
+  // The keys are hashes, so that a memory dump does not show the tokens.
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });
 
-  /** Sends a signal, except with a token not known yet from an address that has sent too many unknown ones. */
+  /** Sends a signal. An unverified token is refused if its address has sent too many unknown tokens. */
   async function ping(request: FastifyRequest, reply: FastifyReply, kind: SignalKind): Promise<FastifyReply> {
     const { token } = request.params as Static<typeof Params>;
     if (!TOKEN.test(token)) return respond(reply, undefined);
@@ -82,9 +82,9 @@ export async function addHeartbeats(
 
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // Fastify rejects an invalid media type before it looks for a parser.
+    // Fastify rejects an invalid media type before it selects a parser.
     scope.addHook('onRequest', async ({ raw }) => {
-      // It also rejects a QUERY without one.
+      // Fastify also rejects a QUERY request without a media type.
       if (raw.headers['content-type'] !== undefined || raw.method === 'QUERY')
         raw.headers['content-type'] = 'application/octet-stream';
     });
@@ -121,7 +121,7 @@ export async function addHeartbeats(
       const others = scope.supportedMethods.filter((method) => !DOCUMENTED.has(method));
       scope.route({ method: others, url, config, schema: { ...schema, hide: true }, handler });
     }
-    // Catches misspelled suffixes, so that the token in the path does not reach the logs.
+    // This route catches misspelled suffixes, so that the token in the path does not reach the logs.
     scope.route({
       method: scope.supportedMethods,
       url: '/api/heartbeat/*',
@@ -132,7 +132,7 @@ export async function addHeartbeats(
   });
 }
 
-/** Reads a body to its end, so that its sender sees the response; more than the limit ends the connection. */
+/** Reads a body to its end, so that its sender reads the response. A body over the limit ends the connection. */
 function discard(body: IncomingMessage): void {
   let length = 0;
   body.on('data', (piece: Buffer) => {

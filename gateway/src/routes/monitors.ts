@@ -22,7 +22,7 @@ import { required } from '../schemas/required.ts';
 const read = { tag: 'Monitors', permission: 'monitors:read' } as const;
 const write = { tag: 'Monitors', permission: 'monitors:read_write' } as const;
 
-/** An on-demand check may take a monitor's longest timeout and the transport. */
+/** Timeout of an on-demand check in milliseconds: the longest timeout of a monitor, and time for the transport. */
 const CHECK_TIMEOUT_MS = 75_000;
 
 export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] {

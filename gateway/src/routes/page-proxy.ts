@@ -32,11 +32,14 @@ const RETURNED = [
 ];
 
 export interface PageProxy extends AsyncDisposable {
-  /** Forwards the request and sends the service's response; a 503 page when the service does not respond. */
+  /** Forwards the request and sends the service's response, or a 503 page if the service does not respond. */
   forward(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
-/** Forwards requests for pages to the service at `url`; `pages` names them while it is unavailable. */
+/**
+ * Returns a proxy to the service at `url`. `pages` names its pages in the text that visitors see while the service is
+ * unavailable.
+ */
 export function createPageProxy(url: string, pages: string): PageProxy {
   const pool = new Pool(url, { connections: 64, headersTimeout: 10_000, bodyTimeout: 10_000 });
   return {
@@ -64,7 +67,7 @@ export function createPageProxy(url: string, pages: string): PageProxy {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** A page, because browsers ask for these paths. */
+/** Sends a page instead of JSON, because browsers request these paths. */
 function sendUnavailable(reply: FastifyReply, pages: string): FastifyReply {
   reply.header('retry-after', RETRY_AFTER_SECONDS);
   return sendPlainPage(

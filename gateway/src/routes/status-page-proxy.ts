@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { createPageProxy } from './page-proxy.ts';
 
-/** Pages by slug, and the page of a custom domain. */
+/** Paths of pages by slug, and of the page of a custom domain. */
 const PAGES = ['/s/*', '/s', '/'];
 
-/** The question whether a proxy may get a certificate for a host. All of them come from the address of the proxy. */
+/**
+ * Path at which a TLS proxy asks whether it may get a certificate for a host. The address of all these requests is the
+ * proxy's.
+ */
 const TLS_ASK = '/internal/tls-ask';
 
-/** Forwards public pages to the statuspage service, which knows the hosts of each page. */
+/** Forwards requests for public pages to the statuspage service, which knows the hosts of each page. */
 export function addPages(app: FastifyInstance, statuspageUrl: string): AsyncDisposable {
   const proxy = createPageProxy(statuspageUrl, 'status pages');
   for (const url of [...PAGES, TLS_ASK]) {

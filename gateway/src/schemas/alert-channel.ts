@@ -29,7 +29,7 @@ const Recipient = Type.Object({
 
 const MAX_TIME_ZONE = 64;
 
-/** A time of the wall clock. The service reports invalid ones. */
+/** Returns the schema of a wall-clock time. The service reports invalid times. */
 const clock = (example: string) => Type.String({ maxLength: 5, description: 'HH:MM', examples: [example] });
 
 const QuietHours = Type.Object(
@@ -133,7 +133,10 @@ export const Replayed = Type.Object({
   replayed: Type.Integer({ minimum: 0, maximum: 1_000, description: 'Deliveries that are sent again' }),
 });
 
-/** Maps how often and when messages are sent. Null resets to the default, as zero and an empty message do in proto. */
+/**
+ * Maps the policy of a channel (how often and when it receives messages) to its protobuf form. Null resets a setting;
+ * protobuf expresses this with zero or an empty message.
+ */
 export function channelPolicy(body: Static<typeof ChannelPatch>) {
   const { reminder_minutes, quiet_hours, max_messages_per_hour } = body;
   return {

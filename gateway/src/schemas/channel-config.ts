@@ -10,7 +10,7 @@ const Url = Type.String({
   examples: ['https://hooks.example.com/tocsin'],
 });
 
-/** A token, a key or an id. */
+/** Schema of a token, a key or an id. */
 const Secret = Type.String({ maxLength: 255, examples: ['s3cret'] });
 const Label = Type.String({ maxLength: 255 });
 
@@ -18,7 +18,7 @@ function url(example: string) {
   return { ...Url, examples: [example] };
 }
 
-/** Schema of each channel type's config, for the OpenAPI document; the notifier validates configs. */
+/** Schema of each channel type's config, for the OpenAPI document. The notifier validates the configs. */
 export const channelConfigs: Readonly<Record<ChannelType, TObject>> = {
   webhook: config('webhook', {
     url: Url,

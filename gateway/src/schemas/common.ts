@@ -2,7 +2,7 @@ import { MAX_LIMIT } from '@tocsin/paging';
 import { type Static, type TSchema, Type } from 'typebox';
 import { MAX_FINDINGS } from '../endpoint/field-errors.ts';
 
-/** Returns the schema of an `enum`. */
+/** Returns the schema of an enum. */
 export function oneOf<const Word extends string>(words: readonly Word[], options: object = {}) {
   return Type.Unsafe<Word>({ type: 'string', enum: words, ...options });
 }
@@ -36,7 +36,7 @@ export function idInput(description: string) {
 /** Maximum length of a URL, in characters. */
 export const MAX_URL = 2_048;
 
-/** Returns the schema of a short text that the product writes, such as an error. */
+/** Returns the schema of a short text that Tocsin writes, such as an error. */
 export function shortText(options: object = {}) {
   return Type.String({ maxLength: 2_000, ...options });
 }

@@ -43,7 +43,7 @@ export const GroupSchema = Type.Object({
   updated_at: Timestamp,
 });
 
-/** Response to a new group, which has no components yet. */
+/** Response to the creation of a group, which has no components yet. */
 export const GroupCreated = Type.Object({
   ...GroupSchema.properties,
   components: Type.Array(ComponentSchema, { maxItems: 0, description: 'Empty' }),

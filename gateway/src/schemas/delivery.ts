@@ -4,10 +4,10 @@ import type { Delivery } from '@tocsin/proto/notifier/v1/delivery';
 import { type Static, Type } from 'typebox';
 import { Id, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
 
-/** An attempt takes at most ten seconds; the rest is for the transport. */
+/** Timeout in milliseconds. An attempt takes at most ten seconds; the rest is for the transport. */
 export const ATTEMPT_TIMEOUT_MS = 20_000;
 
-/** Query of a list of deliveries. There may be many, so `limit` has a default. */
+/** Query of a list of deliveries. `limit` has a default, because there may be many deliveries. */
 export const DeliveryQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200, description: 'At most this many' })),
   cursor: pageQuery.cursor,

@@ -46,7 +46,7 @@ const publication = {
   ),
 };
 
-/** What a body may say about the past of what it creates. */
+/** Body fields about the past of a new disruption. */
 const history = {
   status: Type.Optional(
     Type.Unsafe<Static<typeof Status>>({
@@ -81,7 +81,7 @@ const history = {
   ),
 };
 
-/** Returns the schemas of the resource as `disruption` or `incident`. */
+/** Returns the schemas of the resource under the name `disruption` or `incident`. */
 export function schemasOf(noun: Noun) {
   const Kind = oneOf(disruptionTypeNames.all(noun));
   const fields = {
@@ -117,7 +117,7 @@ export function schemasOf(noun: Noun) {
           posted_at: Timestamp,
           posted_by: Type.String({ maxLength: 320, description: 'Mail address', examples: ['jane@example.com'] }),
         }),
-        // The update that ends it is always possible.
+        // An update that ends the disruption is accepted even at the limit.
         { maxItems: MAX_UPDATES + 1, description: 'Newest first' },
       ),
       affected_components: Type.Array(Type.Object({ id: Id, name: Name, status: oneOf(componentStatuses.names) }), {
@@ -153,7 +153,7 @@ export function toDisruptionJson(noun: Noun, disruption: Disruption): Static<Sch
   return disruptionResource(noun, disruption);
 }
 
-/** Returns a new disruption in the form of the service. `started_at` of an incident is ignored. */
+/** Maps a new disruption to its protobuf form. `started_at` of an incident is ignored. */
 export function newDisruption(
   noun: Noun,
   body: Static<Schemas['Create']> & { readonly started_at?: string },
@@ -200,7 +200,7 @@ export function disruptionChanges(
     status: disruptionStatuses.toValue(body.status),
     message: body.message,
     startedAt,
-    // Absent keeps the value, null clears it.
+    // An absent field keeps the value, null clears it.
     endsAt: body.ends_at === undefined ? undefined : { value: endsAt },
     statusPageId: body.status_page_id,
     components: componentsOf(body.components),

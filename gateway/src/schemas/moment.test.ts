@@ -8,7 +8,7 @@ test.each([
   '2026-11-20T10:00Z',
   '2026-11-20T10:00:00.123456789+05:30',
   '2028-02-29T23:59:59-12:00',
-])('%s is a moment', (text) => {
+])('%s is a valid time', (text) => {
   expect(text).toMatch(form);
   expect(momentsOf({ at: text }).at?.seconds).toBe(BigInt(Math.floor(Date.parse(text) / 1000)));
 });
@@ -28,6 +28,6 @@ test.each(['2026-02-30T00:00:00Z', '2026-02-29T00:00:00Z', '2026-11-31T00:00:00Z
   },
 );
 
-test('fields that are missing or null are absent', () => {
+test('fields that are missing or null are left out', () => {
   expect(momentsOf({ starts_at: null, ends_at: undefined })).toEqual({});
 });

@@ -18,7 +18,7 @@ export const Moment = Type.String({
 });
 
 /**
- * Parses the times of a body, by field. Fields that are absent or null are left out.
+ * Parses the times of a body, by field. Leaves out fields that are absent or null.
  * @throws ServiceError `invalid` for dates that do not exist.
  */
 export function momentsOf<Field extends string>(
@@ -36,7 +36,7 @@ export function momentsOf<Field extends string>(
   return moments;
 }
 
-/** Returns why a string is not a valid time. */
+/** Returns the reason why a string is not a valid time. */
 function explain(text: string): string {
   if (new RegExp(`^[+-]?\\d{4,6}-${DAY}T${TIME}${OFFSET}$`).test(text))
     return 'must be between the years 1900 and 2999';
@@ -47,7 +47,7 @@ function explain(text: string): string {
   return INVALID;
 }
 
-/** Whether the date exists. Date would turn February 30 into March 2. */
+/** Returns whether the date exists. Date would accept February 30 as March 2. */
 function isDay(date: string): boolean {
   return new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
 }

@@ -11,7 +11,7 @@ const Host = Type.String({
 
 const Keyword = Type.String({ maxLength: 1_000, description: 'At most 1000 bytes' });
 
-/** Schema of each check type's config, for the OpenAPI document; the monitor service validates configs. */
+/** Schema of each check type's config, for the OpenAPI document. The monitor service validates the configs. */
 export const monitorConfigs: Readonly<Record<CheckType, TObject>> = {
   http: config('HttpConfig', {
     url: Type.String({

@@ -181,7 +181,7 @@ export const RunSchema = Type.Object({
   }),
 });
 
-/** Maps a run to JSON. `url` is its public URL. */
+/** Maps a run to JSON. `url` is the public URL of the run. */
 export function toRunJson({ id, roundAt, results }: Run, url: string): Static<typeof RunSchema> {
   const at = (moment: Run['roundAt']) => timestampMs(required(moment));
   const shown = results.map((result) => ({

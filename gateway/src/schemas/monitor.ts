@@ -92,7 +92,7 @@ const Secrets = Type.Unsafe<Record<string, string | null>>({
   examples: [{ API_TOKEN: 's3cret' }],
 });
 
-/** Returns the schemas of the numeric settings in responses, of which some are absent depending on the check type. */
+/** Returns the schemas of the numeric settings in responses. Some of them are absent, depending on the check type. */
 function settingsOfResponse() {
   return eachSetting(({ minimum, maximum, example, description, appliesTo }) => {
     const schema = Type.Integer({ minimum, maximum, description, examples: [example] });
@@ -100,7 +100,7 @@ function settingsOfResponse() {
   });
 }
 
-/** Returns the schemas of the numeric settings in requests, where all are optional. */
+/** Returns the schemas of the numeric settings in requests. All of them are optional. */
 function settingsOfRequest() {
   return eachSetting(({ minimum, maximum, default: initial, example, description }) =>
     Type.Optional(Type.Integer({ minimum, maximum, default: initial, description, examples: [example] })),
@@ -150,7 +150,7 @@ const monitor = Type.Object({
   updated_at: Timestamp,
 });
 
-/** Returns the common fields that monitors of a check type lack. */
+/** Returns the common fields that monitors of a check type do not have. */
 function fieldsWithout(type: CheckType): string[] {
   return [
     ...monitorSettingNames.filter((name) => !hasSetting(type, name)),
@@ -159,7 +159,7 @@ function fieldsWithout(type: CheckType): string[] {
   ];
 }
 
-/** Returns the variants of a monitor, by check type. Only a heartbeat monitor may leave out its config. */
+/** Returns the variants of a monitor by check type. Only a heartbeat monitor may omit its config. */
 function variantsOf(title: (type: CheckType) => string) {
   return Object.fromEntries(
     checkTypes.names.map((type) => [
@@ -299,7 +299,7 @@ export function monitorFilter(query: Static<typeof MonitorQuery>) {
   };
 }
 
-/** Maps the fields that creating and patching have in common. */
+/** Maps the fields that POST and PATCH bodies have in common. */
 export function monitorFields(body: Static<typeof MonitorPatch>) {
   const numbers: Partial<MonitorNumbers> = Object.fromEntries(
     monitorSettingNames.map((name) => [MONITOR_SETTINGS[name].property, body[name]]),
@@ -361,7 +361,7 @@ function toScriptJson(
   };
 }
 
-/** Maps the state record to JSON. All fields are null before the evaluator wrote one. */
+/** Maps the state record to JSON. All fields are null until the evaluator writes the first record. */
 export function toStateJson(record: GetMonitorStateResponse): Static<typeof StateSchema> {
   const { state, enteredAt, previousState } = record;
   if (!enteredAt) return { state: null, entered_at: null, previous_state: null };

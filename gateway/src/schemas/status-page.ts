@@ -56,7 +56,7 @@ export const PageSchema = Type.Object({
   components: Type.Array(EntrySchema, { maxItems: MAX_ENTRIES }),
 });
 
-/** Response to a new page, which has no components yet. */
+/** Response to the creation of a page, which has no components yet. */
 export const PageCreated = Type.Object({
   ...PageSummary.properties,
   components: Type.Array(EntrySchema, { maxItems: 0, description: 'Empty' }),

@@ -18,7 +18,7 @@ import { withVariants } from './variants.ts';
 /** Maximum number of groups and ungrouped components of a page. */
 export const MAX_ENTRIES = 1_000;
 
-/** A group or a component in a page's tree. */
+/** A group or a component of a page's structure. */
 const entry = Type.Object({
   type: oneOf(['group', 'component']),
   id: Id,
@@ -80,13 +80,13 @@ export const StructureInput = Type.Object({
   }),
 });
 
-/** Maps an entry of the structure to JSON; an empty list for a kind that this version does not know. */
+/** Maps an entry of the structure to JSON. Returns an empty list for a kind that this version does not know. */
 export function toEntryJson({ entry }: Entry): Static<typeof EntrySchema>[] {
   if (entry.case === 'component') return [toComponentJson(entry.value)];
   return entry.case === 'group' ? [toGroupJson(entry.value)] : [];
 }
 
-/** Maps a structure to its protobuf form. With `validate_only` the parts that the schema rejected are missing. */
+/** Maps a structure to its protobuf form. Parts that the schema rejected are missing with `validate_only`. */
 export function entriesOf({
   components = [],
 }: Partial<Static<typeof StructureInput>>): MessageInitShape<typeof EntryInputSchema>[] {

@@ -1,18 +1,18 @@
 import { type TObject, type TProperties, Type } from 'typebox';
 
-/** A variant of an object, chosen by its discriminator. */
+/** A variant of an object, selected by its discriminator. */
 interface Variant {
-  /** Name of its schema in the document. */
+  /** Name of the variant's schema in the document. */
   readonly title: string;
   /** Fields that the variant overrides or adds. */
   readonly fields: TProperties;
-  /** Common fields that the variant lacks. */
+  /** Common fields that the variant does not have. */
   readonly without?: readonly string[];
 }
 
 /**
  * Returns the schema with its variants as the document describes it: `oneOf` with a discriminator. Validation and
- * serialization go on with the one schema, whose errors are clearer than those of a union.
+ * serialization use only the plain schema, because its errors are clearer than those of a union.
  */
 export function withVariants<Base extends TObject>(
   base: Base,
@@ -38,7 +38,7 @@ function constant(value: string) {
   return Type.Unsafe<string>({ type: 'string', enum: [value] });
 }
 
-/** Returns the schema of an object of any of these variants, without a discriminator. */
+/** Returns the schema of an object that matches any of these variants, without a discriminator. */
 export function anyConfig(base: object, configs: Readonly<Record<string, TObject>>) {
   return Type.Unsafe<Record<string, unknown>>({ ...base, 'x-document': { anyOf: Object.values(configs) } });
 }

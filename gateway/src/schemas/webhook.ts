@@ -39,7 +39,7 @@ const secret = Type.String({
   examples: ['whsec_…'],
 });
 
-/** Response to a new subscription. Only this and rotate-secret return the secret. */
+/** Response to the creation of a subscription. Only this response and that of rotate-secret contain the secret. */
 export const WebhookCreated = Type.Object({ ...fields, secret });
 
 export const WebhookSecret = Type.Object({ secret });

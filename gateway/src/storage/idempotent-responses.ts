@@ -3,11 +3,11 @@ import type { Database } from '@tocsin/database';
 import type { Vault } from '@tocsin/vault';
 import type { Tables } from './tables.ts';
 
-/** Hours for which responses are stored. */
+/** Number of hours for which responses are stored. */
 export const KEPT_HOURS = 24;
 
 /**
- * After this time a request that has not ended is assumed to have died with its gateway; its key can then be claimed
+ * Milliseconds after which a running request is assumed to have died with its gateway. Its key can then be claimed
  * again.
  */
 const RUNNING_LIMIT_MS = 2 * 60_000;
@@ -26,24 +26,24 @@ export type Claim =
   | { readonly kind: 'answered'; readonly status: number; readonly body: string };
 
 export interface IdempotentResponses {
-  /** Claims a key for a request, or returns the state of the request that claimed it before. */
+  /** Claims a key for a request, or returns the state of the earlier request that claimed it. */
   claim(key: IdempotencyKey, now: Date): Promise<Claim>;
   /** Stores the response for repeated requests. */
   keep(key: IdempotencyKey, status: number, body: string): Promise<void>;
-  /** Releases a key, so that a request that failed on our side can be retried. */
+  /** Releases a key, so that a request that failed with 5xx or 429 can be retried. */
   release(key: IdempotencyKey): Promise<void>;
-  /** Deletes responses older than a time. */
+  /** Deletes the responses that are older than `time`. */
   deleteBefore(time: Date): Promise<void>;
 }
 
 type Row = Pick<Tables['idempotent_answer'], 'request_hash' | 'began_at' | 'status' | 'sealed_body'>;
 
-/** Where a sealed response belongs. */
+/** Returns the vault context that binds a sealed response to its credential and key. */
 function idempotentResponseContext(credentialId: string, key: string): string {
   return `idempotent-answer/${credentialId}/${key}`;
 }
 
-/** The sealed responses, to be wrapped again when the vault has another key. */
+/** Columns with sealed responses, for re-encryption when the vault gets another key. */
 export const SEALED_RESPONSES = {
   table: 'idempotent_answer',
   column: 'sealed_body',
@@ -51,7 +51,7 @@ export const SEALED_RESPONSES = {
   context: idempotentResponseContext,
 } as const;
 
-/** Stores responses encrypted, because one may contain an API key. */
+/** Stores responses in the database. They are encrypted, because one may contain an API key. */
 export function sharedIdempotentResponses(database: Database, vault: Vault): IdempotentResponses {
   const contextOf = ({ credentialId, key }: IdempotencyKey) => idempotentResponseContext(credentialId, key);
 

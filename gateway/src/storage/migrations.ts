@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Tables that the gateway's replicas share. */
+/** Migrations of the tables that the gateway's replicas share. */
 export const migrations = [
   sqlMigration(
     '001-windows-and-keys',

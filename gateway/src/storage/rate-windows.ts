@@ -1,11 +1,11 @@
 import type { Database } from '@tocsin/database';
 import type { Tables } from './tables.ts';
 
-/** Length of a window. Windows are aligned to the clock, so all replicas use the same ones. */
+/** Length of a window in seconds. Windows are aligned to the clock, so that all replicas use the same ones. */
 export const WINDOW_SECONDS = 60;
 export const DAY_SECONDS = 86_400;
 
-/** Key of a counter: the requests or bytes of a credential or organization in one window. */
+/** Key of a counter. It counts the requests or bytes of a credential or organization in one window. */
 export interface Counter {
   /** Id of the credential or organization. */
   readonly id: string;
@@ -19,13 +19,13 @@ export interface RateWindows {
   add(counter: Counter, amount: number): Promise<number>;
   /** Returns the sum of a counter. */
   read(counter: Counter): Promise<number>;
-  /** Deletes windows of a minute that are over. */
+  /** Deletes the minute windows that have ended. */
   deleteMinutesBefore(time: Date): Promise<void>;
-  /** Deletes windows of a day that are over. */
+  /** Deletes the day windows that have ended. */
   deleteDaysBefore(time: Date): Promise<void>;
 }
 
-/** Suffix of buckets whose windows are days. */
+/** Suffix of the buckets whose windows last a day. */
 const DAILY = '_per_day';
 
 interface Waiting {
@@ -40,8 +40,8 @@ export function windowStart(now: Date, seconds: number = WINDOW_SECONDS): number
 }
 
 /**
- * Counts exactly across all gateways with few queries: while a statement runs, requests gather for the next one, and
- * each gets the sum up to its own amount.
+ * Counts exactly across all gateways with few queries: requests that arrive while a statement runs share the next one.
+ * Each request gets the sum up to and including its own amount.
  */
 export function sharedRateWindows(database: Database): RateWindows {
   let waiting: Waiting[] = [];
@@ -61,7 +61,7 @@ export function sharedRateWindows(database: Database): RateWindows {
   }
 
   async function addAll(batch: readonly Waiting[]): Promise<void> {
-    // Sorted, so that replicas don't deadlock.
+    // The rows are sorted, so that replicas don't deadlock.
     const groups = [...Map.groupBy(batch, ({ counter }) => keyOf(counter))].sort(([a], [b]) => (a < b ? -1 : 1));
     const counters = groups.flatMap(([, group]) => group.slice(0, 1).map(({ counter }) => counter));
     const totals = groups.map(([, group]) => group.reduce((sum, { amount }) => sum + amount, 0));

@@ -1,6 +1,6 @@
 import type { Schema } from './types.ts';
 
-/** Examples by field name. The linter in the tests finds examples that don't match their schema. */
+/** Examples by field name. A linter in the tests reports examples that don't match their schema. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   name: 'Shop',
   title: 'Checkout is slow',
@@ -30,7 +30,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://example.com/',
 };
 
-/** How much of an object an example shows. */
+/** Extent of an example: all fields, or only the required ones. */
 export type Extent = 'everything' | 'what is needed';
 
 /** Returns an example of a value. Nullable values are null unless there is a named example. */
@@ -41,7 +41,7 @@ export function exampleOf(schema: Schema, extent: Extent, name = ''): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.default !== undefined) return schema.default;
   if (schema.enum) return schema.enum[0];
-  // For a union it shows the first variant: an http monitor, a group of a page.
+  // The example of a union is its first variant, such as an http monitor or a group of a page.
   const [form] = schema.oneOf ?? schema.anyOf ?? [];
   if (form) return exampleOf(form, extent, name);
   switch (types[0]) {
@@ -64,7 +64,7 @@ function objectExample({ properties = {}, required = [] }: Schema, extent: Exten
     ([key, property]) =>
       extent === 'everything' || required.includes(key) || (property.type === 'object' && property.examples),
   );
-  // An empty PATCH body would be no example.
+  // Without this, the example of a PATCH body would be empty.
   if (shown.length === 0) shown.push(...Object.entries(properties).slice(0, 1));
   return Object.fromEntries(shown.map(([key, property]) => [key, exampleOf(property, extent, key)]));
 }

@@ -4,7 +4,7 @@ import type { Document, Operation, Response, Schema } from './types.ts';
 
 const error: Schema = { type: 'object', properties: { error: { type: 'object' } } };
 const shop: Schema = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
-/** The same in another order. */
+/** The same fields as in `shop`, in another order. */
 const sameShop: Schema = { properties: { name: { type: 'string' } }, required: ['name'], type: 'object' };
 const changes: Schema = { type: 'object', properties: { open: { type: 'boolean', default: true } } };
 
@@ -53,7 +53,7 @@ function operation(path: string, method: string): Operation {
 const dataOf = ({ responses }: Operation) =>
   (responses[200] as Response).content?.['application/json']?.schema.properties?.data;
 
-test('a schema has one name wherever it is used', () => {
+test('a schema has the same name everywhere', () => {
   const reference = { $ref: '#/components/schemas/Shop' };
   expect(dataOf(operation('/{id}', 'get'))).toEqual(reference);
   expect(dataOf(operation('', 'post'))).toEqual(reference);
@@ -61,22 +61,22 @@ test('a schema has one name wherever it is used', () => {
   expect(finished.components?.schemas?.Shop).toEqual(shop);
 });
 
-test('lists have a summary instead', () => {
+test('lists refer to a summary schema', () => {
   expect(dataOf(operation('', 'get'))).toEqual({ type: 'array', items: { $ref: '#/components/schemas/ShopSummary' } });
 });
 
-test('errors are described once', () => {
+test('error responses are described once', () => {
   expect(operation('', 'get').responses[404]).toEqual({ $ref: '#/components/responses/NotFound' });
   expect(finished.components?.responses?.NotFound).toMatchObject({
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   });
 });
 
-test('a change applies no defaults: absent fields stay', () => {
+test('PATCH bodies have no defaults', () => {
   expect(finished.components?.schemas?.UpdateShop?.properties).toEqual({ open: { type: 'boolean' } });
 });
 
-test('parameters and headers are those that work', () => {
+test('operations have only the parameters and headers that apply to them', () => {
   const names = (path: string, method: string) =>
     operation(path, method).parameters?.map((part) => ('$ref' in part ? part.$ref.split('/').at(-1) : part.name));
   expect(names('', 'get')).toEqual(['cursor', 'IfNoneMatch']);
@@ -90,7 +90,7 @@ test('parameters and headers are those that work', () => {
   expect(operation('/{id}', 'get').responses).toHaveProperty('304');
 });
 
-test('two different schemas of one name are reported', () => {
+test('two different schemas with the same name cause an error', () => {
   const other: Schema = { type: 'object', properties: { other: { type: 'string' } } };
   const document: Document = {
     ...finished,

@@ -13,10 +13,7 @@ import type { Content, Document, Operation, Parameter, Reference, Response, Sche
 
 const SUCCESS: Readonly<Record<string, string>> = { 200: 'Done', 201: 'Created', 204: 'Done; there is no body' };
 
-/**
- * Completes the descriptions of routes with operation ids, examples, headers and references to the shared error
- * responses.
- */
+/** Adds operation ids, examples, headers and references to the shared error responses to the descriptions of routes. */
 export function finishDocument(bare: Document, error: Schema): Document {
   const paths = Object.entries(bare.paths).map(([path, item]) => [
     path,
@@ -72,7 +69,7 @@ function finishOperation(method: string, path: string, operation: Operation): Op
   };
 }
 
-/** Completes a route without a credential, which has its own responses and no rate-limit headers. */
+/** Completes a route without a credential. It has its own responses and no rate-limit headers. */
 function finishPublic(operation: Operation): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]) => {
     if ('$ref' in response || !response.content || isSharedError(response.content))
@@ -99,7 +96,7 @@ function withExamples({ requestBody }: Operation): Operation['requestBody'] {
 
 function finishParameter(path: string, parameter: Parameter | Reference): Parameter | Reference {
   if ('$ref' in parameter) return parameter;
-  // Most ids in paths are UUIDs.
+  // A path parameter with the description `UUID` gets a description that names its resource.
   if (parameter.in !== 'path' || (parameter.description ?? parameter.schema?.description) !== 'UUID')
     return { ...parameter, description: parameter.description ?? 'Only those' };
   return {
@@ -116,7 +113,7 @@ function finishBody(method: string, content: Content): Content {
   });
 }
 
-/** Removes defaults from a PATCH body: a field that is absent there keeps its value. */
+/** Removes the defaults from a PATCH body, because a field that is absent there keeps its value. */
 function withoutDefaults({ properties = {}, ...schema }: Schema): Schema {
   const fields = Object.entries(properties).map(([name, { default: _, ...property }]) => [name, property]);
   return { ...schema, properties: Object.fromEntries(fields) };
@@ -136,7 +133,7 @@ function finishResponse(
 }
 
 function withExample(schema: Schema): Content[string] {
-  // A binary body has no example.
+  // Skipped, because a binary body has no example.
   if (!schema.type && !schema.properties && !schema.anyOf && !schema.oneOf) return { schema };
   return { schema, example: exampleOf(schema, 'everything') };
 }

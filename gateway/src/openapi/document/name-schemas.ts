@@ -4,8 +4,8 @@ import type { Document, Operation, Response, Schema } from './types.ts';
 const JSON_TYPE = 'application/json';
 
 /**
- * Names every schema of requests and responses, so that each appears once: `Monitor` for the response of `getMonitor`,
- * `CreateMonitor` for the body of `createMonitor`. The same schema has the same name everywhere.
+ * Names every schema of requests and responses, so that each appears once in the document. The response of `getMonitor`
+ * becomes `Monitor`, the body of `createMonitor` becomes `CreateMonitor`. Equal schemas have the same name everywhere.
  */
 export function nameSchemas(document: Document, known: Readonly<Record<string, Schema>>): Document {
   const names = new Map<string, string>();
@@ -20,7 +20,7 @@ export function nameSchemas(document: Document, known: Readonly<Record<string, S
     schemas[free] = schema;
   }
 
-  /** Names the variants of a schema, which its discriminator refers to. */
+  /** Names the variants of a schema, because its discriminator refers to them by name. */
   function nameTitled(node: unknown): void {
     if (typeof node !== 'object' || node === null) return;
     for (const [key, value] of Object.entries(node)) if (!isData(key)) nameTitled(value);
@@ -32,7 +32,8 @@ export function nameSchemas(document: Document, known: Readonly<Record<string, S
   nameTitled(document.webhooks);
   for (const [wanted, schema] of Object.entries(known)) name(schema, wanted);
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
-  // The name from a GET also applies to the responses of lists, creations and changes.
+  // Operations with GET come first, because their schema names also apply to the responses of lists, creations and
+  // changes.
   for (const { operationId = '', responses } of operations.toSorted((a, b) => rank(a) - rank(b))) {
     const [, verb = '', noun = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
     const data = dataOf(responses);
@@ -57,7 +58,7 @@ export function nameSchemas(document: Document, known: Readonly<Record<string, S
   }
 
   const named = Object.entries(schemas).map(([key, schema]) => [key, refer(schema, true)]);
-  // Only schemas were replaced, by references.
+  // The cast holds, because only schemas were replaced, by references.
   return {
     ...(refer(document) as Document),
     components: { ...(refer(document.components) as Document['components']), schemas: Object.fromEntries(named) },
@@ -78,7 +79,9 @@ function dataOf(responses: Operation['responses']): Schema | undefined {
   return (success as Response | undefined)?.content?.[JSON_TYPE]?.schema.properties?.data;
 }
 
-/** Whether the values below a key are data, such as examples, that may look like schemas. */
+/**
+ * Returns whether the values below a key are data, such as examples. Data may look like schemas but is not replaced.
+ */
 function isData(key: string): boolean {
   return key === 'example' || key === 'examples' || key === 'default';
 }

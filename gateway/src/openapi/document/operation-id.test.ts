@@ -17,11 +17,11 @@ test.each([
   ['get', '/webhooks/{id}/deliveries', 'listWebhookDeliveries'],
   ['post', '/webhooks/{id}/deliveries/{delivery_id}/redeliver', 'redeliverWebhookDelivery'],
   ['get', '/api-keys/{id}', 'getApiKey'],
-])('%s %s is called %s', (method, path, name) => {
+])('the operation id of %s %s is %s', (method, path, name) => {
   expect(operationId(method, `/api/v1${path}`)).toBe(name);
 });
 
-test('a parameter is named after the segment before it', () => {
+test('a path parameter is named after the preceding segment', () => {
   const path = '/api/v1/status-pages/{status_page_id}/component-groups/{id}';
   expect(resourceOf(path, 'status_page_id')).toBe('status page');
   expect(resourceOf(path, 'id')).toBe('component group');

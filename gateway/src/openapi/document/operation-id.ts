@@ -8,8 +8,8 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the operation id, the function name in generated clients: `listMonitors` for `GET /api/v1/monitors`. It
- * depends on method and path only, and is as stable as those.
+ * Returns the operation id, such as `listMonitors` for `GET /api/v1/monitors`. Generated clients use it as the name of
+ * a function. It depends only on method and path.
  */
 export function operationId(method: string, path: string): string {
   const segments = path.split('/').slice(3);

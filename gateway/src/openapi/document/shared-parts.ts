@@ -43,7 +43,7 @@ export type HeaderName = keyof typeof headers;
 const everywhere = ['x-request-id'] as const;
 const counted = [...everywhere, 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
 
-/** Component name, error type, description and example message of each error status. */
+/** Name, error type, description and example message of the component of each error status. */
 const errors: Readonly<Record<string, [name: string, type: string, description: string, message: string]>> = {
   400: ['BadRequest', 'bad_request', 'The body is empty, or not JSON in UTF-8', 'the body is not valid JSON'],
   401: [
@@ -145,7 +145,7 @@ export function parameterReference(name: keyof typeof parameters): Reference {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-/** Returns references to the rate-limit headers, and to `more`. */
+/** Returns references to the rate-limit headers and to the headers in `more`. */
 export function countedHeaders(...more: readonly HeaderName[]): Record<string, Reference> {
   return headerReferences([...counted, ...more]);
 }

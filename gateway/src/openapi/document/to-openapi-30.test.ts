@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toOpenApi30 } from './to-openapi-30.ts';
 
-/** The schema of a component after conversion. */
+/** Returns the schema of a component after conversion. */
 function converted(schema: object): unknown {
   const components = { schemas: { One: schema } };
   const document = toOpenApi30({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths: {}, components });
@@ -49,7 +49,7 @@ test('webhooks and the identifier of the license are left out', () => {
   });
 });
 
-test('bytes are a binary string', () => {
+test('a binary body becomes a string with the format binary', () => {
   const content = { 'image/jpeg': { schema: { description: 'JPEG', maxLength: 9 } } };
   const responses = { 200: { description: 'Done', content } };
   const document = toOpenApi30({

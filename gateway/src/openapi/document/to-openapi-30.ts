@@ -1,11 +1,11 @@
 import type { Document } from './types.ts';
 
-/** Keys whose values are data, which may look like schemas. */
+/** Keys whose values are data. Data may look like schemas but is not converted. */
 const DATA = new Set(['example', 'default', 'enum', 'mapping']);
 
 /**
- * Returns an OpenAPI 3.1 document as 3.0.3, for generators that stop at `type: [string, "null"]`. Webhooks, which 3.0
- * does not know, are left out.
+ * Returns an OpenAPI 3.1 document as version 3.0.3, for generators that can't read `type: [string, "null"]`. Leaves out
+ * webhooks, because 3.0 does not support them.
  */
 export function toOpenApi30({ webhooks: _, info, ...document }: Document): object {
   const { license, ...rest } = info;
@@ -30,7 +30,7 @@ function convertExamples({ examples, ...node }: Node): Node {
   return { ...node, example: examples[0] };
 }
 
-/** Replaces the type null by `nullable`, and several types by `anyOf`. */
+/** Replaces the type null with `nullable`, and several types with `anyOf`. */
 function convertTypes(node: Node): Node {
   const { type, ...rest } = node;
   if (!Array.isArray(type)) return node;
@@ -40,7 +40,7 @@ function convertTypes(node: Node): Node {
   return { ...rest, ...nullable, anyOf: types.map((name) => ({ type: name })) };
 }
 
-/** Gives binary bodies, which have no type in 3.1, the type that 3.0 needs. */
+/** Adds the type that 3.0 requires to binary bodies, which have no type in 3.1. */
 function convertBinary(node: Node): Node {
   const { schema } = node;
   const isUntyped = typeof schema === 'object' && schema !== null && !UNTYPED.some((key) => key in schema);

@@ -10,7 +10,7 @@ export interface Document {
   readonly servers?: readonly { readonly url: string }[];
   readonly tags?: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  /** Requests that this API sends. */
+  /** Requests that Tocsin sends to webhook subscriptions. */
   readonly webhooks?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: Components;
 }

@@ -22,7 +22,7 @@ function withExamples(path: string, parameters: readonly (Parameter | Reference)
   });
 }
 
-/** Quotes a text as one word for a shell. */
+/** Quotes a text as one word of a shell command. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -4,10 +4,10 @@ import { words } from './prose.ts';
 import type { Resolve } from './resolve.ts';
 import { typeWords } from './type-words.ts';
 
-/** Request fields are marked as required, response fields as optional. */
+/** Direction of an object: fields of requests are marked as required, fields of responses as optional. */
 export type Direction = 'sent' | 'answered';
 
-/** Renders the fields of an object with their nested fields; of a union, those of each variant. */
+/** Renders the fields of an object with their nested fields; for a union, the fields of each variant. */
 export function fieldsHtml(object: Schema, direction: Direction, resolve: Resolve): Html {
   const { properties = {}, required = [], oneOf, anyOf, discriminator } = object;
   const forms = oneOf ?? anyOf;
@@ -23,7 +23,7 @@ export function fieldsHtml(object: Schema, direction: Direction, resolve: Resolv
   return html`<ul class="fields">${fields}</ul>`;
 }
 
-/** One variant of an object, titled by its discriminator value, or else by its name. */
+/** Renders one variant of an object. Its title is its discriminator value, or else its name. */
 function formHtml(
   reference: Schema,
   index: number,
@@ -81,7 +81,7 @@ function isReadable(pattern: string | undefined): pattern is string {
   return pattern !== undefined && pattern.length < 60;
 }
 
-/** Fields of an object, or of each item of an array of objects. */
+/** Renders the fields of an object, or of the items of an array of objects. */
 function belowHtml(schema: Schema, direction: Direction, resolve: Resolve): Html | undefined {
   const items = schema.items && resolve(schema.items);
   const object = items ?? schema;

@@ -13,7 +13,7 @@ export interface DescribedOperation {
   readonly operation: Operation;
 }
 
-/** Renders an operation with its parameters, body and responses, beside an example call and its response. */
+/** Renders an operation with its parameters and body, an example call and the responses. */
 export function operationHtml(
   { method, path, operation }: DescribedOperation,
   baseUrl: string,

@@ -1,11 +1,11 @@
 import { type Html, html, type Piece } from '@tocsin/html';
 
-/** Renders text with `code` in backticks. */
+/** Renders a text whose `code` is in backticks. */
 export function words(text: string): Piece {
   return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
-/** Renders paragraphs, which are separated by empty lines. */
+/** Renders a text whose paragraphs are separated by empty lines. */
 export function paragraphs(text: string): Html[] {
   return text.split(/\n\s*\n/).map((paragraph) => html`<p>${words(paragraph)}</p>`);
 }

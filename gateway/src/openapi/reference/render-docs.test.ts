@@ -62,7 +62,7 @@ function documentOf(operation: Partial<Operation> = {}, method = 'get'): Documen
   };
 }
 
-/** The text without its markup. */
+/** Returns the text of a page without its markup. */
 function textOf(page: string): string {
   return page
     .replace(/<style>.*<\/style>/s, '')
@@ -73,7 +73,7 @@ function textOf(page: string): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-test('an operation says who may call it, how, and what comes back', () => {
+test('an operation is shown with its permission, an example call and its responses', () => {
   const text = textOf(renderDocs(documentOf()));
   expect(text).toContain('Get a shop GET /api/v1/shops/{id} Permission shops:read Rate bucket read Operation getShop');
   expect(text).toContain('id path · UUID required UUID of the shop');
@@ -93,13 +93,13 @@ test('fields are shown with type, bounds, default, description and nested fields
   expect(text).toContain('shelves array of objects Fields of each size string One of small large');
 });
 
-test('responses show what may be absent, and not what is required', () => {
+test('response fields are marked as optional, not as required', () => {
   const text = textOf(renderDocs(documentOf()));
   expect(text).toContain('name string, 1 to 255 characters What it is called');
   expect(text).toContain('open boolean or null · may be absent');
 });
 
-test('the navigation links to every operation, and errors to their explanation', () => {
+test('the navigation links to every operation, and error statuses link to their explanations', () => {
   const page = renderDocs(documentOf());
   const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
   const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
@@ -132,14 +132,14 @@ test.each<[string, Partial<Operation>]>([
     },
   ],
   ['answer', { responses: { 200: { description: EVIL }, [EVIL]: { description: EVIL } } }],
-])('markup in a %s is text', (_, operation) => {
+])('markup in a %s is escaped', (_, operation) => {
   const page = renderDocs(documentOf(operation, 'post'));
   expect(page).toContain('&lt;script&gt;');
   expect(page).not.toMatch(/<script|<img/);
   expect(page).not.toContain(EVIL);
 });
 
-test('markup in a method, a path, a title or an address is text', () => {
+test('markup in a method, a path, a title or a URL is escaped', () => {
   const { paths, ...others } = documentOf();
   const page = renderDocs({
     ...others,
@@ -155,7 +155,7 @@ test('an apostrophe in an example is quoted for the shell', () => {
   expect(textOf(renderDocs(documentOf({ requestBody }, 'post')))).toContain(`"name": "Jane'\\''s"`);
 });
 
-test('the policy allows the one style sheet of the page, and the page needs nothing else', () => {
+test("the content security policy allows the page's only style sheet, and the page loads nothing else", () => {
   const page = renderDocs(documentOf());
   const styles = [...page.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style = '']) => style);
   expect(styles).toHaveLength(1);
@@ -166,7 +166,7 @@ test('the policy allows the one style sheet of the page, and the page needs noth
   expect(page).not.toMatch(/ (src|style|on\w+)=|<link|@import|url\(/);
 });
 
-test('a reference to nothing is reported by name', () => {
+test('a reference to a missing component causes an error that names it', () => {
   const responses = { 404: { $ref: '#/components/responses/Gone' } };
   expect(() => renderDocs(documentOf({ responses }))).toThrow('#/components/responses/Gone');
 });

@@ -6,7 +6,7 @@ import { json, paragraphs, words } from './prose.ts';
 import { type Resolve, resolverOf } from './resolve.ts';
 import { STYLES } from './styles.ts';
 
-/** Content security policy: the inline style sheet is allowed, scripts and other resources are not. */
+/** Content security policy. It allows the inline style sheet, and no scripts or other resources. */
 export const DOCS_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLES).digest('base64')}'`,
@@ -117,7 +117,7 @@ function introHtml({ info, paths, components }: Document, baseUrl: string, resol
     </header>`;
 }
 
-/** Returns each error response once, by status. All operations share them. */
+/** Returns each error response once, by status, because all operations share them. */
 function errorsOf(paths: Document['paths'], resolve: Resolve): [status: string, answer: Response][] {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const responses = operations.flatMap(({ responses }) => Object.entries(responses));

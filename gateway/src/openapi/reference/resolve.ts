@@ -1,9 +1,12 @@
 import type { Document, Reference } from '../document/types.ts';
 
-/** Returns the target of a reference; anything else unchanged. */
+/** Returns the target of a reference. Returns anything else unchanged. */
 export type Resolve = <Part extends object>(part: Part | Reference) => Part;
 
-/** @throws Error for a reference to something that the document lacks. */
+/**
+ * Returns the resolver of a document's references.
+ * @throws Error for a reference to something that the document lacks.
+ */
 export function resolverOf(document: Document): Resolve {
   return <Part extends object>(part: Part | Reference): Part => {
     if (!('$ref' in part) || typeof part.$ref !== 'string') return part as Part;
@@ -13,7 +16,7 @@ export function resolverOf(document: Document): Resolve {
       document,
     );
     if (found === undefined) throw new Error(`the document refers to ${part.$ref}, which it lacks`);
-    // The caller knows the type at the place that the reference points to.
+    // The cast holds, because the caller knows the type of the reference's target.
     return found as Part;
   };
 }

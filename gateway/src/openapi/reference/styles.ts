@@ -10,7 +10,7 @@ const DARK = `
   --key: #8ab4ff; --string: #6ee7a0; --literal: #fdba74;
   color-scheme: dark;`;
 
-/** The style sheet of the documentation. Its text colours have a contrast of at least 4.5 to what is behind them. */
+/** Style sheet of the documentation. Text colours have a contrast ratio of at least 4.5 to their background. */
 export const STYLES = `
 :root { ${LIGHT} }
 @media (prefers-color-scheme: dark) { :root { ${DARK} } }

@@ -3,7 +3,7 @@ import type { Resolve } from './resolve.ts';
 
 const FORMATS: Readonly<Record<string, string>> = { uuid: 'UUID', 'date-time': 'timestamp', uri: 'URL' };
 
-/** Describes the type of a value: `string, 1 to 255 characters`; without the values of an enum. */
+/** Describes the type of a value, such as `string, 1 to 255 characters`. Does not list the values of an enum. */
 export function typeWords(schema: Schema, resolve: Resolve): string {
   const types = [schema.type ?? (schema.oneOf || schema.anyOf ? 'object' : 'any')].flat();
   const [main = 'null'] = types.filter((type) => type !== 'null');
