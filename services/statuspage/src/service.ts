@@ -19,7 +19,7 @@ import { statusPageWeb } from './web/status-page-web.ts';
 
 const RECHECK_EVERY_MS = 60_000;
 
-/** Dependencies that tests replace. */
+/** Parts that tests replace. */
 export interface Overrides {
   readonly now?: () => Date;
   readonly monitors?: Monitors;

@@ -24,7 +24,7 @@ interface Touched {
   readonly status: ComponentStatus;
 }
 
-/** The events of one disruption, each with everything that is true of it then. */
+/** Returns the events of one disruption. Each event contains the whole disruption at that time. */
 export function aDisruption(organizationId: string, components: readonly Touched[], input: Wish = {}) {
   const id = v7();
   const began = timestampFromDate(new Date('2026-01-01T00:00:00Z'));

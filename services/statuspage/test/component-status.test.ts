@@ -34,7 +34,7 @@ async function expectStatuses(id: string, wanted: Record<string, ComponentStatus
   });
 }
 
-/** Published statuses of a component up to `last`. */
+/** Returns the published statuses of a component up to and including `last`. */
 async function changesOf(componentId: string, last: ComponentStatus): Promise<ComponentStatus[]> {
   const subject = eventSubject(ComponentStatusChangedSchema.typeName);
   const consumer = await jetstream(fixture.nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
@@ -120,7 +120,7 @@ test("a disruption of another organization can't touch a component", async () =>
   const other = v7();
   const foreign = aDisruption(other, [one('API', MAJOR_OUTAGE)]);
   await fixture.publish(foreign.created());
-  // A later event was handled, so this one was, too.
+  // Events are handled in order: when the later event was handled, this one was, too.
   await eventually(async () => {
     const rows = await fixture.tables.transaction({ organizationId: other }, (tx) =>
       tx.query('select id from disruption_view'),

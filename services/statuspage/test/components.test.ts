@@ -16,7 +16,7 @@ const organizationId = v7();
 const us = await fixture.as(organizationId);
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** Creates a page, by default `A X(B C) D Y()`. */
+/** Creates a page, by default with the layout `A X(B C) D Y()`. */
 async function aPage(
   entries = [
     component({ name: 'A' }),
@@ -41,7 +41,7 @@ async function aPage(
   };
 }
 
-/** Published ids of deleted components up to `last`. */
+/** Returns the published ids of deleted components up to and including `last`. */
 async function deletedUntil(last: string): Promise<string[]> {
   const subject = eventSubject(ComponentDeletedSchema.typeName);
   const consumer = await jetstream(fixture.nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
@@ -287,7 +287,7 @@ test("what is on another organization's page, on another page, or nowhere is not
     await expect(call({ statusPageId: 'nonsense', id }, us)).rejects.toMatchObject(noPage);
     if (!name) continue;
     const nothing = { kind: 'not_found', message: `${what} not found` };
-    // Ids of another page, of the other kind, unknown ones and malformed ones.
+    // Wrong ids: of another page, of the other kind, unknown and malformed.
     for (const wrong of [other.idOf(name), idOf(name === 'A' ? 'X' : 'A'), v7(), 'nonsense']) {
       await expect(call({ statusPageId, id: wrong }, us)).rejects.toMatchObject(nothing);
     }

@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
-/** Records in DNS by type and name, such as `CNAME status.example.com`; an error is a failed lookup. */
+/** DNS records by type and name, such as `CNAME status.example.com`. An error makes the lookup fail. */
 const zone = new Map<string, string[] | ServiceError>();
 const noResponse = new ServiceError('unavailable', 'DNS gave no answer');
 
@@ -30,7 +30,7 @@ function freshDomain(): string {
   return `status.acme-${domains}.example`;
 }
 
-/** A page with a domain of its own, unless another is given. */
+/** Creates a page with a custom domain, by default a new one. */
 async function aPage(as = us, domain = freshDomain()) {
   const { statusPage } = await rpc.createStatusPage({ name: 'Acme', slug: freshSlug(), enabled: true }, as);
   const statusPageId = statusPage?.id ?? '';
@@ -48,7 +48,7 @@ async function aPage(as = us, domain = freshDomain()) {
   };
 }
 
-/** The status of `GET /` for a host, as the gateway forwards it. */
+/** Returns the status of `GET /` for a host, in the form in which the gateway forwards it. */
 async function statusAt(host: string): Promise<number> {
   return (await fetch(fixture.url, { headers: { 'x-forwarded-host': host } })).status;
 }
@@ -169,7 +169,7 @@ test('a page is served at its host below the status domain', async () => {
   expect(await statusAt(`${slug}.pages.test`)).toBe(200);
   expect(await statusAt(`${slug}.${slug}.pages.test`)).toBe(404);
   expect(await statusAt('pages.test')).toBe(404);
-  // A wildcard certificate serves those hosts; this request is about others.
+  // Hosts below the status domain have a wildcard certificate, so only other hosts may get one.
   expect(await tlsAsk(`${slug}.pages.test`)).toBe(404);
   for (const none of ['', '%00', '10.0.0.1', 'x'.repeat(300)]) expect(await tlsAsk(none)).toBe(404);
 });

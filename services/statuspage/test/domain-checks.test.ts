@@ -29,7 +29,7 @@ const database = stack.use(await openDatabase({ url: fixture.databaseUrl, entiti
 const address = { baseUrl: 'http://tocsin.test', statusDomain: undefined };
 const monitors = { existing: async () => [] };
 
-/** Runs what a replica does every minute. */
+/** Runs the check that a replica runs every minute. */
 async function recheck(): Promise<void> {
   const deps = { database, monitors, dns, address, now: clock.now };
   while ((await recheckDomains(deps, createLogger('statuspage', 'silent'))) === 'again');

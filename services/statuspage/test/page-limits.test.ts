@@ -152,7 +152,7 @@ test.each([
     const { shown } = await page.read();
     return shown.map(({ updates }) => updates.length).toSorted();
   };
-  // Both newest entries come before any second one.
+  // The newest entries of both disruptions come before the second entry of either.
   expect(await sizeOf(half)).toEqual([1, 1]);
   expect(await sizeOf(half + 2)).toEqual([0, 1]);
 });

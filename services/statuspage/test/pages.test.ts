@@ -74,7 +74,7 @@ test('a slug is unique across organizations', async () => {
   await expect(rpc.createStatusPage({ name: 'Other', slug }, await fixture.as(v7()))).rejects.toMatchObject(taken);
   const other = await createPage();
   await expect(rpc.updateStatusPage({ id: other.id, slug }, us)).rejects.toMatchObject(taken);
-  // Its own slug is no conflict.
+  // The page's own slug does not conflict.
   expect((await rpc.updateStatusPage({ id, slug, name: 'Same' }, us)).statusPage?.slug).toBe(slug);
 });
 

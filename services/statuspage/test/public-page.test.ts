@@ -228,7 +228,8 @@ test('no text of a tenant is markup', async () => {
   });
   expect(text).not.toContain('<script');
   expect(text).not.toContain('<img');
-  // Title, head (name and description, twice), group, component (name and description), title, component, update.
+  // Occurrences: title, head (name and description, twice each), group, component (name and description), title,
+  // component, update.
   expect(text.split('&lt;script&gt;alert(1)&lt;/script&gt;')).toHaveLength(11);
 });
 

@@ -17,7 +17,7 @@ async function createPage(as = us, slug = freshSlug()) {
   return { id: statusPage?.id ?? '', slug };
 }
 
-/** A page that had another slug before. */
+/** Creates a page that had another slug before. */
 async function renamedPage(as = us) {
   const { id, slug: old } = await createPage(as);
   const slug = freshSlug();

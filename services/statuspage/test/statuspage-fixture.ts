@@ -14,7 +14,10 @@ import { v7 } from 'uuid';
 import type { Dns } from '../src/app/ports.ts';
 import { createService } from '../src/service.ts';
 
-/** The status page service, twice, on parts of its own, and the outbox of the services that feed it. */
+/**
+ * Runs two replicas of the statuspage service with replaced dependencies, and an outbox for the events of other
+ * services.
+ */
 export async function statusPageFixture({
   now,
   statusDomain,
@@ -35,7 +38,7 @@ export async function statusPageFixture({
   const connection = stack.use(await connectNats(nats.url, runtime())).connection;
   stack.use(startRelay({ databaseUrl: feed.url, nats: connection, runtime: runtime() }));
 
-  /** Monitors that exist, by organization. */
+  /** Existing monitors, by organization. */
   const monitors = new Map<string, Set<string>>();
   const config = {
     host: '127.0.0.1',
@@ -60,7 +63,7 @@ export async function statusPageFixture({
     ...(now && { now }),
     ...(dns && { dns }),
   };
-  // Two replicas: every promise must hold with both running.
+  // Two replicas run, because every test must pass with both.
   const first = stack.use(await createService(config, runtime(), overrides));
   const second = stack.use(await createService(config, runtime(), overrides));
   const tables = stack.use(await openDatabase({ url: storage.url, entities: [], migrations: [], poolSize: 2 }));
@@ -80,7 +83,7 @@ export async function statusPageFixture({
     replica: client(replicaUrl),
     components: componentClient(url),
     componentsReplica: componentClient(replicaUrl),
-    /** Call options that act for an organization. */
+    /** Returns call options that act for an organization. */
     as: async (organizationId: string, credential: TestCredential = {}) =>
       withToken(await identity.credentialToken(organizationId, credential)),
     addMonitor(organizationId: string): string {
@@ -88,7 +91,7 @@ export async function statusPageFixture({
       monitors.set(organizationId, (monitors.get(organizationId) ?? new Set()).add(id));
       return id;
     },
-    /** Commits events of other services, which their relay then publishes. */
+    /** Commits events of other services, which the relay then publishes. */
     publish: (...events: OutgoingEvent[]) =>
       feedDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -97,7 +100,7 @@ export async function statusPageFixture({
 
 let slugs = 0;
 
-/** A slug that no other page of the test file has. */
+/** Returns a slug that no other page of the test file has. */
 export function freshSlug(): string {
   slugs += 1;
   return `page-${slugs}`;
@@ -117,7 +120,7 @@ export function group(
   return { entry: { case: 'group', value: { name, components, ...(id && { id }) } } };
 }
 
-/** The names of a tree: a text for a component, `{group: [components]}` for a group. */
+/** Returns the names of a tree: a string for a component, `{group: [components]}` for a group. */
 export function outline(entries: readonly Entry[] | undefined): unknown[] {
   return (entries ?? []).map(({ entry }) => {
     if (entry.case === 'group') return { [entry.value.name]: entry.value.components.map(({ name }) => name) };
@@ -125,7 +128,7 @@ export function outline(entries: readonly Entry[] | undefined): unknown[] {
   });
 }
 
-/** Every component of a tree by its name. */
+/** Returns all components of a tree, by name. */
 export function componentsByName(entries: readonly Entry[] | undefined) {
   const components = (entries ?? []).flatMap(({ entry }) => {
     if (entry.case === 'group') return entry.value.components;

@@ -55,7 +55,7 @@ test('entries keep their ids across moves; missing ones are deleted', async () =
   const { API, Mail, Database } = componentsByName(before);
   clock.advance(60_000);
   const after = await replace(id, [
-    // Ids are case-insensitive.
+    // Ids are compared without regard to case.
     component({ id: API?.id.toUpperCase() ?? '', name: 'API' }),
     group('New', [{ id: Mail?.id ?? '', name: 'Mail' }, { name: 'Search' }]),
   ]);
@@ -159,7 +159,7 @@ test('linked components are found on all pages of the organization, and on no ot
   const second = componentsByName(await replace(two, [group('Core', [{ name: 'Web', monitors: [{ monitorId }] }])]));
   const { statusPage } = await rpc.updateStatusPage({ id: two, enabled: true }, us);
   const { components } = await rpc.listLinkedComponents({ monitorId }, us);
-  // The public finds only the second page.
+  // Only the second page is public, so only its component has a page URL.
   expect(components).toMatchObject([
     { id: first.API?.id, name: 'API', statusPageId: one, downStatus, statusPageUrl: '' },
     {

@@ -6,14 +6,14 @@ import { componentStatusChanged } from '../events/outgoing.ts';
 import { lockStatuses, saveStatuses } from '../storage/component-store.ts';
 import { deleteDisruption, saveDisruption, statusesInForce } from '../storage/disruption-store.ts';
 
-/** Stores a copy of a disruption and recomputes the status of the components that it affects or affected. */
+/** Stores a copy of a disruption and recalculates the status of the components that it affects or affected before. */
 export async function applyDisruption(tx: Transaction, disruption: Disruption, now: Date): Promise<void> {
   const before = await saveDisruption(tx, disruption);
   const touched = new Set([...before, ...disruption.components.map(({ id }) => id)]);
   await settleStatuses(tx, disruption.organizationId, [...touched], now);
 }
 
-/** Deletes the copy of a disruption and recomputes the status of the components that it affected. */
+/** Deletes the copy of a disruption and recalculates the status of the components that it affected. */
 export async function deleteDisruptionCopy(
   tx: Transaction,
   { organizationId, id }: { organizationId: string; id: string },
@@ -23,8 +23,8 @@ export async function deleteDisruptionCopy(
 }
 
 /**
- * Sets each component to the worst status among its active disruptions. Components are locked before the disruptions
- * are read, so if two disruptions end at once, the second transaction sees the change of the first.
+ * Sets each component to the worst status that its disruptions in force give to it. Components are locked before the
+ * disruptions are read: if two disruptions end at once, the second transaction sees the change of the first.
  */
 async function settleStatuses(tx: Transaction, organizationId: string, ids: string[], now: Date): Promise<void> {
   if (ids.length === 0) return;

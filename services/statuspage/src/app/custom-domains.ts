@@ -19,7 +19,7 @@ import type { Deps, Dns } from './ports.ts';
 import { getStatusPage } from './status-pages.ts';
 
 /**
- * Saves the custom domain that `change` returns. If it is the same object, nothing changes.
+ * Saves the custom domain that `change` returns. If `change` returns the same object, nothing is saved.
  * @throws ServiceError `not_found` for the page, `conflict` if another page is active at the domain, and the errors of
  * `change`.
  */
@@ -66,13 +66,13 @@ export async function getCustomDomain(deps: Deps, { organizationId, pageId }: Pa
   return withRecords(page, deps.address);
 }
 
-/** Whether a domain is the active custom domain of a page of any organization. */
+/** Returns whether a domain is the active custom domain of a page of any organization. */
 export async function isActiveDomain({ database }: Deps, { domain }: { domain: string }): Promise<boolean> {
   const name = domain.toLowerCase();
   return isHostName(name) && database.transaction('every organization', (tx) => find(tx, name));
 }
 
-/** Whether a host serves only one page: a host below the status domain, or an active custom domain. */
+/** Returns whether a host serves only one page, because it is below the status domain or is an active custom domain. */
 export async function isPageHost(deps: Deps, { host }: { host: string }): Promise<boolean> {
   if (host === installationHost(deps.address)) return false;
   return slugOfHost(host, deps.address) !== undefined || isActiveDomain(deps, { domain: host });
@@ -103,12 +103,12 @@ export async function setCustomDomain(
 }
 
 /**
- * Looks up the proof in DNS, and makes the domain active or failed, regardless of its status.
- * @throws ServiceError `not_found`; `unavailable` if DNS does not respond, in which case nothing changes; `conflict` if
- * another page is active at the domain, or if the page's domain was changed meanwhile.
+ * Looks up the proof in DNS and marks the domain as active or failed, regardless of its previous status.
+ * @throws ServiceError `not_found`; `unavailable` if DNS does not respond (nothing changes then); `conflict` if another
+ * page is active at the domain, or if the page's domain was changed in the meantime.
  */
 export async function verifyCustomDomain(deps: Deps, key: PageKey): Promise<DomainWithRecords> {
-  // Read before the transaction, so no row is locked during the DNS queries.
+  // The domain is read before the transaction, so that no row is locked during the DNS queries.
   const { domain: asked, records } = await getCustomDomain(deps, key);
   const proven = await isProven(deps.dns, records);
   const page = await changeDomain(deps, key, ({ domain }): CustomDomain => {
@@ -122,7 +122,7 @@ export async function verifyCustomDomain(deps: Deps, key: PageKey): Promise<Doma
 }
 
 /**
- * Whether DNS contains a proof. One is enough even if the other query fails.
+ * Returns whether DNS contains a proof. One proof is enough, even if the other query fails.
  * @throws the error of a failed query if no proof was found.
  */
 export async function isProven(dns: Dns, records: readonly DnsRecord[]): Promise<boolean> {

@@ -14,7 +14,7 @@ import { type PageWithTree, withTree } from './status-pages.ts';
 /** Content of a public page. */
 export interface PublicPage extends PageWithTree {
   readonly disruptions: PageDisruptions;
-  /** Last known condition of each linked monitor, by id. */
+  /** Last known condition of each linked monitor, by monitor id. */
   readonly monitors: ReadonlyMap<string, MonitorCondition>;
 }
 
@@ -29,21 +29,22 @@ export async function getPublicPage(
   name: PublicName,
 ): Promise<PublicPage | undefined> {
   const find = finder(name, address);
-  // A visitor has no organization; all further queries are limited to the organization of the page.
+  // A visitor belongs to no organization, so the page is looked up in all. Further queries are limited to the page's
+  // organization.
   const page = find && (await database.transaction('every organization', find));
   if (!page) return undefined;
   const { id, organizationId } = page;
   return database.transaction({ organizationId }, async (tx) => {
     const since = new Date(now().getTime() - SHOWN_AFTER_END_MS);
-    // Disruptions are read before components, because both may change in between: a page that shows a disruption must
-    // not show its components as operational.
+    // Disruptions are read before components, because both may change in between, and a page that shows a disruption
+    // must not show its components as operational.
     const disruptions = await listPageDisruptions(tx, organizationId, id, since);
     const monitors = await findMonitorConditions(tx, { organizationId, pageId: id });
     return { ...(await withTree(tx, page)), disruptions, monitors };
   });
 }
 
-/** Returns the slug that the page has now which had this name until it was renamed; undefined if there is none. */
+/** Returns the present slug of the page that had this name before it was renamed; undefined if there is none. */
 export async function findRenamedSlug({ database, address, now }: Deps, name: PublicName): Promise<string | undefined> {
   const slug = 'slug' in name ? name.slug : slugOfHost(name.host, address);
   if (slug === undefined || !isSlug(slug)) return undefined;

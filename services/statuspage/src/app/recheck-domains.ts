@@ -8,8 +8,8 @@ import type { Deps } from './ports.ts';
 const CLAIMED_AT_ONCE = 10;
 
 /**
- * Verifies active domains again whose verification is due. One that DNS does not prove for two weeks is no longer
- * served. A failure of DNS changes nothing; the domain is verified again a day later.
+ * Verifies the active domains whose verification is due. A domain that DNS does not prove for two weeks is no longer
+ * served. If DNS fails, nothing changes, and the domain is verified again a day later.
  */
 export async function recheckDomains(deps: Deps, logger: Logger): Promise<'again' | 'done'> {
   const now = deps.now();

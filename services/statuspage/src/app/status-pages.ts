@@ -22,7 +22,7 @@ export async function withTree(tx: Transaction, page: StatusPage): Promise<PageW
 }
 
 /**
- * Returns a page with its tree.
+ * Returns a page with its groups and components.
  * @throws ServiceError `not_found`
  */
 export async function getStatusPage(
@@ -107,7 +107,10 @@ export async function updateStatusPage(
   });
 }
 
-/** Deletes a page with its tree, and releases its slug. @throws ServiceError `not_found` */
+/**
+ * Deletes a page with its groups and components, and releases its slug.
+ * @throws ServiceError `not_found`
+ */
 export async function deleteStatusPage(
   { database, now }: Deps,
   { organizationId, id }: { organizationId: string; id: string },

@@ -17,7 +17,7 @@ export interface PageWithStructure {
 
 /**
  * Applies the changes that `plan` returns to a page's structure, and returns the result. Changes of one page run one
- * after the other. If the transaction is repeated, `plan` is called again.
+ * after the other. If the transaction is retried, `plan` is called again.
  * @throws ServiceError `not_found` for the page, and the errors of `plan`.
  */
 export async function changeStructure(
@@ -45,8 +45,8 @@ export async function changeStructure(
 }
 
 /**
- * Checks that no entry is added beyond the limits. Pages that exceeded a limit before it was introduced can still be
- * changed and reduced.
+ * Checks that a change adds no entry beyond the limits. A page that exceeded a limit before the limit was introduced
+ * can still be changed and reduced.
  * @throws ServiceError `invalid`
  */
 function checkSize(current: Structure, planned: StructurePlan): void {
@@ -79,7 +79,7 @@ export async function readStructure({ database }: Deps, key: PageKey): Promise<S
 
 /**
  * Returns a function that tells which of the linked ids are monitors of the organization. Must be called before a
- * transaction, so no row is locked during the call to another service.
+ * transaction starts, so that no row is locked during the call to another service.
  */
 export async function findLinkableMonitors(
   { monitors }: Deps,
@@ -98,8 +98,8 @@ export interface NewStructure {
 }
 
 /**
- * Replaces a page's whole tree. Concurrent replacements of a page run one after the other, and the last one takes
- * effect as a whole.
+ * Replaces all groups and components of a page. Concurrent replacements of a page run one after the other, and the last
+ * one takes effect as a whole.
  * @throws ServiceError `not_found`, or `invalid` that names all invalid entries by their paths in the API.
  */
 export async function replaceStructure(

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { ServiceError } from '@tocsin/errors';
 import type { Dns } from '../app/ports.ts';
 
-/** Error codes for a name that has no such records or does not exist. */
+/** DNS error codes for a name that does not exist or has no such records. */
 const NOTHING = new Set(['ENODATA', 'ENOTFOUND']);
 
 /** Queries DNS through the resolvers of this machine. */
@@ -12,7 +12,7 @@ export function systemDns(): Dns {
     async lookup(type, name) {
       try {
         if (type === 'CNAME') return await resolver.resolveCname(name);
-        // A long value is split into several strings (RFC 7208 §3.3).
+        // DNS splits a long value into several strings (RFC 7208 §3.3).
         return (await resolver.resolveTxt(name)).map((pieces) => pieces.join(''));
       } catch (error) {
         if (NOTHING.has((error as NodeJS.ErrnoException).code ?? '')) return [];

@@ -10,7 +10,7 @@ const isMonitor = () => true;
 
 type Step = (page: Placed, newId: string) => Placed;
 
-/** Picks one item; undefined for an empty list. */
+/** Returns the item at an index modulo the length; undefined for an empty list. */
 function pick<Item>(items: readonly Item[], at: number): Item | undefined {
   return items[at % items.length];
 }
@@ -73,7 +73,7 @@ function idsOf(items: readonly { readonly id: string }[]): string[] {
   return items.map(({ id }) => id).sort();
 }
 
-/** Renders the order of a page as `A B(C D)`. */
+/** Renders the order of a page's entries as `A B(C D)`. */
 function spelled(page: Placed): string {
   return treeOf(page)
     .map((entry) => {
@@ -133,7 +133,7 @@ test('property: a placed entry is at its position, or last, and the others keep 
   );
 });
 
-/** Renders a layout as `A X(B C D) E Y()`. */
+/** A page with the layout `A X(B C D) E Y()`. */
 const page = after([
   (p) => addComponent(p, 'a', { ...plain('A'), groupId: undefined }, isMonitor),
   (p) => addGroup(p, 'x', { name: 'X' }),

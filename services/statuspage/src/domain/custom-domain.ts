@@ -1,14 +1,17 @@
 import { invalid } from '@tocsin/errors';
 import { hostOf, type PublicAddress } from './public-url.ts';
 
-/** A domain of a page's owner. The page is served there after DNS has proved that the owner controls it. */
+/**
+ * A domain that belongs to the owner of a page. The page is served there after DNS has proved that the owner controls
+ * it.
+ */
 export interface CustomDomain {
   /** Name in lower case, without a final dot. */
   readonly name: string;
   readonly status: 'pending' | 'active' | 'failed';
-  /** When an active domain is verified again; undefined for others. */
+  /** Time of the next verification of an active domain; undefined for other domains. */
   readonly checkAt: Date | undefined;
-  /** Since when DNS does not prove an active domain; undefined while it does. */
+  /** Time since which DNS does not prove an active domain; undefined while it does. */
   readonly unprovenSince: Date | undefined;
 }
 
@@ -17,21 +20,24 @@ export interface DnsRecord {
   readonly type: 'CNAME' | 'TXT';
   readonly name: string;
   readonly value: string;
-  /** Whether this record is sufficient proof of the domain. */
+  /** Whether this record alone proves that the owner controls the domain. */
   readonly proves: boolean;
 }
 
 const MAX_LENGTH = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Second-level labels that registries use below a country code, such as `co.uk`, which no customer can own. */
+/**
+ * Second-level labels below a country code that registries use, such as `co` in `co.uk`. No customer can own such a
+ * domain.
+ */
 const SECOND_LEVELS = new Set(
   'ac co com edu firm gen go gob gouv gov gv id ind info ltd mil ne net nhs nic nom or org plc pro sch web'.split(' '),
 );
 
 /**
  * Returns the domain in canonical form.
- * @throws ServiceError `invalid` if a page can not have it.
+ * @throws ServiceError `invalid` if a page can't have the domain.
  */
 export function checkDomain(text: string, address: PublicAddress): string {
   const name = text.toLowerCase().replace(/\.$/, '');
@@ -50,7 +56,7 @@ function problemOf(name: string, { baseUrl, statusDomain }: PublicAddress): stri
   return taken && `must be a domain of yours, not one of ${taken}`;
 }
 
-/** Whether a string is a host name (RFC 1123 §2.1) in lower case. An IP address is not. */
+/** Returns whether a string is a host name (RFC 1123 §2.1) in lower case. An IP address is not a host name. */
 export function isHostName(text: string): boolean {
   const labels = text.split('.');
   const isNumber = /^\d+$/.test(labels.at(-1) ?? '');
@@ -64,8 +70,8 @@ function isApex(labels: readonly string[]): boolean {
 }
 
 /**
- * Returns the records that the owner must set. The CNAME leads visitors to the page. It proves the domain only if each
- * page has a separate host; with a shared host, any page could claim the domain.
+ * Returns the records that the owner must set. The CNAME leads visitors to the page. The CNAME proves the domain only
+ * if each page has a separate host: with a shared host, any page could claim the domain.
  */
 export function recordsOf(
   page: { slug: string; domainToken: string },
@@ -79,7 +85,7 @@ export function recordsOf(
   ];
 }
 
-/** Whether the values found in DNS contain the expected value of a record. */
+/** Returns whether the values found in DNS contain the expected value of a record. */
 export function says(record: DnsRecord, records: readonly string[]): boolean {
   if (record.type === 'TXT') return records.includes(record.value);
   return records.some((response) => response.toLowerCase().replace(/\.$/, '') === record.value.toLowerCase());

@@ -27,32 +27,35 @@ export interface DisruptionUpdate {
   readonly id: string;
   readonly status: DisruptionStatus;
   readonly body: string;
-  /** Whether the system wrote the entry. Visitors then get a text that names components instead of monitors. */
+  /** Whether the system wrote the entry. Visitors then see a text that names components instead of monitors. */
   readonly automatic: boolean;
   readonly postedAt: Date;
 }
 
 export interface AffectedComponent {
   readonly id: string;
-  /** Name of the component when the disruption was linked to it. */
+  /** Name of the component at the time when the disruption was linked to it. */
   readonly name: string;
   readonly status: ComponentStatus;
   readonly statusPageId: string;
 }
 
-/** What a page shows of its disruptions, so that a view of any page is cheap. */
+/** Limits of the disruptions that a page shows, so that a page view stays cheap. */
 export const PAGE_LIMITS = {
   open: 100,
   ended: 50,
   updatesOfOne: 20,
-  /** Bytes of all timeline entries, and of all affected components, as HTML with their markup. */
+  /**
+   * Maximum size in bytes of all timeline entries as HTML with their markup. The same limit applies to all affected
+   * components.
+   */
   updateBytes: 256 * 1024,
   componentBytes: 256 * 1024,
-  /** What the markup of one entry or component is taken to need. */
+  /** Estimated size in bytes of the markup of one entry or component. */
   markupBytes: 256,
 };
 
-/** A disruption with what a page shows of it. */
+/** A disruption with the part of it that a page shows. */
 export interface ShownDisruption extends Disruption {
   /** Whether its timeline has entries older than those in `updates`. */
   readonly hasOlderUpdates: boolean;
@@ -69,7 +72,7 @@ export interface PageDisruptions {
   readonly omittedEnded: number;
 }
 
-/** Statuses in which a disruption affects its components. Scheduled maintenance does not affect them yet. */
+/** Statuses in which a disruption affects its components. A scheduled maintenance does not affect them yet. */
 export const STATUSES_IN_FORCE: readonly DisruptionStatus[] = [
   'investigating',
   'identified',

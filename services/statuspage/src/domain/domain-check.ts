@@ -5,10 +5,10 @@ const DAY_MS = 24 * 3_600_000;
 /** Milliseconds between verifications of an active domain. */
 const PROVEN_INTERVAL_MS = 7 * DAY_MS;
 
-/** The same while DNS does not prove it, or does not respond. */
+/** Milliseconds between verifications while DNS does not prove an active domain, or does not respond. */
 export const RETRY_INTERVAL_MS = DAY_MS;
 
-/** An active domain that is not proven for this long is no longer served. */
+/** Milliseconds after which an active domain without proof is no longer served. */
 export const GRACE_MS = 14 * DAY_MS;
 
 /** Returns a domain that DNS has proved. */

@@ -8,7 +8,7 @@ import type { Placed, PlacedComponent } from './tree.ts';
 interface Place {
   /** Group of the component; undefined for the top level. */
   readonly groupId: string | undefined;
-  /** Index among its siblings, from 0; if it is too large, the component becomes the last one. */
+  /** 0-based position among its siblings; if it is too large, the component becomes the last one. */
   readonly position: number;
 }
 
@@ -17,7 +17,7 @@ export type NewComponent = ComponentSettings & Pick<Place, 'groupId'> & Partial<
 /** Changes of a component. Absent fields stay unchanged; an undefined `description` or `groupId` is cleared. */
 export type ComponentChanges = Partial<ComponentSettings & Place>;
 
-/** Whether an id is a monitor of the page's organization. */
+/** Returns whether an id is a monitor of the page's organization. */
 type IsMonitor = (id: string) => boolean;
 
 /**

@@ -7,7 +7,7 @@ import type { Placed, PlacedGroup } from './tree.ts';
 /** Changes of a group. Absent fields stay unchanged. */
 export interface GroupChanges {
   readonly name?: string;
-  /** Index among the page's top-level entries, from 0; if it is too large, the group becomes the last one. */
+  /** 0-based position among the page's top-level entries; if it is too large, the group becomes the last one. */
   readonly position?: number;
 }
 

@@ -39,7 +39,7 @@ function fieldsOf(current: Placed, wanted: readonly WantedEntry[]) {
   return {};
 }
 
-/** Returns the content of the database after a plan was written. */
+/** Returns the content of the database after writing a plan. */
 function applied(current: Placed, { groups, components, relinked }: StructurePlan): Placed {
   const after = <Item extends { id: string }>(
     items: readonly Item[],
@@ -60,7 +60,7 @@ function applied(current: Placed, { groups, components, relinked }: StructurePla
   };
 }
 
-/** Returns a structure as a request would state it, with ids. */
+/** Returns a structure in the form of a request, with ids. */
 function spelled({ groups, components }: Placed): WantedEntry[] {
   const input = ({ id, name, description, monitors }: PlacedComponent) => ({ id, name, description, monitors });
   const inside = (groupId: string | undefined) =>
@@ -87,7 +87,10 @@ const links = fc.uniqueArray(
   { selector: ({ monitorId }) => monitorId },
 );
 const component = fc.record({ name, description: fc.option(name, { nil: undefined }), monitors: links });
-/** A random tree: the names of the groups, and each component with its group, if that exists. */
+/**
+ * A random structure: the names of the groups, and each component with the index of its group. A component whose group
+ * does not exist is not in a group.
+ */
 const layout = fc.record({
   groups: fc.array(name, { maxLength: 4 }),
   components: fc.array(
@@ -97,7 +100,7 @@ const layout = fc.record({
 });
 type Layout = typeof layout extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Returns a request for a layout that uses the ids of a page as far as there are any. */
+/** Returns a request for a layout. It uses the ids of the page for as many entries as possible. */
 function wantedFrom({ groups, components }: Layout, current: Placed): WantedEntry[] {
   const groupIds = current.groups.map(({ id }) => id);
   const componentIds = current.components.map(({ id }) => id);
@@ -129,7 +132,7 @@ test('property: the plan turns any page into exactly the requested one', () => {
       const result = applied(current, plan(current, wanted));
       const tree = spelled(result);
       expect(idless(tree)).toEqual(idless(wanted));
-      // An id in the request is at the place where the request has it.
+      // Each id of the request has the place that the request gives to it.
       expect(tree).toMatchObject(JSON.parse(JSON.stringify(wanted)));
     }),
   );
@@ -151,7 +154,7 @@ test('property: siblings are numbered 0…n-1, and the same tree again changes n
       const again = plan(current, spelled(current));
       expect(isEmptyPlan(again)).toBe(true);
       expect(again.relinked).toEqual([]);
-      // What curl, CI and simple infrastructure code send.
+      // Clients such as curl and CI scripts send structures without ids.
       const withoutIds = plan(current, unnamed(spelled(current)));
       expect(isEmptyPlan(withoutIds)).toBe(true);
       expect(withoutIds.relinked).toEqual([]);
@@ -159,7 +162,7 @@ test('property: siblings are numbered 0…n-1, and the same tree again changes n
   );
 });
 
-/** The same entries without ids. */
+/** Returns the same entries without ids. */
 function unnamed(entries: readonly WantedEntry[]): WantedEntry[] {
   return entries.map((entry) => {
     if (entry.kind === 'unknown') return entry;

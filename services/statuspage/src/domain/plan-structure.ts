@@ -3,7 +3,7 @@ import { problemOfLine } from '@tocsin/text';
 import { type ComponentSettings, checkComponent } from './check-component.ts';
 import type { MonitorLink, Placed, PlacedComponent, PlacedGroup } from './tree.ts';
 
-/** A requested component. Without an id it may be new. */
+/** A requested component. A component without an id may be new. */
 export interface WantedComponent extends ComponentSettings {
   readonly id: string | undefined;
 }
@@ -29,12 +29,12 @@ export interface Changes<Item> {
 export interface StructurePlan {
   readonly groups: Changes<PlacedGroup>;
   readonly components: Changes<PlacedComponent>;
-  /** Created and updated components with changed links. */
+  /** Created components, and updated components whose links changed. */
   readonly relinked: readonly PlacedComponent[];
 }
 
 export interface PlanContext {
-  /** Whether an id is a monitor of the page's organization. */
+  /** Returns whether an id is a monitor of the page's organization. */
   readonly isMonitor: (id: string) => boolean;
   readonly newId: () => string;
 }
@@ -42,7 +42,7 @@ export interface PlanContext {
 /**
  * Compares the current structure of a page with the requested one. An entry with an id keeps it, even if it moves. An
  * entry without an id gets the id of an equal one: a group with the same name, or a component with the same group, name
- * and monitors. Sending the same request twice therefore changes nothing. Other entries are new, and existing ones that
+ * and monitors. A repeated request therefore changes nothing. All other entries are created, and existing entries that
  * the request omits are deleted. Positions follow the order of the request.
  * @throws ServiceError `invalid` that names all invalid entries by their paths, such as
  * `components.0.components.2.name`.
@@ -74,7 +74,7 @@ export function isEmptyPlan({ groups, components }: StructurePlan): boolean {
   return [groups, components].every((of) => of.create.length + of.update.length + of.delete.length === 0);
 }
 
-/** Fields that make two components of a page equal. */
+/** Fields that are compared to find an equal component of the page. */
 type Likeness = Pick<PlacedComponent, 'groupId' | 'name' | 'monitors'>;
 
 /** Assigns an id and a position to every requested entry, and collects the errors. */
@@ -139,15 +139,16 @@ function sentIds(wanted: readonly WantedEntry[]): ReadonlySet<string> {
 
 interface ClaimContext<Like> {
   readonly newId: () => string;
-  /** Ids in the request, which entries without an id can not get. */
+  /** Ids in the request. They can't be assigned to entries without an id. */
   readonly sent: ReadonlySet<string>;
   readonly errors: FieldErrorCollector;
-  /** Returns a string that is the same for equal entries. */
+  /** Returns a string that is identical for equal entries. */
   readonly likeness: (entry: Like) => string;
 }
 
 /**
- * Returns a function that determines the ids of entries. It adds an error for an id that is unknown or appears twice.
+ * Returns a function that determines the id of each entry. The function adds an error for an id that is unknown or
+ * repeated.
  */
 function claimer<Like>(
   what: string,

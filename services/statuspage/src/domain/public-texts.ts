@@ -17,9 +17,9 @@ const AUTOMATIC_TITLE = / is down$/;
 const MAX_NAMES = 3;
 
 /**
- * Returns the title of a disruption for visitors of a page. The title of an automatic one is replaced by the names and
- * the status of the page's components, such as "Search: degraded performance", unless a person changed it or no
- * component of the page is affected.
+ * Returns the title of a disruption for visitors of a page. The title of an automatic disruption is replaced with the
+ * names and the status of the page's components, such as "Search: degraded performance". A title that a person changed
+ * stays, and so does the title if the page has no affected component.
  */
 export function publicTitle(disruption: ShownDisruption, components: readonly AffectedComponent[]): string {
   const { title, autoCreated, omittedComponents } = disruption;
@@ -28,7 +28,7 @@ export function publicTitle(disruption: ShownDisruption, components: readonly Af
   return `${listNames(components, omittedComponents)}: ${STATUS_TEXTS[worst]}`;
 }
 
-/** Returns the text of a timeline entry for visitors of a page. Texts by people stay unchanged. */
+/** Returns the text of a timeline entry for visitors of a page. Texts that people wrote stay unchanged. */
 export function publicText(
   disruption: ShownDisruption,
   update: DisruptionUpdate,

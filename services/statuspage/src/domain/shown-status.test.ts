@@ -16,7 +16,10 @@ const stale: MonitorCondition = { enabled: true, state: 'stale' };
 const disabled: MonitorCondition = { enabled: false, state: 'up' };
 const disabledWhileDown: MonitorCondition = { enabled: false, state: 'down' };
 
-/** Each row of the table: what is in force, the linked monitors, and what visitors see. */
+/**
+ * Rows of the table: statuses that disruptions give to the component, conditions of its monitors, and the status that
+ * visitors see.
+ */
 const components: [string, ComponentStatus[], (MonitorCondition | undefined)[], ShownStatus][] = [
   ['nothing is reported, and it has no monitors', [], [], 'operational'],
   ['a person reported it as operational', ['operational'], [], 'operational'],

@@ -1,15 +1,12 @@
 import type { ComponentStatus, DisruptionImpact, DisruptionType, MonitorState } from '@tocsin/enums';
 import { worstStatus } from './component-status.ts';
 
-/**
- * Status of a component as visitors see it. For the last two, which are grey, it is not known whether the component
- * works.
- */
+/** Status of a component as visitors see it. The last two are grey: it is not known whether the component works. */
 export type ShownStatus = ComponentStatus | 'no_data' | 'not_monitored';
 
 /**
- * Status of a whole page as visitors see it. `partly_known`: there is no known problem, but some components have no
- * data.
+ * Status of a whole page as visitors see it. `partly_known` means that there is no known problem, but some components
+ * have no data.
  */
 export type PageStatus = ShownStatus | 'partly_known' | 'no_components';
 
@@ -20,9 +17,9 @@ export interface MonitorCondition {
 }
 
 /**
- * Returns the status of a component as visitors see it: the worst status that disruptions in force give it. Without
- * any, it depends on whether its monitors have data. A component without monitors is operational unless a disruption
- * says otherwise. An `undefined` monitor has no recorded condition, and counts as working.
+ * Returns the status of a component as visitors see it: the worst status that disruptions in force give to it. Without
+ * such disruptions, the status depends on whether its monitors have data, and a component without monitors is
+ * operational. An `undefined` monitor has no recorded condition and counts as working.
  */
 export function shownStatus(
   inForce: readonly ComponentStatus[],
@@ -32,7 +29,8 @@ export function shownStatus(
   if (worst !== 'operational' || monitors.length === 0) return worst;
   const checked = monitors.filter((monitor) => monitor === undefined || monitor.enabled);
   if (checked.length === 0) return 'not_monitored';
-  // A new monitor without results does not make the status unknown if another one has results; a stale monitor does.
+  // If another monitor has results, a new monitor without results does not make the status unknown, but a stale monitor
+  // does.
   const isKnown = checked.some(
     (monitor) => monitor === undefined || monitor.state === 'up' || monitor.state === 'down',
   );
@@ -40,7 +38,7 @@ export function shownStatus(
   return isKnown && !isStale ? 'operational' : 'no_data';
 }
 
-/** A disruption in force, as it affects the status of the page. */
+/** Part of a disruption in force that determines the status of the page. */
 export interface DisruptionInForce {
   readonly type: DisruptionType;
   readonly impact: DisruptionImpact;
@@ -53,7 +51,8 @@ const STATUS_OF_IMPACT: Readonly<Record<DisruptionImpact, ComponentStatus>> = {
 };
 
 /**
- * Returns the status for the banner: the worst of the components' statuses and of the impacts of disruptions in force.
+ * Returns the status for the banner: the worst among the statuses of the components and the impacts of the disruptions
+ * in force.
  */
 export function pageStatus(components: readonly ShownStatus[], disruptions: readonly DisruptionInForce[]): PageStatus {
   const known = components.filter(isKnownStatus);

@@ -15,7 +15,7 @@ export interface MonitorLink {
 export interface PlacedGroup {
   readonly id: string;
   readonly name: string;
-  /** Index from 0. */
+  /** 0-based position among the page's top-level entries. */
   readonly position: number;
 }
 
@@ -26,7 +26,7 @@ export interface PlacedComponent {
   readonly groupId: string | undefined;
   readonly name: string;
   readonly description: string | undefined;
-  /** Index from 0. Ungrouped components are numbered together with the page's groups. */
+  /** 0-based position among its siblings. Ungrouped components are numbered together with the page's groups. */
   readonly position: number;
   readonly monitors: readonly MonitorLink[];
 }

@@ -62,8 +62,8 @@ function pageOf({ statusPageId }: { statusPageId: string }, context: HandlerCont
 }
 
 /**
- * Returns the key of the group or component in a request. Ids are converted to lower case, because they are compared as
- * strings.
+ * Returns the key of the group or component in a request. Ids are converted to lower case, because the domain compares
+ * them as strings.
  */
 function partOf(request: { statusPageId: string; id: string }, context: HandlerContext) {
   return { ...pageOf(request, context), id: request.id.toLowerCase() };

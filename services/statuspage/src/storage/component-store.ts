@@ -19,7 +19,7 @@ interface LinkedRow
   public_slug: string | null;
 }
 
-/** Returns the components linked to a monitor, sorted by the age of their pages, oldest first. */
+/** Returns the components that are linked to a monitor. Those of the oldest page come first. */
 export async function listLinked(
   tx: Transaction,
   organizationId: string,
@@ -73,7 +73,7 @@ export async function findNames(
 
 /** Removes a monitor from all components, and returns the ids of the changed pages. */
 export async function unlink(tx: Transaction, organizationId: string, monitorId: string, now: Date): Promise<string[]> {
-  // Locks pages before their components, in the same order as all other writers.
+  // Pages are locked before their components, in the same order as in all other writers.
   const pages = await tx.query<Pick<Tables['status_page'], 'id'>>(
     `select id from status_page where organization_id = $1 and id in (
        select c.status_page_id from component_monitor l join component c on c.id = l.component_id

@@ -18,8 +18,8 @@ import {
 import type { Tables } from './tables.ts';
 
 /**
- * Saves a disruption and returns the components that it affected before. Stored timeline entries that it does not
- * contain are kept, because events carry only the newest entries.
+ * Saves a disruption and returns the components that it affected before. Stored timeline entries that are missing in
+ * `disruption` are kept, because events carry only the newest entries.
  */
 export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<string[]> {
   await tx.query(
@@ -82,7 +82,7 @@ export async function deleteDisruption(tx: Transaction, organizationId: string, 
   return components.map(({ component_id }) => component_id);
 }
 
-/** Returns the statuses that active disruptions give to some components, by component. */
+/** Returns the statuses that disruptions in force give to some components, by component. */
 export async function statusesInForce(
   tx: Transaction,
   organizationId: string,
@@ -121,16 +121,19 @@ interface DisruptionRow {
 const IMPACTS_BY_SEVERITY: readonly DisruptionImpact[] = ['minor', 'major', 'critical'];
 const STATUSES_BY_SEVERITY = componentStatuses.names.toSorted((a, b) => severityOf(a) - severityOf(b));
 
-/** Size of a text in HTML with the markup around it, in bytes: at most 5 more for each character to be escaped. */
+/**
+ * Returns an SQL expression for the size in bytes of a text as HTML with its markup. Each escaped character takes at
+ * most 5 more bytes.
+ */
 function sizeInHtml(column: string): string {
   const escaped = `length(${column}) - length(translate(${column}, '&<>"''', ''))`;
   return `octet_length(${column}) + 5 * (${escaped}) + ${PAGE_LIMITS.markupBytes}`;
 }
 
 /**
- * Returns the disruptions that a page shows, newest first: open ones, and those resolved after `since`. Of too many it
- * returns the worst open ones and the last resolved ones. The newest entries of all disruptions, and the components
- * with the worst statuses, are chosen before further ones of any.
+ * Returns the disruptions that a page shows, newest first: the open ones, and those resolved after `since`. If there
+ * are too many, it returns the worst open ones and the last resolved ones. Space for timeline entries goes first to the
+ * newest entry of each disruption, and space for components first to those with the worst statuses.
  */
 export async function listPageDisruptions(
   tx: Transaction,

@@ -8,7 +8,7 @@ import { StatusPageEntity, type StatusPageRow } from './schema.ts';
 import type { PageKey } from './structure-store.ts';
 import type { Tables } from './tables.ts';
 
-/** Pages that count against the organization's limit. */
+/** Rows of pages that count against the organization's limit. */
 export const PAGE_ROWS: LimitedRows = { limit: 'status_pages', table: 'status_page' };
 
 /**
@@ -66,14 +66,14 @@ export async function findPublicPageAt(tx: Transaction, domain: string): Promise
   return row ? toPage(row) : undefined;
 }
 
-/** Whether a page is active at a domain. Needs a transaction across organizations. */
+/** Returns whether a page is active at a domain. Needs a transaction across organizations. */
 export async function isActiveDomain(tx: Transaction, domain: string): Promise<boolean> {
   return (await tx.em.count(StatusPageEntity, { domain, domainStatus: 'active' })) > 0;
 }
 
 /**
- * Claims active domains whose verification is due, and postpones their next one, so that no other replica verifies them
- * now. Needs a transaction across organizations.
+ * Claims the active domains whose verification is due, and postpones their next verification, so that no other replica
+ * verifies them now. Needs a transaction across organizations.
  */
 export async function claimDueDomains(
   tx: Transaction,
@@ -132,7 +132,7 @@ function toPage(row: StatusPageRow): StatusPage {
     name: row.name,
     slug: row.slug,
     description: row.description ?? undefined,
-    // The column's check constraint allows only these themes.
+    // The cast holds, because the column's check constraint allows only these themes.
     theme: row.theme as Theme,
     primaryColor: row.primaryColor ?? undefined,
     logoLightUrl: row.logoLightUrl ?? undefined,
@@ -151,7 +151,8 @@ function toDomain({ domain, ...row }: StatusPageRow): CustomDomain | undefined {
   if (!domain) return undefined;
   return {
     name: domain,
-    // The column's check constraint allows only these statuses, and requires one if there is a domain.
+    // The cast holds, because the column's check constraint allows only these statuses, and requires one if there is a
+    // domain.
     status: row.domainStatus as CustomDomain['status'],
     checkAt: row.domainCheckAt ?? undefined,
     unprovenSince: row.domainUnprovenSince ?? undefined,

@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts';
 /** Days for which a released slug is reserved. */
 export const RESERVED_DAYS = 90;
 
-/** Maximum number of reserved slugs of an organization; beyond it the oldest ones become free. */
+/** Maximum number of reserved slugs of an organization. Above it, the oldest reservations are deleted. */
 const MAX_RESERVED = 100;
 
 /** Deletes the reservation of a slug if it has expired. Needs a transaction across organizations. */
@@ -22,7 +22,7 @@ export async function claimSlug(tx: Transaction, organizationId: string, slug: s
   const release = () =>
     tx.query('delete from released_slug where organization_id = $1 and slug = $2', [organizationId, slug]);
   await release();
-  // Rows of other organizations are invisible here, but their keys conflict.
+  // Rows of other organizations are invisible here, but their keys cause a conflict.
   const inserted = await tx.query(
     `insert into released_slug (slug, organization_id, expires_at) values ($1, $2, $3)
      on conflict do nothing returning 1`,
@@ -32,7 +32,9 @@ export async function claimSlug(tx: Transaction, organizationId: string, slug: s
   await release();
 }
 
-/** Reserves the slug that a page has until now for its organization. `pageId` is the page that it leads to. */
+/**
+ * Reserves a slug that a page gives up, for the page's organization. The slug continues to lead to the page `pageId`.
+ */
 export async function releaseSlug(
   tx: Transaction,
   { organizationId, slug }: Pick<StatusPage, 'organizationId' | 'slug'>,
@@ -50,7 +52,9 @@ export async function releaseSlug(
   );
 }
 
-/** Returns the present slug of the public page that had a slug before. Needs a transaction across organizations. */
+/**
+ * Returns the present slug of the public page that had another slug before. Needs a transaction across organizations.
+ */
 export async function findRenamedPage(tx: Transaction, slug: string, now: Date): Promise<string | undefined> {
   const [row] = await tx.query<Pick<Tables['status_page'], 'slug'>>(
     `select page.slug from released_slug join status_page page on page.id = released_slug.status_page_id

@@ -33,7 +33,7 @@ export async function loadStructure(
      where organization_id = $1 and status_page_id = $2`,
     key,
   );
-  // Locks rows in the order of their ids, like all other writers.
+  // Rows are locked in the order of their ids, as in all other writers.
   const components = await tx.query<ComponentRow>(
     `select id, component_group_id, name, description, position, status, status_changed_at, created_at, updated_at
      from component where organization_id = $1 and status_page_id = $2 order by id ${forUpdate}`,
@@ -92,7 +92,7 @@ export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePl
     );
   }
   await replaceLinks(tx, key.organizationId, relinked);
-  // Groups are deleted last, when the remaining components have left them.
+  // Groups are deleted last, after the remaining components have left them.
   const remove = 'where organization_id = $1 and status_page_id = $2 and id = any($3)';
   if (components.delete.length > 0) await tx.query(`delete from component ${remove}`, [...page, components.delete]);
   if (groups.delete.length > 0) await tx.query(`delete from component_group ${remove}`, [...page, groups.delete]);
@@ -119,7 +119,7 @@ async function replaceLinks(
   );
 }
 
-/** Returns the values of each named property as one array, for unnest(). */
+/** Returns one array per named property, for unnest(). Each array has the values of all items. */
 function columns<Item>(items: readonly Item[], ...names: (keyof Item)[]): unknown[][] {
   return names.map((name) => items.map((item) => item[name] ?? null));
 }

@@ -62,7 +62,7 @@ function originsOf(images: readonly string[]): string[] {
   return origins.length > 0 ? [...new Set(origins)] : ["'none'"];
 }
 
-/** Renders a style or script element. Its content is not escaped, so it must not come from outside of this folder. */
+/** Renders a style or script element. Its content is not escaped, so it must come from this folder only. */
 function inline(element: 'style' | 'script', text: string): Html {
   return new Html(`<${element}>${text}</${element}>`);
 }

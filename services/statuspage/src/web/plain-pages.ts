@@ -1,7 +1,10 @@
 import { html } from '@tocsin/html';
 import { type Document, pageShell } from './page-shell.ts';
 
-/** Page for a name that does not exist, and for a page that is not public. Both get the same text. */
+/**
+ * Page for a name that does not exist and for a page that is not public. Both get the same text, so that visitors can't
+ * tell them apart.
+ */
 export const NOT_FOUND_PAGE = plainPage(
   'There is no status page here',
   'The address may be misspelled, or the page may not be public.',
@@ -12,7 +15,7 @@ export const TROUBLE_PAGE = plainPage(
   'We could not load this page. This does not reflect the status of the monitored systems. Please try again in a minute.',
 );
 
-/** Page at `/` of the installation's host. */
+/** Page at the path `/` of the installation's host. */
 export const LANDING_PAGE = pageShell({
   title: 'Tocsin',
   theme: 'system',

@@ -4,7 +4,7 @@ import type { PageStatus, ShownStatus } from '../domain/shown-status.ts';
 interface StatusStyle {
   /** Label of a component with this status. */
   readonly label: string;
-  /** Icon in a box of 20 by 20. Each status has a different shape, because color alone is not accessible. */
+  /** Icon of 20 by 20 pixels. Each status has a different shape, because color alone is not accessible. */
   readonly icon: Html;
 }
 
@@ -55,7 +55,7 @@ export function headlineOf(status: PageStatus): string {
   return HEADLINES[status];
 }
 
-/** Returns the CSS class of a status. Unknown statuses share one. */
+/** Returns the CSS class of a status. All statuses without a known state share one class. */
 export function classOf(status: PageStatus): string {
   const isNotKnown = ['no_data', 'not_monitored', 'partly_known', 'no_components'].includes(status);
   return isNotKnown ? 'is-unknown' : `is-${status}`;

@@ -20,7 +20,7 @@ export function statusPageHtml({ page, entries, disruptions, monitors }: PublicP
       return [id, shownStatus([status], linked)] as const;
     }),
   );
-  // The worst open disruptions are among those shown.
+  // The shown disruptions suffice, because they include the worst open ones.
   const inForce = disruptions.shown.filter(({ status }) => STATUSES_IN_FORCE.includes(status));
   const status = pageStatus([...shown.values()], inForce);
   const times = [
@@ -65,8 +65,8 @@ function headHtml(page: StatusPage): Html {
 }
 
 /**
- * Renders one logo for each background; if there is only one, it is used for both. The page's name next to it is the
- * text alternative.
+ * Renders one logo for light and one for dark backgrounds; a single logo is used for both. The page's name next to it
+ * is the text alternative.
  */
 function logoHtml({ logoLightUrl, logoDarkUrl }: StatusPage): Html | undefined {
   const image = (url: string, when: string) =>

@@ -11,8 +11,8 @@ import { LANDING_PAGE, NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
 import { statusPageHtml } from './status-page-html.ts';
 
 /**
- * Share of this process and its database connections that visitors may use at once. Views of one page wait for each
- * other before they make those of other pages wait.
+ * Share of this process and its database connections that visitors may use at once. Views of the same page wait for
+ * each other first, before views of other pages wait.
  */
 const SHARE = { slots: 4, perTenant: 2, waitingPerTenant: 100, waiting: 500 };
 
@@ -50,7 +50,7 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   }
   const host = hostOf(request);
   const name = nameIn(path, host);
-  // A page's host must not show another page under its name and certificate.
+  // The host of a page must not show another page under its name and certificate.
   const isElsewhere = name !== undefined && 'slug' in name && (await isPageHost(deps, { host }));
   const page = name && !isElsewhere ? await getPublicPage(deps, name) : undefined;
   if (!page) {
@@ -58,7 +58,7 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
     const renamed = name && !isElsewhere ? await findRenamedSlug(deps, name) : undefined;
     if (renamed !== undefined)
       return redirect(response, name && 'slug' in name ? `/s/${renamed}` : publicUrl(renamed, deps.address));
-    // Prevents caches from hiding a page after it is enabled.
+    // Without this header, caches could serve the 404 after the page is enabled.
     response.setHeader('cache-control', 'max-age=0');
     return send(request, response, 404, NOT_FOUND_PAGE);
   }
@@ -66,7 +66,7 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   const document = statusPageHtml(page);
   const etag = `"${createHash('sha256').update(document.text).digest('base64url')}"`;
   response.setHeader('etag', etag);
-  // Caches may store the page, but must revalidate it before each use, so a status is never outdated.
+  // Caches may store the page, but must revalidate it before each use, so that visitors never see an outdated status.
   response.setHeader('cache-control', 'no-cache');
   if (names(request.headers['if-none-match'], etag)) {
     response.writeHead(304);
@@ -76,7 +76,10 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   send(request, response, 200, document);
 }
 
-/** Browsers may remember a redirect for an hour: the slug may belong to another page later. */
+/**
+ * Redirects to the present address of a page. Browsers may cache the redirect for only an hour, because the slug may
+ * belong to another page later.
+ */
 function redirect(response: ServerResponse, location: string): void {
   response.writeHead(301, { location, 'cache-control': 'max-age=3600', 'content-length': 0 });
   response.end();
@@ -106,7 +109,7 @@ function send(request: IncomingMessage, response: ServerResponse, status: number
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Whether an If-None-Match header contains the tag. A weak match is sufficient (RFC 9110 §13.1.2). */
+/** Returns whether an If-None-Match header contains the tag. A weak match is sufficient (RFC 9110 §13.1.2). */
 function names(header: string | undefined, etag: string): boolean {
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return tags.includes('*') || tags.includes(etag);

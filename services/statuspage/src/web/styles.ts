@@ -19,7 +19,7 @@ const STATUSES = [
   'unknown',
 ];
 
-/** Style sheet of all public pages. The contrast of text to its background is at least 4.5. */
+/** Style sheet of all public pages. Text has a contrast ratio of at least 4.5 to its background. */
 export const STYLES = `
 :root { --accent: var(--text); ${LIGHT} }
 @media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${DARK} } }

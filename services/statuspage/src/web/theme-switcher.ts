@@ -1,6 +1,6 @@
 import { type Html, html } from '@tocsin/html';
 
-/** Theme switcher, hidden until the script shows it, because it needs scripts. */
+/** Theme switcher. It is hidden until the script shows it, because it does not work without scripts. */
 export const THEME_SWITCHER: Html = html`
       <div class="themes" role="group" aria-label="Colours" hidden>
         <button type="button" data-choice="system">System</button>
@@ -8,7 +8,10 @@ export const THEME_SWITCHER: Html = html`
         <button type="button" data-choice="dark">Dark</button>
       </div>`;
 
-/** Applies and stores the visitor's theme in the browser. Runs before the page is drawn, to prevent a flash. */
+/**
+ * Script that applies and stores the visitor's theme in the browser. Runs before the page is drawn, so that the page
+ * does not flash in another theme.
+ */
 export const THEME_SCRIPT = `
 const root = document.documentElement;
 const read = () => { try { return localStorage.getItem('theme'); } catch { return null; } };

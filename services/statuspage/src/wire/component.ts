@@ -8,7 +8,7 @@ import type { ComponentChanges, NewComponent } from '../domain/edit-components.t
 import type { GroupChanges } from '../domain/edit-groups.ts';
 import { defined, linksFromProto } from './page.ts';
 
-/** Returns only the fields that were sent. */
+/** Returns only the changes that the request contains. */
 export function groupChangesFromProto({ name, position }: CreateGroupRequest | UpdateGroupRequest): GroupChanges {
   return defined({ name, position });
 }
@@ -24,7 +24,7 @@ export function newComponentFromProto(request: CreateComponentRequest): NewCompo
   };
 }
 
-/** Returns only the fields that were sent. A cleared string is present and undefined. */
+/** Returns only the changes that the request contains. A cleared string is present and undefined. */
 export function componentChangesFromProto(request: UpdateComponentRequest): ComponentChanges {
   const { name, description, position, componentGroupId, monitors } = request;
   return {

@@ -28,7 +28,7 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
     updates: message.updates.map((update) => ({
       id: update.id,
       status: known(disruptionStatuses, update.status, 'update status'),
-      // Older events have no separate explanations; their body is the text for visitors.
+      // Older events carry the text for visitors in `publicBody`.
       body: update.publicBody || update.body,
       automatic: update.automatic,
       postedAt: dateOf(update.postedAt, 'posted_at'),

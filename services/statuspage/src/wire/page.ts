@@ -96,7 +96,7 @@ export function settingsFromProto(request: CreateStatusPageRequest): PageSetting
   };
 }
 
-/** Returns only the fields that were sent. A cleared string is present and undefined. */
+/** Returns only the changes that the request contains. A cleared string is present and undefined. */
 export function changesFromProto(request: UpdateStatusPageRequest): Partial<PageSettings> {
   const { name, slug, description, primaryColor, logoLightUrl, logoDarkUrl } = request;
   const { showThemeSwitcher, enabled, subscribersEnabled } = request;
@@ -123,12 +123,12 @@ export function entryFromProto({ entry }: EntryInput): WantedEntry {
   }
 }
 
-/** Converts a component. Ids are converted to lower case (RFC 9562 §4), because they are compared as strings. */
+/** Converts a component. Ids are converted to lower case (RFC 9562 §4), because the domain compares them as strings. */
 function componentFromProto({ id, name, description, monitors }: ComponentInput): WantedComponent {
   return { id: id?.toLowerCase(), name, description, monitors: linksFromProto(monitors) };
 }
 
-/** Converts links. An unknown down status is treated as absent, which means a major outage. */
+/** Converts links. An unknown down status counts as absent, which means a major outage. */
 export function linksFromProto(links: readonly LinkMessage[]): MonitorLink[] {
   return links.map(({ monitorId, downStatus }) => ({
     monitorId: monitorId.toLowerCase(),

@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds the pages of a disruption, which may be published to pages without affecting their components. */
+/** Adds the pages of a disruption. A disruption may be published to pages without affecting their components. */
 export const publishedPages = sqlMigration(
   '002-published-pages',
   `

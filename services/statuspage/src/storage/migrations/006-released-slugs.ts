@@ -1,9 +1,9 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
- * Adds slugs that pages no longer have. Until they expire they lead to the page that had them, and only its
- * organization may use them: bookmarks, and the CNAME of a custom domain, may still name them. Active domains that
- * exist already are verified again over the next week.
+ * Adds slugs that pages no longer have, because bookmarks and the CNAMEs of custom domains may still contain them.
+ * Until its reservation expires, such a slug leads to its former page, and only the page's organization may use it.
+ * Existing active domains are verified again within the next week.
  */
 export const releasedSlugs = sqlMigration(
   '006-released-slugs',
