@@ -20,14 +20,15 @@ export interface NotifierConfig extends DatabaseConfig {
   readonly statuspageUrl: string;
   readonly monitorUrl: string;
   readonly disruptionUrl: string;
-  /** Keys that seal the channels' configurations. The first one seals; all of them can open. */
+  /** Vault keys for the configurations of channels. The first key seals, and every key can open. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** Address ranges that channels may reach in addition to the public Internet. */
   readonly allowedTargets: AllowedTargets;
   /** Name servers for names that tenants choose. Defaults to the machine's own. */
   readonly nameServers?: readonly string[] | undefined;
   /**
-   * Hosts of which one must be reachable before a failure counts against a receiver; if empty, failures count at once.
+   * A failure counts against a receiver only if one of these hosts is reachable. If the list is empty, every failure
+   * counts.
    */
   readonly references: readonly Reference[];
   /** Public base URL of the installation, for links in alerts. */
@@ -38,29 +39,38 @@ export interface NotifierConfig extends DatabaseConfig {
   /** Sender of emails: `Tocsin <tocsin@example.com>`, or an address alone. */
   readonly mailFrom: string;
   /**
-   * Milliseconds before the first retry of an alert. All other waits and the total time of retrying are proportional to
-   * it.
+   * Milliseconds before the first retry of an alert. Later waits and the total time of retrying are proportional to
+   * this time.
    */
   readonly retryBaseMs: number;
   /**
-   * Number of monitors of one organization whose changes within 20 seconds become one message for each channel; 0
-   * disables this.
+   * Number of an organization's monitors that must change within 20 seconds to be named in one message for each
+   * channel; 0 disables grouping.
    */
   readonly stormMonitors: number;
-  /** Number of changes within 15 minutes above which a monitor is flapping; 0 disables this. */
+  /**
+   * A monitor is flapping after more than this number of changes within 15 minutes; 0 disables the detection of
+   * flapping.
+   */
   readonly calmChanges: number;
-  /** Maximum number of messages to a channel per hour, unless the channel has its own; 0: no limit. */
+  /** Maximum number of messages per hour to a channel without its own limit; 0 means no limit. */
   readonly maxMessagesPerHour: number;
-  /** Milliseconds to wait after the first, second, … failed attempt at a subscription's delivery. */
+  /**
+   * Milliseconds between a failed attempt at a subscription's delivery and the next one: after the first attempt, the
+   * second, and so on.
+   */
   readonly subscriptionWaitsMs: readonly number[];
 }
 
-/** Seconds between the attempts at a subscription's delivery (spec: Webhook subscriptions). */
+/** Default waits between the attempts at a subscription's delivery, in seconds (spec: Webhook subscriptions). */
 const WAITS = '5,300,1800,7200,18000,36000,50400,72000,86400';
 
 const MAX_WAIT_S = 7 * 24 * 3600;
 
-/** @throws ConfigError that lists all invalid settings of the environment. */
+/**
+ * Reads the configuration from the environment.
+ * @throws ConfigError that lists all invalid settings.
+ */
 export function loadConfig(env: Environment): NotifierConfig {
   const read = new ConfigReader(env);
   return read.done({
@@ -104,8 +114,8 @@ export function loadConfig(env: Environment): NotifierConfig {
 }
 
 /**
- * Returns a URL without a trailing slash; empty if there is none.
- * @throws Error for anything else.
+ * Returns a URL without a trailing slash. Returns an empty string unchanged.
+ * @throws Error if the text is not a URL.
  */
 function parseOptionalUrl(text: string): string {
   if (text !== '' && !/^https?:$/.test(URL.parse(text)?.protocol ?? ''))

@@ -3,7 +3,7 @@ import { recipientContext } from './app/mail-recipients.ts';
 import { subscriptionContext, vaultContext } from './app/ports.ts';
 import { LINK_KEY_CONTEXT } from './app/signed-links.ts';
 
-/** Database columns whose values this service seals. */
+/** Database columns whose values this service seals with the vault. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'channel', column: 'sealed_config', keys: ['id'], context: vaultContext },
   { table: 'subscription', column: 'sealed_secret', keys: ['id'], context: subscriptionContext },

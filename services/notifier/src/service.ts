@@ -72,12 +72,10 @@ const PROBE_EVERY_MS = 5_000;
 const STORMS_EVERY_MS = 1_000;
 const HELD_BACK_EVERY_MS = 1_000;
 const TIMERS_EVERY_MS = 1_000;
-/** Minimum milliseconds between attempts to reach the references. */
+/** Minimum milliseconds between two checks of the installation's connection. */
 const REFERENCES_EVERY_MS = 1_000;
 
-/**
- * Starts the notifier, and waits for its database and for NATS. Disposing waits for running calls, events and attempts.
- */
+/** Starts the notifier, and waits for its database and NATS. Disposing waits for running calls, events and attempts. */
 export function createService(
   config: NotifierConfig,
   runtime: Runtime,

@@ -11,7 +11,7 @@ import { aMonitor } from './start-notifier.ts';
 const DOWN_AT = '2026-01-01T10:00:00Z';
 const UP_AT = '2026-01-01T10:05:00Z';
 const MINUTE_MS = 60_000;
-/** The loops that send what is due run every second. */
+/** Time limit for due messages. The loops that send them run every second. */
 const SOON = { timeoutMs: 30_000 };
 
 let offset = 0;
@@ -30,7 +30,10 @@ const pass = (minutes: number) => {
 };
 const bodiesOn = (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body));
 const eventsOn = (path: string): string[] => bodiesOn(path).map(({ event }) => event);
-/** Waits for events on a path, and until no attempt is unrecorded: it would be repeated when the clock jumps. */
+/**
+ * Waits until these events arrived on a path and all attempts are recorded. An unrecorded attempt would be repeated
+ * after a jump of the clock.
+ */
 const arrived = (path: string, events: string[]) =>
   eventually(async () => {
     expect(eventsOn(path)).toEqual(events);
@@ -38,7 +41,7 @@ const arrived = (path: string, events: string[]) =>
     expect(await fixture.query(sql)).toEqual([]);
   }, SOON);
 
-/** Waits until every loop has run since now, so that what did not arrive is not due. */
+/** Waits until every loop has run once more. After that, a message that did not arrive is not due. */
 async function loopsRan(): Promise<void> {
   const acme = v7();
   const channel = await newChannel(acme);
@@ -162,7 +165,7 @@ test('a link with events gets only those; a pager is closed all the same', { tim
   await arrived(channel.path, ['monitor_recovered']);
 });
 
-/** Quiet hours that begin now and last for an hour at most. */
+/** Returns quiet hours that include now and last for an hour. */
 function quietNow() {
   const clock = (minutes: number) => new Date(now().getTime() + minutes * MINUTE_MS).toISOString().slice(11, 16);
   return { from: clock(-1), to: clock(60), timeZone: 'UTC' };
@@ -202,7 +205,7 @@ test('what happens in quiet hours is summed up at their end in one message', { t
     );
   }
   expect(details).not.toContain('Last checks');
-  // The page shows when the message was sent, which is an hour after the change.
+  // The page shows the time at which the message was sent, which is an hour after the change.
   const [sent] = await fixture.query<{ finished_at: Date }>(
     `select finished_at from delivery where channel_id = $1 and status = 'sent'`,
     [many.id],
@@ -214,7 +217,7 @@ test('what happens in quiet hours is summed up at their end in one message', { t
       `Named in a message with others</span> <span class="muted"><time datetime="${sent?.finished_at.toISOString()}"`,
     ),
   );
-  // What was held back alone is sent itself.
+  // An alert that was the only one held back is sent unchanged.
   await arrived(one.path, ['monitor_down']);
   expect(bodiesOn(one.path)[0]).toMatchObject({ late: true });
   await fixture.publishAt(now(), lasting.recovered(UP_AT, DOWN_AT));

@@ -17,7 +17,7 @@ import { v7 } from 'uuid';
 
 const at = timestampFromDate(new Date('2026-01-01T10:00:00Z'));
 
-/** Events about one monitor. */
+/** Returns the events of a monitor. */
 export function eventsOfMonitor(organizationId: string, name = 'Shop') {
   const id = v7();
   const about = { organizationId, aggregateId: id };
@@ -47,7 +47,7 @@ export function eventsOfMonitor(organizationId: string, name = 'Shop') {
   };
 }
 
-/** Events about one disruption. */
+/** Returns the events of a disruption. */
 export function eventsOfDisruption(organizationId: string) {
   const id = v7();
   const about = { organizationId, aggregateId: id };
@@ -55,7 +55,7 @@ export function eventsOfDisruption(organizationId: string) {
   return {
     id,
     created: (): OutgoingEvent => outgoingEvent(DisruptionCreatedSchema, { disruption }, about),
-    /** It was over when it was recorded. */
+    /** The disruption was already resolved when it was recorded. */
     recorded: (): OutgoingEvent =>
       outgoingEvent(
         DisruptionCreatedSchema,

@@ -96,7 +96,7 @@ describe('a channel that is broken', () => {
     const goDown = () => quick.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     await goDown();
     await goDown();
-    // An hour is 1.8 s here.
+    // With this retryBaseMs, the hour before a channel breaks takes 1.8 s.
     const failing = () =>
       quick.query<{ age: number }>(
         'select extract(epoch from now() - failing_since)::float8 as age from channel where id = $1',
@@ -123,7 +123,7 @@ describe('a channel that is broken', () => {
     );
     await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     await eventually(() => expect(receiver.on(channel.path)).toHaveLength(1));
-    // Other alerts wait as well: the channel pauses, not the alert.
+    // The whole channel pauses, so other alerts wait as well.
     await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     const rows = await finished(channel.id, ['sent', 'sent']);
     expect(rows.map(({ attempts }) => attempts)).toEqual([1, 1]);

@@ -14,18 +14,18 @@ export interface DeliveryRow {
   outcomes: string[] | null;
 }
 
-/** A notifier with a receiver of alerts, which is every provider, too. */
+/** Starts a notifier with a receiver of alerts. The receiver also takes the place of all providers. */
 export async function channelFixture(settings: Partial<NotifierConfig> = {}, overrides: Overrides = {}) {
   const receiver = await startReceiver();
-  /** Where the public finds a monitor's page. */
+  /** URLs of public status pages, by monitor id. */
   const pages = new Map<string, string>();
   const statusPages = { urlFor: async (_: string, monitorId: string) => pages.get(monitorId) };
   const fixture = await notifierFixture({ apiUrls: apisAt(receiver.url), ...settings }, { statusPages, ...overrides });
   let paths = 0;
-  /** A path of its own for each channel. */
+  /** Returns a new path for each channel. */
   const newPath = () => `/hook/${++paths}`;
 
-  /** Deliveries of a channel in their order, each with the outcomes of its attempts. */
+  /** Returns the deliveries of a channel in their order, each with the outcomes of its attempts. */
   const deliveriesOf = (channelId: string): Promise<DeliveryRow[]> =>
     fixture.query<DeliveryRow>(
       `select d.status, d.attempts, d.last_error, a.kind,

@@ -1,7 +1,7 @@
 import { markOf } from '../src/app/mail-recipients.ts';
 import type { NotifierFixture } from './start-notifier.ts';
 
-/** Lets recipients of an organization have confirmed already, so that nothing asks them. */
+/** Marks recipients of an organization as confirmed, so that they get no confirmation request. */
 export async function confirmRecipients(
   { query }: Pick<NotifierFixture, 'query'>,
   organizationId: string,

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { channelFixture } from './channel-fixture.ts';
 import { aMonitor, BASE_URL } from './start-notifier.ts';
 
-/** The page of an outage, which needs no credential. */
+/** Returns the page of an outage, which requires no credentials. */
 const OUTAGE_URL = new RegExp(`^${BASE_URL}/o/[A-Za-z0-9_-]{44}$`);
 
 const fixture = await channelFixture();
@@ -61,7 +61,7 @@ test('a monitor without data is an alert, new data is its recovery, and a reset 
   await finished(channel.id, ['sent', 'sent']);
   expect(events(channel.path)).toEqual(['monitor_stale', 'monitor_recovered']);
   const [, recovery] = receiver.on(channel.path).map(({ body }) => JSON.parse(body));
-  // It was not down.
+  // The monitor was not down, so there is no downtime.
   expect(recovery).toMatchObject({ downtime_seconds: null });
 });
 
@@ -132,7 +132,7 @@ test('an alert is sent as soon as it is committed', async () => {
     expect(receiver.on(channel.path)).toHaveLength(1);
     return receiver.on(channel.path);
   });
-  // Far below the second that polling would take.
+  // Polling would take up to a second.
   expect((request?.at ?? Number.POSITIVE_INFINITY) - start).toBeLessThan(500);
 });
 
@@ -207,7 +207,7 @@ describe('a worker that dies between the attempt and its record', () => {
     });
     await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     await eventually(() => expect(receiver.on(channel.path)).toHaveLength(1));
-    // As after the end of that worker's lease.
+    // End the lease of the first worker.
     await fixture.query(`update delivery set leased_until = now() - interval '1 second' where channel_id = $1`, [
       channel.id,
     ]);
@@ -215,7 +215,7 @@ describe('a worker that dies between the attempt and its record', () => {
     expect(row?.outcomes).toEqual(['delivered']);
     release.resolve();
 
-    // The first worker is alive after all: its attempt is recorded and changes nothing.
+    // The first worker is still running. Its attempt is recorded and does not change the delivery.
     await eventually(async () => {
       const [late] = await deliveriesOf(channel.id);
       expect(late).toMatchObject({ status: 'sent', attempts: 1, outcomes: ['delivered', 'delivered'] });
@@ -296,7 +296,7 @@ test('Slack gets a message by webhook and by its API', async () => {
   expect(call?.headers.authorization).toBe('Bearer xoxb-1');
   expect(JSON.parse(call?.body ?? '')).toMatchObject({ channel: 'C0123', blocks: expect.any(Array) });
 
-  // A refusal in a 200 is a failure.
+  // A 200 that contains a refusal is a failure.
   await fixture.publish(aMonitor(acme, [asBot.id]).wentDown('2026-01-01T10:00:00Z'));
   await finished(asBot.id, ['sent', 'held']);
   expect(await fixture.getChannel(acme, asBot.id)).toMatchObject({

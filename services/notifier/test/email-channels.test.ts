@@ -33,16 +33,16 @@ const finished = (channelId: string, statuses: string[]): Promise<Row[]> =>
     return rows;
   });
 
-/** A channel whose recipients have confirmed. */
+/** Creates a channel whose recipients have confirmed. */
 async function newChannel(organizationId: string, ...recipients: string[]) {
   await confirmRecipients(fixture, organizationId, recipients);
   return fixture.createChannel(organizationId, { recipients }, 'email', 'Night shift');
 }
 
-/** An address that no other test uses. */
+/** Returns an address that no other test uses. */
 const address = (prefix = '') => `${prefix}${v7()}@example.com`;
 
-/** Waits until each delivery of a channel was tried several times and waits for its next attempt. */
+/** Waits until each delivery of a channel has failed several times and waits for its next attempt. */
 const retried = (channelId: string, count: number) =>
   eventually(async () => {
     const rows = await deliveriesOf(channelId);
@@ -62,7 +62,7 @@ test('a down and its recovery reach every recipient as text and HTML with a stab
 
   const [down, up] = mails.to(jane);
   expect(down?.from).toBe('tocsin@example.com');
-  // One mail per recipient: they don't see each other's addresses.
+  // Each recipient gets a separate email, so recipients do not see each other's addresses.
   expect(down?.to).toEqual([jane]);
   expect(mails.to(joe)).toHaveLength(2);
   expect(down?.headers).toMatchObject({
@@ -139,7 +139,7 @@ test('a temporarily rejected recipient is retried, and one that has the mail get
   const rows = await retried(channel.id, 3);
   expect(mails.to(jane)).toHaveLength(3);
   expect(JSON.stringify(rows)).not.toContain(jane);
-  // One of them accepts the mail.
+  // One of the recipients accepts the email, so the channel stays enabled.
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 
   const [jill, jack] = [address(), address('once-450.')];
@@ -194,7 +194,7 @@ test('no recipient’s address is in a log, a response, a delivery or an attempt
   );
   const [mixed, hopeless] = channels.map(({ id }) => id);
   await finished(hopeless ?? '', ['held']);
-  // It is notified that the other channel is broken.
+  // This channel also gets the alert that the other channel is broken.
   await retried(mixed ?? '', 2);
   const { deliveries } = await fixture.rpc.listChannelDeliveries(
     { channelId: channels[0]?.id ?? '' },

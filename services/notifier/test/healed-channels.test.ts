@@ -12,14 +12,14 @@ const UP_AT = '2026-01-01T10:05:00Z';
 
 const line = { connected: true };
 const connectivity = { confirmFailure: async () => line.connected, recordResponse: () => undefined };
-// An hour is 1.8 s here, and probes begin after 0.45 s.
+// With this retryBaseMs, an hour takes 1.8 s, and probes begin after 0.45 s.
 const fixture = await channelFixture({ retryBaseMs: 1 }, { connectivity, probeEveryMs: 20 });
 const { receiver, newChannel, finished, deliveriesOf } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 const bodiesOn = (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body));
 
-/** Breaks a channel by an alert that it refuses. */
+/** Breaks a channel with an alert that its receiver refuses. */
 async function breakChannel(organizationId: string, channel: { id: string; path: string }) {
   const monitor = aMonitor(organizationId, [channel.id]);
   receiver.answer(channel.path, () => ({ status: 410 }));
@@ -95,7 +95,7 @@ describe('the fallback of a broken channel', () => {
     const monitor = aMonitor(acme, [first.id]);
     receiver.answer(first.path, () => ({ status: 410 }));
     await fixture.publish(monitor.wentDown(DOWN_AT, 'status 502', outage));
-    // It is notified that the other channel is broken.
+    // This channel also gets the alert that the other channel is broken.
     await eventually(() => expect(fixture.events(second.path).sort()).toEqual(['channel_broken', 'monitor_down']));
     const other = aMonitor(acme, [first.id]);
     await fixture.publish(other.wentDown(DOWN_AT, 'status 502', v7()));
@@ -104,7 +104,7 @@ describe('the fallback of a broken channel', () => {
     await fixture.rpc.updateChannel({ id: first.id, enabled: true }, as);
     await fixture.publish(monitor.recovered(UP_AT, DOWN_AT, outage));
     await eventually(() => expect(fixture.events(second.path).at(-1)).toBe('monitor_recovered'));
-    // Later alerts go to the first channel alone.
+    // Later alerts are sent to the first channel only.
     await fixture.publish(aMonitor(acme, [first.id]).wentDown(DOWN_AT, 'status 502', v7()));
     await eventually(() =>
       expect(fixture.events(first.path).filter((event) => event === 'monitor_down')).toHaveLength(4),

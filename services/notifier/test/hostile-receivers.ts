@@ -13,16 +13,16 @@ import { aMonitor } from './start-notifier.ts';
 
 const DOWN_AT = '2026-01-01T10:00:00Z';
 const ALERT_EVERY_MS = 100;
-/** Requests that a limiting provider accepts before it responds with its 429 once. */
+/** Number of requests that a provider with a rate limit accepts before it responds with one 429. */
 const ACCEPTED = 3;
 /** Number of intervals over which a rate is measured. */
 const SPAN = 5;
-/** Time that a request may need from its claim to the receiver on a busy machine. */
+/** Maximum time of a request from its claim to the receiver on a busy machine. */
 const TOLERANCE_MS = 250;
 /** Time in which a request that was sent before a 429 may still arrive. */
 const IN_FLIGHT_MS = 1_500;
 
-/** What a webhook's receiver does with requests until it recovers. */
+/** Responses of the receivers of webhooks until they recover. */
 const HOSTILE: Readonly<Record<string, (response: ServerResponse) => void>> = {
   hangs: () => undefined,
   'sends a slow body': (response) => void response.writeHead(200, { 'content-length': '1000' }).write('x'),
@@ -37,7 +37,7 @@ const HOSTILE: Readonly<Record<string, (response: ServerResponse) => void>> = {
 };
 const TEN_MB = Buffer.alloc(10 * 1024 * 1024, 'x');
 
-/** 429s of providers, as they document them, and the milliseconds for which they ask. */
+/** Documented responses of providers that limit the rate, with the milliseconds to wait. */
 const LIMITED: Readonly<Record<string, Answer & { readonly waitMs?: number }>> = {
   slack: { status: 429, headers: { 'retry-after': '1' }, waitMs: 1_000 },
   discord: { status: 429, headers: { 'retry-after': '1' }, body: '{"retry_after":1}', waitMs: 1_000 },
@@ -48,13 +48,14 @@ const LIMITED: Readonly<Record<string, Answer & { readonly waitMs?: number }>> =
   sns: { status: 400, body: '<Error><Code>Throttling</Code></Error>' },
 };
 
-/** Apprise knows no limits: it says that a service failed. */
+/** Types without rate limits. Apprise only reports that a service failed. */
 const WITHOUT_LIMIT = new Set(['apprise']);
 
 /**
- * Monitors of one organization go down at once while its channels, of every type that is posted to, are hostile or
- * limit their rate. Another organization is alerted meanwhile. Proves that nothing is lost after the receivers recover
- * and that limits are kept, and returns the other organization's alert times.
+ * Takes many monitors of one organization down at once. The organization has channels of all types that send HTTP
+ * requests, and their receivers are hostile or limit the rate. Checks that all alerts arrive after the receivers
+ * recover, and that rate limits are kept. Meanwhile alerts another organization, and returns the delays of these
+ * alerts.
  */
 export async function hostileReceivers({
   monitors,
@@ -77,7 +78,7 @@ export async function hostileReceivers({
     const config = { url: `${hostile.url}/${encodeURIComponent(name)}` };
     ids.push((await fixture.createChannel(acme, config, 'webhook', name)).id);
   }
-  // A 200 that says no.
+  // A receiver that responds with a 200 whose body is a refusal.
   const nay = '/hooks/nay';
   const recoversAt = performance.now() + outageMs;
   receiver.answer(nay, () => ({ status: 200, body: performance.now() < recoversAt ? '<html>Log in</html>' : 'ok' }));
@@ -133,7 +134,7 @@ const slack = {
   yes: { status: 200, body: 'ok' },
 };
 
-/** Milliseconds from the event to the receiver of an organization that nobody attacks, ascending. */
+/** Returns the milliseconds from events to the receiver of an unaffected organization, ascending. */
 async function alertTimes(
   fixture: Awaited<ReturnType<typeof channelFixture>>,
   organizationId: string,

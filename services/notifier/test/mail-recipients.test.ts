@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** An address that no other test uses. */
+/** Returns an address that no other test uses. */
 const address = (prefix = '') => `${prefix}${v7()}@example.com`;
 
 const createChannel = (organizationId: string, ...recipients: string[]) =>
@@ -30,7 +30,7 @@ const createChannel = (organizationId: string, ...recipients: string[]) =>
 const statusesOf = async (organizationId: string, id: string) =>
   (await fixture.getChannel(organizationId, id))?.recipients.map(({ status }) => recipientStatuses.toName(status));
 
-/** Waits for this many mails to an address and returns them. */
+/** Waits until an address has got this number of emails, and returns the emails. */
 const mailsTo = (recipient: string, count: number) =>
   eventually(() => {
     const found = mails.to(recipient);
@@ -38,7 +38,7 @@ const mailsTo = (recipient: string, count: number) =>
     return found;
   });
 
-/** Returns the path of the link to confirm or unsubscribe in a mail. */
+/** Returns the path of the link for confirming or unsubscribing in an email. */
 function linkIn(text: string | undefined): string {
   const url = /(?:Confirm|Unsubscribe): (\S+)/.exec(text ?? '')?.[1] ?? '';
   expect(url.startsWith(`${BASE_URL}/m/`)).toBe(true);
@@ -85,7 +85,7 @@ describe('a recipient', () => {
     const page = await open(link);
     expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'no-referrer']);
     expect(await page.text()).toContain('Alerts from Acme &lt;i&gt;');
-    // A program that follows links confirms nothing.
+    // A GET of the link, such as by a program that follows links, does not confirm.
     expect(await statusesOf(acme, channel.id)).toEqual(['pending']);
     expect(await (await post(link)).text()).toContain('You get alerts');
     expect(await statusesOf(acme, channel.id)).toEqual(['confirmed']);
@@ -161,7 +161,7 @@ describe('a recipient', () => {
     await goDown(acme, channel.id);
     await mailsTo(joe, 2);
     expect(mails.to(jane)).toHaveLength(1);
-    // Only the recipient can subscribe again.
+    // Only the recipient can subscribe again, so a new channel does not change the status.
     await fixture.rpc.updateChannel(
       { id: channel.id, configJson: JSON.stringify({ recipients: [jane] }) },
       await fixture.as(acme),
@@ -234,6 +234,6 @@ test('no address is stored in clear, and a modified link is not found', async ()
   const changed = `${link.slice(0, 20)}${link[20] === 'A' ? 'B' : 'A'}${link.slice(21)}`;
   expect((await open(changed)).status).toBe(404);
   expect((await post(changed)).status).toBe(404);
-  // A link of one kind is not valid for the other.
+  // A link for a recipient of emails is not a valid link to an outage page.
   expect((await open(link.replace('/m/', '/o/'))).status).toBe(404);
 });

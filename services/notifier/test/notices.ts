@@ -1,6 +1,6 @@
 import type { Notice } from '../src/domain/notice.ts';
 
-/** One alert of each kind, as a channel gets it. */
+/** Contents of alerts to a channel, by kind. */
 const down: Notice = {
   id: 'd1',
   organizationId: 'o9',
@@ -25,7 +25,9 @@ export const notices = {
   test: { ...down, kind: 'test', monitor: { id: 'm0', name: 'Test alert', url: '' }, error: '' },
 } satisfies Record<string, Notice>;
 
-/** As long as tenants can make it, of characters that are two UTF-16 code units or have to be escaped. */
+/**
+ * An alert with the longest texts that tenants can enter. The characters have two UTF-16 code units or must be escaped.
+ */
 export const longest: Notice = {
   ...down,
   monitor: { id: 'm1', name: '🛒'.repeat(255), url: `https://shop.example.com/?${'_'.repeat(2_000)}` },
@@ -33,7 +35,7 @@ export const longest: Notice = {
   error: '<'.repeat(5_000),
 };
 
-/** What would be markup or a mention if it were not made harmless. */
+/** An alert whose texts contain markup and mentions that must have no effect. */
 export const hostile: Notice = {
   ...down,
   monitor: { id: 'm1', name: '@everyone **bold** [link](https://evil.example)', url: 'https://shop.example.com/@here' },

@@ -19,7 +19,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const KEY = '0123456789abcdef0123456789abcdef';
 
-/** Each pager with its configuration, and how its requests identify the incident that they open or close. */
+/** Types of channels that page people. `read` returns the incident of a request, and whether the request closes it. */
 const pagers = {
   pagerduty: {
     path: '/v2/enqueue',
@@ -45,7 +45,7 @@ const pagers = {
   jira_service_management: { path: '/jsm/ops/integration/v2/alerts*', config: { api_key: 'k' }, read: readAlias },
 } as const;
 
-/** An alert is closed at a path of its own. */
+/** Returns the incident of a request to Opsgenie. Requests that close an alert have a separate path. */
 function readAlias(body: Body, path: string): [unknown, boolean] {
   const closed = /\/alerts\/(.+)\/close\?/.exec(path)?.[1];
   return [closed ?? body.alias, closed !== undefined];
@@ -53,7 +53,7 @@ function readAlias(body: Body, path: string): [unknown, boolean] {
 
 type Body = Record<string, unknown>;
 
-/** A monitor with one pager, and the requests that the pager got about it. */
+/** Returns a monitor with one pager, and the requests about the monitor that the pager got. */
 async function watched(type: keyof typeof pagers) {
   const { path, config, read } = pagers[type];
   const acme = v7();
@@ -67,7 +67,7 @@ async function watched(type: keyof typeof pagers) {
       .slice(known)
       .map(({ body, path: at }) => read(JSON.parse(body), at))
       .map(([key, isOver]) => ({ key: String(key), isOver: Boolean(isOver) }));
-  /** Incidents that were opened and not closed. */
+  /** Returns the keys of incidents that were opened and not closed. */
   const open = () => {
     const keys = new Set<string>();
     for (const { key, isOver } of events()) {
@@ -116,7 +116,7 @@ type Watched = Awaited<ReturnType<typeof watched>>;
 const DOWN_AT = '2026-01-01T10:00:00Z';
 const LATER = '2026-01-01T11:00:00Z';
 
-/** Every way in which an outage can end. */
+/** All ways in which an outage can end. */
 const endings: Record<string, (watched: Watched) => Promise<unknown>> = {
   'the monitor recovers': ({ monitor }) => fixture.publish(monitor.recovered('2026-01-01T10:05:00Z', DOWN_AT)),
   'the monitor is disabled': ({ updated }) => fixture.publish(updated({ enabled: false })),
@@ -181,7 +181,7 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) =>
     const { acme, channel, monitor, open, path } = await watched(type);
     await fixture.publish(monitor.wentDown(DOWN_AT));
     await eventually(() => expect(open()).toHaveLength(1));
-    // The first attempt to close it fails.
+    // The first attempt to close the incident fails.
     const before = receiver.on(path).length;
     receiver.answer(path, (nth) => ({ status: nth === before ? 503 : 202 }));
     const as = await fixture.as(acme);

@@ -44,7 +44,7 @@ afterAll(async () => {
   await receiver[Symbol.asyncDispose]();
 });
 
-/** Takes a monitor down and returns the path of its outage page. */
+/** Publishes that a monitor went down, and returns the path of its outage page. */
 async function anOutage({ outageId = v7(), name = 'Shop' } = {}) {
   const acme = v7();
   const path = `/hook/${v7()}`;

@@ -6,7 +6,7 @@ import { startReceiver } from './receiver.ts';
 import { aMonitor, notifierFixture } from './start-notifier.ts';
 
 const receiver = await startReceiver();
-// No range is opened here, as on a public installation.
+// No private address range is allowed, as on a public installation.
 const fixture = await notifierFixture({ allowedTargets: [], apiUrls: apisAt(receiver.url) });
 afterAll(async () => {
   await fixture[Symbol.asyncDispose]();

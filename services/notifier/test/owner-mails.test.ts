@@ -9,7 +9,7 @@ import { startReceiver } from './receiver.ts';
 import { startMailServer } from './start-mail-server.ts';
 import { aMonitor, BASE_URL, notifierFixture } from './start-notifier.ts';
 
-/** The methods of identity that notifier uses. */
+/** Methods of identity that the notifier calls. */
 const owners = new Map<string, { id: string; email: string }[]>();
 const names = new Map<string, string>();
 let identityIsAway = false;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await mails[Symbol.asyncDispose]();
 });
 
-/** An organization with two owners. */
+/** Creates an organization with two owners. */
 function newOrganization(...prefixes: string[]) {
   const id = v7();
   const found = ['jane', 'joe'].map((name, index) => ({
@@ -62,7 +62,7 @@ function aDoomedMonitor(organizationId: string) {
   };
 }
 
-/** Waits for this many mails to an owner and returns them. */
+/** Waits until an owner has got this number of emails, and returns the emails. */
 const inbox = (address: string, count: number) =>
   eventually(() => {
     expect(mails.to(address).map(({ headers }) => headers.subject)).toHaveLength(count);

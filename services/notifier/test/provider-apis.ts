@@ -1,6 +1,6 @@
 import type { ApiUrls } from '../src/channels/kinds.ts';
 
-/** Points every provider to one address. */
+/** Returns API base URLs with the same value for all providers. */
 export function apisAt(url: string): ApiUrls {
   return {
     slack: url,

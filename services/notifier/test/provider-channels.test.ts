@@ -16,7 +16,10 @@ describe.each(providers)('a channel of type $type', (provider) => {
   const newChannel = async (organizationId: string) =>
     (await fixture.createChannel(organizationId, provider.config(receiver.url), type)).id;
 
-  /** Responds with the queued responses of the path; the last one repeats. */
+  /**
+   * Makes the path respond with the given responses in order. The last response repeats. Returns a function for reading
+   * the requests since then.
+   */
   const answers = (...wanted: Answer[]) => {
     const known = receiver.on(path).length;
     receiver.answer(path, (nth) => wanted[Math.min(nth - known, wanted.length - 1)] ?? yes);
@@ -77,7 +80,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
   });
 });
 
-/** Some providers take forms, the others JSON. */
+/** Some providers accept forms, and the others accept JSON. */
 function bodyOf(request: Received | undefined): unknown {
   const isForm = request?.headers['content-type'] === 'application/x-www-form-urlencoded';
   return isForm ? Object.fromEntries(new URLSearchParams(request.body)) : JSON.parse(request?.body ?? '');

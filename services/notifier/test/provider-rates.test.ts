@@ -10,7 +10,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const DOWN_AT = '2026-01-01T10:00:00Z';
 
-/** Timers and the clock of the receiver may differ by this much. */
+/** Maximum difference between timers and the clock of the receiver, in milliseconds. */
 const TOLERANCE_MS = 60;
 
 test('messages to a channel stay within the documented rate over two replicas, and none is lost', async () => {
@@ -23,7 +23,7 @@ test('messages to a channel stay within the documented rate over two replicas, a
   const times = receiver.on(path).map(({ at }) => at);
   const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
   expect(gaps).toHaveLength(4);
-  // Slack: one message per second and channel.
+  // Slack allows one message per second and channel.
   expect(Math.min(...gaps)).toBeGreaterThan(1_000 - TOLERANCE_MS);
 });
 

@@ -1,26 +1,26 @@
 import { expect } from 'vitest';
 import type { Answer } from './receiver.ts';
 
-/** A kind of channel as its provider sees it. */
+/** Requests and responses of a provider. */
 export interface ProviderCase {
   readonly type: string;
-  /** Where the requests come. With `*` at its end, every path that begins like this. */
+  /** Path of the requests. A `*` at the end matches every path with this beginning. */
   readonly path: string;
-  /** Where its recovery comes, if that differs. `{monitor}` stands for its id. */
+  /** Path of the request about a recovery, if it differs. `{monitor}` is replaced by the monitor's id. */
   readonly recoveredPath?: string;
-  /** A channel of this kind, whose provider is at `url`. */
+  /** Returns the configuration of a channel whose provider has the address `url`. */
   readonly config: (url: string) => Record<string, unknown>;
-  /** What a yes looks like. */
+  /** Response to an accepted request. */
   readonly yes: Answer;
-  /** What must be in the headers of a request, beside its content type. */
+  /** Expected headers of a request, except the content type. */
   readonly headers?: Record<string, string>;
-  /** What must be in the body that tells of a monitor that is down. `{monitor}` stands for its id. */
+  /** Expected content of the body about an outage. `{monitor}` is replaced by the monitor's id. */
   readonly down: Record<string, unknown>;
-  /** What must be in the body that tells of its recovery. */
+  /** Expected content of the body about a recovery. */
   readonly recovered: Record<string, unknown>;
-  /** A response that no repetition changes, and what the channel's `broken_reason` says then. */
+  /** Response that breaks the channel, and the channel's expected `broken_reason`. */
   readonly no: Answer & { readonly reason: string };
-  /** A response after which another attempt is made. */
+  /** Response after which the request is retried. */
   readonly later: Answer;
 }
 

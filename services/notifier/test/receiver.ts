@@ -18,15 +18,18 @@ export interface Answer {
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly Received[];
-  /** How many were opened, whatever was said on them. */
+  /** Returns the number of connections that were opened, with or without requests. */
   connections(): number;
-  /** Those that came on this path, or with `*` at its end, on every path that begins like this. */
+  /** Returns the received requests on a path. A `*` at the end matches every path with this beginning. */
   on(path: string): Received[];
-  /** Returns requests on a path, as `on` reads it: `nth` counts them from 0. 204 unless said otherwise. */
+  /**
+   * Sets the response to requests on a path, which may end with `*`. `nth` counts the requests from 0. The default
+   * response is a 204.
+   */
   answer(path: string, respond: (nth: number) => Answer | Promise<Answer>): void;
 }
 
-/** A real HTTP server that remembers what it got. */
+/** Starts an HTTP server that records the received requests. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const responders = new Map<string, (nth: number) => Answer | Promise<Answer>>();

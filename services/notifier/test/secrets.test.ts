@@ -23,7 +23,7 @@ const LONG = { timeoutMs: 60_000 };
 test('no secret of a channel is in a response, an event, a log or a table, even after failures', async () => {
   const acme = v7();
   const path = `/hook/${CANARY}`;
-  // A receiver that repeats what it was sent.
+  // A receiver that repeats the request in its response.
   const echo = () => ({ status: 401, body: `bad token ${CANARY}`, headers: { 'x-echo': CANARY } });
   const paths = [
     path,
@@ -63,7 +63,7 @@ test('no secret of a channel is in a response, an event, a log or a table, even 
        where channel_id = any($1) and a.kind = 'monitor_down'`,
       [ids],
     );
-    // Each was refused, or tried.
+    // Each configuration was refused, or its channel was attempted.
     for (const { status, attempts } of found) expect(status === 'held' || attempts > 0).toBe(true);
     expect(found).toHaveLength(configs.length);
     return found;
@@ -74,7 +74,7 @@ test('no secret of a channel is in a response, an event, a log or a table, even 
   const { channels: listed } = await fixture.rpc.listChannels({}, await fixture.as(acme));
   const published = await eventually(async () => {
     const events = (await Promise.all(ids.map(fixture.publishedAbout))).flat();
-    // Nine were created, and the six that were refused are broken.
+    // Nine channels were created, and the six refused ones are broken.
     expect(events).toHaveLength(15);
     return events.map(({ data }) => Buffer.from(data).toString('latin1'));
   });

@@ -1,19 +1,19 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail as a server took it. */
+/** Email that the mail server received. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Lower-case names; a header of several lines is one. */
+  /** Headers by lower-case name. The lines of a folded header are joined. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly html: string;
 }
 
 /**
- * A real SMTP server. It answers a recipient such as `550.jane@example.com` with that code, one such as
- * `once-450.jane@example.com` the first time only, and takes everything else.
+ * Starts an SMTP server. It rejects a recipient such as `550.jane@example.com` with the code 550, and a recipient such
+ * as `once-450.jane@example.com` with 450 at the first time only. It accepts all others.
  */
 export async function startMailServer() {
   const received: ReceivedMail[] = [];
@@ -46,7 +46,7 @@ export async function startMailServer() {
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,
-    /** Returns every mail with this code, until it is undefined. */
+    /** Sets the code with which all emails are rejected. Undefined accepts emails again. */
     response(code: number | undefined) {
       deaf = code;
     },

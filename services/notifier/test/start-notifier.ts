@@ -27,10 +27,13 @@ import { apisAt } from './provider-apis.ts';
 
 export const BASE_URL = 'https://tocsin.example.com';
 
-/** Longer than any test. */
+/** Lease that is longer than any test, in milliseconds. */
 const NEVER_MS = 3_600_000;
 
-/** Two replicas of notifier on parts of their own, and the outbox of a monitor service that feeds them. */
+/**
+ * Starts two replicas of the notifier with their own database and NATS, and the outbox of a monitor service that
+ * publishes events.
+ */
 export async function notifierFixture(settings: Partial<NotifierConfig> = {}, overrides: Overrides = {}) {
   await using stack = new AsyncDisposableStack();
   const storage = stack.use(await testDatabase('notifier'));
@@ -92,7 +95,7 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
   stack.use(startRelay({ databaseUrl: monitorStorage.url, nats: connection, runtime: newRuntime() }));
   const running = stack.move();
 
-  /** Call options that act for an organization. */
+  /** Returns call options for calls on behalf of an organization. */
   const as = async (organizationId: string, credential: TestCredential = {}) =>
     withToken(await identity.credentialToken(organizationId, credential));
 
@@ -104,7 +107,7 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     logged,
     runtimes,
     tables,
-    /** Rows of all organizations. */
+    /** Returns the rows of a query across all organizations. */
     query: <Row = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []) =>
       tables.transaction('every organization', (tx) => tx.query<Row>(sql, parameters)),
     async createChannel(organizationId: string, config: unknown, type = 'webhook', name = 'Ops'): Promise<Channel> {
@@ -116,13 +119,13 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     async getChannel(organizationId: string, id: string): Promise<Channel | undefined> {
       return (await rpc.getChannel({ id }, await as(organizationId))).channel;
     },
-    /** Commits events of the monitor service, which its relay then publishes. */
+    /** Commits events of the monitor service. Its relay then publishes the events. */
     publish: (...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
-    /** The same, as if it were another time. */
+    /** Commits events of the monitor service with another time. */
     publishAt: (at: Date, ...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events, at)),
-    /** What this service published about a channel, in the order of the stream. */
+    /** Returns the events about a channel that the notifier published, in the order of the stream. */
     async publishedAbout(channelId: string): Promise<{ type: string; data: Uint8Array }[]> {
       const { streams } = await jetstreamManager(connection);
       const { state } = await streams.info(EVENT_STREAM);
@@ -134,7 +137,7 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
       }
       return found;
     },
-    /** Puts an event into the stream once more, past the stream's own memory of message ids. */
+    /** Publishes an event again with a new message id, so that the stream does not drop it as a duplicate. */
     async publishAgain(event: OutgoingEvent, sequence: number): Promise<void> {
       const again = headers();
       again.set('Tocsin-Type', event.type);
@@ -150,7 +153,7 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
 
 export type NotifierFixture = Awaited<ReturnType<typeof notifierFixture>>;
 
-/** A monitor as its events describe it. */
+/** Returns the events of a monitor. */
 export function aMonitor(
   organizationId: string,
   alertChannelIds: readonly string[],

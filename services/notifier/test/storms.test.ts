@@ -26,7 +26,7 @@ test('monitors that change together become one message per channel and one follo
   for (const monitor of monitors) await fixture.publish(monitor.wentDown(DOWN_AT, 'status 502', v7()));
   await eventually(async () => expect(await deliveriesOf(all.id)).toHaveLength(12));
   const statuses = async (id: string) => (await deliveriesOf(id)).map(({ status }) => status);
-  // The first four are sent at once, because a storm begins with the fifth.
+  // The first four alerts are sent immediately, because a storm begins with the fifth.
   expect((await statuses(all.id)).filter((status) => status === 'grouped').length).toBeGreaterThanOrEqual(8);
   expect(await statuses(pager.id)).not.toContain('grouped');
 
@@ -39,7 +39,7 @@ test('monitors that change together become one message per channel and one follo
     monitors.map((_, index) => `Shop ${index}`).sort(),
   );
   expect(changes[0]).toMatchObject({ event: 'monitor_down', timestamp: DOWN_AT, error: 'status 502' });
-  // A message about one monitor is the usual one.
+  // A message about only one monitor is an ordinary alert.
   await eventually(() => expect(bodiesOn(few.path)).toMatchObject([{ event: 'monitor_down' }]), LONG);
 
   for (const one of monitors.slice(0, 2)) await fixture.publish(one.recovered('2026-01-01T10:05:00Z', DOWN_AT));
@@ -109,7 +109,7 @@ test('a monitor that flaps in a storm is announced and leaves it', { timeout: 90
   await eventually(() => expect(bodiesOn(path).at(-1)).toMatchObject({ event: 'monitors_changed' }), LONG);
   expect(bodiesOn(path).at(-1).changes).toHaveLength(5);
   expect(bodiesOn(path).filter(({ event }) => event === 'monitor_flapping')).toHaveLength(1);
-  // The storm ends, although the monitor goes on.
+  // The storm ends although the monitor continues to change.
   for (const event of changesOf(flapper, 2)) await fixture.publish(event);
   await eventually(async () => expect(await stormsOf(acme)).toEqual([]), LONG);
 });

@@ -17,7 +17,7 @@ export const ALL_KINDS = [
   'disruption.resolved',
 ];
 
-/** A notifier with a receiver of webhooks. */
+/** Starts a notifier with a receiver of webhooks. */
 export async function subscriptionFixture(settings: Partial<NotifierConfig> = {}) {
   const receiver: Receiver = await startReceiver();
   const fixture = await notifierFixture(settings);
@@ -42,9 +42,9 @@ export async function subscriptionFixture(settings: Partial<NotifierConfig> = {}
       return { id: subscription?.id ?? '', path, secret };
     },
     deliveriesOf,
-    /** The types of events that came to a path, in their order. */
+    /** Returns the types of events that a path received, in order. */
     typesAt: (path: string): string[] => receiver.on(path).map(({ body }) => JSON.parse(body).type),
-    /** Waits until the deliveries, oldest first, are so. */
+    /** Waits until the deliveries have these statuses, oldest first. */
     finished: (organizationId: string, subscriptionId: string, wanted: readonly string[]): Promise<Delivery[]> =>
       eventually(async () => {
         const deliveries = (await deliveriesOf(organizationId, subscriptionId)).toReversed();

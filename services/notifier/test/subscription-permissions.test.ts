@@ -34,7 +34,7 @@ test('it can neither add disruptions to a subscription nor change the URL of one
 
   const disruptions = await fixture.subscribe(acme, ['disruption.created']);
   await expect(update({ id: disruptions.id, url: `${receiver.url}/elsewhere` })).rejects.toThrow(LACKING);
-  // Its earlier deliveries could be sent again.
+  // Earlier deliveries, which contain disruptions, could be sent to the new URL.
   await expect(update({ id: disruptions.id, events: { kinds: ['monitor.created'] } })).rejects.toThrow(LACKING);
   await update({ id: disruptions.id, enabled: false });
 });

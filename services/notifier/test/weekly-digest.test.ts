@@ -7,7 +7,7 @@ import { startMailServer } from './start-mail-server.ts';
 import { notifierFixture } from './start-notifier.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** A Sunday. */
+/** Start of the clock: a Sunday. */
 const clock = manualClock('2026-11-15T12:00:00Z');
 const ago = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 
@@ -36,7 +36,7 @@ function aMonitorOf(organizationId: string, name: string) {
   };
 }
 
-/** Waits until exactly these monitors of an organization are known to have no channel. */
+/** Waits until exactly these monitors of an organization are stored as having no channel. */
 const withoutChannel = (organizationId: string, ...names: string[]) =>
   eventually(async () => {
     const rows = await fixture.query(
@@ -46,7 +46,7 @@ const withoutChannel = (organizationId: string, ...names: string[]) =>
     expect(rows).toEqual(names.toSorted().map((name) => ({ name })));
   });
 
-/** Waits until this many mails were sent and recorded, and returns them. */
+/** Waits until this number of emails is sent and recorded, and returns the emails. */
 const inbox = (organizationId: string, count: number) =>
   eventually(async () => {
     const rows = await fixture.query('select status from delivery where organization_id = $1', [organizationId]);
@@ -61,7 +61,7 @@ test('on Monday at 09:00 owners get one list of monitors without a channel for a
   const monitor = (name: string) => aMonitorOf(acme, name);
   const [shop, linked, gone] = [monitor('Shop'), monitor('Linked'), monitor('Gone')];
   const [unlinked, renamed] = [monitor('Unlinked'), monitor('Renamed')];
-  // A link to a channel that does not exist does not count.
+  // A link to a nonexistent channel does not count.
   await fixture.publishAt(ago(12), shop.created(v7()), linked.created(), gone.created(), unlinked.created(channel.id));
   await fixture.publishAt(ago(11), linked.updated(channel.id), gone.deleted(), renamed.created());
   await fixture.publishAt(ago(10), unlinked.updated(), monitor('Orphan').created(deleted.id));
@@ -75,7 +75,7 @@ test('on Monday at 09:00 owners get one list of monitors without a channel for a
   await fixture.rpc.deleteChannel({ id: deleted.id }, await fixture.as(acme));
   await withoutChannel(acme, ...names, 'Orphan');
 
-  // A minute earlier the digest of the previous week is the latest one.
+  // One minute earlier, the latest digest is the one of the previous week.
   clock.advance(21 * 3_600_000 - 60_000);
   await fixture.publishAt(ago(30), aMonitorOf(early, 'Early').created());
   await inbox(early, 1);

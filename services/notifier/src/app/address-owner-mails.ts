@@ -8,10 +8,10 @@ import type { Deps } from './ports.ts';
 const BATCH = 100;
 
 /**
- * Inserts one delivery of each unaddressed email for each owner of its organization, in the order of the emails, which
- * then name the organization if identity returns its name. Runs in one transaction per organization, in whichever
- * replica comes first, so each owner gets each email once.
- * @throws the error of the request for the owners; the emails stay unaddressed.
+ * Inserts one delivery of each unaddressed email for each owner of its organization, in the order of the emails. The
+ * emails name the organization if identity returns its name. Runs one transaction per organization. If several replicas
+ * run this at the same time, each owner still gets each email once.
+ * @throws the error of the request for the owners. The emails then stay unaddressed.
  */
 export async function addressOwnerMails({ database, owners, organizations, now }: Deps): Promise<'again' | 'done'> {
   const organizationIds = await database.transaction('every organization', (tx) => organizationsWithMail(tx, BATCH));

@@ -1,7 +1,9 @@
 import type { Transaction } from '@tocsin/database';
 import { deleteWatchedMonitor, type MonitorOf, saveWatchedMonitor } from '../storage/watched-monitor-store.ts';
 
-/** Records the channels of a monitor, and the time since which it has had none, for the weekly digest. */
+/**
+ * Records the channels of a monitor for the weekly digest. Records when a monitor without channels lost its last one.
+ */
 export async function applyMonitorChannels(
   tx: Transaction,
   { channelIds, ...monitor }: MonitorOf & { name: string; channelIds: string[] | 'gone'; at: Date },

@@ -11,7 +11,7 @@ import { hourOf, recipientContext } from './mail-recipients.ts';
 import type { Deps } from './ports.ts';
 
 const BATCH = 20;
-/** Must be longer than an attempt. An email that could not be sent is retried after this time. */
+/** Time before an unsent email is retried. Must be longer than an attempt. */
 const TRY_AGAIN_MS = 5 * 60_000;
 
 /** Sends the emails that ask recipients to confirm. Any number of replicas may run this at the same time. */
@@ -39,7 +39,8 @@ async function ask(
       (await count('all', MAX_MAILS_PER_ORGANIZATION_HOUR))
     );
   });
-  // The claim has postponed this recipient already, and the next hour has a new limit.
+  // The claim has already postponed this recipient. It is retried in a later hour, when emails are counted from 0
+  // again.
   if (!isCounted) return;
   const organizationName = (await organizations.nameOf(organizationId)) ?? 'an organization';
   const link = await mailLinks.confirm(subject, new Date(at.getTime() + CONFIRMATION_MS));

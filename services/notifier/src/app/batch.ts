@@ -5,13 +5,16 @@ interface Waiting<Item> {
 }
 
 export interface Batch<Item> {
-  /** Adds an item, and returns when the work on it has ended. Rejects with the error of the work on it alone. */
+  /**
+   * Adds an item. Resolves when the item is done. If the batch fails, each item runs alone and only its own error
+   * rejects.
+   */
   add(item: Item): Promise<void>;
 }
 
 /**
- * Does the work for many items at once. The first item starts a batch; those that are added while it runs are the next
- * one, so no item waits for others while there is nothing to do.
+ * Does the work for many items at once. The first item runs immediately. Items that are added while a batch runs form
+ * the next batch.
  */
 export function createBatch<Item>(work: (items: readonly Item[]) => Promise<void>, max: number): Batch<Item> {
   const waiting: Waiting<Item>[] = [];
@@ -30,7 +33,7 @@ export function createBatch<Item>(work: (items: readonly Item[]) => Promise<void
     } catch (error) {
       const [first, ...others] = batch;
       if (others.length === 0) first?.reject(error);
-      // One item that fails must not keep the others from being done.
+      // Run each item alone, so that a failing item does not fail the others.
       else for (const one of batch) await run([one]);
     }
   }

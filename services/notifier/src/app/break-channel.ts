@@ -19,12 +19,14 @@ import type { Deps } from './ports.ts';
 
 /** Maximum number of other channels that are alerted when a channel breaks. */
 const MAX_NOTIFIED = 10;
-/** Types of channels that are not alerted about a broken channel: they page people, or each message costs money. */
+/**
+ * Types of channels that are not alerted about a broken channel, because they page people or charge for each message.
+ */
 const NOT_NOTIFIED = [...PAGERS, 'sms' satisfies ChannelType];
 
 /**
- * Disables a channel that was found broken. Its waiting deliveries are held and also sent to its fallback. The owners
- * get an email, and the organization's other channels an alert.
+ * Marks a channel as broken. Holds its waiting deliveries and also sends them to its fallback. Sends an email to the
+ * owners and an alert to the organization's other channels.
  */
 export async function breakChannel(deps: Deps, tx: Transaction, channel: Channel, reason: string): Promise<void> {
   const { baseUrl, retryBaseMs } = deps;

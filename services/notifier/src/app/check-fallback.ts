@@ -3,7 +3,7 @@ import { isId } from '@tocsin/text';
 import { findChannel } from '../storage/channel-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Adds an error if a fallback is set that is not another channel of the organization. */
+/** Adds an error if the fallback is not another channel of the same organization. */
 export async function checkFallback(
   { database }: Deps,
   {

@@ -4,7 +4,8 @@ import { readEvents } from '../domain/subscription.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Checks the fields that are present, and resolves the host. Returns the event kinds without duplicates.
+ * Checks the given fields of a subscription, and resolves the host of its URL. Returns the event kinds without
+ * duplicates.
  * @throws ServiceError `invalid` that names all invalid fields.
  */
 export async function checkSubscription(

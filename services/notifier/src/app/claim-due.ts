@@ -2,10 +2,13 @@ import type { LaneEntry } from '../domain/delivery-shares.ts';
 import { type ClaimedDelivery, claimDeliveries } from '../storage/claim-deliveries.ts';
 import type { Deps } from './ports.ts';
 
-/** Must be longer than any attempt. An attempt that is not recorded by then is repeated under the same id. */
+/**
+ * Duration of a lease. Must be longer than any attempt. If the lease ends before an attempt is recorded, the attempt is
+ * repeated under the same id.
+ */
 const LEASE_MS = 30_000;
 
-/** Leases due deliveries to the caller, which must attempt each of them. */
+/** Leases due deliveries to the caller. The caller must attempt each of them. */
 export async function claimDue({ database, now }: Deps, running: readonly LaneEntry[]): Promise<ClaimedDelivery[]> {
   return database.transaction('every organization', (tx) => {
     const at = now();

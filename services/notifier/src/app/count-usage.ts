@@ -4,7 +4,7 @@ import { CHANNEL_ROWS } from '../storage/channel-store.ts';
 import { SUBSCRIPTION_ROWS } from '../storage/subscription-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Returns how much an organization uses of the limits that this service enforces. */
+/** Returns an organization's usage of the limits that this service enforces. */
 export async function countUsage(
   { database }: Deps,
   organizationId: string,

@@ -27,7 +27,10 @@ export interface NewChannel {
   readonly policy?: PolicyChanges | undefined;
 }
 
-/** @throws ServiceError `invalid` that names all invalid fields, or the limit that is reached. */
+/**
+ * Creates a channel.
+ * @throws ServiceError `invalid` that names all invalid fields, or the reached limit.
+ */
 export async function createChannel(deps: Deps, input: NewChannel): Promise<Channel> {
   const {
     organizationId,

@@ -17,7 +17,7 @@ export interface NewSubscription {
 }
 
 /**
- * Returns the subscription with its secret, which can not be read later.
+ * Creates a subscription and returns it with its secret. The secret can not be read later.
  * @throws ServiceError `invalid` that names all invalid fields.
  */
 export async function createSubscription(

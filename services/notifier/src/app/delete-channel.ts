@@ -9,8 +9,8 @@ import { closeIncidents } from './close-incidents.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Deletes a channel with its waiting deliveries. Incidents that it opened at a service that pages people are closed
- * there first; until then its configuration is kept for that purpose only.
+ * Deletes a channel with its waiting deliveries. If it opened incidents at a service that pages people, its
+ * configuration stays stored until they are closed there.
  * @throws ServiceError `not_found`.
  */
 export async function deleteChannel(

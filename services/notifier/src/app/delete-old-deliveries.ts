@@ -3,15 +3,15 @@ import { deleteOld } from '../storage/delete-old.ts';
 import { deleteMailCounts } from '../storage/mail-recipient-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Retention of ended deliveries and their attempts (spec: Alert channels, delivery). */
+/** Retention time of ended deliveries and their attempts (spec: Alert channels, delivery). */
 const KEPT_MS = 30 * 24 * 3_600_000;
-/** Emails are counted per hour, so older counts are not needed. */
+/** Retention time of email counts. Counts of past hours are not used. */
 const MAIL_COUNTS_KEPT_MS = 2 * 3_600_000;
 const BATCH = 1_000;
 
 /**
- * Deletes a batch of deliveries that ended before the retention period, and deleted channels that have no incident left
- * to close.
+ * Deletes a batch of deliveries that ended before the retention time. Deletes the rows of deleted channels whose
+ * incidents are all closed.
  */
 export async function deleteOldDeliveries({ database, now }: Deps): Promise<'again' | 'done'> {
   const before = new Date(now().getTime() - KEPT_MS);

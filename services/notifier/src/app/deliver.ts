@@ -16,9 +16,9 @@ import { type LockedRecipient, type Recipient, recipientOf } from './recipient.t
 
 /**
  * Makes one attempt at a claimed delivery, outside of any transaction, and then records the outcome. After a crash in
- * between, the attempt is repeated under the same id when the lease expires; a delivery is marked as sent only after
- * its receiver accepted it. Calls `freeSlot` when the receiver accepted it, since recording that takes none of its
- * time. Returns when the next attempt is due; undefined if there will be none.
+ * between, the attempt is repeated under the same id when the lease expires. A delivery is marked as sent only after
+ * its receiver accepted it. Calls `freeSlot` when the receiver accepted the delivery, before the success is recorded.
+ * Returns the time of the next attempt; undefined if there will be none.
  */
 export async function deliver(
   deps: Deps,
@@ -34,7 +34,8 @@ export async function deliver(
   const { outcome, record: attempt } = made;
   if (outcome.kind === 'delivered') {
     freeSlot();
-    // A successful delivery must be recorded even if the database is unavailable at the moment.
+    // A success must be recorded even if the database is temporarily unavailable. Otherwise the receiver gets the
+    // message twice.
     await retryUntil(claimed.leasedUntil, deps.now, () => successes.add({ claimed, attempt }));
     deps.meters.delivered(recipient.type, (deps.now().getTime() - claimed.occurredAt.getTime()) / 1000);
     return undefined;
@@ -45,14 +46,17 @@ export async function deliver(
   return settlement && 'at' in settlement ? settlement.at : undefined;
 }
 
-/** Whether a delivery closes an incident. These are sent to disabled channels, too, unless the system disabled them. */
+/**
+ * Whether a delivery closes an incident at a channel that is not broken. Such a delivery is sent even if the channel is
+ * disabled.
+ */
 function closesIncident({ to }: ClaimedDelivery): boolean {
   return to.kind === 'channel' && to.alert.kind === 'incident_closed' && !to.isBroken;
 }
 
 /**
- * Records a failed attempt and returns the delivery's next step; undefined if the recipient was deleted, and the
- * delivery with it.
+ * Records a failed attempt and returns the delivery's next step. Returns undefined if the recipient and its deliveries
+ * were deleted.
  */
 async function recordFailure(
   deps: Deps,
@@ -111,7 +115,7 @@ async function settleDelivery(
       break;
     }
     case 'given_up': {
-      // A refusal breaks the channel. Its alert is held and sent when the channel is healthy again.
+      // A refusal breaks the channel. The channel holds the alert and sends it when it is healthy again.
       const status = outcome.kind === 'refused' && claimed.to.kind === 'channel' ? 'held' : 'failed';
       const ended = await endUnsent(tx, claimed, { status, attempts, error: settlement.error, now: now() });
       if (ended) await locked.recordFailure(outcome, true);
@@ -123,13 +127,13 @@ async function settleDelivery(
   return settlement;
 }
 
-/** Gives up a message that its receiver repeatedly refuses while it accepts others. */
+/** Gives up a delivery that its receiver refuses repeatedly although it accepts others. */
 async function withDeadLetter(settlement: Settlement, locked: LockedRecipient): Promise<Settlement> {
   if (settlement.kind !== 'retry' || !settlement.stepsAside || !(await locked.takesOthers?.())) return settlement;
   return { kind: 'given_up', error: `${settlement.error}; other messages get through, so this one is not tried again` };
 }
 
-/** Ends a delivery whose recipient was disabled after the event. */
+/** Ends a delivery to a disabled recipient without an attempt, or holds it if the recipient is a broken channel. */
 async function drop({ database, now }: Deps, claimed: ClaimedDelivery): Promise<void> {
   const { organizationId, attempts, to } = claimed;
   const end = to.isBroken

@@ -9,12 +9,11 @@ import { deliver } from './deliver.ts';
 import type { Deps } from './ports.ts';
 import { createWakeup } from './wakeup.ts';
 
-/**
- * Maximum delay of a due delivery that no wakeup announces: the retry of a replica that died, or a lost notification.
- */
+/** Interval of polling for due deliveries without a wakeup, such as the retries of a replica that died. */
 const POLL_MS = 1_000;
 /**
- * Minimum time between two claims, in which more slots become free: a claim costs almost the same for one and for many.
+ * Minimum time between two claims. Waiting lets more slots become free, and one claim for many costs as much as for
+ * one.
  */
 const CLAIM_EVERY_MS = 5;
 /** Maximum number of successful attempts that are recorded in one transaction. */
@@ -58,7 +57,7 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
       const { organizationId, to } = delivery;
       const entry = { organizationId, recipientId: to.id, lane: laneOf(delivery) };
       const freeSlot = () => {
-        // Deliveries that waited for a slot, or for this one, may be due.
+        // Other deliveries may have waited for this slot or for this delivery.
         if (running.delete(entry)) wakeup.ring();
       };
       running.add(entry);
@@ -74,7 +73,7 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
   async function work(delivery: ClaimedDelivery, freeSlot: () => void): Promise<void> {
     try {
       const retryAt = await deliver(deps, delivery, { successes, freeSlot });
-      // Wakes this replica exactly when the retry is due. If it dies, another replica finds the retry by polling.
+      // Wake this replica when the retry is due. If this replica dies, another one finds the retry by polling.
       if (retryAt) setTimeout(wakeup.ring, Math.max(1, retryAt.getTime() - deps.now().getTime())).unref();
     } catch (error) {
       deps.logger.error({ err: error, delivery_id: delivery.id }, 'an attempt was not recorded and will be repeated');

@@ -9,14 +9,14 @@ import type { Deps } from './ports.ts';
 /** A monitor that changes too often. */
 export interface Flapping {
   readonly until: Date;
-  /** Channels that now hold its changes back, which a storm was to name. */
+  /** Channels that were to get the changes in a storm's message, and now hold them back. */
   readonly leftStorm: ReadonlySet<string>;
 }
 
 /**
- * Returns until when a monitor is flapping after a newly inserted change; undefined if it is not. Its earlier changes
- * that are held back, or that a storm is to name to the channels which get this change, are held back until then, too,
- * so that all are named in their order.
+ * Returns the time until which a monitor is flapping; undefined if it is not flapping. Call it after inserting a
+ * change. If the monitor is flapping, its earlier changes that are held back or belong to a storm are also held back
+ * until this time. One message then names all changes in their order.
  */
 export async function findFlapping(
   { calmChanges }: Pick<Deps, 'calmChanges'>,

@@ -4,7 +4,10 @@ import type { Channel } from '../domain/channel.ts';
 import { findChannel } from '../storage/channel-store.ts';
 import type { Deps } from './ports.ts';
 
-/** @throws ServiceError `not_found`, also for a channel of another organization. */
+/**
+ * Returns a channel.
+ * @throws ServiceError `not_found`, also for a channel of another organization.
+ */
 export async function getChannel(
   { database }: Deps,
   { organizationId, id }: { organizationId: string; id: string },

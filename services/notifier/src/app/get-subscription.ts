@@ -4,7 +4,10 @@ import type { Subscription } from '../domain/subscription.ts';
 import { findSubscription } from '../storage/subscription-store.ts';
 import type { Deps } from './ports.ts';
 
-/** @throws ServiceError `not_found`, also for a subscription of another organization. */
+/**
+ * Returns a subscription.
+ * @throws ServiceError `not_found`, also for a subscription of another organization.
+ */
 export async function getSubscription(
   { database }: Deps,
   { organizationId, id }: { organizationId: string; id: string },

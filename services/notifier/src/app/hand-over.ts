@@ -10,18 +10,18 @@ import { insertOpenIncidents } from '../storage/incident-store.ts';
 import { insertByPolicy } from './insert-by-policy.ts';
 import type { Deps } from './ports.ts';
 
-/** Maximum number of alerts that are sent to a fallback at once; the oldest ones are chosen. */
+/** Maximum number of alerts that are sent to a fallback at once. The oldest alerts are sent. */
 const MAX_HANDED_OVER = 1_000;
 
 /**
- * Kinds of alerts that pagers do not get from a broken channel: they belong to no single outage, so nothing would close
- * their incidents.
+ * Kinds of alerts that a broken channel does not hand over to pagers. These alerts belong to no single outage, so
+ * nothing would close their incidents.
  */
 const NOT_PAGED: ReadonlySet<AlertKind> = new Set(['monitors_changed', 'channel_broken', 'monitor_flapping']);
 
 /**
- * Sends the alerts that a broken channel holds to its fallback as well, except those that the fallback already has. If
- * the fallback is broken, too, its own fallback gets them.
+ * Sends the alerts that a broken channel holds also to its fallback, except alerts that the fallback already has. If
+ * the fallback is broken, too, its own fallback gets the alerts.
  */
 export async function handOver(deps: Deps, tx: Transaction, channel: Channel): Promise<void> {
   const { id: channelId, organizationId, fallbackChannelId } = channel;

@@ -12,8 +12,9 @@ import { holdBack, lockHours, saveHours } from '../storage/hold-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Saves a channel that is healthy again, makes its held alerts due, and publishes the recovery of the channel. In quiet
- * hours the alerts wait for their end; if they are more than the limit of the hour allows, one message names them.
+ * Saves a channel that is healthy again, makes its held alerts due, and publishes the recovery of the channel. During
+ * quiet hours the alerts wait until these end. If there are more alerts than the hourly limit allows, one message names
+ * all of them.
  */
 export async function healChannel(deps: Deps, tx: Transaction, broken: Channel, healthy: Channel): Promise<void> {
   await saveChannel(tx, healthy);

@@ -21,8 +21,8 @@ interface Decision {
 }
 
 /**
- * Inserts the deliveries of an alert to channels: each is due at once, or waits for what holds it back. Channels that
- * do not know yet that the monitor is flapping get a message about that.
+ * Inserts the deliveries of an alert to channels. Each delivery is due immediately, or held back by a storm, a limit,
+ * quiet hours or flapping. Channels that were not yet alerted that the monitor is flapping get a message about that.
  */
 export async function insertByPolicy(
   deps: PolicyDeps,
@@ -36,7 +36,7 @@ export async function insertByPolicy(
     alert: Alert;
     channels: readonly AlertedChannel[];
     stormId?: string | undefined;
-    /** Set if the alert is about a change that has just happened, after which the monitor is flapping. */
+    /** Set if the monitor is flapping and the alert is about its latest change. */
     flapping?: Flapping | undefined;
   },
 ): Promise<void> {
@@ -71,8 +71,8 @@ export async function insertByPolicy(
 }
 
 /**
- * Decides again about a delivery that a storm grouped and that is now to be sent alone. Returns how it is to be sent;
- * undefined if it is held back.
+ * Decides again about a delivery that was grouped by a storm and is now sent alone. Returns how to send it; undefined
+ * if it is held back.
  */
 export async function decideAgain(
   deps: PolicyDeps,
@@ -103,7 +103,7 @@ async function decide(
 ): Promise<Decision[]> {
   const at = now();
   const sorted = [...channels].sort((a, b) => (a.id < b.id ? -1 : 1));
-  // Pagers and broken channels hold nothing back and have no limit.
+  // Pagers and broken channels have no limit, and no alert to them is held back.
   const limited = sorted.filter(({ type, isBroken }) => !isPager(type) && !isBroken).map(({ id }) => id);
   const locked =
     limited.length === 0 ? [] : await lockHours(tx, { organizationId: alert.organizationId, now: at }, limited);

@@ -6,7 +6,7 @@ import { getChannel } from './get-channel.ts';
 import { getSubscription } from './get-subscription.ts';
 import type { Deps } from './ports.ts';
 
-/** Maximum page size. Each delivery includes all of its attempts, so pages are shorter than elsewhere. */
+/** Maximum page size. It is smaller than in other lists, because each delivery includes all of its attempts. */
 const MAX_PAGE = 200;
 
 interface Wanted {

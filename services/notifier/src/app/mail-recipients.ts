@@ -10,7 +10,7 @@ import { askRecipients, countMail, findRecipients, setRefusal } from '../storage
 import type { MailLinks } from './mail-links.ts';
 import type { Deps, MailRecipients } from './ports.ts';
 
-/** Name under which all emails of an organization are counted. Marks are longer, so they can not equal it. */
+/** Name under which all emails of an organization are counted. It never equals a mark, because marks are longer. */
 const ALL = 'all';
 
 const HOUR_MS = 3_600_000;
@@ -82,7 +82,7 @@ export function hourOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
 }
 
-/** Returns addresses by mark, without duplicates. The first spelling of an address is used. */
+/** Returns addresses by mark, without duplicates. If an address occurs in several spellings, the first one is used. */
 function markAll(organizationId: string, addresses: readonly string[]): ReadonlyMap<string, string> {
   const marked = new Map<string, string>();
   for (const address of addresses) {

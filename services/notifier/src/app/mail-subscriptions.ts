@@ -2,7 +2,7 @@ import { setRecipientStatus } from '../storage/mail-recipient-store.ts';
 import type { MailLinks } from './mail-links.ts';
 import type { Deps } from './ports.ts';
 
-/** The action that a link in an email offers. */
+/** Action of a link in an email. */
 export interface MailQuestion {
   readonly kind: 'confirm' | 'unsubscribe' | 'expired';
   readonly organizationName: string | undefined;
@@ -11,8 +11,8 @@ export interface MailQuestion {
 type MailDeps = Deps & { readonly mailLinks: MailLinks };
 
 /**
- * Returns the action that a link in an email offers, and changes nothing; undefined if this installation did not create
- * the link.
+ * Returns the action of a link in an email without performing it; undefined if this installation did not create the
+ * link.
  */
 export async function readMailLink(deps: MailDeps, token: string): Promise<MailQuestion | undefined> {
   const link = await deps.mailLinks.read(token);
@@ -23,8 +23,8 @@ export async function readMailLink(deps: MailDeps, token: string): Promise<MailQ
 }
 
 /**
- * Performs the action of a link in an email: confirms, unsubscribes, or undoes the unsubscribing. May be repeated.
- * Returns undefined if this installation did not create the link, or if it has expired.
+ * Performs the action of a link in an email: confirms, unsubscribes, or subscribes again. The action may be repeated.
+ * Returns undefined if this installation did not create the link, or if the link has expired.
  */
 export async function followMailLink(
   { database, mailLinks, now }: MailDeps,

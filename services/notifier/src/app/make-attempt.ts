@@ -4,7 +4,7 @@ import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
 import type { Deps } from './ports.ts';
 import type { Recipient } from './recipient.ts';
 
-/** Outcome of an attempt, with the record of it to store. */
+/** Outcome of an attempt, and the record to store. */
 export interface MadeAttempt {
   readonly outcome: Outcome;
   readonly record: Attempt & { readonly outcome: OutcomeKind };
@@ -36,7 +36,7 @@ export async function makeAttempt(
 }
 
 /**
- * Confirms a failure without a response. It does not count against the receiver while this installation has no
+ * Checks a failure without a response. The failure does not count against the receiver if this installation has no
  * connection.
  */
 async function confirmFailure({ connectivity }: Deps, recipientId: string, outcome: Outcome): Promise<Outcome> {

@@ -5,10 +5,12 @@ import type { OutageSubject } from '../domain/outage.ts';
 import type { Change } from '../domain/storm.ts';
 import type { LinkSigner } from './signed-links.ts';
 
-/** Links to the public pages of outages. They can not be derived from the database without a vault key. */
+/**
+ * Links to the public pages of outages. Deriving a link requires a vault key, so the database alone does not reveal it.
+ */
 export interface OutageLinks {
   /**
-   * Returns the URL of an alert's page; all alerts of one outage share it.
+   * Returns the URL of an alert's page. All alerts of one outage share a page.
    * @throws VaultError
    */
   linkTo(alert: Pick<Alert, 'id' | 'disruptionId'>): Promise<string>;
@@ -20,7 +22,7 @@ export interface OutageLinks {
 }
 
 /**
- * Returns what a message names, each with the URL of its own page.
+ * Returns the changes that a message names, each with the URL of its own page.
  * @throws VaultError
  */
 export function linkChanges(links: OutageLinks, changes: readonly Change[]): Promise<LinkedChange[]> {

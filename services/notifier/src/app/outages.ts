@@ -11,8 +11,8 @@ export const MAX_NAME = 100;
 const ANONYMOUS = 'Somebody with the link';
 
 /**
- * Returns the content of a link's page; undefined for an invalid link or deleted alerts. Omits the parts that other
- * services do not return in time.
+ * Returns the content of a link's page; undefined for an invalid link or deleted alerts. Omits parts from services that
+ * do not respond in time.
  */
 export async function getOutage(deps: Deps, token: string): Promise<Outage | undefined> {
   const found = await findOutage(deps, token);
@@ -33,7 +33,7 @@ export async function getOutage(deps: Deps, token: string): Promise<Outage | und
 }
 
 /**
- * Acknowledges the disruption of a link under the name that somebody entered, which may be empty.
+ * Acknowledges the disruption of a link under the entered name, which may be empty.
  * @throws ServiceError `unavailable` if the disruption service does not respond.
  */
 export async function acknowledgeOutage(

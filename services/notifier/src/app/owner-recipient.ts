@@ -4,8 +4,8 @@ import type { Deps } from './ports.ts';
 import type { Recipient } from './recipient.ts';
 
 /**
- * Returns the recipient of an email to an owner. It is retried for days, like messages to subscriptions; failures have
- * no effect on the recipient.
+ * Returns the recipient of an email to an owner. The email is retried for days, like messages to subscriptions.
+ * Failures have no effect on the recipient.
  */
 export function ownerRecipient(
   { sendMail, now, subscriptionWaitsMs: waitsMs }: Deps,

@@ -17,9 +17,12 @@ export interface ChannelKind {
   readonly type: ChannelType;
   /** Checks a configuration and adds all errors, with paths such as `config.url`. Ignores unknown keys. */
   check(config: ChannelConfig, errors: FieldErrorCollector): Promise<void>;
-  /** Returns the email addresses that it sends to, which must confirm; absent if the type sends no email. */
+  /**
+   * Returns the email addresses that the channel sends to. Each recipient must confirm first. Absent if the type sends
+   * no email.
+   */
   recipients?(config: ChannelConfig): readonly string[];
-  /** Whether its messages contain the URL of a public page that shows the monitor. */
+  /** Whether messages of this channel contain the URL of a public status page that shows the monitor. */
   wantsStatusPage?(config: ChannelConfig): boolean;
   /** Makes one attempt, which takes at most about ten seconds. Never throws. */
   send(config: ChannelConfig, notice: Notice): Promise<Outcome>;
@@ -31,7 +34,7 @@ export interface ChannelKind {
 export type PostMessage = (message: {
   readonly id: string;
   readonly url: string;
-  /** Secrets that each sign the message: `whsec_` followed by base64. */
+  /** Secrets in the format `whsec_` and base64. The message gets one signature per secret. */
   readonly secrets: readonly string[];
   readonly body: string;
 }) => Promise<Outcome>;
@@ -46,15 +49,15 @@ export interface MailRecipients {
   reserve(organizationId: string, mark: string): Promise<{ readonly retryAfterMs: number } | undefined>;
   /** Records why the mail server refused a recipient; undefined after it accepted an email. */
   recordRefusal(organizationId: string, mark: string, refusal: string | undefined): Promise<void>;
-  /** Returns the URL by which a recipient unsubscribes. */
+  /** Returns the URL for unsubscribing a recipient. */
   unsubscribeLink(organizationId: string, mark: string): Promise<string>;
 }
 
 /** Names of organizations, from identity. */
 export interface Organizations {
   /**
-   * Returns the name; undefined if there is none, or if identity does not respond in time: an email does not wait for a
-   * name.
+   * Returns the name; undefined if there is none, or if identity does not respond in time. An email is sent even
+   * without the name.
    */
   nameOf(organizationId: string): Promise<string | undefined>;
 }
@@ -65,7 +68,7 @@ export interface Mail extends MailContent {
   readonly id: string;
   /** Addresses, at least one. */
   readonly to: readonly string[];
-  /** URL by which the single recipient unsubscribes with a POST (RFC 8058). */
+  /** URL for unsubscribing the recipient with a POST (RFC 8058). Set only for an email to a single recipient. */
   readonly unsubscribeUrl?: string;
   /** Emails with the same value are shown as one conversation. */
   readonly thread?: string;
@@ -87,7 +90,7 @@ export interface Owners {
 export interface StatusPages {
   /**
    * Returns the URL of the oldest public page that shows a monitor; undefined if there is none, or if statuspage does
-   * not respond in time: an alert does not wait for a link.
+   * not respond in time. An alert is sent even without the link.
    */
   urlFor(organizationId: string, monitorId: string): Promise<string | undefined>;
 }
@@ -114,7 +117,7 @@ export interface Disruptions {
   ): Promise<AcknowledgeOutcome>;
 }
 
-/** Distinguishes failures of receivers from failures of this installation's own connection. */
+/** Detects failures of this installation's own connection. */
 export interface Connectivity {
   /** Whether the installation had a connection when a recipient failed without a response. */
   confirmFailure(recipientId: string): Promise<boolean>;
@@ -141,13 +144,19 @@ export interface Deps {
   /** Public base URL of the installation. */
   readonly baseUrl: string;
   readonly retryBaseMs: number;
-  /** Number of monitors of one organization whose changes within 20 seconds become one message; 0 disables this. */
+  /**
+   * Number of an organization's monitors that must change within 20 seconds to be named in one message; 0 disables
+   * grouping.
+   */
   readonly stormMonitors: number;
-  /** Number of changes within 15 minutes above which a monitor is flapping; 0 disables this. */
+  /**
+   * A monitor is flapping after more than this number of changes within 15 minutes; 0 disables the detection of
+   * flapping.
+   */
   readonly calmChanges: number;
-  /** Maximum number of messages to a channel per hour, unless the channel has its own; 0: no limit. */
+  /** Maximum number of messages per hour to a channel without its own limit; 0 means no limit. */
   readonly maxMessagesPerHour: number;
-  /** Milliseconds between the attempts at a subscription's delivery. There is one attempt more than there are waits. */
+  /** Waits between the attempts at a subscription's delivery, in milliseconds. N waits mean N + 1 attempts. */
   readonly subscriptionWaitsMs: readonly number[];
   readonly postMessage: PostMessage;
   readonly sendMail: SendMail;
@@ -163,7 +172,10 @@ export interface Deps {
   readonly problemOfUrl: (url: string) => Promise<string | undefined>;
 }
 
-/** Returns the vault context of a channel's sealed configuration, which opens for this channel only. */
+/**
+ * Returns the vault context of a channel's sealed configuration. The configuration can be opened with this context
+ * only.
+ */
 export function vaultContext(channelId: string): string {
   return `channel/${channelId}`;
 }

@@ -11,13 +11,13 @@ import { recipientOf } from './recipient.ts';
 
 /** Maximum number of channels that are probed at the same time. */
 const BATCH = 8;
-/** Must be longer than an attempt. */
+/** Duration of the lease of a probe. Must be longer than an attempt. */
 const LEASE_MS = 60_000;
 
 /**
- * Probes broken channels with one attempt at the oldest alert that each holds, first after 15 minutes and then at
- * growing intervals. A successful probe makes the channel healthy, and its other alerts due. Channels that hold no
- * alerts are not probed.
+ * Probes broken channels, first after 15 minutes and then at growing intervals. A probe is one attempt at the oldest
+ * alert that the channel holds, so channels without held alerts are not probed. A successful probe makes the channel
+ * healthy and its other alerts due.
  */
 export async function probeChannels(deps: Deps): Promise<'again' | 'done'> {
   const now = deps.now();

@@ -7,25 +7,26 @@ import { insertMessage, lockSubscribed } from '../storage/message-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Maximum number of deliveries that may wait for a subscription. Further ones are recorded but not sent automatically.
+ * Maximum number of deliveries that may wait for a subscription. Further deliveries are recorded but not sent
+ * automatically.
  */
 export const MAX_WAITING = 1_000;
 
-/** An event as subscriptions receive it. */
+/** Event in the format for subscriptions. */
 export interface SubscriptionEvent {
   readonly organizationId: string;
   readonly eventId: string;
   readonly kind: EventKind;
   /** Id of the monitor or disruption. Deliveries about the same resource stay in order. */
   readonly resourceId: string;
-  /** The resource as the API returns it. */
+  /** JSON of the resource in the API's format. */
   readonly data: object;
   readonly occurredAt: Date;
 }
 
 /**
  * Inserts a message with one delivery for each enabled subscription to its kind, in the transaction that applies the
- * event. Its commit wakes the workers of all replicas.
+ * event. The commit wakes the workers of all replicas.
  */
 export async function publishToSubscriptions({ now }: Deps, tx: Transaction, event: SubscriptionEvent): Promise<void> {
   const { organizationId, kind, resourceId } = event;

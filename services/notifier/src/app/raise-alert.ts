@@ -19,9 +19,9 @@ import { remindersOf } from './run-outage-timers.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Inserts an alert, with one delivery for each linked channel that gets it now and is enabled, or that holds the alert
- * because it is broken. Runs in the transaction that applies the event, whose commit wakes the workers of all replicas.
- * If many monitors change at once, one message names them all. Channels that get it later have a timer.
+ * Inserts an alert with one delivery for each linked channel that is enabled and gets the alert now. A broken channel
+ * gets a held delivery. Channels that get the alert later have a timer. If many monitors change at once, one message
+ * names them all. Runs in the transaction that applies the event. The commit wakes the workers of all replicas.
  */
 export async function raiseAlert(
   deps: Deps,
@@ -41,14 +41,14 @@ export async function raiseAlert(
     alert,
     channels.map(({ id }) => id),
   );
-  // What is held back as flapping is no part of a storm.
+  // A change of a flapping monitor is held back and does not join a storm.
   const stormId = flapping ? undefined : await joinStorm(deps, tx, alert);
   await insertByPolicy(deps, tx, { alert: inserted, channels, stormId, flapping });
 }
 
 /**
- * Returns the channels that get an alert now. The end of an outage also goes to those that were alerted of its
- * beginning when it lasted, and to such fallbacks.
+ * Returns the channels that get an alert now. The end of an outage also goes to channels and fallbacks that were
+ * alerted while the outage lasted.
  */
 async function findRecipients(
   tx: Transaction,
@@ -65,7 +65,7 @@ async function findRecipients(
   return lockAlertedChannels(tx, organizationId, [...new Set([...channelIds, ...fallbacks])]);
 }
 
-/** Inserts what happens while the outage lasts. */
+/** Inserts the timers of escalations and reminders, which run while the outage lasts. */
 async function startTimers(
   { now }: Pick<Deps, 'now'>,
   tx: Transaction,
@@ -93,7 +93,7 @@ async function followIncidents(
   const pagers = channels.filter(({ type }) => isPager(type)).map(({ id }) => id);
   const { outage, stale, certificate } = KEY_PREFIXES;
   if (kind === 'monitor_recovered') {
-    // For these channels the alert itself closes the incident.
+    // The alert itself closes the incidents of these channels, so they need no separate alert for that.
     for (const channelId of pagers) await deleteOpenIncidents(tx, organizationId, { channelId, keyPrefixes: [key] });
     return closeIncidents(deps, tx, { organizationId, monitorId, keyPrefixes: [outage, stale] });
   }

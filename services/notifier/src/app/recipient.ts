@@ -16,13 +16,13 @@ export interface Recipient {
   send(): Promise<Outcome>;
   /** Returns the delivery's next step after the failed attempt number `attempt`, from 1. */
   settle(outcome: FailedOutcome, attempt: number): Settlement;
-  /** Locks the recipient's row until the transaction ends; undefined if the recipient was deleted. */
+  /** Locks the recipient's row until the transaction ends. Returns undefined if the recipient was deleted. */
   lock(tx: Transaction): Promise<LockedRecipient | undefined>;
 }
 
 export interface LockedRecipient {
   readonly revision: number;
-  /** Records a failed attempt; `isFinal` if the delivery was given up. */
+  /** Records a failed attempt. `isFinal` is true if the delivery was given up. */
   recordFailure(outcome: FailedOutcome, isFinal: boolean): Promise<void>;
   /** Whether the recipient accepted another delivery since this one first failed. */
   takesOthers?(): Promise<boolean>;

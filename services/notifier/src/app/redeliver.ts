@@ -9,8 +9,8 @@ import type { Deps } from './ports.ts';
 import { recipientOf } from './recipient.ts';
 
 /**
- * Makes one additional attempt at a delivery immediately, under the same id and ahead of waiting deliveries. Success
- * marks the delivery as sent. A failure changes neither the delivery nor its retry schedule.
+ * Makes one additional attempt at a delivery immediately, under the same id and ahead of waiting deliveries. A success
+ * marks the delivery as sent. A failure does not change the delivery or its retry schedule.
  * @throws ServiceError `not_found`.
  */
 export async function redeliver(

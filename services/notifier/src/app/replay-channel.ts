@@ -9,9 +9,9 @@ import { findOpenKeys } from '../storage/incident-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Resends alerts that a channel did not receive since the given time, oldest first and marked as late. A service that
- * pages people gets no alert that would open an incident which is over. Returns the number of deliveries that are due
- * again.
+ * Resends alerts that a channel did not receive since the given time, oldest first and marked as late. Services that
+ * page people do not get alerts of outages that are over, because these would open incidents. Returns the number of
+ * deliveries that are due again.
  * @throws ServiceError `not_found`, `invalid` for a time too long ago, `conflict` while the channel is disabled.
  */
 export async function replayChannel(

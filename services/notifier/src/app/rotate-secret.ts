@@ -4,11 +4,11 @@ import { lockSubscription, replaceSecret } from '../storage/subscription-store.t
 import { createSecret } from './create-secret.ts';
 import { type Deps, subscriptionContext } from './ports.ts';
 
-/** Time for which deliveries are also signed with the previous secret. */
+/** Time after a rotation in which deliveries are also signed with the previous secret. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 /**
- * Replaces a subscription's secret and returns the new one, which can not be read later.
+ * Replaces a subscription's secret and returns the new one. The secret can not be read later.
  * @throws ServiceError `not_found`.
  */
 export async function rotateSecret(

@@ -32,7 +32,7 @@ export function remindersOf(alert: Alert, channels: readonly AlertedChannel[], n
   });
 }
 
-/** Ends the escalation and the reminders of a monitor that changed its state, except at the given channels. */
+/** Deletes the timers of a monitor that changed its state, except the timers of the given channels. */
 export async function endOutageTimers(
   tx: Transaction,
   monitor: { organizationId: string; monitorId: string; exceptChannelIds?: readonly string[] },
@@ -41,9 +41,9 @@ export async function endOutageTimers(
 }
 
 /**
- * Alerts channels of outages that have lasted for the time of their link, and reminds channels of outages that last. An
- * outage that was acknowledged, or whose disruption was resolved, has no more timers. While the disruption service does
- * not respond, outages count as not acknowledged.
+ * Runs the due timers of outages. An escalation alerts a channel after the time of its link, and a reminder repeats the
+ * alert. Timers of acknowledged outages and of resolved disruptions are deleted. While the disruption service does not
+ * respond, outages count as not acknowledged.
  */
 export async function runOutageTimers(deps: Deps): Promise<'again' | 'done'> {
   const { database, disruptions, now } = deps;
@@ -75,7 +75,7 @@ async function runTimers(
   await remind(deps, tx, alert, idsOf('reminder'));
 }
 
-/** Sends the alert to channels that have waited for the outage to last, or to their fallbacks. */
+/** Sends the alert to channels whose escalation timer is due, or to their fallbacks. */
 async function escalate(deps: Deps, tx: Transaction, alert: Alert, channelIds: readonly string[]): Promise<void> {
   if (channelIds.length === 0) return;
   const { organizationId, monitor } = alert;
@@ -93,15 +93,15 @@ async function escalate(deps: Deps, tx: Transaction, alert: Alert, channelIds: r
 }
 
 /**
- * Sends a reminder to channels that are enabled and still have reminders, and starts the timers of the next ones. A
- * reminder in quiet hours waits for their end.
+ * Sends a reminder to the enabled channels that have reminders, and starts the timers of the next reminders. A reminder
+ * that is due in quiet hours waits until these end.
  */
 async function remind(deps: Deps, tx: Transaction, alert: Alert, channelIds: readonly string[]): Promise<void> {
   if (channelIds.length === 0) return;
   const { organizationId } = alert;
   const now = deps.now();
   const found = await lockAlertedChannels(tx, organizationId, channelIds);
-  // A broken channel holds the alert itself, and its fallback has reminders of its own.
+  // A broken channel gets no reminder, because it holds the alert and its fallback has its own reminders.
   const reminded = found.filter(
     ({ id, isBroken, policy }) => channelIds.includes(id) && !isBroken && policy.reminderMinutes,
   );

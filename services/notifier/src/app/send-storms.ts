@@ -12,8 +12,8 @@ import type { Deps } from './ports.ts';
 const BATCH = 10;
 
 /**
- * Inserts the due messages of storms: one for each channel, which names every monitor that changed. Ends storms in
- * which nothing has changed since their last message.
+ * Inserts the due messages of storms. Each channel gets one message, which names every monitor that changed. Ends
+ * storms without a change since their last message.
  */
 export async function sendStorms(deps: Deps): Promise<'again' | 'done'> {
   const { database, now } = deps;

@@ -10,8 +10,8 @@ import type { Deps } from './ports.ts';
 import { recipientOf } from './recipient.ts';
 
 /**
- * Makes a single test attempt, and then records it as an ended delivery. In the same transaction, `prepare` runs first:
- * it inserts the rows that the delivery refers to, and verifies that its recipient still exists.
+ * Makes a single test attempt, and then records it as an ended delivery. In the recording transaction, `prepare` runs
+ * first. It inserts the rows that the delivery refers to, and verifies that the recipient still exists.
  */
 export async function sendTest(
   deps: Deps,

@@ -2,14 +2,16 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ensureLinkKey } from '../storage/link-key-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Purposes of links. The value is the first byte of the token, so a link can not be used for another purpose. */
+/**
+ * Purposes of links. The value is the first byte of the signed token, so a link can not be used for another purpose.
+ */
 export const LINK_KINDS = { disruption: 1, alert: 2, confirm: 3, unsubscribe: 4 } as const;
 export type LinkKind = keyof typeof LINK_KINDS;
 
 /** Signs tokens for public links. */
 export interface LinkSigner {
   /**
-   * Returns a token.
+   * Returns a signed token.
    * @throws VaultError
    */
   sign(kind: LinkKind, body: Uint8Array): Promise<string>;
@@ -27,13 +29,13 @@ export interface LinkSigner {
 export const LINK_KEY_CONTEXT = 'outage-links';
 
 const KEY_BYTES = 32;
-/** 128 bits, which can not be guessed. */
+/** Length of an HMAC in bytes. An HMAC of 128 bits can not be guessed. */
 const MAC_BYTES = 16;
-/** Accepts more characters than any token has. */
+/** Format of tokens. All valid tokens are shorter than the maximum length. */
 const TOKEN = /^[A-Za-z0-9_-]{24,128}$/;
 
 /**
- * Creates a signer. A token is a kind and a body with an HMAC over both, in base64url. The key is created at the first
+ * Creates a signer. A token contains a kind, a body and an HMAC of both, in base64url. The key is created at the first
  * use, sealed by the vault, and shared by all replicas.
  */
 export function createLinkSigner({ database, vault }: Pick<Deps, 'database' | 'vault'>): LinkSigner {
@@ -41,7 +43,7 @@ export function createLinkSigner({ database, vault }: Pick<Deps, 'database' | 'v
 
   function key(): Promise<Buffer> {
     known ??= readKey();
-    // After a failure, the next caller reads the key again.
+    // Forget the failed promise, so that the next caller reads the key again.
     known.catch(() => {
       known = undefined;
     });

@@ -34,7 +34,7 @@ export function subscriptionRecipient(
         revision: subscription.revision,
         takesOthers,
         recordFailure: async (outcome, isFinal) => {
-          // An attempt that began before a change does not count against the changed subscription.
+          // A failure does not count if the subscription was changed after the attempt began.
           if (!isFinal || !subscription.enabled || subscription.revision !== to.revision) return;
           if (outcome.kind === 'failed' && (outcome.isOurs || (await takesOthers()))) return;
           await disable(deps, tx, subscription, outcome);
@@ -51,7 +51,7 @@ async function sendMessage({ vault, postMessage, now }: Deps, id: string, to: To
   try {
     secrets = sealed.map((secret) => vault.open(secret, subscriptionContext(to.id)));
   } catch (error) {
-    // The installation's own keys are the cause.
+    // The failure comes from the installation's vault keys, not from the receiver.
     return { ...notSent(error), isOurs: true };
   }
   return postMessage({ id, url: to.url, secrets, body: to.body });

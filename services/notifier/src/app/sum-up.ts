@@ -24,8 +24,8 @@ import type { Deps } from './ports.ts';
 const BATCH = 20;
 
 /**
- * Sends what channels have held back until now: one message for each channel, which names every monitor that changed.
- * An alert that was held back alone is sent itself.
+ * Sends the alerts that were held back and are now due. Each channel gets one message, which names every monitor that
+ * changed. If a channel has only one held-back alert, the alert itself is sent.
  */
 export async function sumUp(deps: Deps): Promise<'again' | 'done'> {
   const { database, now } = deps;

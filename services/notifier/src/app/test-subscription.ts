@@ -15,8 +15,8 @@ import type { Deps } from './ports.ts';
 import { sendTest } from './send-test.ts';
 
 /**
- * Sends a test message immediately, also to a disabled subscription, and records it as a delivery. A failure is only
- * reported.
+ * Sends a test message immediately, also to a disabled subscription, and records it as a delivery. A failure does not
+ * change the subscription.
  * @throws ServiceError `not_found`.
  */
 export async function testSubscription(

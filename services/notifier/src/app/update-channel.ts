@@ -27,7 +27,10 @@ export interface ChannelUpdate {
   readonly policy?: PolicyChanges | undefined;
 }
 
-/** @throws ServiceError `not_found`, or `invalid` that names all invalid fields. */
+/**
+ * Updates the given fields.
+ * @throws ServiceError `not_found`, or `invalid` that names all invalid fields.
+ */
 export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<Channel> {
   const { organizationId, id, name, enabled, defaultForNewMonitors, fallbackChannelId, policy, configJson } = input;
   await checkUpdate(deps, await getChannel(deps, { organizationId, id }), input);
@@ -53,9 +56,7 @@ export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<C
   return updated;
 }
 
-/**
- * Checks an update. Runs before any row is locked, because it resolves hosts; a channel's type never changes meanwhile.
- */
+/** Checks an update. Resolving hosts is slow, so this runs before any row is locked. A channel's type never changes. */
 async function checkUpdate(deps: Deps, channel: Channel, input: ChannelUpdate): Promise<void> {
   const { organizationId, id, name, type, configJson, fallbackChannelId, policy = {} } = input;
   const errors = new FieldErrorCollector();

@@ -16,12 +16,15 @@ export interface SubscriptionUpdate {
   readonly enabled?: boolean | undefined;
 }
 
-/** @throws ServiceError `not_found`, or `invalid` that names all invalid fields. */
+/**
+ * Updates the given fields.
+ * @throws ServiceError `not_found`, or `invalid` that names all invalid fields.
+ */
 export async function updateSubscription(
   deps: Deps,
   { organizationId, id, url, events: names, enabled }: SubscriptionUpdate,
 ): Promise<Subscription> {
-  // Runs before any row is locked, because it resolves the host.
+  // Check before any row is locked, because resolving the host is slow.
   await getSubscription(deps, { organizationId, id });
   const { events } = await checkSubscription(deps, { url, events: names });
   return deps.database.transaction({ organizationId }, async (tx) => {

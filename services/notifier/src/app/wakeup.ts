@@ -1,5 +1,5 @@
 export interface Wakeup {
-  /** Wakes the current waiter, or the next one if none is waiting. */
+  /** Wakes the current waiter. If there is none, the next waiter returns immediately. */
   ring(): void;
   /** Waits for a wakeup, at most `limitMs` milliseconds. Supports one waiter. */
   wait(limitMs: number): Promise<void>;

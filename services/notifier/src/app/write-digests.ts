@@ -6,14 +6,14 @@ import { emailOwners } from './email-owners.ts';
 import type { Deps } from './ports.ts';
 
 const BATCH = 100;
-/** Maximum number of monitors that one digest names. */
+/** Maximum number of monitors in one digest. */
 const NAMED = 50;
-/** Namespace of the ids of digests, a UUID generated for this purpose. */
+/** UUID namespace for the ids of digests. */
 const NAMESPACE = '6f1d3c52-3b0e-4a44-9d0b-1f6f6c0a7e19';
 
 /**
- * Inserts this week's digest for each organization that has no digest yet and has monitors without a channel. If the
- * service was down, the digest is late; of several missed weeks only the last one is sent.
+ * Inserts the latest weekly digest for each organization that has monitors without a channel and does not have this
+ * digest yet. Missed digests of earlier weeks are not sent.
  */
 export async function writeDigests({ database, now }: Deps): Promise<'again' | 'done'> {
   const due = lastDigestTime(now());

@@ -18,7 +18,7 @@ export async function checkTargetUrl(
   return problem === undefined ? new URL(String(value)) : undefined;
 }
 
-/** Returns why a URL that alerts are posted to is invalid; undefined if it is valid. */
+/** Returns why alerts must not be posted to a URL; undefined for a valid URL. */
 export async function problemOfTargetUrl(value: unknown, guard: Netguard): Promise<string | undefined> {
   if (value === undefined || value === null || value === '') return 'is required';
   if (typeof value !== 'string') return 'must be a string';

@@ -1,21 +1,21 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
 import type { ChannelConfig } from '../domain/channel-config.ts';
 
-/** Format of a string in a configuration. */
+/** Format of a string field in a configuration. */
 export interface TextRule {
   readonly pattern: RegExp;
-  /** Description of the pattern, to follow "must be". */
+  /** Description of the pattern. In error messages it follows "must be". */
   readonly mustBe: string;
   readonly optional?: boolean;
 }
 
-/** A token, key or id that is copied unchanged into a header or a field. */
+/** Format of a token, key or id that is copied unchanged into a header or a field. */
 export const WORD: TextRule = {
   pattern: /^[\x21-\x7e]{1,255}$/,
   mustBe: 'at most 255 visible ASCII characters without spaces',
 };
 
-/** A name that people read. */
+/** Format of a display name. */
 export const LABEL: TextRule = {
   pattern: /^\P{Cc}{1,255}$/u,
   mustBe: 'at most 255 characters without line breaks',

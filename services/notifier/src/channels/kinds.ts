@@ -21,7 +21,7 @@ import { telegram } from './telegram/telegram.ts';
 import { webhook } from './webhook/webhook.ts';
 import { zulip } from './zulip/zulip.ts';
 
-/** Base URLs of the APIs of providers with a fixed address. The operator can change them, tenants can not. */
+/** Base URLs of the APIs of providers with a fixed address. Operators can change them, but tenants can not. */
 export interface ApiUrls {
   readonly slack: string;
   readonly discord: string;
@@ -36,7 +36,7 @@ export interface ApiUrls {
   readonly opsgenie: string;
   readonly opsgenieEu: string;
   readonly atlassian: string;
-  /** Empty for the address of each topic's region. */
+  /** If empty, the address of each topic's region is used. */
   readonly sns: string;
 }
 

@@ -10,15 +10,18 @@ import { parseRetryAfter } from '../domain/retry-after.ts';
 
 const TIMEOUT_MS = 10_000;
 /**
- * Time limit for connecting, which is part of TIMEOUT_MS. It detects a receiver that is down sooner than one that is
- * slow.
+ * Time limit for connecting, which is a part of TIMEOUT_MS. A short limit detects a receiver that is down early and
+ * still gives slow receivers time to respond.
  */
 const CONNECT_TIMEOUT_MS = 4_000;
-/** Time limit for the body. The message has arrived once the status is known; the body only helps to interpret it. */
+/**
+ * Time limit for reading the body of a response. When the status is known, the message has arrived, and the body only
+ * helps to interpret the status.
+ */
 const BODY_TIMEOUT_MS = 2_000;
 const MAX_ANSWER_BYTES = 8 * 1024;
 
-/** Statuses that a retry would not change (spec: Alert channels, delivery). */
+/** Statuses that are not retried (spec: Alert channels, delivery). */
 const REFUSALS = new Set([401, 403, 404, 410]);
 
 export interface PostRequest {
@@ -33,9 +36,9 @@ export interface PostRequest {
 export interface Receiver {
   /** Name in error messages. */
   readonly name: string;
-  /** Advice for people, by status. */
+  /** Advice for the reader of the error, by status. */
   readonly advice?: Readonly<Record<number, string>>;
-  /** Interprets a response of any status; undefined if the status alone decides. */
+  /** Interprets a response of any status. Returns undefined if the status alone decides. */
   readonly interpret?: (response: FetchResponse) => Outcome | undefined;
 }
 
@@ -72,7 +75,10 @@ export async function post(
   }
 }
 
-/** Interprets a status. The response's text is omitted, because a receiver may repeat a secret that it was sent. */
+/**
+ * Interprets a status. The error omits the text of the response, because the text may contain a secret from the
+ * request.
+ */
 function outcomeOfStatus({ status, headers }: FetchResponse, { name, advice }: Receiver): Outcome {
   const httpStatus = status;
   if (status >= 200 && status < 300) return { kind: 'delivered', httpStatus };

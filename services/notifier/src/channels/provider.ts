@@ -10,13 +10,13 @@ export interface Provider {
 
 /** A provider that gives each tenant a URL on its own hosts. */
 export interface UrlProvider extends Provider {
-  /** Guards connections to hosts that a tenant chose within an allowed address range. */
+  /** Guards connections to tenants' hosts in the allowed address ranges. */
   readonly guard: Netguard;
 }
 
 /**
- * Returns the URL to send to. If it is on one of the provider's hosts, the configured API replaces the host; any other
- * URL is used unchanged.
+ * Returns the URL to send to. On a URL with one of the provider's hosts, the configured API replaces the host. Other
+ * URLs are returned unchanged.
  */
 export function targetOf(
   url: string,

@@ -9,7 +9,7 @@ import { slackMessage } from './slack/slack-message.ts';
 import { teamsCard } from './teams/teams-card.ts';
 import { telegramMessage } from './telegram/telegram.ts';
 
-/** Everything that a channel reads as markup, as one text. */
+/** Returns all strings of a message that its channel may read as markup. */
 function markupOf(message: unknown): string {
   if (Array.isArray(message)) return message.map(markupOf).join('\n');
   if (typeof message !== 'object' || message === null) return typeof message === 'string' ? message : '';
@@ -17,7 +17,7 @@ function markupOf(message: unknown): string {
   return Object.values(message).map(markupOf).join('\n');
 }
 
-/** The fallback is shown by clients that know no markup. */
+/** Clients without markup show the fallback as plain text. */
 function withoutFallback({ attachments }: ReturnType<typeof mattermostMessage>): object {
   return attachments.map(({ fallback: _, ...shown }) => shown);
 }
@@ -38,7 +38,7 @@ const messages: readonly [string, object, RegExp][] = [
 
 test.each(messages)('tenant text is never markup or a mention on %s', (name, message, live) => {
   const text = name === 'Slack' ? markupOf((message as ReturnType<typeof slackMessage>).blocks) : markupOf(message);
-  // Addresses are links by intent.
+  // Links to addresses are intended.
   expect(text.replaceAll(/https?:\S+/g, '')).not.toMatch(live);
 });
 

@@ -36,7 +36,10 @@ export const COLOR: Record<AlertKind, string> = {
   monitor_flapping: '#F79009',
 };
 
-/** Returns the kind of alert that a message looks like: one about several is as red or green as all that it names. */
+/**
+ * Returns the kind of alert that determines a message's color and picture. If all changes that a message names are of
+ * one kind, it looks like an alert of that kind.
+ */
 export function lookOf({ kind, changes = [] }: Pick<Notice, 'kind' | 'changes'>): AlertKind {
   const [first, ...others] = changes.map((change) => change.kind);
   const isClear = first === 'monitor_down' || first === 'monitor_recovered';
@@ -49,8 +52,8 @@ export function isDown(kind: AlertKind): boolean {
 }
 
 /**
- * Returns a headline such as "Shop is down" of at most `max` UTF-16 code units. Only the name is shortened, never the
- * state.
+ * Returns a headline such as "Shop is down" of at most `max` UTF-16 code units. The name is shortened if necessary, but
+ * the state is always complete.
  */
 export function headlineOf(notice: Notice, max: number): string {
   const state = `${stateOf(notice)}${notice.late ? ' (sent late)' : ''}`;
@@ -112,7 +115,7 @@ export function detailsOf(notice: Notice, maxValue: number, format: (at: Date) =
       value: cut(error, maxValue),
     });
   const groups = groupsOf(notice.changes ?? []);
-  // All groups together are as long as the error and the address of another alert.
+  // All groups together may be as long as the error and the address in other alerts.
   const maxNames = Math.min(maxValue, Math.floor((2 * maxValue) / groups.length));
   for (const { title, names } of groups) details.push({ name: title, value: listNames(names, maxNames) });
   if (kind === 'monitor_flapping') details.push({ name: 'Alerts', value: FLAPPING });
@@ -130,7 +133,7 @@ export function detailsOf(notice: Notice, maxValue: number, format: (at: Date) =
 export const FLAPPING =
   'it changed too often in the last 15 minutes; further changes are held back until that is over, and then summed up';
 
-/** Returns the note in the last message within a channel's limit; undefined for any other message. */
+/** Returns the note that is shown in the last message within a channel's limit; undefined for other messages. */
 export function limitTextOf({ heldBackUntil }: Notice, format: (at: Date) => string = formatTime): string | undefined {
   return (
     heldBackUntil && `further alerts are held back until ${format(heldBackUntil)}, and then summed up in one message`
@@ -151,7 +154,7 @@ const GROUPS = [
   { kind: 'channel_broken', state: 'broken', title: 'Broken' },
 ] as const;
 
-/** Groups the names of monitors in a message about several by their new state. */
+/** Groups the names of changed monitors by their new state. */
 export function groupsOf(changes: readonly Change[]) {
   return GROUPS.map(({ kind, ...words }) => ({
     ...words,
@@ -161,7 +164,7 @@ export function groupsOf(changes: readonly Change[]) {
   })).filter(({ names }) => names.length > 0);
 }
 
-/** Lists the names that fit into `max` UTF-16 code units, followed by the number of omitted ones. */
+/** Lists the names that fit into `max` UTF-16 code units, followed by the number of omitted names. */
 export function listNames(names: readonly string[], max: number): string {
   const all = names.join(', ');
   if (all.length <= max) return all;

@@ -5,7 +5,7 @@ import { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
 import { createRpcClient, forOrganization, type Logger } from '@tocsin/runtime';
 import type { Disruptions } from '../app/ports.ts';
 
-/** Short, because a page waits for the response. */
+/** Time limit of a request. It is short, because a page waits for the response. */
 const TIMEOUT_MS = 2_000;
 
 /** Reads and acknowledges disruptions through the disruption service. */
@@ -25,7 +25,7 @@ export function disruptionAcknowledgements(transport: Transport, logger: Logger)
           resolvedAt: resolvedAt && timestampDate(resolvedAt),
         };
       } catch (error) {
-        // Not found is normal: the disruption is opened at the same time as the alert, and people can delete it.
+        // The disruption may not exist yet, because it is opened at the same time as the alert. It may also be deleted.
         if (!(error instanceof ServiceError && error.kind === 'not_found'))
           logger.warn({ disruption_id: id, err: error }, 'an outage page is shown without its disruption');
         return undefined;

@@ -13,7 +13,7 @@ export function identityOwners(transport: Transport): Owners {
         const { owners } = await identity.listOwners({}, forOrganization(organizationId));
         return owners.map(({ id, email }) => ({ id, email }));
       } catch (error) {
-        // A deleted organization has no token; its emails must not block those of others.
+        // A deleted organization gets no token. Its emails must not block those of other organizations.
         if (error instanceof ServiceError && error.kind === 'not_found') return [];
         throw error;
       }
@@ -21,7 +21,7 @@ export function identityOwners(transport: Transport): Owners {
   };
 }
 
-/** Short, because an email waits for the response. */
+/** Time limit of a request. It is short, because an email waits for the response. */
 const TIMEOUT_MS = 2_000;
 /** Time for which a name is cached. */
 const CACHED_MS = 10 * 60_000;

@@ -17,7 +17,7 @@ test.each([
   const outcome = outcomeOfSmtpError(Object.assign(new Error('at 10.1.2.3'), error));
   expect(outcome).toMatchObject({ kind, ...(isOurs && { isOurs }) });
   expect('isOurs' in outcome).toBe(isOurs === true);
-  // A number or a code, and no text of the server.
+  // The error contains a status or an error code, but no text from the server.
   expect(JSON.stringify(outcome)).not.toMatch(/10\.1\.2\.3|no such|relay|password|spam|greylisted/);
 });
 

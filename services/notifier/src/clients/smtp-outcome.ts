@@ -1,8 +1,8 @@
 import type { Outcome } from '../domain/outcome.ts';
 
 /**
- * Returns the outcome if some recipients accepted. Deferred ones are retried; a permanent refusal of one does not
- * affect the others.
+ * Returns the outcome of an email that at least one recipient accepted. The next attempt retries temporarily rejected
+ * recipients. A permanently rejected recipient does not affect the others.
  */
 export function outcomeOfAccepted(
   accepted: readonly string[],
@@ -14,9 +14,9 @@ export function outcomeOfAccepted(
 
 /**
  * Interprets an error of nodemailer when no recipient accepted. A 5xx response to the recipients is final (RFC 5321
- * §4.2.1), unless it is about the sender: the server requires a login, or rejects by policy (RFC 3463, X.7). Such a
- * response, and any error that is not a response to a recipient, is the operator's problem. The server's text is
- * omitted, because it may contain internal addresses.
+ * §4.2.1). A required login or a rejection by policy (RFC 3463, X.7) is about the sender instead. The operator must fix
+ * these, and errors other than a response to a recipient. The server's text is omitted, because it may contain internal
+ * addresses.
  */
 export function outcomeOfSmtpError(error: unknown): Outcome {
   const { code, command, response, responseCode } = error as Record<string, unknown>;

@@ -9,8 +9,8 @@ interface Log {
 
 export interface SmtpOptions {
   /**
-   * `smtp://user:password@host:587` (TLS if the server offers it) or `smtps://…:465`; undefined if there is no mail
-   * server.
+   * URL of the mail server: `smtp://user:password@host:587` (TLS if the server offers it) or `smtps://…:465`. Undefined
+   * if there is no mail server.
    */
   readonly url: string | undefined;
   /** Sender: `Tocsin <tocsin@example.com>`, or an address alone. */
@@ -40,7 +40,7 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
     dnsTimeout: TIMEOUT_MS,
-    // Content comes from tenants and must not make nodemailer read a file or fetch a URL.
+    // Content comes from tenants, so nodemailer must not read files or fetch URLs that it names.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -9,8 +9,8 @@ import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 
 /**
- * Publishes opened, changed and resolved disruptions to subscriptions. A disruption that was over when it was recorded
- * is not an outage now, so that its creation is not published.
+ * Publishes opened, changed and resolved disruptions to subscriptions. If a disruption was already resolved when it was
+ * recorded, its creation is not published.
  */
 export function onDisruption(deps: Deps): EventHandler[] {
   const kinds = [

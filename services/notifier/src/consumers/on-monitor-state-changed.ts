@@ -11,8 +11,8 @@ import { alertKindOf } from '../domain/alert.ts';
 import { alertMonitorFromProto, linksFromProto } from '../wire/channel.ts';
 
 /**
- * Publishes every change of state to subscriptions. Also alerts the monitor's channels when it goes down, recovers or
- * has no recent data.
+ * Publishes every state change of a monitor to subscriptions. Alerts the monitor's channels when it goes down, recovers
+ * or has no recent data.
  */
 export function onMonitorStateChanged(deps: Deps): EventHandler {
   return on(MonitorStateChangedSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {

@@ -13,23 +13,23 @@ export const ALERT_KINDS = [
   'monitor_still_down',
   'monitor_flapping',
 ] as const;
-/** The nil UUID of RFC 9562. */
+/** Id of the nonexistent monitor in test alerts: the nil UUID of RFC 9562. */
 const NO_MONITOR = '00000000-0000-0000-0000-000000000000';
 
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** A monitor at the time of the alert. */
+/** Data of a monitor at the time of the alert. */
 export interface AlertMonitor {
   readonly id: string;
   readonly name: string;
-  /** Address that it checks; empty if the check has none. */
+  /** Address that the monitor checks; empty if its check has no address. */
   readonly url: string;
 }
 
 /** A certificate that expires soon or has expired. */
 export interface ExpiringCertificate {
   readonly expiresAt: Date;
-  /** Whole days, rounded down; negative once it has expired. */
+  /** Whole days until expiry, rounded down; negative after expiry. */
   readonly daysRemaining: number;
 }
 
@@ -37,23 +37,23 @@ export interface ExpiringCertificate {
 export interface Alert {
   readonly id: string;
   readonly organizationId: string;
-  /** Id of the event that caused the alert; a redelivered event does not cause a second alert. */
+  /** Id of the event that caused the alert. If the event is redelivered, it does not cause a second alert. */
   readonly eventId: string;
   readonly kind: AlertKind;
   readonly monitor: AlertMonitor;
   /** Time at which the monitor entered its state. */
   readonly at: Date;
-  /** Time at which the monitor went down; for a recovery only. */
+  /** Time at which the monitor went down. Set for a recovery only. */
   readonly downSince: Date | undefined;
   /** Error of the check; empty for a recovery. */
   readonly error: string;
-  /** For `cert_expiring` only. */
+  /** Set for `cert_expiring` only. */
   readonly certificate?: ExpiringCertificate | undefined;
   /** Disruption that is opened or resolved together with this alert; undefined if there is none. */
   readonly disruptionId?: string | undefined;
-  /** Key of the incident to close. For `incident_closed` only, which is sent only to services that page people. */
+  /** Key of the incident to close. Set for `incident_closed` only. */
   readonly incidentKey?: string | undefined;
-  /** Changed monitors with their new state. For `monitors_changed` only. */
+  /** Changed monitors with their new states. Set for `monitors_changed` only. */
   readonly changes?: readonly Change[] | undefined;
   /** Time at which the event was committed at its source. */
   readonly occurredAt: Date;
@@ -76,8 +76,8 @@ export function testAlert({
 }
 
 /**
- * Returns the alert to an organization's other channels that one channel is broken. Its `monitor` describes the broken
- * channel.
+ * Returns the alert to an organization's other channels about a broken channel. The field `monitor` of this alert
+ * describes the broken channel.
  */
 export function channelBrokenAlert({
   channel,
@@ -100,12 +100,12 @@ export function channelBrokenAlert({
   };
 }
 
-/** Returns the reminder that the outage of an alert lasts. */
+/** Returns the reminder of an alert whose outage continues. */
 export function reminderOf(down: Alert, ids: Pick<Alert, 'id' | 'eventId'>, now: Date): Alert {
   return { ...down, ...ids, kind: 'monitor_still_down', occurredAt: now };
 }
 
-/** Returns the alert that a monitor is flapping, after the change that another alert is about. */
+/** Returns the alert that a monitor is flapping. `change` is the alert about its latest change. */
 export function flappingAlert(change: Alert, ids: Pick<Alert, 'id' | 'eventId'>, now: Date): Alert {
   return {
     ...change,
@@ -117,7 +117,7 @@ export function flappingAlert(change: Alert, ids: Pick<Alert, 'id' | 'eventId'>,
   };
 }
 
-/** Returns the kind of alert for a change of state; undefined if it causes none. */
+/** Returns the kind of alert for a state change; undefined if the change causes no alert. */
 export function alertKindOf(previous: MonitorState | undefined, state: MonitorState): AlertKind | undefined {
   if (state === 'down') return 'monitor_down';
   if (state === 'stale') return 'monitor_stale';
@@ -125,8 +125,8 @@ export function alertKindOf(previous: MonitorState | undefined, state: MonitorSt
 }
 
 /**
- * Returns the address that a monitor checks, from its configuration. Because it is shown to people, credentials and
- * invisible characters are removed.
+ * Returns the address that a monitor checks, from its configuration. Removes credentials and invisible characters,
+ * because people see the address.
  */
 export function addressOf(config: Readonly<Record<string, unknown>>): string {
   const { url, host, port } = config;

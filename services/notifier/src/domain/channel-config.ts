@@ -1,7 +1,10 @@
 /** Configuration of a channel. Its fields depend on the channel's type. */
 export type ChannelConfig = Readonly<Record<string, unknown>>;
 
-/** Parses the JSON text of a configuration; undefined if it is not an object. An empty string is an empty object. */
+/**
+ * Parses the JSON text of a configuration. Returns undefined if it is not an object. An empty string becomes an empty
+ * object.
+ */
 export function readConfig(configJson: string): ChannelConfig | undefined {
   if (configJson === '') return {};
   try {

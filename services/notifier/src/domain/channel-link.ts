@@ -4,30 +4,30 @@ import type { AlertKind } from './alert.ts';
 /** A monitor's link to a channel. */
 export interface ChannelLink {
   readonly channelId: string;
-  /** Minutes that an outage must last without being acknowledged before the channel is alerted. */
+  /** Minutes after which the channel is alerted of an outage that is not acknowledged. */
   readonly afterMinutes: number;
-  /** Kinds of alerts that go to the channel; undefined: all. */
+  /** Kinds of alerts that are sent to the channel; undefined means all kinds. */
   readonly events: readonly AlertEvent[] | undefined;
 }
 
-/** Where an alert goes. */
+/** Channels that an alert is sent to. */
 export interface Route {
-  /** Channels that get it at once. */
+  /** Channels that get the alert immediately. */
   readonly now: readonly string[];
-  /** Channels that get it if the outage lasts. */
+  /** Channels that get the alert if the outage continues. */
   readonly later: readonly { readonly channelId: string; readonly afterMinutes: number }[];
-  /** Channels that get it if they were alerted of the outage that it ends. */
+  /** Channels that get this recovery only if they were alerted of the outage. */
   readonly ifAlerted: readonly string[];
 }
 
-/** Returns the links to channels without settings. */
+/** Returns links with default settings to the given channels. */
 export function plainLinks(channelIds: readonly string[]): ChannelLink[] {
   return channelIds.map((channelId) => ({ channelId, afterMinutes: 0, events: undefined }));
 }
 
 /**
- * Returns where an alert goes. The beginning of an outage waits for the time of a link; its end follows where the
- * beginning went. An expiring certificate is no outage and goes out at once.
+ * Returns the channels that get an alert. The beginning of an outage is sent after the time of each link, and its end
+ * is sent to the channels that got the beginning. An alert about an expiring certificate is sent immediately.
  */
 export function routeAlert(kind: AlertKind, links: readonly ChannelLink[]): Route {
   const wanted = links.filter(({ events }) => !events || events.some((event) => event === kind));

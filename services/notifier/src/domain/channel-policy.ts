@@ -3,12 +3,12 @@ import type { FieldErrorCollector } from '@tocsin/errors';
 import { isPager } from './incident.ts';
 import { problemsOfQuietHours, type QuietHours } from './quiet-hours.ts';
 
-/** How often and when messages are sent to a channel. */
+/** Settings for how often and when messages are sent to a channel. */
 export interface ChannelPolicy {
-  /** Minutes between reminders of an outage that lasts; undefined: no reminders. */
+  /** Minutes between reminders while an outage continues; undefined means no reminders. */
   readonly reminderMinutes: number | undefined;
   readonly quietHours: QuietHours | undefined;
-  /** Undefined: the installation's default. */
+  /** Undefined means the installation's default. */
   readonly maxMessagesPerHour: number | undefined;
 }
 
@@ -18,7 +18,7 @@ export const DEFAULT_POLICY: ChannelPolicy = {
   maxMessagesPerHour: undefined,
 };
 
-/** Changes of a policy. Absent fields stay unchanged, null resets to the default. */
+/** Changes of a policy. Absent fields stay unchanged. Null resets a field to its default. */
 export type PolicyChanges = { readonly [Field in keyof ChannelPolicy]?: ChannelPolicy[Field] | null };
 
 export function changePolicy(policy: ChannelPolicy, changes: PolicyChanges): ChannelPolicy {
@@ -31,7 +31,9 @@ export function changePolicy(policy: ChannelPolicy, changes: PolicyChanges): Cha
   };
 }
 
-/** Adds an error for each invalid field. Channels that page people can have neither quiet hours nor a limit. */
+/**
+ * Adds an error for each invalid field of a policy. Quiet hours and limits are invalid for channels that page people.
+ */
 export function checkPolicy(type: string, changes: PolicyChanges, errors: FieldErrorCollector): void {
   const { reminderMinutes, quietHours, maxMessagesPerHour } = changes;
   checkRange('reminder_minutes', reminderMinutes, errors);

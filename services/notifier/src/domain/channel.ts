@@ -4,15 +4,15 @@ import { type ChannelPolicy, changePolicy, type PolicyChanges } from './channel-
 /** Reason and state of a channel that the system disabled. */
 export interface Breakage {
   readonly at: Date;
-  /** Text for people. */
+  /** Reason as text for people. */
   readonly reason: string;
-  /** Number of probes that have failed since then. */
+  /** Number of probes that have failed since the channel broke. */
   readonly probes: number;
   /** Time of the next probe. */
   readonly probeAt: Date;
 }
 
-/** A destination of alerts, without its configuration, which is secret. */
+/** A destination of alerts. The configuration is secret and not included. */
 export interface Channel {
   readonly id: string;
   readonly organizationId: string;
@@ -24,10 +24,10 @@ export interface Channel {
   readonly broken: Breakage | undefined;
   /** Time of the first failed attempt since the last successful one. */
   readonly failingSince: Date | undefined;
-  /** Channel that gets its alerts while it is broken. */
+  /** Channel that gets this channel's alerts while this channel is broken. */
   readonly fallbackChannelId: string | undefined;
   readonly policy: ChannelPolicy;
-  /** Increases with every change that may repair the channel. */
+  /** Number that increases with every change that may repair the channel. */
   readonly revision: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -48,13 +48,13 @@ export interface ChannelChanges {
   /** Null removes the fallback. */
   readonly fallbackChannelId?: string | null | undefined;
   readonly policy?: PolicyChanges | undefined;
-  /** Whether the configuration is replaced. */
+  /** Whether the change replaces the configuration. */
   readonly newConfig: boolean;
 }
 
 /**
- * Returns a channel after a change by a person. A new configuration or enabling makes it healthy. If a person disables
- * a broken channel, it counts as disabled by that person and no longer by the system.
+ * Returns a channel after a change by a person. A new configuration or enabling makes the channel healthy. If a person
+ * disables a broken channel, the channel is no longer broken, but disabled by that person.
  */
 export function change(channel: Channel, changes: ChannelChanges, now: Date): Channel {
   const isRepaired = changes.newConfig || changes.enabled === true || (changes.enabled === false && channel.broken);
@@ -71,7 +71,7 @@ export function change(channel: Channel, changes: ChannelChanges, now: Date): Ch
   };
 }
 
-/** Returns a channel that is assumed to work. If the system had disabled it, it is enabled again. */
+/** Returns a channel that is marked as healthy. If the system disabled the channel, it is enabled again. */
 export function markHealthy(channel: Channel, now: Date): Channel {
   return {
     ...channel,
@@ -84,12 +84,12 @@ export function markHealthy(channel: Channel, now: Date): Channel {
 }
 
 /**
- * Waits before the first, second, … probe of a broken channel, in units of `retryBaseMs`: 15 min to 6 h by default. The
- * last one repeats.
+ * Waits before the probes of a broken channel, in units of `retryBaseMs`: 15 min to 6 h by default. After the last
+ * probe listed, the last wait repeats.
  */
 const PROBE_WAITS = [450, 900, 1_800, 3_600, 7_200, 10_800];
 
-/** Returns a channel that was found broken. Its alerts are held until it is healthy again. */
+/** Returns a channel that is marked as broken. It holds its alerts until it is healthy again. */
 export function markBroken(channel: Channel, reason: string, now: Date, retryBaseMs: number): Channel {
   const broken = { at: now, reason, probes: 0, probeAt: nextProbe(0, now, retryBaseMs) };
   return { ...channel, enabled: false, broken, updatedAt: now };

@@ -3,8 +3,8 @@ import type { Email } from './email.ts';
 const BLUE = '#2E90FA';
 
 /**
- * Returns the email that asks whether the recipient wants the alerts of an organization. Until they agree, they get no
- * other email.
+ * Returns the email that asks whether the recipient wants the alerts of an organization. The recipient gets no other
+ * email before confirming.
  */
 export function confirmationEmail(organizationName: string, link: string): Email {
   const headline = `Do you want alerts from ${organizationName}?`;

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { LANE_SHARES, LANES, type Lane, laneOf, SlotCounter } from './delivery-shares.ts';
 
-/** Takes slots of one organization, each for another recipient, until none is free. Returns their number. */
+/**
+ * Takes slots for different recipients of one organization until the organization gets no more. Returns the number of
+ * slots taken.
+ */
 function takeAll(slots: SlotCounter, organizationId: string, lane: Lane): number {
   let taken = 0;
   while (slots.tryTake({ organizationId, recipientId: `${organizationId} ${taken}`, lane })) taken += 1;

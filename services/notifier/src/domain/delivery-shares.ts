@@ -1,12 +1,12 @@
 /**
- * Separate pools of slots for attempts. First attempts never wait behind retries. Recipients that timed out last time
- * delay no other delivery by timing out again.
+ * Separate pools of slots for attempts. First attempts do not wait for retries. Recipients that timed out have their
+ * own pool, so that further timeouts do not delay other deliveries.
  */
 export const LANES = ['first', 'retry', 'slow'] as const;
 export type Lane = (typeof LANES)[number];
 
 /**
- * Maximum number of concurrent attempts of a lane in one replica: in total, for one organization, and for one
+ * Maximum numbers of concurrent attempts of a lane in one replica: in total, for one organization, and for one
  * recipient.
  */
 export interface LaneShare {
@@ -41,7 +41,7 @@ export class SlotCounter {
     for (const entry of running) this.#add(entry);
   }
 
-  /** Reserves a slot if this delivery may have one, and returns whether it does. */
+  /** Reserves a slot if this delivery may have one. Returns whether it reserved a slot. */
   tryTake(entry: LaneEntry): boolean {
     const { organizationId, recipientId, lane } = entry;
     if (this.isBusy(lane, recipientId) || !this.hasRoom(lane, organizationId)) return false;
@@ -50,8 +50,9 @@ export class SlotCounter {
   }
 
   /**
-   * Whether an organization may use another slot of a lane. It may use at most its share, and at most half as many
-   * slots as are free, so many organizations with hanging attempts still leave slots for another.
+   * Whether an organization may use another slot of a lane. The organization may use at most its share, and at most
+   * about half as many slots as are free. Even many organizations with hanging attempts therefore leave slots for
+   * another organization.
    */
   hasRoom(lane: Lane, organizationId: string): boolean {
     const { perOrganization } = LANE_SHARES[lane];

@@ -1,24 +1,24 @@
 import type { DeliveryStatus } from '@tocsin/enums';
 
-/** A delivery as the API shows it, including tests and redeliveries that people requested. */
+/** A delivery in the format of the API. Tests and redeliveries that people requested are included. */
 export interface Delivery {
-  /** Identical for all attempts, and visible to the receiver. */
+  /** Id for all attempts, which the receiver also gets. */
   readonly id: string;
-  /** Kind of event, as the API names it. */
+  /** Kind of event in the API. */
   readonly event: string;
   /** Id of the monitor or disruption; for a test, of the channel or subscription. */
   readonly resourceId: string;
   readonly status: DeliveryStatus;
-  /** Why it was not sent, as text for people. */
+  /** Why the delivery was not sent, as text for people. */
   readonly error: string | undefined;
   /** Attempts, oldest first. */
   readonly attempts: readonly Attempt[];
   /** Time of the next attempt; only while the delivery is pending. */
   readonly nextAttemptAt: Date | undefined;
   readonly createdAt: Date;
-  /** Whether it became due again after it was held or given up. */
+  /** Whether the delivery became due again after it was held or given up. */
   readonly late: boolean;
-  /** Body that is posted to a subscription; may be cut. */
+  /** Body that is posted to a subscription. May be truncated. */
   readonly requestBody: string | undefined;
 }
 

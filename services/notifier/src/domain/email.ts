@@ -1,7 +1,7 @@
-/** Content of an email to people, before rendering. Strings may come from tenants, and are never treated as markup. */
+/** Content of an email before rendering. Strings may come from tenants, and are never treated as markup. */
 export interface Email {
   readonly subject: string;
-  /** The most important information, in one line. */
+  /** Headline with the most important information. */
   readonly headline: string;
   /** Color of the bar next to the headline, as `#RRGGBB`. */
   readonly color: string;
@@ -12,7 +12,7 @@ export interface Email {
   readonly action?: { readonly label: string; readonly url: string };
   /** Reason why the reader gets the email. */
   readonly footer: string;
-  /** URL by which the reader unsubscribes. */
+  /** URL for unsubscribing the reader. */
   readonly unsubscribeUrl?: string;
 }
 

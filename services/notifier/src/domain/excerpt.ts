@@ -2,11 +2,11 @@
 export const MAX_EXCERPT = 500;
 
 /**
- * Returns the beginning of a response's body for storing and showing, with secrets removed and control characters
- * replaced; undefined if empty.
+ * Returns the beginning of a response's body for storing and showing; undefined if the body is empty. Removes secrets
+ * and replaces control characters.
  */
 export function excerptOf(body: string, secrets: readonly string[]): string | undefined {
-  // Secrets are replaced before the text is cut, so none remains in part.
+  // Replace secrets before truncating the text, so that no part of a secret remains.
   let text = body;
   for (const secret of secrets) if (secret !== '') text = text.replaceAll(secret, '[secret]');
   // PostgreSQL refuses NUL, and other control characters are invisible.

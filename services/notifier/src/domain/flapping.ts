@@ -1,11 +1,12 @@
 const WINDOW_MS = 15 * 60_000;
 
-/** Default number of changes within 15 minutes above which a monitor is flapping. */
+/** By default, a monitor is flapping after more than this number of changes within 15 minutes. */
 export const DEFAULT_CALM_CHANGES = 4;
 
 /**
- * Returns until when a monitor is flapping if nothing changes any more; undefined if it is not flapping. `changes` are
- * the times of its latest changes, of which more than `calmChanges` within 15 minutes are too many.
+ * Returns the time at which a monitor stops flapping if it does not change again; undefined if it is not flapping.
+ * `changes` are the times of its latest changes. A monitor is flapping after more than `calmChanges` changes within 15
+ * minutes.
  */
 export function flappingUntil(changes: readonly Date[], calmChanges: number): Date | undefined {
   const times = changes.map((at) => at.getTime()).sort((a, b) => b - a);

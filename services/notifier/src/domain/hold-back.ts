@@ -3,51 +3,60 @@ import { isPager } from './incident.ts';
 import { countMessage, type MessageHour } from './message-limit.ts';
 import { isChange } from './storm.ts';
 
-/** Why a channel gets an alert later, in a message that names all that was held back. */
+/** Reasons for holding back an alert. A later message names all held-back alerts. */
 export const HOLD_REASONS = ['quiet_hours', 'limit', 'flapping'] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
-/** The time at which held-back alerts are due. */
+/** Why alerts are held back, and the time at which they are due. */
 export interface Hold {
   readonly reason: HoldReason;
   readonly until: Date;
 }
 
-/** What happens to an alert at a channel. */
+/** Decision about an alert at a channel. */
 export type Fate =
-  /** It is sent. `lastUntil` is set if it is the last message within the limit, and further ones wait until then. */
+  /**
+   * The alert is sent. `lastUntil` is set if this is the last message within the limit. Further alerts wait until that
+   * time.
+   */
   | { readonly kind: 'send'; readonly lastUntil?: Date }
-  /** It is named later. A message that the monitor is flapping is sent instead if `announces`. */
+  /**
+   * The alert is held back, and a later message names it. If `announces` is set, a message that the monitor is flapping
+   * is sent instead.
+   */
   | ({ readonly kind: 'hold_back'; readonly announces?: { readonly lastUntil?: Date } } & Hold)
-  /** The channel is broken. It is sent when the channel is healthy again. */
+  /** The channel is broken. The alert is sent when the channel is healthy again. */
   | { readonly kind: 'held' }
-  /** A message of the storm names it. */
+  /** A message about the storm names the alert. */
   | { readonly kind: 'storm'; readonly stormId: string };
 
-/** State of a channel with respect to an alert. */
+/** State of a channel that decides about an alert. */
 export interface ChannelState {
   readonly type: string;
   readonly isBroken: boolean;
-  /** End of the quiet hours, if they are now. */
+  /** End of the current quiet hours; undefined outside of quiet hours. */
   readonly quietUntil: Date | undefined;
-  /** Alerts that the channel holds back because of its quiet hours or its limit. */
+  /** Set if the channel already holds back alerts because of its quiet hours or its limit. */
   readonly waiting: Hold | undefined;
-  /** Time at which the held-back alerts about this flapping monitor are due, if there are any. */
+  /** Time at which the held-back alerts about this flapping monitor are due; undefined if there are none. */
   readonly flappingWaits: Date | undefined;
-  /** Whether these alerts were to be named by a storm until now, so nothing has announced that it is flapping. */
+  /**
+   * Whether the held-back alerts were part of a storm until now. In this case no message has announced the flapping
+   * yet.
+   */
   readonly leftStorm?: boolean;
   readonly hour: MessageHour | undefined;
-  /** Maximum number of messages per hour; 0: no limit. */
+  /** Maximum number of messages per hour; 0 means no limit. */
   readonly limit: number;
 }
 
-/** Kinds of alerts that a person has just requested, or that no person reads. */
+/** Kinds of alerts that are never held back: a person requested them just now, or no person reads them. */
 const ALWAYS_SENT: readonly AlertKind[] = ['test', 'incident_closed'];
 
 /**
- * Decides what happens to an alert at a channel, and returns the channel's messages of this hour. As long as a channel
- * holds back alerts, further ones join them, so a recovery never arrives before its outage. Pagers get every alert at
- * once.
+ * Decides what happens to an alert at a channel. Also returns the channel's count of messages in this hour. While a
+ * channel holds back alerts, it also holds back further ones, so that a recovery never arrives before its outage.
+ * Pagers get every alert immediately.
  */
 export function decideFate(
   channel: ChannelState,
@@ -83,15 +92,15 @@ export function decideFate(
   };
 }
 
-/** What happens to the held-back alerts of a channel whose time has come. */
+/** Decision about the due held-back alerts of a channel. */
 export type SummaryPlan =
   | { readonly kind: 'held' | 'dropped' }
-  /** They wait on. */
+  /** The alerts stay held back. */
   | ({ readonly kind: 'postpone' } & Hold)
-  /** One message names them. `lastUntil` is set if it is the last one within the limit. */
+  /** One message names the alerts. `lastUntil` is set if this is the last message within the limit. */
   | { readonly kind: 'send'; readonly lastUntil?: Date };
 
-/** Decides what happens to held-back alerts whose time has come. */
+/** Decides what happens to held-back alerts that are due. */
 export function planSummary(
   channel: Pick<ChannelState, 'isBroken' | 'quietUntil' | 'hour' | 'limit'> & { readonly enabled: boolean },
   now: Date,
@@ -107,8 +116,8 @@ export function planSummary(
 }
 
 /**
- * Decides what happens to the alerts that a broken channel held, when it is healthy again. They are sent one by one,
- * unless these are more messages than its limit allows: then one message names them at once.
+ * Decides what happens to the held alerts of a broken channel when it is healthy again. The alerts are sent separately.
+ * If the channel's limit does not allow that many messages, one message names all of them immediately.
  */
 export function decideRelease(
   count: number,

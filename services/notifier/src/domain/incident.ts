@@ -6,16 +6,16 @@ import type { Outcome } from './outcome.ts';
 /** An incident at a service that pages people. */
 export interface Incident {
   /**
-   * Identifies one incident. Each outage has a separate key, so the next outage pages again and a late recovery does
-   * not close a newer one. Monitors without recent data and each threshold of a certificate have different keys, so
-   * they do not hide an outage.
+   * Key of the incident at the service. Each outage has its own key, so that the next outage pages again and a late
+   * recovery does not close a newer incident. Missing data and each threshold of a certificate also have their own
+   * keys, so that their incidents do not hide an outage.
    */
   readonly key: string;
   readonly isOver: boolean;
   readonly isUrgent: boolean;
 }
 
-/** A certificate that expires within this many days pages as urgently as an outage. */
+/** If a certificate expires within this number of days, its incident is as urgent as an outage. */
 const URGENT_DAYS = 1;
 
 /** Types of channels that open incidents. */
@@ -33,8 +33,8 @@ export function isPager(channelType: string): boolean {
 }
 
 /**
- * Prefixes of incident keys. A recovery ends incidents of `outage` and `stale`; a monitor that goes down ends those of
- * `stale`.
+ * Prefixes of incident keys. A recovery closes incidents with the prefixes `outage` and `stale`. An outage closes
+ * incidents with the prefix `stale`.
  */
 export const KEY_PREFIXES = { outage: 'tocsin-outage-', stale: 'tocsin-stale-', certificate: 'tocsin-certificate-' };
 
@@ -50,7 +50,7 @@ export function incidentOf(notice: Notice): Incident {
   };
 }
 
-/** Returns the incident that an alert opens or closes, which is the same for every channel. */
+/** Returns the incident that an alert opens or closes. It is the same for every channel. */
 export function incidentOfAlert(alert: Omit<Alert, 'id'>): Incident {
   const place = { deliveryId: '', channelName: '', baseUrl: '', outageLink: '' };
   return incidentOf(noticeOf({ ...alert, id: '' }, place));
@@ -63,7 +63,7 @@ function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificat
     case 'monitor_still_down':
       return outage(disruptionId, monitor.id, at);
     case 'monitor_recovered':
-      // Without a downtime it was not down, but had no recent data.
+      // Without a downtime, the monitor was not down but had no recent data.
       if (downtimeMs === undefined) return stale;
       return outage(disruptionId, monitor.id, new Date(at.getTime() - downtimeMs));
     case 'monitor_stale':
@@ -79,7 +79,10 @@ function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificat
   }
 }
 
-/** Returns the key of an outage: its disruption, or the monitor and the time at which it went down if there is none. */
+/**
+ * Returns the key of an outage. The key contains the disruption, or if there is none, the monitor and the time at which
+ * it went down.
+ */
 function outage(disruptionId: string | undefined, monitorId: string, since: Date): string {
   return `outage-${disruptionId ?? `${monitorId}-${seconds(since)}`}`;
 }

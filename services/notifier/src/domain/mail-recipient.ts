@@ -2,38 +2,43 @@ import type { RecipientStatus } from '@tocsin/enums';
 
 /** A recipient of an organization's email channels. */
 export interface MailRecipient {
-  /** Identifies the address where it must not be readable. */
+  /** Hash that identifies the recipient in places where the address must not be readable. */
   readonly mark: string;
   readonly address: string;
   readonly status: RecipientStatus;
-  /** Why the mail server refused the last email; empty if it did not. */
+  /** Why the mail server refused the last email; empty if the server accepted it. */
   readonly error: string;
-  /** Whether it was never asked to confirm: its channel is older than confirmations. */
+  /** Whether the recipient was never asked to confirm, because its channel is older than confirmations. */
   readonly isUnknown?: boolean;
 }
 
-/** Maximum number of emails from one organization to one recipient per hour. Further ones are sent later. */
+/** Maximum number of emails from one organization to one recipient per hour. Further emails are sent later. */
 export const MAX_MAILS_PER_RECIPIENT_HOUR = 60;
 /** Maximum number of emails to all recipients of an organization per hour. */
 export const MAX_MAILS_PER_ORGANIZATION_HOUR = 1_000;
-/** Maximum number of confirmation requests among these. Only they can reach people who did not agree to get emails. */
+/**
+ * Maximum number of confirmation requests of an organization per hour. The limit is lower, because these emails reach
+ * people who did not agree to get any.
+ */
 export const MAX_CONFIRMATIONS_PER_ORGANIZATION_HOUR = 100;
 /** Maximum number of confirmation requests from one organization to one recipient. */
 export const MAX_ASKS = 5;
 /**
- * Minimum time between confirmation requests, in milliseconds. They are repeated when a channel with the recipient is
- * saved.
+ * Minimum time between confirmation requests to a recipient, in milliseconds. Saving a channel with the recipient
+ * repeats the request.
  */
 export const ASK_AGAIN_MS = 3_600_000;
 /** Time for which a confirmation link is valid. */
 export const CONFIRMATION_MS = 7 * 24 * 3_600_000;
 
-/** Whether emails are sent to a recipient. This includes one that was refused, because its address may work again. */
+/** Whether emails are sent to a recipient. Refused recipients also get emails, because their address may work again. */
 export function getsMails({ status }: Pick<MailRecipient, 'status'>): boolean {
   return status === 'confirmed' || status === 'refused';
 }
 
-/** Masks most of the part before the @, so a reader can distinguish recipients without seeing full addresses. */
+/**
+ * Masks most of the part before the @. A reader can then distinguish recipients without seeing their full addresses.
+ */
 export function maskAddress(address: string): string {
   const at = address.lastIndexOf('@');
   return `${[...address.slice(0, at)].slice(0, 1).join('')}***${address.slice(at)}`;

@@ -3,19 +3,19 @@ export const DEFAULT_MAX_MESSAGES_PER_HOUR = 60;
 
 const HOUR_MS = 3_600_000;
 
-/** Messages to a channel in the hour that began with the first of them. */
+/** Number of messages to a channel in the hour that began with the first of these messages. */
 export interface MessageHour {
   readonly startedAt: Date;
   readonly messages: number;
 }
 
-/** Whether a message fits into the limit of its hour, and when the hour ends. */
+/** Whether the hourly limit allows a message, and when the hour ends. */
 export interface Slot {
   readonly kind: 'free' | 'last' | 'none';
   readonly until: Date;
 }
 
-/** Counts a message, and returns whether it may be sent. A limit of 0 is none. */
+/** Counts a message, and returns whether it may be sent. A limit of 0 means no limit. */
 export function countMessage(
   hour: MessageHour | undefined,
   limit: number,

@@ -1,11 +1,11 @@
 import type { EventKind } from '@tocsin/enums';
 import { formatTime } from './notice.ts';
 
-/** An event as subscriptions receive it. */
+/** Event in the format for subscriptions. */
 export interface Message {
   readonly id: string;
   readonly organizationId: string;
-  /** Id of the event that caused the message; a redelivered event does not cause a second message. */
+  /** Id of the event that caused the message. If the event is redelivered, it does not cause a second message. */
   readonly eventId: string;
   readonly kind: EventKind | 'webhook.test';
   /** Body of the request, identical for all attempts. */
@@ -14,7 +14,7 @@ export interface Message {
   readonly occurredAt: Date;
 }
 
-/** Returns the body of a message, in the form that Standard Webhooks recommends. */
+/** Returns the body of a message in the format that Standard Webhooks recommends. */
 export function bodyOf({ kind, data, occurredAt }: Pick<Message, 'kind' | 'occurredAt'> & { data: object }): string {
   return JSON.stringify({ type: kind, timestamp: formatTime(occurredAt), data });
 }

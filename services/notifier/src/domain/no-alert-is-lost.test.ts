@@ -39,7 +39,7 @@ interface Message {
   readonly heldBackUntil: Date | undefined;
 }
 
-/** One channel of one organization, and what was sent to it. */
+/** A channel with the messages that were sent to it. */
 class Channel {
   readonly sent: Message[] = [];
   waiting: Waiting[] = [];
@@ -180,7 +180,7 @@ interface Told {
   readonly count: number;
 }
 
-/** Plays one random day and returns the channel and the alerts that were raised for it. */
+/** Simulates one random day. Returns the channel and the alerts that were raised for it. */
 function play(random: () => number) {
   const pick = <Value>(...values: readonly Value[]): Value => values[Math.floor(random() * values.length)] as Value;
   const quietHours = pick(
@@ -315,11 +315,14 @@ test('every alert is sent or named, once and in order, within quiet hours and li
     seen.quiet += channel.quietHours ? 1 : 0;
     seen.late += channel.released.size;
   }
-  // The rounds contain what they are to show.
+  // The random days must contain enough of each situation.
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10);
 });
 
-/** Checks that no message is sent in quiet hours, and that the last message within the limit announces the wait. */
+/**
+ * Checks that no message is sent in quiet hours, that the limit is kept, and that the last message within it announces
+ * the wait.
+ */
 function checkLimits({ sent, quietHours, limit, released }: Channel): void {
   let hour: MessageHour | undefined;
   for (const message of sent) {
@@ -327,7 +330,7 @@ function checkLimits({ sent, quietHours, limit, released }: Channel): void {
     const { hour: counted, slot } = countMessage(hour, limit, message.at);
     hour = counted;
     expect(slot.kind).not.toBe('none');
-    // Alerts that a broken channel held are sent as they are.
+    // Alerts that a broken channel held are sent without a note about the limit.
     if (!released.has(message)) expect(message.heldBackUntil).toEqual(slot.kind === 'last' ? slot.until : undefined);
   }
 }

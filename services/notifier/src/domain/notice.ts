@@ -1,12 +1,12 @@
 import type { Alert, AlertKind, AlertMonitor, ExpiringCertificate } from './alert.ts';
 import type { Change } from './storm.ts';
 
-/** A change with the URL of the page of its own outage, if there is one. */
+/** A change with the URL of its outage's page, if there is one. */
 export type LinkedChange = Change & { readonly outageLink?: string | undefined };
 
-/** Content of one alert to one channel, for every type of message. */
+/** Content of an alert to a channel, from which every type of channel makes its message. */
 export interface Notice {
-  /** Identical for all attempts, so a receiver can recognize repeats. */
+  /** Id for all attempts, so that a receiver can recognize repeats. */
   readonly id: string;
   readonly organizationId: string;
   readonly kind: AlertKind;
@@ -20,27 +20,29 @@ export interface Notice {
   readonly at: Date;
   /** Error of the check; empty for a recovery. */
   readonly error: string;
-  /** Milliseconds for which the monitor was down; for a recovery only. */
+  /** Duration of the downtime in milliseconds. Set for a recovery only. */
   readonly downtimeMs: number | undefined;
-  /** For `cert_expiring` only. */
+  /** Set for `cert_expiring` only. */
   readonly certificate?: ExpiringCertificate | undefined;
   /** Undefined if no disruption is opened or resolved. */
   readonly disruptionId?: string | undefined;
-  /** URL of a public page that shows the monitor, if there is one and the type of channel uses it. */
+  /**
+   * URL of a public status page that shows the monitor. Set if there is such a page and the type of channel uses it.
+   */
   readonly statusPageUrl?: string | undefined;
-  /** Key of the incident to close; for `incident_closed` only. */
+  /** Key of the incident to close. Set for `incident_closed` only. */
   readonly incidentKey?: string | undefined;
-  /** Changed monitors with their new state; for `monitors_changed` only. */
+  /** Changed monitors with their new states. Set for `monitors_changed` only. */
   readonly changes?: readonly LinkedChange[] | undefined;
-  /** Whether it was held while the channel was broken, or is replayed. */
+  /** Whether the alert was held while the channel was broken, or is replayed. */
   readonly late?: boolean | undefined;
-  /** Set for the last message within the channel's limit: further ones are held back until then. */
+  /** Set for the last message within the channel's limit. Further alerts are held back until this time. */
   readonly heldBackUntil?: Date | undefined;
-  /** Marks of the recipients that an earlier attempt reached. */
+  /** Marks of the recipients that already got the alert from an earlier attempt. */
   readonly reached?: readonly string[];
 }
 
-/** Returns an alert as a channel's messages show it. */
+/** Returns the content of an alert to a channel. */
 export function noticeOf(
   { organizationId, kind, monitor, at, downSince, error, certificate, disruptionId, incidentKey, changes }: Alert,
   {
@@ -78,7 +80,7 @@ export function channelLink(baseUrl: string, id: string): string {
   return `${baseUrl}/api/v1/alert-channels/${id}`;
 }
 
-/** State of the monitor after each kind of alert, or the other subject of the alert. */
+/** Status of each kind of alert in messages: the new state of the monitor, or the subject of the alert. */
 export const STATUS_OF: Record<
   AlertKind,
   'down' | 'up' | 'stale' | 'cert_expiring' | 'test' | 'closed' | 'channel_broken' | 'monitors_changed' | 'flapping'

@@ -3,7 +3,7 @@ import type { Alert, AlertKind } from './alert.ts';
 import type { HoldReason } from './hold-back.ts';
 import type { LinkedChange } from './notice.ts';
 
-/** Subject of an outage page: a disruption, or an alert that belongs to none. */
+/** Subject of an outage page: a disruption, or an alert without a disruption. */
 export interface OutageSubject {
   readonly kind: 'disruption' | 'alert';
   readonly id: string;
@@ -18,11 +18,11 @@ export interface OutageRound {
 export interface RegionOutcome {
   readonly region: string;
   readonly outcome: CheckOutcome;
-  /** Empty if the check passed. */
+  /** Error of the check; empty if the check passed. */
   readonly error: string;
 }
 
-/** Why a notification waits, and until when. */
+/** Reason and end of the wait of a notification. */
 export interface Wait {
   readonly reason: HoldReason | 'storm';
   readonly until: Date;
@@ -33,11 +33,17 @@ export interface Notification {
   readonly channelName: string;
   readonly channelType: ChannelType;
   readonly event: AlertKind;
-  /** Status of the delivery, or of the message that names it: `grouped` if that was sent. */
+  /**
+   * Status of the delivery. For an alert that another message names, the status of that message, or `grouped` after it
+   * was sent.
+   */
   readonly status: DeliveryStatus;
-  /** Time at which it, or the message that names it, was sent or given up; undefined while it is pending or waits. */
+  /**
+   * Time at which the delivery or the message that names it was sent or given up; undefined while it is pending or
+   * waits.
+   */
   readonly finishedAt: Date | undefined;
-  /** Why and until when it is held back. */
+  /** Set while the alert is held back. */
   readonly wait?: Wait | undefined;
 }
 
@@ -53,11 +59,11 @@ export interface Outage {
   /** Alerts, oldest first; at least one. */
   readonly alerts: readonly [Alert, ...Alert[]];
   readonly notifications: readonly Notification[];
-  /** What a message about several names, with the pages of their outages. */
+  /** Changes that a message about several monitors names, with the pages of their outages. */
   readonly changes?: readonly LinkedChange[];
   /** Rounds, newest first; undefined while the monitor service is unavailable. */
   readonly rounds: readonly OutageRound[] | undefined;
-  /** Undefined if there is none, or while the disruption service is unavailable. */
+  /** Undefined if there is no disruption, or while the disruption service is unavailable. */
   readonly disruption: OutageDisruption | undefined;
   readonly statusPageUrl: string | undefined;
 }

@@ -1,8 +1,8 @@
 /** Outcome of one attempt to deliver. Errors are text for people and contain no secrets. */
 export type Outcome =
-  /** The receiver accepted it. */
+  /** The receiver accepted the message. */
   | { readonly kind: 'delivered'; readonly httpStatus: number | undefined; readonly excerpt?: string | undefined }
-  /** It failed, and a later attempt may succeed. */
+  /** The attempt failed, and a later one may succeed. */
   | {
       readonly kind: 'failed';
       readonly error: string;
@@ -11,23 +11,23 @@ export type Outcome =
       readonly excerpt?: string | undefined;
       /** Milliseconds that the receiver asked to wait. */
       readonly retryAfterMs?: number | undefined;
-      /** Marks of the recipients reached so far, which the next attempt skips. */
+      /** Marks of the recipients that got the message. The next attempt skips these. */
       readonly reached?: readonly string[];
       /** Set if the receiver did not respond in time. */
       readonly timedOut?: true;
-      /** Set if the installation itself caused the failure, which says nothing about the receiver. */
+      /** Set if the installation itself caused the failure. Such a failure does not count against the receiver. */
       readonly isOurs?: true;
     }
-  /** The receiver refuses everything that is sent with this configuration: the channel is broken. */
+  /** The receiver refuses every message that is sent with this configuration, so the channel is broken. */
   | {
       readonly kind: 'refused';
       readonly error: string;
       readonly httpStatus: number | undefined;
       readonly excerpt?: string | undefined;
     }
-  /** The destination is forbidden for this installation, now and later. */
+  /** This installation may not connect to the destination, and a retry would not change that. */
   | { readonly kind: 'blocked'; readonly error: string }
-  /** This installation lacks the means to send it, which only its operator can change. */
+  /** This installation is not configured to send the message. Only its operator can change that. */
   | { readonly kind: 'unable'; readonly error: string };
 
 export type OutcomeKind = Outcome['kind'];

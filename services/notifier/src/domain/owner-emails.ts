@@ -1,7 +1,7 @@
 import { spellDuration } from '@tocsin/text';
 import type { Email } from './email.ts';
 
-/** Kinds of emails to owners, as named in deliveries and logs. */
+/** Kinds of emails to owners. Deliveries and logs contain these names. */
 export type OwnerMailKind =
   | 'disable_warning'
   | 'auto_disabled'
@@ -9,7 +9,7 @@ export type OwnerMailKind =
   | 'subscription_disabled'
   | 'weekly_digest';
 
-/** A resource of the API that an email is about. */
+/** API resource that is the subject of an email. */
 interface Subject {
   readonly name: string;
   readonly link: string;
@@ -27,7 +27,8 @@ const OWNED = 'an organization that uses Tocsin';
 const FOOTER = `You get this mail because you own ${OWNED}.`;
 
 /**
- * Returns the warning that a monitor will be disabled. `at` is the time; undefined if further disruptions decide it.
+ * Returns the warning that a monitor will be disabled at the time `at`. If `at` is undefined, further disruptions
+ * determine the time.
  */
 export function disableWarning(monitor: Subject, cause: DisableCause, at: Date | undefined): Email {
   const headline = `${monitor.name} will be disabled soon`;
@@ -63,7 +64,7 @@ export function autoDisabled(monitor: Subject, cause: DisableCause): Email {
   };
 }
 
-/** Returns the email about a channel that alerts can no longer reach. */
+/** Returns the email about a broken channel, which no longer gets alerts. */
 export function channelBroken(channel: Subject & { readonly type: string }, reason: string): Email {
   const headline = `Alert channel ${channel.name} is broken`;
   return {
@@ -84,8 +85,8 @@ export function channelBroken(channel: Subject & { readonly type: string }, reas
 }
 
 /**
- * Returns the email about a webhook subscription that was disabled because its receiver refuses messages. Only the host
- * of its URL is named, because the rest may be secret.
+ * Returns the email about a webhook subscription that was disabled because its receiver refuses messages. The email
+ * names only the host of the URL, because the rest may be secret.
  */
 export function subscriptionDisabled({ url, link }: { url: string; link: string }, reason: string): Email {
   const host = URL.parse(url)?.host ?? '';
@@ -107,8 +108,8 @@ export function subscriptionDisabled({ url, link }: { url: string; link: string 
 }
 
 /**
- * Returns the digest of monitors that have had no alert channel for at least a week. `named` are listed by name, out of
- * `total`.
+ * Returns the digest of monitors that have had no alert channel for at least a week. The digest lists the monitors in
+ * `named` and the number of the others, out of `total` monitors.
  */
 export function weeklyDigest(
   named: readonly { readonly name: string; readonly withoutChannelSince: Date }[],
@@ -132,7 +133,7 @@ export function weeklyDigest(
   };
 }
 
-/** Returns an email that names the organization, because people may own several. */
+/** Adds the organization's name to an email. The reader may own several organizations. */
 export function withOrganization(email: Email, name: string): Email {
   return {
     ...email,

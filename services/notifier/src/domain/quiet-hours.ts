@@ -1,8 +1,8 @@
-/** Daily time in which a channel gets no messages, by the wall clock of a time zone. */
+/** Daily period in which a channel gets no messages, in the local time of a time zone. */
 export interface QuietHours {
-  /** `HH:MM` */
+  /** Start as `HH:MM`. */
   readonly from: string;
-  /** `HH:MM`, other than `from`; if it is before `from`, it is on the next day. */
+  /** End as `HH:MM`, different from `from`. An end before `from` is on the next day. */
   readonly to: string;
   /** Name in the IANA time zone database. */
   readonly timeZone: string;
@@ -24,8 +24,9 @@ export function problemsOfQuietHours({ from, to, timeZone }: QuietHours): Map<st
 }
 
 /**
- * Returns when the quiet hours end in which `now` lies; undefined if it lies in none. They are wall-clock times: on the
- * day of a clock change they are shorter or longer, and a time that occurs twice is quiet twice.
+ * Returns the end of the quiet hours that contain `now`; undefined if `now` is outside of quiet hours. Quiet hours are
+ * local times. On the day of a clock change they are shorter or longer, and a local time that occurs twice is quiet
+ * twice.
  */
 export function quietUntil(quietHours: QuietHours, now: Date): Date | undefined {
   const { from, to, timeZone } = quietHours;
@@ -37,7 +38,7 @@ export function quietUntil(quietHours: QuietHours, now: Date): Date | undefined 
   let time = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;
   while (isQuiet(minute)) {
     const left = (end - minute + DAY_MINUTES) % DAY_MINUTES;
-    // A clock change may skip up to two hours, so the last ones are searched minute by minute.
+    // A clock change may skip up to two hours, so search the last two hours minute by minute.
     time += Math.max(1, left - 120) * MINUTE_MS;
     minute = minuteOfDay(new Date(time), clock);
   }

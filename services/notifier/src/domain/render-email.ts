@@ -1,11 +1,11 @@
 import type { Email, MailContent } from './email.ts';
 
-/** Limits text from tenants, which can be long: email programs cut emails of more than 100 KB. */
+/** Maximum length of a text from a tenant. Email programs truncate emails of more than 100 KB. */
 const MAX_TEXT = 2_000;
 
 /**
- * Renders an email as plain text, and as HTML for any email program: without scripts and pictures, and readable without
- * styles.
+ * Renders an email as plain text and as HTML. The HTML has no scripts or pictures and is readable without styles, so
+ * that every email program can show it.
  */
 export function renderEmail(letter: Email): MailContent {
   return { subject: letter.subject.replace(/\s+/g, ' '), text: renderText(letter), html: renderHtml(letter) };

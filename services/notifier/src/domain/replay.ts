@@ -1,11 +1,11 @@
 const DAY_MS = 86_400_000;
 
-/** Retention of ended deliveries, in days, and so the oldest time to replay from. */
+/** Retention time of ended deliveries in days. A replay can not begin earlier. */
 export const REPLAY_DAYS = 30;
-/** Maximum number of deliveries that one replay makes due again; the oldest ones are chosen. */
+/** Maximum number of deliveries that one replay makes due again. The oldest deliveries are chosen. */
 export const MAX_REPLAYED = 1_000;
 
-/** Returns why a replay can not begin at this time; undefined if it can. */
+/** Returns why a replay can not begin at this time; undefined if the time is valid. */
 export function problemOfSince(since: Date, now: Date): string | undefined {
   if (since > now) return 'must not be in the future';
   if (since.getTime() < now.getTime() - REPLAY_DAYS * DAY_MS) return `must be at most ${REPLAY_DAYS} days ago`;

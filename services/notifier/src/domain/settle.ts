@@ -1,9 +1,9 @@
 import type { FailedOutcome } from './outcome.ts';
 
-/** Default unit of all waits. */
+/** Default unit of all waits, in milliseconds. */
 export const DEFAULT_RETRY_BASE_MS = 2_000;
 
-/** Waits after the first, second, … failed attempt, in units of `retryBaseMs`. The last one repeats. */
+/** Waits after the failed attempts, in units of `retryBaseMs`. The last wait repeats. */
 const WAITS = [1, 5, 30, 150, 450];
 /** Time for which an alert is retried, in units of `retryBaseMs`: 24 hours by default. */
 const LIFETIME = 43_200;
@@ -11,11 +11,9 @@ const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 const TOO_MANY_REQUESTS = 429;
 
-/**
- * Minimum time without a successful delivery before a channel is broken, in units of `retryBaseMs`: an hour by default.
- */
+/** Minimum time without a success before a channel counts as broken, in units of `retryBaseMs`: an hour by default. */
 const BREAKS_AFTER = 1_800;
-/** Minimum number of outages whose alerts failed within that time before a channel is broken. */
+/** Minimum number of outages whose alerts failed in this time before a channel counts as broken. */
 export const OUTAGES_TO_BREAK = 3;
 
 /** Next step of a delivery after a failed attempt. */
@@ -27,7 +25,7 @@ export type Settlement =
       /** Set if later deliveries no longer wait for this one. */
       readonly stepsAside?: true;
     }
-  /** The receiver limits its rate. Nothing is sent to it until `at`, and the attempt does not count. */
+  /** The receiver limits the rate. Nothing is sent to it until `at`, and the attempt is not counted. */
   | { readonly kind: 'pause'; readonly at: Date; readonly error: string }
   | { readonly kind: 'given_up'; readonly error: string };
 
@@ -38,15 +36,19 @@ export interface SettleContext {
   /** Time at which the delivery was inserted, or became due again after its channel was broken. */
   readonly createdAt: Date;
   readonly retryBaseMs: number;
-  /** Milliseconds to pause after a 429 without a time, if `retryBaseMs` has its default. */
+  /**
+   * Milliseconds to pause after a 429 that contains no time to wait. Applies to the default of `retryBaseMs`, and is
+   * scaled with it.
+   */
   readonly pauseMs: number;
-  /** A random number from 0 to 1. */
+  /** Random number from 0 to 1 for the jitter. */
   readonly random: number;
 }
 
 /**
- * Returns the next step after a failed attempt. An alert is retried for 24 hours: after 2 s, 10 s, 1 min, 5 min, and
- * then every 15 min, with jitter, and not before the time that the receiver asked for (spec: Alert channels, delivery).
+ * Returns the next step after a failed attempt. By default, an alert is retried for 24 hours: after 2 s, 10 s, 1 min
+ * and 5 min, and then every 15 min, with jitter. The retry is later if the receiver asks for that (spec: Alert
+ * channels, delivery).
  */
 export function settle(outcome: FailedOutcome, context: SettleContext): Settlement {
   const { attempt, now, createdAt, retryBaseMs, pauseMs, random } = context;
@@ -63,14 +65,14 @@ export function settle(outcome: FailedOutcome, context: SettleContext): Settleme
   return { kind: isPause ? 'pause' : 'retry', at, error };
 }
 
-/** Returns when a channel that keeps failing counts as broken. */
+/** Returns the time at which a failing channel counts as broken. */
 export function breaksAt(failingSince: Date, retryBaseMs: number): Date {
   return new Date(failingSince.getTime() + BREAKS_AFTER * retryBaseMs);
 }
 
 /**
- * Returns an outcome with a refusal or a block changed to a failure that is retried. It applies, for example, if the
- * channel was changed during the attempt.
+ * Changes a refusal or a block to a failure that is retried. Used, for example, if the channel was changed during the
+ * attempt.
  */
 export function asTransient(outcome: FailedOutcome): FailedOutcome {
   if (outcome.kind !== 'refused' && outcome.kind !== 'blocked') return outcome;
@@ -80,8 +82,8 @@ export function asTransient(outcome: FailedOutcome): FailedOutcome {
 }
 
 /**
- * Whether an outcome suggests that the channel is broken. It does not if the receiver limits its rate, if some
- * recipients were reached, or if the installation itself caused the failure.
+ * Whether an outcome suggests that the channel is broken. Returns false if the receiver limits the rate, if some
+ * recipients got the message, or if the installation itself caused the failure.
  */
 export function isChannelFailure(outcome: FailedOutcome): boolean {
   if (outcome.kind === 'unable') return false;

@@ -1,33 +1,36 @@
 import type { Alert, AlertKind } from './alert.ts';
 
-/** Kinds of alerts about a change of a monitor's state. Only these are grouped. */
+/** Kinds of alerts about a monitor's state change. Only these kinds are grouped. */
 export const CHANGE_KINDS = ['monitor_down', 'monitor_recovered', 'monitor_stale'] as const satisfies AlertKind[];
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /**
- * Default number of monitors of one organization whose changes within STORM_WINDOW_MS become one message for each
- * channel.
+ * Default number of an organization's monitors that must change within STORM_WINDOW_MS to be named in one message for
+ * each channel.
  */
 export const DEFAULT_STORM_MONITORS = 5;
 export const STORM_WINDOW_MS = 20_000;
-/** Waits between the messages of a storm. The last one repeats; it bounds how late a storm makes any alert. */
+/**
+ * Waits between the messages of a storm, in milliseconds. The last wait repeats. A storm delays an alert by at most
+ * this wait.
+ */
 const WAITS_MS = [20_000, 60_000];
 
-/** Kinds of alerts that a message about several can name. */
+/** Kinds of alerts that one message about several alerts can name. */
 export type NamedKind = ChangeKind | 'cert_expiring' | 'channel_broken';
 
-/** A monitor in a message about several, or a broken channel. */
+/** A monitor or a broken channel that a message about several alerts names. */
 export interface Change {
   readonly kind: NamedKind;
   readonly monitorId: string;
   readonly name: string;
-  /** Time at which it entered the state, as ISO 8601. */
+  /** Time at which the monitor entered its state, as ISO 8601. */
   readonly at: string;
   /** Error of the check; empty for a recovery. */
   readonly error: string;
-  /** Number of its changes that the message sums up, if there are several. */
+  /** Number of the monitor's changes that the message sums up; absent for a single change. */
   readonly count?: number;
-  /** Alert about it, and its disruption if there is one. Changes that older versions stored have none. */
+  /** Id of the alert about the change. Absent in changes that older versions stored. */
   readonly alertId?: string;
   readonly disruptionId?: string | undefined;
 }
@@ -36,24 +39,24 @@ export function isChange(kind: AlertKind): kind is ChangeKind {
   return CHANGE_KINDS.some((change) => change === kind);
 }
 
-/** Returns when the next message of a storm is due after `messages` messages. */
+/** Returns the time at which the next message of a storm is due after `messages` messages. */
 export function nextMessageAt(messages: number, now: Date): Date {
   return new Date(now.getTime() + (WAITS_MS[messages - 1] ?? WAITS_MS.at(-1) ?? 0));
 }
 
 /**
- * Returns the last change of each monitor, in the order of their first changes. Expiring certificates and broken
- * channels are listed beside the changes. A message about several is replaced by what it names.
+ * Returns the last change of each monitor, in the order of the monitors' first changes. Expiring certificates and
+ * broken channels are separate entries. An alert that names several changes is replaced by these changes.
  */
 export function changesOf(alerts: readonly Alert[]): Change[] {
   const named = alerts.flatMap(namedBy);
-  // Sorting is stable: changes at the same time keep the order of the alerts.
+  // The sort is stable, so changes at the same time keep the order of the alerts.
   named.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const changes = new Map<string, Change>();
   const known = new Set<string>();
   for (const change of named) {
     const { kind, monitorId, at } = change;
-    // A reminder is about the same change as the alert before it.
+    // Skip reminders, because they are about the same change as an earlier alert.
     if (known.has(`${kind} ${monitorId} ${at}`)) continue;
     known.add(`${kind} ${monitorId} ${at}`);
     const key = isChange(kind) ? monitorId : `${kind} ${monitorId}`;
@@ -79,7 +82,7 @@ function namedBy({
   return [{ kind, monitorId, name, at: at.toISOString(), error, alertId, disruptionId }];
 }
 
-/** Returns the one monitor that is named, or what describes the several ones. */
+/** Returns the subject of a message: the monitor if it names only one, otherwise the number of monitors or alerts. */
 function subjectOf(id: string, changes: readonly Change[]): Alert['monitor'] {
   const [only, ...others] = changes;
   if (only && others.length === 0) return { id: only.monitorId, name: only.name, url: '' };
@@ -88,7 +91,7 @@ function subjectOf(id: string, changes: readonly Change[]): Alert['monitor'] {
 }
 
 /**
- * Returns the alert that names several monitors, or sums up one that changed several times. `stormId` identifies the
+ * Returns the alert that names several monitors, or sums up several changes of one monitor. `stormId` identifies the
  * message.
  */
 export function stormAlert({

@@ -1,6 +1,6 @@
 import { EVENT_KINDS, type EventKind } from '@tocsin/enums';
 
-/** A URL that receives events of some kinds, without its secret. */
+/** A URL that receives events of some kinds. The secret is not included. */
 export interface Subscription {
   readonly id: string;
   readonly organizationId: string;
@@ -8,17 +8,16 @@ export interface Subscription {
   /** Kinds of events, without duplicates. */
   readonly events: readonly EventKind[];
   readonly enabled: boolean;
-  /** Time and reason if the system disabled it, as text for people; otherwise undefined. */
+  /** Time and reason (as text for people) if the system disabled the subscription; otherwise undefined. */
   readonly disabled: { readonly at: Date; readonly reason: string } | undefined;
-  /** Increases with every change that may repair the subscription. */
+  /** Number that increases with every change that may repair the subscription. */
   readonly revision: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 /**
- * Returns the event kinds with these names, without duplicates and in the same order, or a problem for each invalid
- * field.
+ * Returns the event kinds with these names in the same order without duplicates, or a problem for each invalid field.
  */
 export function readEvents(
   names: readonly string[],
@@ -36,7 +35,7 @@ export function readEvents(
   return problems.size > 0 ? { problems } : { events: [...events] };
 }
 
-/** Whether some of the kinds contain disruptions, which not every credential that manages webhooks may read. */
+/** Whether some of the kinds contain disruptions. Not every credential that manages webhooks may read disruptions. */
 export function includesDisruptions(kinds: readonly string[]): boolean {
   return kinds.some((kind) => kind.startsWith('disruption.'));
 }
@@ -48,7 +47,10 @@ export interface SubscriptionChanges {
   readonly enabled?: boolean | undefined;
 }
 
-/** Returns a subscription after a change by a person. A new URL, or enabling, undoes a disabling by the system. */
+/**
+ * Returns a subscription after a change by a person. If the system disabled the subscription, a new URL or enabling
+ * makes it healthy again.
+ */
 export function changeSubscription(
   subscription: Subscription,
   { url = subscription.url, events = subscription.events, enabled }: SubscriptionChanges,
@@ -66,7 +68,7 @@ export function changeSubscription(
   };
 }
 
-/** Returns a subscription whose receiver is assumed to work. If the system had disabled it, it is enabled again. */
+/** Returns a subscription that is marked as healthy. If the system disabled the subscription, it is enabled again. */
 export function enableAgain(subscription: Subscription, now: Date): Subscription {
   return {
     ...subscription,

@@ -22,7 +22,10 @@ import { subscriptionToProto } from '../wire/channel.ts';
 import { deliveryToProto, statusOf } from '../wire/delivery.ts';
 
 export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionService> {
-  /** Refuses callers without `incidents:read` what reveals or forges disruptions, which the subscription receives. */
+  /**
+   * Requires the permission `incidents:read` if the subscription receives disruptions. Otherwise the caller could read
+   * or forge them.
+   */
   async function requireReader(context: HandlerContext, id: string): Promise<void> {
     const { events } = await getSubscription(deps, { organizationId: organizationOf(context), id });
     if (includesDisruptions(events)) requirePermission(context, 'incidents:read');
@@ -52,8 +55,7 @@ export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionServ
       const organizationId = organizationOf(context);
       const input = { organizationId, id, url, events: events?.kinds, enabled };
       const before = await getSubscription(deps, { organizationId, id });
-      // A new URL also gives its owner the deliveries that were sent before or are still waiting, so the existing kinds
-      // need the permission, too.
+      // Check the existing kinds for a new URL, too, because its owner also gets waiting and replayed deliveries.
       const kinds = url === undefined && !input.events ? [] : [...before.events, ...(input.events ?? [])];
       if (includesDisruptions(kinds)) requirePermission(context, 'incidents:read');
       return { subscription: subscriptionToProto(await updateSubscription(deps, input)) };
@@ -73,7 +75,7 @@ export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionServ
       const paging = pagingOf(limit, cursor);
       const input = { organizationId: organizationOf(context), id, status: statusOf(status), paging };
       const { items, nextCursor } = await listSubscriptionDeliveries(deps, input);
-      // A subscription that no longer receives disruptions may still have deliveries with them.
+      // A subscription that no longer receives disruptions may still have deliveries that contain disruptions.
       const visible = mayReadIncidents(context) ? items : items.map(withoutDisruption);
       return { deliveries: visible.map(deliveryToProto), nextCursor };
     },
@@ -103,7 +105,7 @@ function mayReadIncidents(context: HandlerContext): boolean {
   return caller.kind !== 'credential' || grants(caller.permissions, 'incidents:read');
 }
 
-/** Returns the delivery without its body if that contains a disruption. */
+/** Returns the delivery. Omits a body that contains a disruption. */
 function withoutDisruption(delivery: Delivery): Delivery {
   return includesDisruptions([delivery.event]) ? { ...delivery, requestBody: undefined } : delivery;
 }

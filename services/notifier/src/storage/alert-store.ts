@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { Alert } from '../domain/alert.ts';
 
-/** Inserts an alert. Returns false if there already is one for its event. */
+/** Inserts an alert. Returns false if its event already has an alert. */
 export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolean> {
   const {
     id,
@@ -45,7 +45,7 @@ export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolea
   return inserted.length > 0;
 }
 
-/** Returns the alerts that have a delivery to a channel, whatever its status. */
+/** Returns the ids of the given alerts that have a delivery of any status to a channel. */
 export async function findDeliveredAlerts(
   tx: Transaction,
   channelId: string,
@@ -59,8 +59,8 @@ export async function findDeliveredAlerts(
 }
 
 /**
- * Returns those of some channels that were alerted of a monitor's present outage, or of one alert. An outage without a
- * disruption, and one that began without recent data, began after the last recovery.
+ * Returns the given channels that were alerted of a monitor's current outage, or of the alert `alertId`. If the alerts
+ * of the outage have no disruption, those after the last recovery belong to it.
  */
 export async function findAlertedChannels(
   tx: Transaction,

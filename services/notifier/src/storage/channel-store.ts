@@ -6,17 +6,17 @@ import type { ChannelPolicy } from '../domain/channel-policy.ts';
 import { ChannelEntity, type ChannelRow } from './schema.ts';
 import type { Tables } from './tables.ts';
 
-/** Channels that count against the organization's limit. */
+/** Rows that count against the organization's limit of channels. */
 export const CHANNEL_ROWS: LimitedRows = {
   limit: 'alert_channels',
   table: 'channel',
   where: 'deleted_at is null',
 };
 
-/** A row without the secret, which is read only when an alert is sent. */
+/** A row without the configuration, which is secret and read only when an alert is sent. */
 type OpenRow = Omit<ChannelRow, 'sealedConfig' | 'deletedAt'>;
 
-/** Excludes deleted channels, which only close their incidents: see retireChannel(). */
+/** Excludes deleted channels. Their rows remain only for closing incidents: see retireChannel(). */
 const NOT_DELETED = { deletedAt: null };
 
 function toDomain(row: OpenRow): Channel {
@@ -51,7 +51,7 @@ function toPolicy(
   };
 }
 
-/** A column of migration 001 that is no longer used. */
+/** Value of an unused column of migration 001. */
 const NO_FAILED_ALERTS = { failedAlerts: 0 };
 
 function toRow({ broken, failingSince, fallbackChannelId, policy, ...channel }: Channel): OpenRow {
@@ -89,15 +89,15 @@ export async function lockChannel(tx: Transaction, organizationId: string, id: s
 }
 
 /**
- * Returns the sealed configuration.
- * @throws if the channel does not exist: the caller has read it in this transaction.
+ * Returns the sealed configuration of a channel that the caller has read in this transaction.
+ * @throws if the channel does not exist.
  */
 export async function readSealedConfig(tx: Transaction, organizationId: string, id: string): Promise<string> {
   const options = { fields: ['sealedConfig'] } as const;
   return (await tx.em.findOneOrFail(ChannelEntity, { id, organizationId }, options)).sealedConfig;
 }
 
-/** Conditions for listed channels. Absent fields do not filter. */
+/** Filter for channels. Absent fields do not filter. */
 export interface ChannelFilter {
   readonly type?: string | undefined;
   readonly enabled?: boolean | undefined;
@@ -125,7 +125,7 @@ export async function listChannels(
   return cutPart(rows.map(toDomain), paging);
 }
 
-/** Saves all fields except the configuration. */
+/** Saves all fields of a channel except the configuration. */
 export async function saveChannel(tx: Transaction, channel: Channel): Promise<void> {
   const { id, organizationId } = channel;
   await tx.em.nativeUpdate(ChannelEntity, { id, organizationId }, toRow(channel));
@@ -145,8 +145,9 @@ export async function removeChannel(tx: Transaction, organizationId: string, id:
 }
 
 /**
- * Deletes a channel, and keeps its row only for deliveries that close its incidents. Its name and other deliveries are
- * deleted at once, except running attempts, which must end before an incident is closed.
+ * Marks a channel as deleted, and keeps its row only for deliveries that close its incidents. Deletes its name and its
+ * deliveries immediately. Keeps deliveries with a running attempt, because the attempt must end before its incident is
+ * closed.
  */
 export async function retireChannel(
   tx: Transaction,
@@ -173,7 +174,7 @@ export async function isRetired(tx: Transaction, organizationId: string, id: str
   return (await tx.query(sql, [id, organizationId])).length > 0;
 }
 
-/** Removes the rows of deleted channels that have closed their incidents or given up closing them. */
+/** Removes the rows of deleted channels without a pending delivery that closes an incident. */
 export async function removeRetiredChannels(tx: Transaction): Promise<void> {
   await tx.query(
     `delete from channel c where deleted_at is not null
@@ -212,7 +213,7 @@ export interface AlertedChannel {
   readonly policy: ChannelPolicy;
 }
 
-/** Maximum length of a chain of fallbacks, in which each channel but the last is broken. */
+/** Maximum number of fallbacks in a chain of broken channels. */
 const MAX_FALLBACKS = 3;
 
 const POLICY_COLUMNS = `reminder_minutes as "reminderMinutes", quiet_from as "quietFrom", quiet_to as "quietTo",
@@ -225,7 +226,7 @@ interface AlertedRow extends PolicyRow, Pick<Tables['channel'], 'id' | 'type' | 
 }
 
 /**
- * Returns the channels with these ids that are enabled or broken, and the fallbacks of broken ones. Locks their rows
+ * Returns the channels with these ids that are enabled or broken, and the fallbacks of broken channels. Locks the rows
  * against changes until the transaction ends.
  */
 export async function lockAlertedChannels(
@@ -251,7 +252,9 @@ export async function lockAlertedChannels(
   return [...found.values()];
 }
 
-/** Returns channels of any state, deleted ones included, and locks them against changes until the transaction ends. */
+/**
+ * Returns channels in any state, including deleted ones. Locks their rows against changes until the transaction ends.
+ */
 export async function lockChannels(
   tx: Transaction,
   organizationId: string,
@@ -269,7 +272,10 @@ function toAlerted(row: AlertedRow): AlertedChannel {
   return { id: row.id, type: row.type, isBroken: row.is_broken, policy: toPolicy(row) };
 }
 
-/** Returns the fallbacks of some channels that received the beginning of an outage, so they also receive its end. */
+/**
+ * Returns the fallbacks of the given channels that were alerted of the beginning of an outage. These fallbacks also get
+ * its end.
+ */
 export async function findAlertedFallbacks(
   tx: Transaction,
   organizationId: string,
@@ -285,8 +291,8 @@ export async function findAlertedFallbacks(
 }
 
 /**
- * Returns enabled channels of other types than `exceptTypes`, to alert people about a broken channel. Channels that new
- * monitors get come first.
+ * Returns enabled channels for an alert about a broken channel. Excludes the types `exceptTypes`. Default channels of
+ * new monitors are first.
  */
 export async function findOtherChannels(
   tx: Transaction,

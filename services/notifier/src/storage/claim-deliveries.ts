@@ -19,7 +19,7 @@ export interface ClaimedDelivery {
   readonly occurredAt: Date;
   /** Time at which the delivery was inserted, or became due again after its channel was broken. */
   readonly createdAt: Date;
-  /** Whether the recipient timed out last time. */
+  /** Whether the last attempt at the recipient timed out. */
   readonly slow: boolean;
   readonly to: ToChannel | ToSubscription | ToOwner;
 }
@@ -28,7 +28,7 @@ interface To {
   readonly id: string;
   readonly enabled: boolean;
   readonly revision: number;
-  /** Whether the system disabled it, so its alerts are held. */
+  /** Whether the system disabled the channel, which then holds its alerts. */
   readonly isBroken: boolean;
 }
 
@@ -38,11 +38,11 @@ export interface ToChannel extends To {
   readonly type: string;
   readonly sealedConfig: string;
   readonly alert: Alert;
-  /** Marks of the recipients that earlier attempts reached. */
+  /** Marks of the recipients that already got the alert from earlier attempts. */
   readonly reached: readonly string[];
-  /** Whether it was held while the channel was broken, or is replayed. */
+  /** Whether the alert was held while the channel was broken, or is replayed. */
   readonly late: boolean;
-  /** Set for the last message within the channel's limit: further ones are held back until then. */
+  /** Set for the last message within the channel's limit. Further alerts are held back until this time. */
   readonly heldBackUntil?: Date | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface ToOwner extends To {
 }
 
 export interface Claim {
-  /** Running attempts, which count against the shares. */
+  /** Running attempts. They use slots. */
   readonly running: Iterable<LaneEntry>;
   readonly now: Date;
   readonly leasedUntil: Date;
@@ -147,8 +147,8 @@ interface CandidateRow {
 
 /**
  * Claims due deliveries, taking organizations in turn. Concurrent claims of other replicas get different deliveries.
- * For each pair of resource and recipient, only the oldest unfinished delivery is claimed, so a recovery never
- * overtakes the alert that the monitor is down. Shares of slots limit the number of claimed deliveries: see
+ * For each pair of resource and recipient, only the oldest unfinished delivery is claimed, so that a recovery is never
+ * sent before the alert that the monitor is down. Free slots limit the number of claimed deliveries: see
  * delivery-shares.ts.
  */
 export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<ClaimedDelivery[]> {
@@ -175,7 +175,7 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
   return rows.map(toClaimed).map((claimed) => ({ ...claimed, slow: slow.has(claimed.to.id) }));
 }
 
-/** Returns due deliveries, except those of organizations and recipients that have no free slot. */
+/** Returns due deliveries of organizations and recipients that have a free slot. */
 async function findCandidates(
   tx: Transaction,
   now: Date,
@@ -187,7 +187,7 @@ async function findCandidates(
   const without = (lane: Lane) => organizations.filter((id) => !slots.hasRoom(lane, id));
   const full = LANES.filter((lane) => slots.free(lane) === 0);
   const busy = entries.filter((entry) => slots.isBusy(entry.lane, entry.recipientId)).map((entry) => entry.recipientId);
-  // The innermost query reads one index in its order and stops at its limit, whatever the planner knows of the tables.
+  // The innermost query reads one index in its order and stops at its limit, regardless of the planner's statistics.
   return tx.query<CandidateRow>(
     `with recursive organization as (
        (select organization_id as id from delivery_head order by organization_id limit 1)
@@ -220,7 +220,7 @@ async function findCandidates(
 }
 
 /**
- * Returns the deliveries that may be sent now. A channel whose provider documents a rate gets one message, and is then
+ * Returns the deliveries that may be sent now. A channel of a provider with a rate limit gets one message and is then
  * paused.
  */
 async function keepPace(tx: Transaction, rows: readonly CandidateRow[], now: Date): Promise<CandidateRow[]> {
@@ -241,7 +241,7 @@ function entryOf({ organization_id: organizationId, recipient_id: recipientId, a
   return { organizationId, recipientId, lane: laneOf({ attempts, slow }) };
 }
 
-/** Returns a delivery of any status as a claim would return it, without leasing it. */
+/** Returns a delivery of any status in the format of a claim, without leasing it. */
 export async function findForAttempt(
   tx: Transaction,
   organizationId: string,
@@ -261,8 +261,8 @@ export interface DeliveryOfAlert {
 }
 
 /**
- * Returns the deliveries that a storm grouped, and with `since` also the earlier ones of its alerts, sorted by channel
- * and in order.
+ * Returns the deliveries that a storm grouped, sorted by channel and order. With `since`, also returns the other
+ * deliveries of changes since that time to the same channels.
  */
 export async function findOfStorm(
   tx: Transaction,
@@ -284,7 +284,7 @@ export async function findOfStorm(
   }));
 }
 
-/** Returns the deliveries to a channel that were held back until a time, in their order. */
+/** Returns the deliveries to a channel whose holding back ends at or before a time, in their order. */
 export async function findHeldBack(
   tx: Transaction,
   { organizationId, channelId, until }: { organizationId: string; channelId: string; until: Date },
@@ -306,7 +306,7 @@ export async function findAlert(tx: Transaction, organizationId: string, id: str
   return rows.map((row) => toAlert({ ...row, alert_id: row.id }))[0];
 }
 
-/** Returns deliveries to a channel with the given statuses since a time, oldest first. */
+/** Returns deliveries to a channel since a time with the given statuses, oldest first. */
 export async function findUnsent(
   tx: Transaction,
   { organizationId, channelId }: { organizationId: string; channelId: string },

@@ -29,10 +29,7 @@ export async function insertAttempt(
   );
 }
 
-/**
- * Marks a delivery as sent, regardless of its lease and of whether it was given up. Returns false if it was marked
- * before.
- */
+/** Marks a delivery as sent, even if it is leased or was given up. Returns false if it was already marked as sent. */
 export async function markSent(
   tx: Transaction,
   { id, organizationId, attempts }: Key & { attempts: number },
@@ -53,13 +50,14 @@ export interface SentDelivery {
 }
 
 /**
- * Inserts successful attempts and marks their deliveries as sent, regardless of their leases. Deliveries that were
- * deleted together with their recipients are left out. Ends the series of failures of their channels, and moves slow
- * recipients out of the slow lane.
+ * Inserts successful attempts and marks their deliveries as sent, regardless of leases. Skips deliveries that were
+ * deleted together with their recipients. Ends the series of failures of the channels, and moves the recipients out of
+ * the slow lane.
  */
 export async function recordSent(tx: Transaction, sent: readonly SentDelivery[], now: Date): Promise<void> {
   const column = <Value>(read: (sent: SentDelivery) => Value) => sent.map(read);
-  // Locks in the order of ids, as another replica does with the same deliveries.
+  // Lock in the order of ids. Another replica may lock the same deliveries, and different orders could cause a
+  // deadlock.
   await tx.query(
     `with made as (
        select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[], $6::integer[],
@@ -98,7 +96,10 @@ export async function recordSent(tx: Transaction, sent: readonly SentDelivery[],
   if (slow.length > 0) await tx.query('delete from slow_recipient where recipient_id = any($1::uuid[])', [slow]);
 }
 
-/** Postpones a delivery. Returns false if another worker holds the lease, whose attempt counts instead. */
+/**
+ * Postpones a delivery. Returns false if another worker holds the lease. In this case the attempt of that worker
+ * counts.
+ */
 export async function putOff(
   tx: Transaction,
   { id, organizationId, attempts, leasedUntil }: ClaimedDelivery,
@@ -152,10 +153,10 @@ export async function dropWaiting(
   );
 }
 
-/** Maximum number of recent deliveries of a subscription that are searched for a successful one. */
+/** Maximum number of recent deliveries of a subscription that are searched for a success. */
 const RECENT = 1_000;
 
-/** Whether a subscription accepted another message after a delivery to it first failed. */
+/** Whether a subscription accepted another message after the first failure of a delivery. */
 export async function tookOthersSince(
   tx: Transaction,
   { id, organizationId }: Key,
@@ -173,7 +174,7 @@ export async function tookOthersSince(
   return rows.length > 0;
 }
 
-/** Returns the ids of deliveries that a subscription did not receive since a time, oldest first. */
+/** Returns the ids of deliveries since a time that a subscription did not receive, oldest first. */
 export async function findUnsentMessages(
   tx: Transaction,
   { organizationId, subscriptionId }: { organizationId: string; subscriptionId: string },

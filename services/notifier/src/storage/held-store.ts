@@ -6,7 +6,7 @@ interface ChannelKey {
   readonly organizationId: string;
 }
 
-/** Holds the deliveries of a channel that are pending, except leased ones, or wait for a message that names them. */
+/** Holds the deliveries of a channel that are pending and not leased, or that wait for a message that names them. */
 export async function holdPending(tx: Transaction, { id, organizationId }: ChannelKey, error: string): Promise<void> {
   await tx.query(
     `update delivery set status = 'held', last_error = $3, storm_id = null, hold_reason = null, hold_until = null
@@ -30,8 +30,8 @@ export async function dropHeld(
 }
 
 /**
- * Makes a channel's held deliveries due now if they were created at or after `since`, in their order, and returns their
- * ids. Drops older ones.
+ * Makes a channel's held deliveries since `since` due now in their order, and returns their ids. Drops older
+ * deliveries.
  */
 export async function releaseHeld(
   tx: Transaction,
@@ -69,7 +69,7 @@ export async function makeDueAgain(
   return released.length;
 }
 
-/** Returns the approximate number of different outages whose alerts have failed since a time and are not delivered. */
+/** Returns the approximate number of outages with an alert that failed since a time and is still not delivered. */
 export async function countFailingOutages(
   tx: Transaction,
   { organizationId, channelId, since }: { organizationId: string; channelId: string; since: Date },

@@ -9,15 +9,15 @@ interface ChannelKey {
   readonly organizationId: string;
 }
 
-/** What channels hold back with respect to a monitor. */
+/** Alerts that channels hold back and that affect a further alert about a monitor. */
 export interface Holds {
-  /** By channel id: alerts that its quiet hours or its limit hold back. */
+  /** Alerts that the quiet hours or the limit of a channel hold back, by channel id. */
   readonly waiting: ReadonlyMap<string, Hold>;
-  /** By channel id: time at which the changes of the flapping monitor are due. */
+  /** Time at which the held-back changes of the flapping monitor are due, by channel id. */
   readonly flapping: ReadonlyMap<string, Date>;
 }
 
-/** Returns what channels hold back. Of a channel, the latest time counts. */
+/** Returns the held-back alerts of channels. If a channel has several, the one that is due last counts. */
 export async function findHolds(tx: Transaction, channelIds: readonly string[], monitorId: string): Promise<Holds> {
   const rows = await tx.query<{ channel_id: string; hold_reason: string; hold_until: Date }>(
     `select distinct on (channel_id, hold_reason = 'flapping') channel_id, hold_reason, hold_until from delivery
@@ -63,8 +63,8 @@ export async function postponeFlapping(
 }
 
 /**
- * Holds back the changes of a flapping monitor that a storm's next message was to name to some channels. Returns the
- * channels with such changes. Needs the lock of the organization's alerts.
+ * Moves the changes of a flapping monitor from a storm's next message to the held-back alerts of the given channels.
+ * Returns the channels with such changes. The caller must hold the lock of the organization's alerts.
  */
 export async function leaveStorm(
   tx: Transaction,
@@ -100,8 +100,8 @@ export async function latestChanges(
 }
 
 /**
- * Returns the messages of channels in their current hour, and locks them until the transaction ends. The ids must be
- * sorted, so that concurrent calls do not wait for each other.
+ * Returns the numbers of messages to channels in their current hour. Locks the rows until the transaction ends. The ids
+ * must be sorted to prevent deadlocks of concurrent calls.
  */
 export async function lockHours(
   tx: Transaction,
@@ -139,7 +139,7 @@ export async function channelsToSumUp(tx: Transaction, now: Date, limit: number)
   return rows.map((row) => ({ id: row.channel_id, organizationId: row.organization_id }));
 }
 
-/** Holds deliveries back for another time. */
+/** Holds deliveries back until a new time. */
 export async function holdBack(
   tx: Transaction,
   ids: readonly string[],
@@ -153,7 +153,7 @@ export async function holdBack(
   );
 }
 
-/** Ends the holding back of deliveries, because a message has named them. */
+/** Ends the holding back of deliveries that a message has named. */
 export async function markSummedUp(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query(
     'update delivery set hold_reason = null, hold_until = null, last_error = null where id = any($1::uuid[])',
@@ -161,7 +161,7 @@ export async function markSummedUp(tx: Transaction, ids: readonly string[]): Pro
   );
 }
 
-/** Ends the holding back of deliveries, because the channel is broken or disabled. */
+/** Ends the holding back of deliveries to a broken or disabled channel. */
 export async function endHoldingBack(
   tx: Transaction,
   ids: readonly string[],
@@ -174,7 +174,7 @@ export async function endHoldingBack(
   );
 }
 
-/** Makes a grouped delivery due, because there is no other to combine it with. */
+/** Makes a grouped delivery due. Used if there are no others to combine it with. */
 export async function releaseAlone(
   tx: Transaction,
   id: string,

@@ -5,7 +5,7 @@ export interface OpenIncident {
   readonly channelId: string;
   readonly key: string;
   readonly monitor: AlertMonitor;
-  /** Whether the channel is broken, and holds the alert that closes the incident. */
+  /** Whether the channel is broken. A broken channel holds the alert that closes the incident. */
   readonly isBroken: boolean;
 }
 
@@ -34,13 +34,13 @@ export async function findOpenKeys(tx: Transaction, organizationId: string, chan
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Conditions for open incidents. Absent fields do not filter. */
+/** Filter for open incidents. Absent fields do not filter. */
 export interface IncidentFilter {
   readonly monitorId?: string | undefined;
   readonly channelId?: string | undefined;
   /** Excludes incidents at these channels. */
   readonly exceptChannelIds?: readonly string[] | undefined;
-  /** Prefixes of which the key must have one. */
+  /** Includes only keys with one of these prefixes. */
   readonly keyPrefixes?: readonly string[] | undefined;
   /** Excludes this key. */
   readonly exceptKey?: string | undefined;

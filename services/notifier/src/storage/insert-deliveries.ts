@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import type { DeliveryStatus } from '@tocsin/enums';
 import type { Hold } from '../domain/hold-back.ts';
 
-/** Name of the notification channel that wakes the workers of all replicas. It is derived from the schema's name. */
+/** PostgreSQL notification channel that wakes the workers of all replicas. Each schema has its own channel. */
 export const WAKE_CHANNEL_SQL = `'tocsin_deliveries_' || current_schema()`;
 
 /** Content and recipient of a delivery: an alert to a channel, a message to a subscription, or an email to an owner. */
@@ -14,11 +14,11 @@ export type DeliveryTarget =
 export type NewDelivery = DeliveryTarget & {
   readonly id: string;
   readonly status: DeliveryStatus;
-  /** Why it is not sent. */
+  /** Why the delivery is not sent. */
   readonly error?: string | undefined;
-  /** Storm whose next message names it. */
+  /** Storm whose next message names the alert. */
   readonly stormId?: string | undefined;
-  /** Why and until when it is held back. */
+  /** Set while the alert is held back. */
   readonly hold?: Hold | undefined;
   /** Set for the last message within the channel's limit. */
   readonly heldBackUntil?: Date | undefined;

@@ -4,7 +4,8 @@ import type { MailRecipient } from '../domain/mail-recipient.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Saves new recipients, and schedules confirmation requests to them and to pending ones that were not asked recently.
+ * Saves new recipients. Schedules confirmation requests to these and to pending recipients that were not asked
+ * recently.
  */
 export async function askRecipients(
   tx: Transaction,
@@ -29,7 +30,7 @@ export async function askRecipients(
   );
 }
 
-/** Returns the status and last refusal of recipients, by mark. Unknown ones are absent. */
+/** Returns the status and last refusal of recipients, by mark. Unknown recipients are absent. */
 export async function findRecipients(
   tx: Transaction,
   organizationId: string,
@@ -76,7 +77,8 @@ export async function setRefusal(
 export type RecipientToAsk = Pick<Tables['mail_recipient'], 'organization_id' | 'mark' | 'sealed_address' | 'asked'>;
 
 /**
- * Claims recipients with a due confirmation request. Those that are not settled before `leasedUntil` are claimed again.
+ * Claims recipients with a due confirmation request. Recipients that are not settled before `leasedUntil` are claimed
+ * again.
  */
 export async function claimToAsk(
   tx: Transaction,
@@ -94,7 +96,7 @@ export async function claimToAsk(
   );
 }
 
-/** Records that a recipient was asked to confirm, or the time of the next attempt to ask. */
+/** Records that a recipient was asked to confirm, or the time of the next attempt. */
 export async function settleAsk(
   tx: Transaction,
   { organizationId, mark }: { organizationId: string; mark: string },
@@ -108,7 +110,7 @@ export async function settleAsk(
   );
 }
 
-/** Counts an email under a name in an hour. Returns false, and counts nothing, if the limit is reached. */
+/** Counts an email under a name in an hour. If the limit is reached, returns false and does not count. */
 export async function countMail(
   tx: Transaction,
   organizationId: string,

@@ -5,7 +5,7 @@ import type { Message } from '../domain/message.ts';
 /** A subscription that receives a message. */
 export interface Subscribed {
   readonly id: string;
-  /** Number of its waiting deliveries, at most `countUpTo`. */
+  /** Number of waiting deliveries, at most `countUpTo`. */
   readonly waiting: number;
 }
 
@@ -26,7 +26,7 @@ export async function lockSubscribed(
   );
 }
 
-/** Inserts a message. Returns false if there already is one for its event. */
+/** Inserts a message. Returns false if its event already has a message. */
 export async function insertMessage(tx: Transaction, message: Message): Promise<boolean> {
   const { id, organizationId, eventId, kind, body, occurredAt } = message;
   const inserted = await tx.query(

@@ -6,13 +6,13 @@ import type { Notification, OutageSubject } from '../domain/outage.ts';
 import type { Change } from '../domain/storm.ts';
 import type { Tables } from './tables.ts';
 
-/** Maximum number of alerts on an outage page, and of notifications for all of them. */
+/** Maximum numbers of alerts and notifications on an outage page. */
 const MAX_ALERTS = 50;
 const MAX_NOTIFICATIONS = 200;
 
 /**
- * Returns the alerts about a subject, oldest first. Needs a transaction across organizations, because a link names
- * none.
+ * Returns the alerts about a subject, oldest first. Requires a transaction for all organizations, because a link does
+ * not contain the organization.
  */
 export async function findOutageAlerts(tx: Transaction, { kind, id }: OutageSubject): Promise<Alert[]> {
   const rows = await tx.query<Tables['alert']>(
@@ -32,8 +32,9 @@ interface NotificationRow extends Pick<Tables['channel'], 'name' | 'type'> {
 }
 
 /**
- * Returns the notifications of some alerts, in the order in which their deliveries were inserted. A delivery that a
- * message names has the status of that message. If this was itself summed up, that of the next one.
+ * Returns the notifications of the given alerts, in the order in which their deliveries were inserted. A delivery that
+ * another message names has the status of that message. If that message was named by a further message, the delivery
+ * has the status of the further message.
  */
 export async function listNotifications(
   tx: Transaction,
@@ -92,8 +93,8 @@ function toAlert(row: Tables['alert']): Alert {
 }
 
 /**
- * Returns a stored value as the domain's type.
- * @throws Error for another value, which only a bug can have stored.
+ * Converts a stored value to the domain's type.
+ * @throws Error for an unknown value, which only a bug can have stored.
  */
 function known<Name extends string>(names: readonly Name[], text: string): Name {
   const found = names.find((name) => name === text);

@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts';
 export interface OwnerMail extends MailContent {
   readonly id: string;
   readonly organizationId: string;
-  /** Id of the event that caused the email; a redelivered event does not cause a second one. */
+  /** Id of the event that caused the email. If the event is redelivered, it does not cause a second email. */
   readonly eventId: string;
   readonly kind: OwnerMailKind;
   /** Id of the monitor, channel, subscription or organization. */
@@ -17,7 +17,7 @@ export interface OwnerMail extends MailContent {
   readonly letter: Email | undefined;
 }
 
-/** Inserts an email without recipients. Does nothing if there already is one for its event. */
+/** Inserts an email without recipients. Does nothing if its event already has an email. */
 export async function insertOwnerMail(tx: Transaction, mail: OwnerMail): Promise<void> {
   const { id, organizationId, eventId, kind, resourceId, subject, text, html, letter, occurredAt } = mail;
   await tx.query(
@@ -49,8 +49,8 @@ export async function organizationsWithMail(tx: Transaction, limit: number): Pro
 }
 
 /**
- * Marks an organization's emails as addressed, and returns them in the order of their events. A concurrent second call
- * gets none.
+ * Marks an organization's emails as addressed, and returns the emails in the order of their events. Each email is
+ * returned to only one of several concurrent calls.
  */
 export async function claimUnaddressed(
   tx: Transaction,

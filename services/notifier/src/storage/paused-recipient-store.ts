@@ -8,8 +8,8 @@ export interface Pause {
 }
 
 /**
- * Pauses recipients that are not paused at `now`, and returns those that it paused. Of concurrent calls for a
- * recipient, one succeeds.
+ * Pauses the recipients that are not paused at `now`, and returns these recipients. If several calls for a recipient
+ * run at the same time, only one pauses it.
  */
 export async function pauseUnlessPaused(tx: Transaction, pauses: readonly Pause[], now: Date): Promise<Set<string>> {
   const sorted = [...pauses].sort((a, b) => (a.recipientId < b.recipientId ? -1 : 1));

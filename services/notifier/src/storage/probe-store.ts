@@ -1,6 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 
-/** A broken channel with a due probe, and the oldest delivery that it holds. */
+/** A broken channel with a due probe, and the oldest delivery that the channel holds. */
 export interface DueProbe {
   readonly channelId: string;
   readonly organizationId: string;
@@ -8,8 +8,8 @@ export interface DueProbe {
 }
 
 /**
- * Claims broken channels whose probe is due and that hold a delivery created at or after `heldSince`. Other replicas
- * can not claim them before `leasedUntil`.
+ * Claims broken channels that have a due probe and hold a delivery since `heldSince`. Other replicas can not claim the
+ * same channels before `leasedUntil`.
  */
 export async function claimProbes(
   tx: Transaction,

@@ -1,6 +1,9 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 
-/** Channels. Alerts, messages and deliveries have no entities, because they are written and claimed in bulk by SQL. */
+/**
+ * Entity of channels. Alerts, messages and deliveries have no entities, because SQL statements write and claim many of
+ * these rows at once.
+ */
 export const ChannelEntity = defineEntity({
   name: 'Channel',
   tableName: 'channel',
@@ -33,7 +36,7 @@ export const ChannelEntity = defineEntity({
 
 export type ChannelRow = InferEntity<typeof ChannelEntity>;
 
-/** Webhook subscriptions. */
+/** Entity of webhook subscriptions. */
 export const SubscriptionEntity = defineEntity({
   name: 'Subscription',
   tableName: 'subscription',

@@ -9,7 +9,7 @@ export interface Storm {
   readonly messages: number;
 }
 
-/** Serializes the alerts of an organization until the transaction ends, so concurrent ones are all counted. */
+/** Locks the alerts of an organization until the transaction ends, so that concurrent alerts are all counted. */
 export async function lockAlertsOf(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`storm ${organizationId}`]);
 }
@@ -52,7 +52,7 @@ export async function insertStorm(
   ]);
 }
 
-/** Groups deliveries of alerts since a storm began that were not attempted yet, except those to pagers. */
+/** Groups the deliveries of alerts since a storm began. Excludes attempted deliveries and deliveries to pagers. */
 export async function groupWaiting(
   tx: Transaction,
   { stormId, organizationId, since }: { stormId: string; organizationId: string; since: Date },
@@ -67,7 +67,7 @@ export async function groupWaiting(
   );
 }
 
-/** Claims storms with a due message, until the transaction ends. */
+/** Returns storms with a due message, and locks their rows until the transaction ends. */
 export async function claimStorms(tx: Transaction, now: Date, limit: number): Promise<Storm[]> {
   const rows = await tx.query<{ id: string; organization_id: string; started_at: Date; messages: number }>(
     `select id, organization_id, started_at, messages from storm where due_at <= $1
@@ -90,7 +90,7 @@ export async function deleteStorm(tx: Transaction, { id }: Storm): Promise<void>
   await tx.query('delete from storm where id = $1', [id]);
 }
 
-/** Marks deliveries as named by a message. */
+/** Marks grouped deliveries as named by a message. */
 export async function markNamed(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query('update delivery set storm_id = null where id = any($1::uuid[])', [ids]);
 }

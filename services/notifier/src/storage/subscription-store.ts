@@ -5,10 +5,10 @@ import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { Subscription } from '../domain/subscription.ts';
 import { SubscriptionEntity, type SubscriptionRow } from './schema.ts';
 
-/** Subscriptions that count against the organization's limit. */
+/** Rows that count against the organization's limit of subscriptions. */
 export const SUBSCRIPTION_ROWS: LimitedRows = { limit: 'webhook_subscriptions', table: 'subscription' };
 
-/** A row without the secrets, which are read only when a message is sent. */
+/** A row without the secrets. The secrets are read only when a message is sent. */
 type OpenRow = Omit<SubscriptionRow, 'sealedSecret' | 'previousSealedSecret' | 'previousSecretUntil'>;
 
 function toDomain(row: OpenRow): Subscription {
@@ -58,8 +58,8 @@ export async function lockSubscription(
 }
 
 /**
- * Returns the sealed secret.
- * @throws if the subscription does not exist: the caller has read it in this transaction.
+ * Returns the sealed secret of a subscription that the caller has read in this transaction.
+ * @throws if the subscription does not exist.
  */
 export async function readSealedSecret(tx: Transaction, organizationId: string, id: string): Promise<string> {
   const options = { fields: ['sealedSecret'] } as const;
@@ -81,13 +81,13 @@ export async function listSubscriptions(
   return cutPart(rows.map(toDomain), paging);
 }
 
-/** Saves all fields except the secret. */
+/** Saves all fields of a subscription except the secret. */
 export async function saveSubscription(tx: Transaction, subscription: Subscription): Promise<void> {
   const { id, organizationId } = subscription;
   await tx.em.nativeUpdate(SubscriptionEntity, { id, organizationId }, toRow(subscription));
 }
 
-/** Replaces the secret. The previous one also signs for a limited time. */
+/** Replaces the secret. For a limited time, the previous secret also signs. */
 export async function replaceSecret(
   tx: Transaction,
   { id, organizationId }: Subscription,

@@ -1,10 +1,10 @@
 import type { Transaction } from '@tocsin/database';
 import type { Tables } from './tables.ts';
 
-/** Something that happens at a channel while an outage lasts and is not acknowledged. */
+/** Time at which a channel is alerted or reminded if an outage continues and is not acknowledged. */
 export interface OutageTimer {
   readonly kind: 'escalation' | 'reminder';
-  /** The alert that began the outage, or without recent data began. */
+  /** Alert about the beginning of the outage or of the missing data. */
   readonly alertId: string;
   readonly channelId: string;
   readonly organizationId: string;
@@ -12,7 +12,7 @@ export interface OutageTimer {
   readonly dueAt: Date;
 }
 
-/** Inserts timers. A timer that exists stays as it is. */
+/** Inserts timers. An existing timer stays unchanged. */
 export async function insertTimers(tx: Transaction, timers: readonly OutageTimer[]): Promise<void> {
   if (timers.length === 0) return;
   await tx.query(
@@ -30,7 +30,7 @@ export async function insertTimers(tx: Transaction, timers: readonly OutageTimer
   );
 }
 
-/** Ends the timers of a monitor, except those for the given channels. */
+/** Deletes the timers of a monitor, except the timers for the given channels. */
 export async function deleteTimersOf(
   tx: Transaction,
   {
@@ -45,12 +45,12 @@ export async function deleteTimersOf(
   );
 }
 
-/** Ends the timers of an alert. */
+/** Deletes the timers of an alert. */
 export async function deleteTimersOfAlert(tx: Transaction, organizationId: string, alertId: string): Promise<void> {
   await tx.query('delete from outage_timer where organization_id = $1 and alert_id = $2', [organizationId, alertId]);
 }
 
-/** Returns alerts with due timers, those that are due for the longest time first. */
+/** Returns alerts with due timers, in the order in which the timers became due. */
 export async function alertsWithDueTimers(
   tx: Transaction,
   now: Date,
@@ -68,7 +68,10 @@ export async function alertsWithDueTimers(
   }));
 }
 
-/** Deletes the due timers of an alert and returns them. Of concurrent calls, one gets each timer. */
+/**
+ * Deletes the due timers of an alert and returns these timers. Each timer is returned to only one of several concurrent
+ * calls.
+ */
 export async function takeDueTimers(
   tx: Transaction,
   { organizationId, alertId, now }: { organizationId: string; alertId: string; now: Date },

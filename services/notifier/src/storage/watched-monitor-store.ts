@@ -7,8 +7,8 @@ export interface MonitorOf {
 }
 
 /**
- * Saves the channels of a monitor that exist, and locks them against deletion until the transaction ends. For a monitor
- * without channels, the time since when is kept.
+ * Saves a monitor with the given channels that exist. Locks these channels against deletion until the transaction ends.
+ * For a monitor without channels, saves the time since which it has had none.
  */
 export async function saveWatchedMonitor(
   tx: Transaction,
@@ -30,7 +30,7 @@ export async function deleteWatchedMonitor(tx: Transaction, { organizationId, mo
   await tx.query('delete from watched_monitor where organization_id = $1 and id = $2', [organizationId, monitorId]);
 }
 
-/** Removes a deleted channel from its monitors, and records the time for those that have no other channel. */
+/** Removes a deleted channel from its monitors. For monitors without another channel, records the time. */
 export async function unlinkDeletedChannel(
   tx: Transaction,
   { organizationId, channelId, now }: { organizationId: string; channelId: string; now: Date },
@@ -45,7 +45,7 @@ export async function unlinkDeletedChannel(
   );
 }
 
-/** Returns organizations that have monitors without a channel since `since`, and no digest of the time `due`. */
+/** Returns organizations that have no digest of the time `due` and have monitors without a channel since `since`. */
 export async function organizationsToMail(
   tx: Transaction,
   { due, since, limit }: { due: Date; since: Date; limit: number },
@@ -68,8 +68,8 @@ export interface MonitorWithoutChannel {
 }
 
 /**
- * Returns monitors that have had no channel since `since` or longer, longest first, up to `limit`, and their total
- * number.
+ * Returns at most `limit` monitors that have had no channel since `since` or longer, and their total number. The
+ * longest time is first.
  */
 export async function listMonitorsWithoutChannel(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import type { ChannelType } from '@tocsin/enums';
 
-/** Types of alert channels as people know them. */
+/** Display names of the types of alert channels. */
 export const CHANNEL_NAMES: Readonly<Record<ChannelType, string>> = {
   webhook: 'Webhook',
   slack: 'Slack',

@@ -2,7 +2,7 @@ import { type Html, html } from '@tocsin/html';
 import type { MailQuestion } from '../app/mail-subscriptions.ts';
 import { type Document, documentOf } from './outage-shell.ts';
 
-/** Renders the page that asks whether to perform the action of an email's link. */
+/** Renders the page with a button for performing the action of a link in an email. */
 export function questionPage({ kind, organizationName = 'this organization' }: MailQuestion): Document {
   switch (kind) {
     case 'confirm':
@@ -30,7 +30,7 @@ export function confirmedPage(): Document {
   ]);
 }
 
-/** Renders the page after unsubscribing, with a button that undoes it. */
+/** Renders the page after unsubscribing, with a button for subscribing again. */
 export function unsubscribedPage(): Document {
   return card('You are unsubscribed', [
     html`<p>No more alerts are sent to your address.</p>`,

@@ -6,8 +6,8 @@ import { NOT_FOUND_PAGE } from './outage-shell.ts';
 import { type Exchange, readForm, refuseMethod, sendPage } from './send-page.ts';
 
 /**
- * Shows the action of an email's link at GET, and performs it at POST: confirms or unsubscribes a recipient. Email
- * programs post to unsubscribe without showing the page (RFC 8058).
+ * Handles links in emails. A GET shows the action of the link. A POST performs the action, which confirms or
+ * unsubscribes a recipient. Email programs can unsubscribe with a POST without showing the page (RFC 8058).
  */
 export function mailPages(
   deps: Deps & { readonly mailLinks: MailLinks },

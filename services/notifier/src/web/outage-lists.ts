@@ -69,7 +69,7 @@ const CHANGES: Readonly<Record<NamedKind, { readonly tone: string; readonly text
   channel_broken: { tone: 'warning', text: 'Broken' },
 };
 
-/** Renders what a message about several names, with links to the pages of their outages. */
+/** Renders the changes that a message about several monitors names, with links to the pages of their outages. */
 export function changesHtml(changes: readonly LinkedChange[] = []): Html | undefined {
   if (changes.length === 0) return undefined;
   return section('What changed', html`<ul class="card list">${changes.map(changeHtml)}</ul>`);

@@ -43,7 +43,7 @@ const ongoing: Outage = {
 
 const render = (changes: Partial<Outage> = {}) => outagePage({ ...ongoing, ...changes }, at('10:12:05'));
 
-/** The text that a reader sees. */
+/** Returns the text of a page that a reader sees. */
 const textOf = ({ text }: { text: string }) =>
   text
     .replace(/<(style|title)>.*?<\/\1>/gs, '')

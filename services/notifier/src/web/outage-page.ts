@@ -106,8 +106,8 @@ function linkHtml(address: string): Html {
 }
 
 /**
- * Renders the acknowledgement as two steps without a script: opening the details shows the form, and its button sends
- * it.
+ * Renders the acknowledgement, or a form for acknowledging. The form is in a `details` element, because opening this
+ * element requires no script.
  */
 function acknowledgementHtml(outage: Outage): Html | undefined {
   const acknowledgement = outage.disruption?.acknowledgement;

@@ -3,8 +3,8 @@ import { Html, html } from '@tocsin/html';
 import { STYLES } from './outage-styles.ts';
 
 /**
- * A complete document with its content security policy: it runs no script, loads nothing, and sends its form to this
- * origin only.
+ * A complete HTML document with its content security policy. The policy forbids scripts and loading, and allows forms
+ * to this origin only.
  */
 export interface Document {
   readonly text: string;
@@ -14,7 +14,7 @@ export interface Document {
 const STYLE_HASH = createHash('sha256').update(STYLES).digest('base64');
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
-/** Returns a document that search engines must not list, and whose links send no referrer. */
+/** Returns a document that search engines must not list and whose links do not send a referrer. */
 export function documentOf(title: string, body: Html): Document {
   const text = html`<!doctype html>
 <html lang="en">
@@ -33,7 +33,7 @@ ${new Html(`<style>${STYLES}</style>`)}
   return { text, contentSecurityPolicy: POLICY };
 }
 
-/** Page for an invalid link, and for one whose alerts were deleted. */
+/** Page for an invalid link and for a link to deleted alerts. */
 export const NOT_FOUND_PAGE = plainPage(
   'There is nothing at this link',
   'It may be cut off, or older than 30 days. Open the link of the alert again, all of it.',

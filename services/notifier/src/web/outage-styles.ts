@@ -8,7 +8,7 @@ const DARK = `
   --bad: #f97066; --good: #47cd89; --quiet: #98a2b3; --warning: #fdb022; --accent: #84adff; --on: #0d1015;
   color-scheme: dark;`;
 
-/** Style sheet of outage pages. The contrast of text to its background is at least 4.5. */
+/** Style sheet of outage pages. The contrast ratio of text is at least 4.5. */
 export const STYLES = `
 :root { ${LIGHT} }
 @media (prefers-color-scheme: dark) { :root { ${DARK} } }

@@ -10,11 +10,11 @@ const MAX_CACHED = 1_000;
 
 type Page = Document | undefined;
 
-/** Shows the page of an outage at GET, and acknowledges the outage at POST. */
+/** Handles links to outages. A GET shows the page of an outage, and a POST acknowledges the outage. */
 export function outagePages(deps: Deps): (exchange: Exchange, token: string) => Promise<void> {
   const cached = new Map<string, { readonly page: Promise<Page>; readonly until: number }>();
 
-  /** Returns the page of a token. Requests within CACHED_MS share it. */
+  /** Returns the page of a token. All requests within CACHED_MS get the same page. */
   function pageOf(token: string): Promise<Page> {
     const now = deps.now();
     const known = cached.get(token);
@@ -33,7 +33,7 @@ export function outagePages(deps: Deps): (exchange: Exchange, token: string) => 
       const outcome = await acknowledgeOutage(deps, { token, name: (form.get('name') ?? '').trim() });
       cached.delete(token);
       if (outcome === 'not_found') sendPage(exchange, 404, NOT_FOUND_PAGE);
-      // The page shows the result.
+      // The page shows the result of the acknowledgement.
       else redirectTo(exchange, `/o/${token}`);
     } else if (request.method === 'GET' || request.method === 'HEAD') {
       const page = await pageOf(token);

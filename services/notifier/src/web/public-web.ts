@@ -9,8 +9,8 @@ import { outagePages } from './outage-web.ts';
 import { type Exchange, sendPage } from './send-page.ts';
 
 /**
- * Serves the pages that messages link to: `/o/{token}` for an outage, `/m/{token}` for a recipient of emails. A GET
- * changes nothing, because programs follow the links in messages. Every other path is a 404 page.
+ * Serves the pages of links in messages: `/o/{token}` for an outage, `/m/{token}` for a recipient of emails. A GET
+ * changes nothing, because programs follow links in messages. Other paths return a 404 page.
  */
 export function publicWeb(deps: Deps & { readonly mailLinks: MailLinks }, logger: Logger): RequestListener {
   const pages = { o: outagePages(deps), m: mailPages(deps) };
@@ -25,7 +25,7 @@ export function publicWeb(deps: Deps & { readonly mailLinks: MailLinks }, logger
   return (request, response) => {
     const exchange = { request, response };
     serve(exchange).catch((error: unknown) => {
-      // The path is secret and must not be logged.
+      // Do not log the path, because it is secret.
       logger.error({ err: error }, 'a public page failed');
       const unavailable = error instanceof ServiceError && error.kind === 'unavailable';
       if (unavailable) response.setHeader('retry-after', '10');

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Document } from './outage-shell.ts';
 
-/** Maximum size of a form, in bytes. A larger one is read as an empty form. */
+/** Maximum size of a form, in bytes. A larger form is read as an empty form. */
 const MAX_FORM_BYTES = 4_096;
 
-/** Headers that keep the address secret from caches, search engines and linked sites. */
+/** Headers that prevent caches, search engines and linked sites from learning the secret address. */
 const HEADERS = {
   'cache-control': 'private, no-store',
   'referrer-policy': 'no-referrer',
@@ -29,7 +29,7 @@ export function sendPage({ request, response }: Exchange, status: number, docume
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Makes the browser GET another page after a POST, so a reload does not post again. */
+/** Redirects a browser from a POST to the GET of a page, so that a reload does not post again. */
 export function redirectTo({ response }: Exchange, location: string): void {
   response.writeHead(303, { ...HEADERS, location, 'content-length': 0 });
   response.end();

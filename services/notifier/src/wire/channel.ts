@@ -39,7 +39,7 @@ export function channelToProto(
   };
 }
 
-/** Returns the changes of a policy. A zero, or quiet hours that begin at no time, reset to the default. */
+/** Returns the changes of a policy. A zero or empty quiet hours reset a field to its default. */
 export function policyFromProto({
   reminderMinutes,
   quietHours,
@@ -73,12 +73,12 @@ export function subscriptionToProto(subscription: Subscription): MessageInitShap
   return { id, organizationId, url, events: [...events], enabled, ...disabledBySystem, ...times };
 }
 
-/** Returns the properties of a monitor that alerts show. */
+/** Returns the properties of a monitor that alerts contain. */
 export function alertMonitorFromProto({ id, name, configJson }: Monitor): AlertMonitor {
   return { id, name, url: addressOf(readConfig(configJson) ?? {}) };
 }
 
-/** Returns why a monitor is disabled, as of the given time. An unknown reason is treated as a long downtime. */
+/** Returns why a monitor is disabled at the given time. An unknown reason counts as a long downtime. */
 export function disableCauseFromProto(
   { reason, downSince, disruptions }: { reason: DisableReason; downSince?: Timestamp; disruptions: number },
   at: Date,

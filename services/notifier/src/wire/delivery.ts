@@ -26,7 +26,7 @@ export function deliveryToProto(delivery: Delivery): MessageInitShape<typeof Del
   };
 }
 
-/** Returns the status that a filter names; undefined if there is no filter. */
+/** Returns the status in a filter; undefined if there is no filter. */
 export function statusOf(value: DeliveryStatusValue | undefined): DeliveryStatus | undefined {
   return value === undefined ? undefined : deliveryStatuses.findName(value);
 }

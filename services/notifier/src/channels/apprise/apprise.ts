@@ -21,7 +21,7 @@ const APPRISE: Receiver = {
   interpret: outcomeOfApprise,
 };
 
-/** Types of Apprise's messages, which choose colors and pictures; others are warnings. */
+/** Types of Apprise messages by kind of alert. The type selects the color and picture. Other kinds are warnings. */
 const TYPE_OF: Partial<Record<AlertKind, 'info' | 'success' | 'failure'>> = {
   monitor_down: 'failure',
   monitor_recovered: 'success',
@@ -30,8 +30,8 @@ const TYPE_OF: Partial<Record<AlertKind, 'info' | 'success' | 'failure'>> = {
 };
 
 /**
- * Sends through an Apprise API server to the services of a stored configuration or of URLs:
- * https://github.com/caronc/apprise-api
+ * Sends through an Apprise API server, either to the services of a configuration stored there or to the services of
+ * given URLs: https://github.com/caronc/apprise-api
  */
 export function apprise({ guard }: { guard: Netguard }): ChannelKind {
   return {
@@ -54,7 +54,7 @@ export function apprise({ guard }: { guard: Netguard }): ChannelKind {
   };
 }
 
-/** Returns a message in plain text, which Apprise escapes for services with markup. */
+/** Returns a message in plain text. Apprise escapes it for services that use markup. */
 export function appriseMessage(notice: Notice) {
   return {
     title: withoutMentions(headlineOf(notice, MAX_TITLE)),
@@ -64,14 +64,14 @@ export function appriseMessage(notice: Notice) {
   };
 }
 
-/** Inserts zero-width spaces, because Apprise makes mentions of `@name` and `<@id>` on some services. */
+/** Inserts zero-width spaces, because Apprise turns `@name` and `<@id>` into mentions on some services. */
 function withoutMentions(text: string): string {
   return text.replaceAll(/(?<![\w/:.])@(?=\S)/g, '@\u200b');
 }
 
 /**
- * Interprets a response: a 204 means that there was nothing to send to, and a 424 that some of the services did not
- * take it. The ones that did get it again.
+ * Interprets a response. A 204 means that no service is configured. A 424 means that some services failed. Because the
+ * retry goes to all services, the others get the message again.
  */
 export function outcomeOfApprise({ status: httpStatus }: FetchResponse): Outcome | undefined {
   if (httpStatus === 204) {

@@ -45,6 +45,6 @@ test("the longest texts stay inside Discord's limits", () => {
   for (const value of values) expect(value.length).toBeLessThanOrEqual(1024);
   expect(texts.join('').length).toBeLessThan(5_500);
   for (const text of texts) expect(text.isWellFormed()).toBe(true);
-  // Every `<` still follows its backslash.
+  // Truncation does not separate a `<` from its backslash.
   expect(values[0]).toMatch(/^(\\<)+…$/);
 });

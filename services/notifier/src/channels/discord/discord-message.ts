@@ -2,8 +2,8 @@ import type { Notice } from '../../domain/notice.ts';
 import { COLOR, cut, detailsOf, EMOJI, escapeMarkdown, headlineOf, lookOf, markdownOf } from '../words.ts';
 
 /**
- * Half of Discord's limits, because escaping at most doubles the length of a string: 256 characters in a title, 1024 in
- * a field, 2048 in a footer, 6000 in all.
+ * Half of Discord's limits, because escaping at most doubles the length of a string. Discord's limits are 256
+ * characters in a title, 1024 in a field, 2048 in a footer and 6000 in total.
  * https://docs.discord.com/developers/resources/message#embed-object-embed-limits
  */
 const MAX_TITLE = 128;

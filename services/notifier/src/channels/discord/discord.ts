@@ -4,7 +4,7 @@ import { jsonRequest, post, type Receiver } from '../post.ts';
 import { targetOf, type UrlProvider } from '../provider.ts';
 import { discordMessage } from './discord-message.ts';
 
-/** Hosts of webhook URLs. URLs that were copied in a preview client have that client's host. */
+/** Hosts of webhook URLs. URLs from Discord's preview clients begin with `ptb.` or `canary.`. */
 const HOSTS = ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com'];
 
 const DISCORD: Receiver = {

@@ -3,7 +3,10 @@ import type { Notice } from '../../domain/notice.ts';
 import { formatTimeForPeople } from '../../domain/owner-emails.ts';
 import { COLOR, detailsOf, EMOJI, headlineOf, lookOf } from '../words.ts';
 
-/** Keeps a subject readable in lists of emails; RFC 5322 §2.1.1 also limits the length of a line. */
+/**
+ * Maximum length of a subject. Longer subjects are hard to read in lists of emails, and RFC 5322 §2.1.1 limits the
+ * length of a line.
+ */
 const MAX_SUBJECT = 120;
 const MAX_HEADLINE = 300;
 const MAX_VALUE = 2_000;

@@ -57,7 +57,7 @@ export function email({ sendMail, mailRecipients, organizations }: EmailOptions)
     async send({ recipients }, notice) {
       const { reached = [], organizationId } = notice;
       const all = await mailRecipients.list(organizationId, readRecipients(recipients));
-      // Channels from before recipients had to confirm: these were not asked yet.
+      // Channels that are older than confirmations have recipients that were never asked to confirm.
       const unknown = all.filter(({ isUnknown }) => isUnknown === true).map(({ address }) => address);
       if (unknown.length > 0) await mailRecipients.ask(organizationId, unknown);
       const willing = all.filter(getsMails);

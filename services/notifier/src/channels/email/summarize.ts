@@ -1,14 +1,15 @@
 import type { Outcome } from '../../domain/outcome.ts';
 
-/** Outcome of the email to one recipient. */
+/** Outcome of an email to one recipient. */
 export interface OneOutcome {
   readonly mark: string;
   readonly outcome: Outcome;
 }
 
 /**
- * Combines the outcomes of an alert's emails into one. If some must be retried, recipients who already have the alert
- * are skipped next time. A refused recipient does not affect the others; if all are refused, so is the channel.
+ * Combines the outcomes of an alert's emails into one. If some emails must be retried, the next attempt skips
+ * recipients that already have the alert. A refused recipient does not affect the others. If all recipients are
+ * refused, the outcome is `refused`.
  */
 export function summarize(outcomes: readonly OneOutcome[], before: readonly string[]): Outcome {
   const delivered = outcomes.filter(({ outcome }) => outcome.kind === 'delivered').map(({ mark }) => mark);

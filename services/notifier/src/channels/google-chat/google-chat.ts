@@ -11,7 +11,7 @@ import { detailsOf, EMOJI, headlineOf, lookOf } from '../words.ts';
 
 const HOSTS = ['chat.googleapis.com'];
 const MAX_TITLE = 300;
-/** A message may have 32,000 bytes, and an escaped character takes at most six. */
+/** Google Chat limits a message to 32,000 bytes. An escaped character takes at most six bytes. */
 const MAX_VALUE = 1000;
 
 const GOOGLE_CHAT: Receiver = {
@@ -46,14 +46,14 @@ export function googleChat(provider: UrlProvider): ChannelKind {
 }
 
 /**
- * Returns a card, whose texts are HTML in which tenant text is escaped:
- * https://developers.google.com/workspace/chat/format-messages#card-formatting. The text of a message without a card
- * has markup and mentions that nothing escapes.
+ * Returns a card. Its texts are HTML, in which tenant text is escaped:
+ * https://developers.google.com/workspace/chat/format-messages#card-formatting. A plain message is not used, because
+ * its markup and mentions can not be escaped.
  */
 export function googleChatMessage(notice: Notice) {
   const title = `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_TITLE)}`;
   return {
-    // Shown in notifications, as plain text.
+    // Plain text that notifications show.
     fallbackText: title,
     cardsV2: [
       {
@@ -76,10 +76,10 @@ export function googleChatMessage(notice: Notice) {
   };
 }
 
-/** Interprets a response of Google Chat. Only the name of a message in the body means that there is one. */
+/** Interprets a response of Google Chat. The message was posted only if the body contains the name of a message. */
 export function outcomeOfGoogleChat(response: FetchResponse): Outcome | undefined {
   const { status, truncated } = response;
-  // A cut body is no JSON; the status then decides.
+  // A truncated body is not valid JSON. In this case the status decides.
   if (status !== 200 || truncated || typeof readJsonResponse(response).name === 'string') return undefined;
   const error = 'Google Chat responded with 200, but did not create a message';
   return { kind: 'failed', error, httpStatus: status };

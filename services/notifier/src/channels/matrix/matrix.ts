@@ -8,11 +8,11 @@ import { readJsonResponse } from '../json-response.ts';
 import { jsonRequest, post, type Receiver } from '../post.ts';
 import { EMOJI, headlineOf, linesOf, lookOf } from '../words.ts';
 
-/** An event may have 65,536 bytes in total: https://spec.matrix.org/latest/client-server-api/#size-limits */
+/** Matrix limits an event to 65,536 bytes in total: https://spec.matrix.org/latest/client-server-api/#size-limits */
 const MAX_HEADLINE = 600;
 const MAX_VALUE = 1000;
 
-/** The id of a room, which ends with a server's name before version 12 of rooms. */
+/** Format of a room id. It ends with a server name in room versions before 12. */
 const ROOM_ID = { pattern: /^![\x21-\x7e]{1,254}$/, mustBe: 'the id of a room such as !abc:example.com, not an alias' };
 
 const MATRIX: Receiver = {
@@ -26,7 +26,7 @@ const MATRIX: Receiver = {
 };
 
 /**
- * Sends to a room as a user. The transaction id is the delivery's, so the server drops repeats:
+ * Sends to a room as a user. The delivery's id is the transaction id, so the server ignores repeats:
  * https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid
  */
 export function matrix({ guard }: { guard: Netguard }): ChannelKind {
@@ -48,14 +48,20 @@ export function matrix({ guard }: { guard: Netguard }): ChannelKind {
   };
 }
 
-/** Returns a message in plain text. With `m.mentions`, clients and servers look for no names in the text. */
+/**
+ * Returns a message in plain text. Because `m.mentions` is present, clients and servers do not search the text for
+ * names.
+ */
 export function matrixMessage(notice: Notice) {
   const body = `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_HEADLINE)}\n\n${linesOf(notice, MAX_VALUE)}`;
   // Notices (m.notice) cause no notification by default.
   return { msgtype: 'm.text', body, 'm.mentions': {} };
 }
 
-/** Interprets a response: a 200 names the event, and a 429 of older servers says in its body how long to wait. */
+/**
+ * Interprets a response of Matrix. A 200 contains the id of the event. A 429 of older servers contains the time to wait
+ * in its body.
+ */
 export function outcomeOfMatrix(response: FetchResponse): Outcome | undefined {
   const { status: httpStatus, headers } = response;
   const { event_id: eventId, retry_after_ms: wait } = readJsonResponse(response);

@@ -36,8 +36,8 @@ export function mattermost({ guard }: { guard: Netguard }): ChannelKind {
 }
 
 /**
- * Interprets a response of Mattermost: a 200 must contain `ok`, and a webhook that does not exist is a 400 instead of a
- * 404.
+ * Interprets a response of Mattermost. A 200 is a success only if it contains `ok`. The status for a nonexistent
+ * webhook is 400 instead of 404.
  */
 export function outcomeOfMattermost(response: FetchResponse): Outcome | undefined {
   if (response.status === 200 && response.body.trim() !== 'ok') {

@@ -10,8 +10,8 @@ import { headlineOf, isDown, linesOf, lookOf } from '../words.ts';
 const PUBLIC_SERVER = 'https://ntfy.sh';
 const MAX_TITLE = 250;
 /**
- * A message may have 4096 bytes in total, and a UTF-16 code unit takes at most three. A longer message becomes an
- * attachment.
+ * ntfy limits a message to 4096 bytes and turns a longer one into an attachment. A UTF-16 code unit takes at most three
+ * bytes.
  */
 const MAX_VALUE = 500;
 
@@ -48,7 +48,7 @@ export function ntfy({ guard }: { guard: Netguard }): ChannelKind {
     async check(config, errors) {
       const url = textOf(config, 'server_url') === undefined ? PUBLIC_SERVER : config.server_url;
       const server = await checkTargetUrl(url, { field: 'config.server_url', guard, errors });
-      // ntfy shows the JSON source to readers if it is posted to the URL of a topic.
+      // Reject the URL of a topic, because ntfy shows the source of JSON that is posted there.
       const path = server?.pathname.split('/').filter(Boolean) ?? [];
       if (path.length > 0 && (server?.origin === PUBLIC_SERVER || path.at(-1) === config.topic))
         errors.add('config.server_url', 'must be the address of the server alone; the topic belongs in config.topic');
@@ -71,7 +71,7 @@ export function ntfyMessage(notice: Notice, topic: string) {
     title: headlineOf(notice, MAX_TITLE),
     message: linesOf(notice, MAX_VALUE),
     tags: [TAG[lookOf(notice)]],
-    // 4 is high; 3 is the default.
+    // Priority 4 is high, and 3 is the default.
     priority: isDown(kind) ? 4 : 3,
     click: outageLink,
   };

@@ -9,7 +9,10 @@ import { jsonRequest, post, type Receiver } from '../post.ts';
 import type { Provider, UrlProvider } from '../provider.ts';
 import { detailsOf, headlineOf, linesOf } from '../words.ts';
 
-/** Limits of a message and of a value in `details`: https://docs.opsgenie.com/docs/alert-api#create-alert */
+/**
+ * Opsgenie's limits of a message and of a value in `details`, in characters:
+ * https://docs.opsgenie.com/docs/alert-api#create-alert
+ */
 const MAX_MESSAGE = 130;
 const MAX_VALUE = 1000;
 
@@ -48,7 +51,7 @@ export function opsgenie({
 }
 
 /**
- * Opens and closes alerts of Jira Service Management, whose events API is the one of Opsgenie:
+ * Opens and closes alerts of Jira Service Management. It has the same events API as Opsgenie:
  * https://developer.atlassian.com/cloud/jira/service-desk-ops/rest/v2/api-group-integration-events
  */
 export function jiraServiceManagement({ apiGuard, apiUrl }: Provider): ChannelKind {
@@ -94,7 +97,7 @@ export function opsgenieAlert(notice: Notice, { key, isUrgent }: Incident = inci
   };
 }
 
-/** Interprets the response to a request that closes an alert: one that does not exist needs not be closed. */
+/** Interprets the response to a request that closes an alert. A nonexistent alert counts as closed. */
 export function outcomeOfClose({ status }: FetchResponse): Outcome | undefined {
   return status === 404 ? { kind: 'delivered', httpStatus: status } : undefined;
 }

@@ -7,7 +7,7 @@ import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { pagerdutyEvent } from './pagerduty-event.ts';
 
-/** Integration keys of services, and of orchestrations, whose keys begin with R. */
+/** Format of an integration key. Keys of orchestrations begin with R; the others are keys of services. */
 const INTEGRATION_KEY = { pattern: /^[0-9A-Za-z]{32}$/, mustBe: '32 letters and digits' };
 const REGION = { pattern: /^(us|eu)$/, mustBe: '"us" or "eu"', optional: true } as const;
 
@@ -33,7 +33,10 @@ export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly 
   };
 }
 
-/** Interprets PagerDuty's response for an unknown key: a 400 like that for a malformed event, with a different text. */
+/**
+ * Detects PagerDuty's response for an unknown key. Like the response for a malformed event, it is a 400, so only its
+ * text tells them apart.
+ */
 export function outcomeOfPagerduty({ status, body }: FetchResponse): Outcome | undefined {
   if (status !== 400 || !/routing[ _]?key/i.test(body)) return undefined;
   const error = 'PagerDuty returned 400; it does not know integration_key: copy it from an Events API v2 integration';

@@ -34,14 +34,14 @@ export function pushoverMessage(notice: Notice) {
     title: `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_TITLE)}`,
     message: linesOf(notice, MAX_VALUE),
     timestamp: Math.floor(at.getTime() / 1000),
-    // 1 overrides quiet hours.
+    // Priority 1 overrides the recipient's quiet hours.
     priority: isDown(kind) ? 1 : 0,
   };
 }
 
 /**
- * Interprets a response of Pushover. A wrong key is a 400 that names it. A 429 for an exhausted quota also names the
- * token, but does not mean that it is wrong.
+ * Interprets a response of Pushover. A 400 names the wrong key or token. A 429 for an exhausted quota also names the
+ * token, although the token is valid.
  */
 export function outcomeOfPushover(response: FetchResponse): Outcome | undefined {
   const { token, user, status } = readJsonResponse(response);

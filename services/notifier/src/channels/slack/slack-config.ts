@@ -4,7 +4,7 @@ import type { ChannelConfig } from '../../domain/channel-config.ts';
 import { checkProviderUrl } from '../check-target-url.ts';
 import { checkTexts, isPresent, LABEL, textOf, WORD } from '../config-fields.ts';
 
-/** The two ways to post to Slack. */
+/** Configuration of a webhook or of a bot. */
 export type SlackConfig =
   | { readonly way: 'webhook'; readonly url: string }
   | { readonly way: 'api'; readonly botToken: string; readonly channelId: string };

@@ -15,7 +15,7 @@ const down: Notice = {
   downtimeMs: undefined,
 };
 
-/** The parts of a block that are used here. */
+/** Fields of a block that these tests read. */
 interface TestBlock {
   readonly text?: { readonly text: string };
   readonly fields?: readonly { readonly text: string }[];

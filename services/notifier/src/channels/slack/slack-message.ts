@@ -2,10 +2,13 @@ import { spellDuration } from '@tocsin/text';
 import { formatTime, type Notice } from '../../domain/notice.ts';
 import { cut, EMOJI, FLAPPING, groupsOf, headlineOf, isDown, limitTextOf, listNames, lookOf } from '../words.ts';
 
-/** Slack's limit: https://docs.slack.dev/reference/block-kit/blocks/header-block */
+/**
+ * Maximum length of a header at Slack, in characters: https://docs.slack.dev/reference/block-kit/blocks/header-block
+ */
 const MAX_HEADER = 150;
 /**
- * Escaping makes a string at most five times as long, and Slack accepts 3000 characters in a section, 2000 in a field.
+ * Maximum lengths before escaping, in characters. Slack accepts 3000 characters in a section and 2000 in a field, and
+ * escaping makes a string at most five times as long.
  */
 const MAX_ERROR = 500;
 const MAX_ADDRESS = 300;
@@ -15,7 +18,7 @@ export function slackMessage(notice: Notice) {
   const { kind, monitor, outageLink, channelName, error } = notice;
   const headline = `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_HEADER - 3)}`;
   return {
-    // Shown in notifications, and read by screen readers.
+    // Text for notifications and screen readers.
     text: escapeText(error === '' ? headline : `${headline}: ${cut(error, MAX_HEADER)}`),
     mrkdwn: false,
     unfurl_links: false,
@@ -36,7 +39,7 @@ export function slackMessage(notice: Notice) {
   };
 }
 
-/** Returns what the reader must know about further messages. */
+/** Returns notes about further messages, such as messages that are held back. */
 function notesOf(notice: Notice): string[] {
   const limit = limitTextOf(notice);
   return [
@@ -52,8 +55,8 @@ function timeField({ at, downtimeMs, certificate }: Notice) {
 }
 
 /**
- * Formats a time that Slack shows in the reader's time zone. Clients that can not convert it show the text after the
- * bar.
+ * Formats a time that Slack shows in the reader's time zone. Clients that can not convert the time show the text after
+ * the `|`.
  */
 function localTime(at: Date): string {
   return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} at {time_secs}|${formatTime(at)}>`;

@@ -24,21 +24,21 @@ const FINAL = new Map([
 ]);
 
 /**
- * Interprets a response of Slack's API, which is a 200 even for a failed call: the body says whether it succeeded. HTTP
- * errors are handled by status.
+ * Interprets a response of Slack's API. A failed call also gets a 200, and only the body shows whether the call
+ * succeeded. HTTP errors are handled by status.
  */
 export function outcomeOfSlackApi(response: FetchResponse): Outcome | undefined {
   const { status: httpStatus } = response;
   const { ok, error } = readJsonResponse(response);
   if (httpStatus >= 300 || ok === true) return undefined;
-  // A code is one word; any other text is not shown.
+  // Show only an error code, which is a single word, and no other text.
   const code = typeof error === 'string' && /^[a-z_]{1,64}$/.test(error) ? error : 'something that is not understood';
   const advice = FINAL.get(code);
   if (advice === undefined) return { kind: 'failed', error: `Slack returned ${code}`, httpStatus };
   return { kind: 'refused', error: `Slack returned ${code}; ${advice}`, httpStatus };
 }
 
-/** Interprets a response of a webhook, which may be a 200 with an error code: only `ok` is a success. */
+/** Interprets a response of a webhook. A 200 may contain an error code, so only `ok` is a success. */
 export function outcomeOfSlackWebhook({ status: httpStatus, body }: FetchResponse): Outcome | undefined {
   const text = body.trim();
   if (httpStatus !== 200 || text === 'ok') return undefined;

@@ -12,7 +12,7 @@ test.each([
   [notices.test, 'Test alert came through (2026-11-20T03:00:00Z)'],
 ])('$kind is one line and a link, all in GSM 03.38', (notice, line) => {
   expect(smsText(notice)).toBe(`${line}\n${link}`);
-  // Any other character halves the capacity of a part.
+  // A character outside of GSM 03.38 halves the capacity of a part.
   expect(smsText(notice)).toMatch(/^[\n\x20-\x7e]*$/);
 });
 
@@ -37,7 +37,7 @@ test.each([
 });
 
 test.each([
-  // The queue of the sender's number is full.
+  // Twilio's error for a full queue of the sender's number.
   [400, '{"code":21611}'],
   [400, '<html>'],
   [429, '{"code":20429}'],

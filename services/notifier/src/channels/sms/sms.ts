@@ -9,11 +9,14 @@ import { type PostRequest, post, type Receiver } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { cut, groupsOf, headlineOf, listNames } from '../words.ts';
 
-/** Twilio accepts 1600 characters; short messages are cheaper and easier to read. */
+/** Maximum lengths in characters. Twilio accepts 1600 in total, but short messages are cheaper and easier to read. */
 const MAX_HEADLINE = 120;
 const MAX_ERROR = 160;
 const MAX_TEXT = 1600;
-/** Replaces `…`, which is not in GSM 03.38: it would more than halve the capacity of every part of the message. */
+/**
+ * Replaces `…`, because it is not in GSM 03.38. Such a character more than halves the capacity of every part of the
+ * message.
+ */
 const ELLIPSIS = '...';
 
 const RULES = {
@@ -74,7 +77,7 @@ function twilioRequest(apiUrl: string, config: Readonly<Record<string, unknown>>
   };
 }
 
-/** Returns one or two lines without emoji, which would halve the capacity of every part of the message. */
+/** Returns one or two lines without emoji. An emoji would halve the capacity of every part of the message. */
 export function smsText(notice: Notice): string {
   const { error, at, downtimeMs, outageLink } = notice;
   const duration = downtimeMs === undefined ? '' : ` after ${spellDuration(downtimeMs)}`;

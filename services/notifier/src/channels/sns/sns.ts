@@ -8,7 +8,7 @@ import { type PostRequest, post, type Receiver } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { EMOJI, headlineOf, linesOf, lookOf } from '../words.ts';
 
-/** A subject may have 99 characters of ASCII: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
+/** Maximum length of a subject, in ASCII characters: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
 const MAX_SUBJECT = 99;
 const MAX_HEADLINE = 600;
 const MAX_VALUE = 1000;
@@ -21,7 +21,10 @@ const RULES = { topic_arn: TOPIC_ARN, access_key_id: WORD, secret_access_key: WO
 
 const SNS: Receiver = { name: 'Amazon SNS', interpret: outcomeOfSns };
 
-/** Errors by code: https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html and API_Publish.html */
+/**
+ * Permanent errors by code, with advice: https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html and
+ * API_Publish.html
+ */
 const ADVICE = new Map<string, string>([
   ['AuthorizationError', 'the key may not publish: allow sns:Publish on topic_arn'],
   ['InvalidClientTokenId', 'check access_key_id'],
@@ -32,7 +35,7 @@ const ADVICE = new Map<string, string>([
   ['KMSDisabled', "the topic's encryption key is disabled"],
 ]);
 
-/** Publishes to a topic. */
+/** Publishes to a topic of Amazon SNS. */
 export function sns({ apiGuard, apiUrl }: Provider, now: () => Date): ChannelKind {
   return {
     type: 'sns',
@@ -77,7 +80,7 @@ export async function snsRequest(
   return { url: url.href, headers: Object.fromEntries(headers), body: String(body) };
 }
 
-/** Returns a message in plain text. It is the text of an email, and of a text message if a phone is subscribed. */
+/** Returns a message in plain text, which SNS sends to subscribed email addresses and phones. */
 export function snsMessage(notice: Notice) {
   const prefix = 'Tocsin: ';
   const subject = `${prefix}${headlineOf(notice, MAX_SUBJECT - prefix.length)}`;
@@ -96,10 +99,10 @@ export function outcomeOfSns({ status: httpStatus, body, truncated }: FetchRespo
   const code = /<Code>(\w{1,64})<\/Code>/.exec(body)?.[1];
   if (code === undefined) return undefined;
   const error = `Amazon SNS returned ${code}`;
-  // The signature contains the time of this installation.
+  // The signature contains this installation's time, so a wrong clock is not the receiver's fault.
   if (code === 'RequestExpired' || /Signature (expired|not yet current)/.test(body))
     return { kind: 'failed', error: `${error}; the clock of this installation is wrong`, httpStatus, isOurs: true };
-  // A limited rate is a 400 in this API.
+  // This API responds with a 400 when it limits the rate.
   if (/^Thrott/.test(code) || code === 'KMSThrottling') return { kind: 'failed', error, httpStatus: 429 };
   const advice = ADVICE.get(code);
   return advice === undefined ? undefined : { kind: 'refused', error: `${error}; ${advice}`, httpStatus };

@@ -2,7 +2,7 @@ import type { AlertKind } from '../../domain/alert.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { cut, detailsOf, EMOJI, escapeMarkdown, headlineOf, lookOf } from '../words.ts';
 
-/** Teams accepts 28 KB in total, and counts two bytes for most characters. */
+/** Teams limits a message to 28 KB and counts two bytes for most characters. */
 const MAX_HEADLINE = 300;
 const MAX_VALUE = 1000;
 
@@ -41,7 +41,7 @@ export function teamsCard(notice: Notice) {
   };
   return {
     type: 'message',
-    // Shown in notifications on phones.
+    // Text for notifications on phones.
     summary: `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_HEADLINE)}`,
     attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
   };

@@ -37,8 +37,7 @@ function isConnector(url: string): boolean {
 }
 
 /**
- * Interprets a response of a connector, which may be a 200 for a failure: only the body `1` means that the message was
- * posted.
+ * Interprets a response of a connector. A failure may be a 200, so only the body `1` means that the message was posted.
  */
 export function outcomeOfConnector(response: FetchResponse): Outcome | undefined {
   const { status, body } = response;
@@ -47,7 +46,7 @@ export function outcomeOfConnector(response: FetchResponse): Outcome | undefined
   return outcomeOfFailedDelivery(response) ?? { kind: 'failed', error, httpStatus: status };
 }
 
-/** Interprets a 200 whose body says that Teams refused the message. */
+/** Returns an error for a 200 whose body says that Teams refused the message. */
 export function outcomeOfFailedDelivery({ status, body }: FetchResponse): Outcome | undefined {
   if (status !== 200 || !body.startsWith('Webhook message delivery failed')) return undefined;
   const inner = Number(/HTTP error (\d{3})/.exec(body)?.[1]) || status;

@@ -6,7 +6,7 @@ import type { Provider } from '../provider.ts';
 import { EMOJI, headlineOf, linesOf, lookOf } from '../words.ts';
 import { outcomeOfTelegram } from './telegram-response.ts';
 
-/** A message may have 4096 characters in total: https://core.telegram.org/bots/api#sendmessage */
+/** Telegram limits a message to 4096 characters in total: https://core.telegram.org/bots/api#sendmessage */
 const MAX_HEADLINE = 600;
 const MAX_VALUE = 1000;
 
@@ -31,7 +31,7 @@ export function telegram({ apiGuard, apiUrl }: Provider): ChannelKind {
     type: 'telegram',
 
     async check(config, errors) {
-      // Ids are numbers in Telegram's API, so people may enter a number.
+      // Ids are numbers in Telegram's API, so the configuration may contain a number.
       const { chat_id: id } = config;
       const chatId = typeof id === 'number' ? String(id) : id;
       const { message_thread_id: thread } = config;
@@ -64,7 +64,7 @@ export function telegramMessage(notice: Notice, chatId: string, threadId?: numbe
   };
 }
 
-/** Inserts zero-width spaces, so Telegram does not link `@name`, `/command` and `#tag`. URLs stay unchanged. */
+/** Inserts zero-width spaces, so that Telegram does not link `@name`, `/command` and `#tag`. URLs stay unchanged. */
 function withoutMentions(text: string): string {
   return text.replaceAll(/(?<![\w/:.])([@#/])(?=\w)/g, '$1\u200b');
 }

@@ -10,15 +10,15 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
   );
 }
 
-/** Returns the names of all variables in a template. */
+/** Returns the names of the variables in a template. */
 export function namesIn(template: string): string[] {
   return [...template.matchAll(VARIABLE)].map(([, name = '']) => name);
 }
 
-/** Value of every variable in the test. It is not valid JSON, so a variable outside of a string is detected. */
+/** Sample value for the validity check. It is not valid JSON, so the check finds variables outside of strings. */
 const SAMPLE = 'a "sample"';
 
-/** Whether a template is valid JSON regardless of the values it is filled with. */
+/** Whether a template is valid JSON for all values of its variables. */
 export function isJsonTemplate(template: string): boolean {
   return isJson(fillTemplate(template, Object.fromEntries(namesIn(template).map((name) => [name, SAMPLE]))));
 }

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { secretBytes, webhookHeaders } from './sign.ts';
 
 test('the signature equals the example of the specification', () => {
-  // Its own example: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+  // Example from the specification:
+  // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
   const secret = secretBytes('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
   const message = {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',

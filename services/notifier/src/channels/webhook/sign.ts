@@ -10,13 +10,14 @@ export function secretBytes(secret: string): Buffer | undefined {
   if (!secret.startsWith(SECRET_PREFIX)) return Buffer.from(secret);
   const text = secret.slice(SECRET_PREFIX.length);
   const bytes = Buffer.from(text, 'base64');
-  // Node ignores characters that are not base64, so the result is encoded again and compared.
+  // Node ignores characters that are not base64. To find these, encode the result again and compare.
   return bytes.length > 0 && unpadded(bytes.toString('base64')) === unpadded(text) ? bytes : undefined;
 }
 
 /**
- * Returns the headers that identify repeats and, with secrets, authenticate the sender with one signature per secret.
- * Source: the Standard Webhooks specification, https://github.com/standard-webhooks/standard-webhooks.
+ * Returns the headers of a message by the Standard Webhooks specification:
+ * https://github.com/standard-webhooks/standard-webhooks. The id lets receivers recognize repeats. If there are
+ * secrets, one signature per secret authenticates the sender.
  */
 export function webhookHeaders(
   { id, at, body }: { id: string; at: Date; body: string },

@@ -15,13 +15,16 @@ const MAX_HEADERS = 20;
 const MAX_HEADER_LENGTH = 8192;
 const MAX_TEMPLATE_BYTES = 65_536;
 const MAX_SECRET_LENGTH = 1024;
-/** As Standard Webhooks recommends. Stored secrets may be shorter, or any text: they are older than this limit. */
+/**
+ * Minimum length that Standard Webhooks recommends. Secrets that were stored before this limit existed may be shorter,
+ * or any text.
+ */
 const MIN_SECRET_BYTES = 24;
 
-/** A token by RFC 9110 §5.6.2. */
+/** Format of a header's name: a token by RFC 9110 §5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** Headers that the sender sets itself and tenants can not. */
+/** Headers that tenants can not set, because the notifier sets them. */
 const OWN_HEADERS = new Set([
   'connection',
   'content-length',
@@ -37,7 +40,7 @@ const OWN_HEADERS = new Set([
   'webhook-timestamp',
 ]);
 
-/** Adds an error for each invalid field except the URL. */
+/** Adds an error for each invalid field of a configuration except the URL. */
 export function checkWebhookParts(config: ChannelConfig, errors: FieldErrorCollector): void {
   checkHeaders(config.headers, errors);
   checkTemplate(config.payload_template, errors);

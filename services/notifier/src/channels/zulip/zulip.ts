@@ -8,7 +8,7 @@ import { readJsonResponse } from '../json-response.ts';
 import { type PostRequest, post, type Receiver } from '../post.ts';
 import { detailsOf, EMOJI, headlineOf, lookOf } from '../words.ts';
 
-/** A message may have 10,000 characters, and a topic 60: https://zulip.com/api/send-message */
+/** Zulip limits a message to 10,000 characters and a topic to 60: https://zulip.com/api/send-message */
 const MAX_HEADLINE = 600;
 const MAX_VALUE = 1000;
 
@@ -65,14 +65,14 @@ export function zulipText(notice: Notice): string {
   return `${EMOJI[lookOf(notice)]} [Details](${notice.outageLink})\n${inCodeBlock(text)}`;
 }
 
-/** Encloses a text with a fence that is longer than every one in it. */
+/** Encloses a text in a code block. The fence is longer than every run of its character in the text. */
 function inCodeBlock(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}text\n${text}\n${fence}`;
 }
 
-/** Interprets a response of Zulip, whose body says whether it succeeded. */
+/** Interprets a response of Zulip. Its body says whether the request succeeded. */
 export function outcomeOfZulip(response: FetchResponse): Outcome | undefined {
   const { status: httpStatus } = response;
   const { result, code } = readJsonResponse(response);

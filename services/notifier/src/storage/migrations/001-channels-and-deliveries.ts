@@ -8,15 +8,15 @@ export const channelsAndDeliveries = sqlMigration(
     organization_id uuid not null,
     name text not null,
     type text not null,
-    -- JSON text exactly as it was sent, sealed by the vault for the context 'channel/<id>'.
+    -- JSON text of the request, sealed by the vault for the context 'channel/<id>'.
     sealed_config text not null,
     enabled boolean not null,
     default_for_new_monitors boolean not null,
     broken_at timestamptz,
     broken_reason text check ((broken_at is null) = (broken_reason is null)),
-    -- Alerts in a row that were given up.
+    -- Number of consecutive alerts that were given up.
     failed_alerts integer not null,
-    -- Grows when a person may have mended the channel.
+    -- Increases when a person may have repaired the channel.
     revision integer not null,
     created_at timestamptz not null,
     updated_at timestamptz not null
@@ -36,7 +36,7 @@ export const channelsAndDeliveries = sqlMigration(
     down_since timestamptz,
     error text not null,
     occurred_at timestamptz not null,
-    -- However often a fact is told, it makes one alert.
+    -- An event causes only one alert, even if it is redelivered.
     unique (organization_id, event_id)
   );
   create index alert_by_time on alert (occurred_at);
@@ -44,7 +44,7 @@ export const channelsAndDeliveries = sqlMigration(
 
   create table delivery (
     id uuid primary key,
-    -- Facts of one monitor are handled one after the other, so these grow with them.
+    -- Events of a monitor are handled in order, so later events have higher positions.
     position bigint generated always as identity,
     organization_id uuid not null,
     alert_id uuid not null references alert on delete cascade,
@@ -53,7 +53,7 @@ export const channelsAndDeliveries = sqlMigration(
     status text not null check (status in ('pending', 'sent', 'failed', 'dropped')),
     attempts integer not null default 0,
     next_attempt_at timestamptz not null,
-    -- Until then it is in the hands of one worker.
+    -- Time until which a worker may attempt the delivery.
     leased_until timestamptz,
     last_error text,
     created_at timestamptz not null,

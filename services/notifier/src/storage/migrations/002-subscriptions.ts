@@ -11,7 +11,7 @@ export const subscriptions = sqlMigration(
     -- The signing secret, sealed by the vault for the context 'subscription/<id>'.
     sealed_secret text not null,
     enabled boolean not null,
-    -- Grows when a person may have mended it.
+    -- Increases when a person may have repaired the subscription.
     revision integer not null,
     created_at timestamptz not null,
     updated_at timestamptz not null
@@ -24,16 +24,16 @@ export const subscriptions = sqlMigration(
     organization_id uuid not null,
     event_id uuid not null,
     kind text not null,
-    -- What is sent, to the byte, however often.
+    -- Content of every attempt, byte by byte.
     body text not null,
     occurred_at timestamptz not null,
-    -- However often a fact is told, it makes one message.
+    -- An event causes only one message, even if it is redelivered.
     unique (organization_id, event_id)
   );
   create index message_by_time on message (occurred_at);
   ${protectByOrganization('message')}
 
-  -- A delivery takes an alert to a channel, or a message to a subscription.
+  -- A delivery is of an alert to a channel, or of a message to a subscription.
   alter table delivery rename column monitor_id to resource_id;
   alter table delivery
     alter column alert_id drop not null,

@@ -9,28 +9,28 @@ export const mail = sqlMigration(
 
   create table owner_mail (
     id uuid primary key,
-    -- Facts of one monitor are handled one after the other, so these grow with them.
+    -- Events of a monitor are handled in order, so later events have higher positions.
     position bigint generated always as identity,
     organization_id uuid not null,
     event_id uuid not null,
     kind text not null,
-    -- The monitor, channel or subscription; mails about one reach an owner in their order.
+    -- Id of the monitor, channel or subscription. Emails about the same resource reach an owner in order.
     resource_id uuid not null,
-    -- What is sent, to the byte, however often.
+    -- Content of every attempt, byte by byte.
     subject text not null,
     body_text text not null,
     body_html text not null,
     occurred_at timestamptz not null,
-    -- When its owners were known, and a delivery for each was written.
+    -- Time at which a delivery for each owner was inserted.
     addressed_at timestamptz,
-    -- However often a fact is told, it makes one mail.
+    -- An event causes only one email, even if it is redelivered.
     unique (organization_id, event_id)
   );
   create index owner_mail_unaddressed on owner_mail (organization_id, position) where addressed_at is null;
   create index owner_mail_by_time on owner_mail (occurred_at);
   ${protectByOrganization('owner_mail')}
 
-  -- Which channels each monitor has, as its facts tell it, to know since when it has none.
+  -- Channels of each monitor by its events, and the time since which it has had none.
   create table watched_monitor (
     id uuid primary key,
     organization_id uuid not null,
@@ -42,13 +42,13 @@ export const mail = sqlMigration(
   create index watched_monitor_channels on watched_monitor using gin (channel_ids);
   ${protectByOrganization('watched_monitor')}
 
-  -- A delivery takes an alert to a channel, a message to a subscription, or a mail to an owner.
+  -- A delivery is of an alert to a channel, of a message to a subscription, or of an email to an owner.
   alter table delivery drop column recipient_id;
   alter table delivery
     add column mail_id uuid references owner_mail on delete cascade,
     add column owner_id uuid,
     add column owner_address text,
-    -- Marks of a channel's recipients who have it from an attempt before.
+    -- Marks of the channel's recipients that already got the alert from earlier attempts.
     add column reached text[] not null default '{}',
     add column recipient_id uuid not null
       generated always as (coalesce(channel_id, subscription_id, owner_id)) stored,

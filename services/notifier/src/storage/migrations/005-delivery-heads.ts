@@ -1,9 +1,9 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
- * Adds a row for the oldest unfinished delivery of each resource and recipient, so a claim does not read the deliveries
- * behind it. A trigger updates these rows with every change of a delivery. Also records recipients that timed out last
- * time, which wait separately from the others.
+ * Adds a row for the oldest unfinished delivery of each resource and recipient, so that a claim does not read later
+ * deliveries. A trigger updates these rows with every change of a delivery. Also adds the recipients whose last attempt
+ * timed out, because these wait separately.
  */
 export const deliveryHeads = sqlMigration(
   '005-delivery-heads',
@@ -14,7 +14,7 @@ export const deliveryHeads = sqlMigration(
     organization_id uuid not null,
     delivery_id uuid not null unique,
     attempts integer not null,
-    -- When it may be claimed: its next attempt, or the end of the lease of the one that is running.
+    -- Time at which the delivery may be claimed: the time of its next attempt, or the end of its lease.
     due_at timestamptz not null,
     primary key (recipient_id, resource_id)
   ) with (fillfactor = 70);
@@ -35,7 +35,8 @@ export const deliveryHeads = sqlMigration(
         update delivery_head set attempts = new.attempts, due_at = greatest(new.next_attempt_at, new.leased_until)
         where delivery_id = new.id;
       else
-        -- The update locks the row: who finishes the head then sees this delivery, and makes it the next one.
+        -- The update locks the head. A transaction that ends the head then sees this delivery and makes it the next
+        -- head.
         insert into delivery_head
         values (new.recipient_id, new.resource_id, new.organization_id, new.id, new.attempts, new.next_attempt_at)
         on conflict (recipient_id, resource_id) do update set recipient_id = excluded.recipient_id;

@@ -1,10 +1,10 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
-/** Retries alerts for a day. A channel may be paused, or broken and hold its alerts. */
+/** Adds retries of alerts for a day, pauses of channels, and broken channels that hold their alerts. */
 export const retriesAndHeldAlerts = sqlMigration(
   '006-retries-and-held-alerts',
   `
-  -- The first attempt that failed since the last one that got through.
+  -- Time of the first failed attempt since the last successful one.
   alter table channel add column failing_since timestamptz;
 
   alter table delivery
@@ -15,12 +15,13 @@ export const retriesAndHeldAlerts = sqlMigration(
   create table paused_recipient (
     recipient_id uuid primary key,
     organization_id uuid not null,
-    -- Nothing is sent there before.
+    -- Time before which nothing is sent to the recipient.
     until timestamptz not null
   );
   ${protectByOrganization('paused_recipient')}
 
-  -- As in migration 005, and the oldest of what is pending again becomes the head.
+  -- Like the function of migration 005. In addition, if a delivery becomes pending again, the oldest pending one
+  -- becomes the head.
   create or replace function update_delivery_head() returns trigger language plpgsql as $$
   begin
     if tg_op <> 'DELETE' and new.status = 'pending' then

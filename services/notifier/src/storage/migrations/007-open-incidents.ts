@@ -1,12 +1,12 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
-/** Records open incidents at services that page people, so every way in which an outage ends closes them. */
+/** Records open incidents at services that page people, so that they are closed regardless of how an outage ends. */
 export const openIncidents = sqlMigration(
   '007-open-incidents',
   `
   create table open_incident (
     channel_id uuid not null references channel on delete cascade,
-    -- As the provider knows it.
+    -- Key of the incident at the provider.
     key text not null,
     organization_id uuid not null,
     monitor_id uuid not null,
@@ -17,7 +17,7 @@ export const openIncidents = sqlMigration(
   create index open_incident_by_monitor on open_incident (monitor_id);
   ${protectByOrganization('open_incident')}
 
-  -- For an alert that only closes an incident: which one.
+  -- Key of the incident to close, for an alert that only closes an incident.
   alter table alert add column incident_key text;
   `,
 );

@@ -1,6 +1,9 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Keeps the row of a channel that was deleted with an open incident until the incident is closed. */
+/**
+ * Adds deleted channels. The row of a channel that is deleted with an open incident remains until the incident is
+ * closed.
+ */
 export const deletedChannels = sqlMigration(
   '008-deleted-channels',
   `

@@ -4,7 +4,8 @@ import { sqlMigration } from '@tocsin/database';
 export const outageLinks = sqlMigration(
   '009-outage-links',
   `
-  -- Signs the links, sealed by the vault for the context 'outage-links'. One row, of no organization.
+  -- Key that signs the links, sealed by the vault for the context 'outage-links'. The only row belongs to no
+  -- organization.
   create table link_key (
     only_one boolean primary key default true check (only_one),
     sealed_key text not null

@@ -1,12 +1,12 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds probes and fallbacks of broken channels, and the mark of late deliveries. */
+/** Adds probes and fallbacks of broken channels, and the flag of late deliveries. */
 export const brokenAndHealed = sqlMigration(
   '010-broken-and-healed',
   `
   alter table channel
     add column fallback_channel_id uuid references channel on delete set null,
-    -- Probes that failed since it is broken, and when the next one is due.
+    -- Number of failed probes since the channel broke, and the time of the next probe.
     add column probes integer not null default 0,
     add column probe_at timestamptz;
   select set_config('tocsin.every_organization', 'on', true);
@@ -16,7 +16,7 @@ export const brokenAndHealed = sqlMigration(
 
   alter table delivery
     add column late boolean not null default false,
-    -- When it became due again; its attempts end a day after that.
+    -- Time at which the delivery became due again. Its attempts end a day later.
     add column due_since timestamptz;
   `,
 );

@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Lets a refused message step aside: it is retried without delaying later ones. Adds why the system disabled a
- * subscription, and its previous secret.
+ * Lets a refused message be retried without delaying later messages. Adds the reason why the system disabled a
+ * subscription, and the previous secret of a subscription.
  */
 export const deadLetters = sqlMigration(
   '011-dead-letters',
@@ -12,10 +12,11 @@ export const deadLetters = sqlMigration(
     add column disabled_reason text,
     add column previous_sealed_secret text,
     add column previous_secret_until timestamptz;
-  -- The beginning of a response's body.
+  -- Beginning of the response's body.
   alter table delivery_attempt add column response text;
 
-  -- Deliveries with one order go one after the other: that of the resource, or one of its own for one that stepped aside.
+  -- Deliveries with the same order_id are sent one after the other. It is null for the order of the resource, and the
+  -- id of the delivery if later ones no longer wait for this one.
   alter table delivery add column order_id uuid;
 
   create or replace function update_delivery_head() returns trigger language plpgsql as $$

@@ -1,19 +1,19 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
-/** Records which recipients of email channels confirmed, and the number of emails sent. */
+/** Adds the status of email recipients, and the number of emails sent. */
 export const mailRecipients = sqlMigration(
   '012-mail-recipients',
   `
   create table mail_recipient (
     organization_id uuid not null,
-    -- A hash of the organization and the address.
+    -- Hash of the organization and the address.
     mark text not null,
-    -- Sealed by the vault for the context 'recipient/<organization>/<mark>', to ask it to confirm.
+    -- Address for the confirmation request, sealed by the vault for the context 'recipient/<organization>/<mark>'.
     sealed_address text not null,
     status text not null check (status in ('pending', 'confirmed', 'unsubscribed')),
-    -- Why the mail server refused the last mail.
+    -- Why the mail server refused the last email.
     refusal text,
-    -- When a mail that asks to confirm is due; null when none is.
+    -- Time at which a confirmation request is due; null if none is due.
     ask_at timestamptz,
     asked integer not null default 0,
     asked_at timestamptz,
@@ -22,7 +22,8 @@ export const mailRecipients = sqlMigration(
   create index mail_recipient_to_ask on mail_recipient (ask_at) where ask_at is not null;
   ${protectByOrganization('mail_recipient')}
 
-  -- Mails of an organization within an hour: to one recipient, or under a name that stands for many.
+  -- Number of emails of an organization within an hour. The column counted contains a recipient's mark, or a name for
+  -- several recipients.
   create table mail_count (
     organization_id uuid not null,
     counted text not null,

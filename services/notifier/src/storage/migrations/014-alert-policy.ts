@@ -1,6 +1,6 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
-/** Adds reminders, escalation, quiet hours, limits per hour and flapping monitors. */
+/** Adds reminders, escalation, quiet hours, hourly limits and flapping monitors. */
 export const alertPolicy = sqlMigration(
   '014-alert-policy',
   `
@@ -12,7 +12,7 @@ export const alertPolicy = sqlMigration(
     add column max_messages_per_hour integer,
     add check (num_nulls(quiet_from, quiet_to, quiet_time_zone) in (0, 3));
 
-  -- What happens while an outage lasts and is not acknowledged: a channel is alerted for the first time, or again.
+  -- Times at which a channel is alerted for the first time, or again, if an outage continues and is not acknowledged.
   create table outage_timer (
     alert_id uuid not null references alert on delete cascade,
     channel_id uuid not null references channel on delete cascade,
@@ -27,7 +27,7 @@ export const alertPolicy = sqlMigration(
   create index outage_timer_by_channel on outage_timer (channel_id);
   ${protectByOrganization('outage_timer')}
 
-  -- Messages to a channel in the hour that began with the first of them.
+  -- Number of messages to a channel in the hour that began with the first of these messages.
   create table channel_hour (
     channel_id uuid primary key references channel on delete cascade,
     organization_id uuid not null,
@@ -37,10 +37,11 @@ export const alertPolicy = sqlMigration(
   ${protectByOrganization('channel_hour')}
 
   alter table delivery
-    -- Why it is grouped, and when a message is due that names it; null once one has named it.
+    -- Why the delivery is held back, and the time at which a message that names it is due; null after a message has
+    -- named it.
     add column hold_reason text check (hold_reason in ('quiet_hours', 'limit', 'flapping')),
     add column hold_until timestamptz,
-    -- For the last message within the limit of an hour: further ones are held back until then.
+    -- Set for the last message within the hourly limit. Further alerts are held back until this time.
     add column held_back_until timestamptz,
     add check ((hold_reason is null) = (hold_until is null));
   create index delivery_hold on delivery (hold_until) where hold_until is not null;

@@ -15,7 +15,7 @@ import { storms } from './013-storms.ts';
 import { alertPolicy } from './014-alert-policy.ts';
 import { ownerMailLetters } from './015-owner-mail-letters.ts';
 
-/** Migrations in the order in which they run. */
+/** Migrations in order of execution. */
 export const migrations = [
   ...outboxMigrations,
   channelsAndDeliveries,
