@@ -13,6 +13,7 @@ export function remoteUsage(config: GatewayConfig, tokens: TokenSource, logger: 
     { url: config.identityUrl, service: 'identity' },
     { url: config.monitorUrl, service: 'monitor' },
     { url: config.statuspageUrl, service: 'statuspage' },
+    { url: config.disruptionUrl, service: 'disruption' },
     { url: config.notifierUrl, service: 'notifier' },
   ].map(({ url, service }) => ({
     service,

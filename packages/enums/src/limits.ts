@@ -4,6 +4,7 @@ export const DEFAULT_LIMITS = {
   alert_channels: 200,
   webhook_subscriptions: 50,
   status_pages: 100,
+  disruptions: 20_000,
   api_keys: 100,
   stats_per_minute: 120,
   reads_per_minute: 4_800,

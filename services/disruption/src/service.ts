@@ -1,7 +1,9 @@
 import { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
+import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import type { Runtime, TokenVerifier } from '@tocsin/runtime';
 import { type RunningService, startService } from '@tocsin/service';
 import { advanceMaintenances } from './app/advance-maintenances.ts';
+import { deleteOldDisruptions } from './app/delete-old-disruptions.ts';
 import type { Components, Deps } from './app/ports.ts';
 import { releaseHeldDowns } from './app/release-held-downs.ts';
 import { statuspageComponents } from './clients/statuspage-components.ts';
@@ -11,11 +13,13 @@ import { onMonitorStateChanged } from './consumers/on-monitor-state-changed.ts';
 import { onMonitorUpdated } from './consumers/on-monitor-updated.ts';
 import { onPageUpdated } from './consumers/on-page-updated.ts';
 import { disruptionRpc } from './rpc/disruption-rpc.ts';
+import { usageRpc } from './rpc/usage-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 
 /** Interval of the loops that advance maintenances and release held downs, in milliseconds. */
 const LOOP_EVERY_MS = 1_000;
+const DELETE_OLD_EVERY_MS = 3_600_000;
 
 /** Dependencies that tests replace. */
 export interface Overrides {
@@ -49,9 +53,10 @@ export function createService(
       loops: [
         { name: 'keeping maintenance to its times', everyMs: LOOP_EVERY_MS, run: () => advanceMaintenances(deps) },
         { name: 'releasing held downs', everyMs: LOOP_EVERY_MS, run: () => releaseHeldDowns(deps) },
+        { name: 'deleting old disruptions', everyMs: DELETE_OLD_EVERY_MS, run: () => deleteOldDisruptions(deps) },
       ],
-      services: [DisruptionService],
-      routes: (router) => router.service(DisruptionService, disruptionRpc(deps)),
+      services: [DisruptionService, UsageService],
+      routes: (router) => router.service(DisruptionService, disruptionRpc(deps)).service(UsageService, usageRpc(deps)),
     };
   });
 }

@@ -22,6 +22,7 @@ import { testDatabase, testIdentity, testNats } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import type { Components } from '../src/app/ports.ts';
 import { createService } from '../src/service.ts';
+import { entities } from '../src/storage/schema.ts';
 
 export const SENDER = 'status@example.com';
 
@@ -61,7 +62,7 @@ export async function disruptionFixture({
   // Two replicas: every promise must hold with both running.
   const server = stack.use(await createService(config, runtime(), overrides));
   const second = stack.use(await createService(config, runtime(), overrides));
-  const tables = stack.use(await openDatabase({ url: storage.url, entities: [], migrations: [], poolSize: 2 }));
+  const tables = stack.use(await openDatabase({ url: storage.url, entities, migrations: [], poolSize: 2 }));
   const url = `http://127.0.0.1:${server.rpcPort}`;
   const running = stack.move();
 
@@ -75,7 +76,8 @@ export async function disruptionFixture({
       createTransport({ url: `http://127.0.0.1:${second.rpcPort}`, service: 'disruption' }),
     ),
     /** Call options that act for an organization. */
-    as: async (organizationId: string) => withToken(await identity.credentialToken(organizationId)),
+    as: async (organizationId: string, claims: Parameters<typeof identity.credentialToken>[1] = {}) =>
+      withToken(await identity.credentialToken(organizationId, claims)),
     /** Call options of a service that acts for an organization. */
     asService: async (service: string, organizationId: string) =>
       withToken(await identity.serviceToken(service, organizationId)),

@@ -13,6 +13,7 @@ import {
 } from '@tocsin/runtime';
 import { startRewrapping } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
+import { deleteOld } from './app/delete-old.ts';
 import { openSigningKeys, signingKeyContext } from './app/signing-keys.ts';
 import type { IdentityConfig } from './config.ts';
 import { adminRpc } from './rpc/admin-rpc.ts';
@@ -31,6 +32,7 @@ export interface IdentityServer extends AsyncDisposable {
 }
 
 const MAINTAIN_KEYS_EVERY_MS = 60_000;
+const DELETE_OLD_EVERY_MS = 3_600_000;
 
 /** Starts identity; waits for its database and for NATS. Disposing lets running calls finish. */
 export async function createService(
@@ -63,6 +65,11 @@ export async function createService(
       await signingKeys.maintain();
       return 'done';
     }),
+  );
+  stack.use(
+    startLoop('deletion of old API keys and audit entries', DELETE_OLD_EVERY_MS, runtime, () =>
+      deleteOld({ database, now }),
+    ),
   );
   const deps = {
     database,

@@ -1,3 +1,4 @@
+import { requireWithinLimit } from '@tocsin/database';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
@@ -5,7 +6,7 @@ import type { Disruption } from '../domain/disruption.ts';
 import { checkNew, type NewDisruption, openByPerson } from '../domain/new-disruption.ts';
 import type { WantedPublication } from '../domain/publication.ts';
 import { disruptionCreated } from '../events/outgoing.ts';
-import { insertDisruption } from '../storage/disruption-store.ts';
+import { DISRUPTION_ROWS, insertDisruption } from '../storage/disruption-store.ts';
 import type { Deps } from './ports.ts';
 import { resolvePublication } from './resolve-publication.ts';
 
@@ -15,15 +16,17 @@ export interface DisruptionInput {
   readonly postedBy: string;
   readonly wanted: NewDisruption;
   readonly publication: WantedPublication;
+  /** Maximum number of disruptions by people that the organization may have. */
+  readonly limit: number;
 }
 
 /**
  * Opens or records a disruption, or announces a maintenance.
- * @throws ServiceError `invalid` with all invalid fields.
+ * @throws ServiceError `invalid` with all invalid fields, or the exceeded limit.
  */
 export async function createDisruption(
   deps: Deps,
-  { organizationId, postedBy, wanted, publication: asked }: DisruptionInput,
+  { organizationId, postedBy, wanted, publication: asked, limit }: DisruptionInput,
 ): Promise<Disruption> {
   const now = deps.now();
   const problems = new FieldErrorCollector();
@@ -36,6 +39,7 @@ export async function createDisruption(
   await deps.database.transaction({ organizationId }, async (tx) => {
     await insertDisruption(tx, disruption);
     await appendEvents(tx, [disruptionCreated(disruption)], now);
+    await requireWithinLimit(tx, organizationId, DISRUPTION_ROWS, limit);
   });
   return disruption;
 }

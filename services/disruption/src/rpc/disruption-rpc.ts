@@ -1,7 +1,7 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { pagingOf } from '@tocsin/paging';
 import type { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
-import { callerOf, organizationOf } from '@tocsin/runtime';
+import { callerOf, limitsOf, organizationOf } from '@tocsin/runtime';
 import { acknowledgeDisruption } from '../app/acknowledge-disruption.ts';
 import { createDisruption } from '../app/create-disruption.ts';
 import { deleteDisruption } from '../app/delete-disruption.ts';
@@ -47,6 +47,7 @@ export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService>
         postedBy: postedBy(context),
         wanted: newFromProto(request),
         publication: publicationFromProto(request),
+        limit: limitsOf(context).disruptions,
       });
       return response(disruption);
     },

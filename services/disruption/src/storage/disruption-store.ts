@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { type Transaction, violatedConstraint } from '@tocsin/database';
+import { type LimitedRows, type Transaction, violatedConstraint } from '@tocsin/database';
 import type { DisruptionType } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 import { type Paging, type Part, withinPartBytes } from '@tocsin/paging';
@@ -7,6 +7,9 @@ import { writeCursor } from '@tocsin/text';
 import { type Disruption, type DisruptionStatus, isOpen, type OpenDisruption } from '../domain/disruption.ts';
 import { toComponentRows, toDomain, toRow, toUpdateRows } from './disruption-row.ts';
 import { ComponentEntity, DisruptionEntity, type DisruptionRow, UpdateEntity } from './schema.ts';
+
+/** Disruptions that count towards the organization's limit. Automatic ones are bounded by other rules, and expire. */
+export const DISRUPTION_ROWS: LimitedRows = { limit: 'disruptions', table: 'disruption', where: 'not auto_created' };
 
 export async function findDisruption(
   tx: Transaction,
@@ -125,6 +128,19 @@ export async function listDue(
   return tx.query(
     'select organization_id as "organizationId", id from disruption where due_at <= $1 order by due_at limit $2',
     [now, limit],
+  );
+}
+
+/** Returns up to `limit` automatic disruptions that ended before a time. Needs a transaction across organizations. */
+export async function listAutomaticEndedBefore(
+  tx: Transaction,
+  before: Date,
+  limit: number,
+): Promise<{ organizationId: string; id: string }[]> {
+  return tx.query(
+    `select organization_id as "organizationId", id from disruption
+     where auto_created and resolved_at < $1 order by resolved_at limit $2`,
+    [before, limit],
   );
 }
 

@@ -5,12 +5,16 @@ import { invalid, notFound, ServiceError } from '@tocsin/errors';
 import { v7, validate } from 'uuid';
 import type { ApiKey } from '../domain/api-key.ts';
 import { checkNewApiKey, type NewApiKey } from '../domain/new-api-key.ts';
-import { API_KEY_ROWS, insertApiKey, lockCreatorKey } from '../storage/api-key-store.ts';
+import { API_KEY_ROWS, countCreatedSince, insertApiKey, lockCreatorKey } from '../storage/api-key-store.ts';
 import { insertAudit } from '../storage/audit-store.ts';
 import { listLimits } from '../storage/limit-store.ts';
 import { firstOwner } from '../storage/organization-store.ts';
 import { API_KEY_BYTES, formatApiKey, hashApiKey } from './api-key.ts';
 import type { Deps } from './ports.ts';
+
+/** Maximum number of keys that an organization creates within 24 hours, so that revoked keys are bounded, too. */
+const MAX_CREATED_PER_DAY = 500;
+const DAY_MS = 24 * 3_600_000;
 
 export interface CreatedApiKey extends Omit<ApiKey, 'lastUsedAt'> {
   /** The key itself. It can't be retrieved again. */
@@ -30,7 +34,7 @@ export type KeyCreator =
 /**
  * Creates an API key. A key created by the operator belongs to the organization's first owner. A key created with
  * another key belongs to that key's user, and has at most its permissions and lifetime.
- * @throws ServiceError `invalid` that names all invalid fields or the limit, `not_found` for the organization,
+ * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` for the organization,
  * `forbidden` for a credential that is not a valid API key.
  */
 export async function createApiKey(
@@ -57,6 +61,11 @@ export async function createApiKey(
       occurredAt: createdAt,
     });
     await requireWithinLimit(tx, organizationId, API_KEY_ROWS, (await limitsOf(deps, tx, organizationId)).api_keys);
+    // Revoked keys stay for a while, so they count here. The lock of the other limit keeps the count exact.
+    const createdToday = await countCreatedSince(tx, organizationId, new Date(createdAt.getTime() - DAY_MS));
+    if (createdToday > MAX_CREATED_PER_DAY) {
+      throw invalid({ api_keys: [`are limited to ${MAX_CREATED_PER_DAY} created within 24 hours`] });
+    }
     return { expiresAt, createdByKeyId };
   });
   return { ...created, ...origin, key };

@@ -159,3 +159,28 @@ function toApiKey(row: InferEntity<typeof ApiKeyEntity>): ApiKey {
     createdByKeyId: row.createdByKeyId ?? undefined,
   };
 }
+
+/** Returns the number of keys that an organization created after a time, including revoked ones. */
+export async function countCreatedSince(tx: Transaction, organizationId: string, since: Date): Promise<number> {
+  const [row] = await tx.query<{ created: number }>(
+    'select count(*) as created from api_key where organization_id = $1 and created_at > $2',
+    [organizationId, since],
+  );
+  return row?.created ?? 0;
+}
+
+/**
+ * Deletes up to `limit` keys that were revoked or expired before a time, and returns their number. A key that created
+ * others is deleted after them.
+ */
+export async function deleteEndedApiKeys(tx: Transaction, before: Date, limit: number): Promise<number> {
+  const rows = await tx.query(
+    `delete from api_key where id in (
+       select id from api_key k where least(revoked_at, expires_at) < $1
+         and not exists (select from api_key child where child.created_by_key_id = k.id)
+       limit $2
+     ) returning id`,
+    [before, limit],
+  );
+  return rows.length;
+}

@@ -17,3 +17,12 @@ export interface AuditEntry {
 export async function insertAudit(tx: Transaction, { details, ...entry }: AuditEntry): Promise<void> {
   await tx.em.insert(AuditEntity, { id: v7(), ...entry, details: JSON.stringify(details) });
 }
+
+/** Deletes up to `limit` entries from before a time, and returns their number. */
+export async function deleteAudit(tx: Transaction, before: Date, limit: number): Promise<number> {
+  const rows = await tx.query(
+    'delete from audit_log where id in (select id from audit_log where occurred_at < $1 limit $2) returning id',
+    [before, limit],
+  );
+  return rows.length;
+}

@@ -4,6 +4,15 @@ import { byPeople } from './002-by-people.ts';
 import { outages } from './003-outages.ts';
 import { acknowledgements } from './004-acknowledgements.ts';
 import { explanations } from './005-explanations.ts';
+import { retention } from './006-retention.ts';
 
 /** Migrations in the order in which they run. */
-export const migrations = [...outboxMigrations, disruptions, byPeople, outages, acknowledgements, explanations];
+export const migrations = [
+  ...outboxMigrations,
+  disruptions,
+  byPeople,
+  outages,
+  acknowledgements,
+  explanations,
+  retention,
+];

@@ -1,0 +1,50 @@
+import { testDatabase } from '@tocsin/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase, requireWithinLimit, sqlMigration, type Transaction } from '../src/index.ts';
+
+const ORGANIZATION = '01920000-0000-7000-8000-000000000001';
+const scope = { organizationId: ORGANIZATION };
+const ROWS = { limit: 'monitors', table: 'thing' } as const;
+
+const stack = new AsyncDisposableStack();
+let database: Database;
+beforeAll(async () => {
+  const { url } = stack.use(await testDatabase('limits'));
+  const migrations = [sqlMigration('thing', 'create table thing (organization_id uuid not null)')];
+  database = stack.use(await openDatabase({ url, entities: [], migrations }));
+});
+afterAll(() => stack.disposeAsync());
+
+async function insert(tx: Transaction, limit: number): Promise<void> {
+  await tx.query('insert into thing values ($1)', [ORGANIZATION]);
+  await requireWithinLimit(tx, ORGANIZATION, ROWS, limit);
+}
+
+test('a row at the limit is allowed, and one above it is not', async () => {
+  await database.transaction(scope, (tx) => tx.query('delete from thing'));
+  await database.transaction(scope, (tx) => insert(tx, 2));
+  await database.transaction(scope, (tx) => insert(tx, 2));
+  await expect(database.transaction(scope, (tx) => insert(tx, 2))).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: { monitors: ['are limited to 2 for this organization, which has 2'] },
+  });
+});
+
+test.each([
+  ['close to the limit, wait for each other', 200, 1],
+  ['far from the limit, do not wait for each other', 201, 0],
+])('transactions that add rows %s', async (_name, limit, locks) => {
+  await database.transaction(scope, (tx) => tx.query('delete from thing'));
+  await database.transaction(scope, async (tx) => {
+    await insert(tx, limit);
+    const held = await tx.query(`select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`);
+    expect(held).toHaveLength(locks);
+  });
+});
+
+test('transactions that add rows at once do not exceed the limit together', async () => {
+  await database.transaction(scope, (tx) => tx.query('delete from thing'));
+  const attempts = Array.from({ length: 20 }, () => database.transaction(scope, (tx) => insert(tx, 5)));
+  const outcomes = await Promise.allSettled(attempts);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+});

@@ -1,0 +1,27 @@
+import { ServiceError } from '@tocsin/errors';
+import { listAutomaticEndedBefore } from '../storage/disruption-store.ts';
+import { deleteDisruption } from './delete-disruption.ts';
+import type { Deps } from './ports.ts';
+
+/** Retention of automatic disruptions after they ended. Those by people stay until they are deleted. */
+const KEPT_MS = 400 * 24 * 3_600_000;
+const BATCH = 100;
+
+/** Deletes a batch of automatic disruptions that ended before the retention period. */
+export async function deleteOldDisruptions(deps: Deps): Promise<'again' | 'done'> {
+  const before = new Date(deps.now().getTime() - KEPT_MS);
+  const old = await deps.database.transaction('every organization', (tx) =>
+    listAutomaticEndedBefore(tx, before, BATCH),
+  );
+  for (const { organizationId, id } of old) await deleteIfPresent(deps, { organizationId, id });
+  return old.length === BATCH ? 'again' : 'done';
+}
+
+/** A person or another replica may delete the disruption at the same time. */
+async function deleteIfPresent(deps: Deps, key: { organizationId: string; id: string }): Promise<void> {
+  try {
+    await deleteDisruption(deps, key);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.kind === 'not_found')) throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { UsageService } from '@tocsin/proto/usage/v1/usage';
+import { createRpcClient, createTransport } from '@tocsin/runtime';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { deleteOldDisruptions } from '../src/app/delete-old-disruptions.ts';
+import { aMonitor, disruptionFixture, SENDER } from './start-disruption.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+const fixture = await disruptionFixture();
+const { rpc, tables, url } = fixture;
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const startedAt = timestampFromDate(new Date('2026-01-01T00:00:00Z'));
+
+test('an organization has disruptions by people up to its limit', async () => {
+  const organizationId = v7();
+  const as = await fixture.as(organizationId, { limits: { disruptions: 2 } });
+  const open = (title: string) => rpc.createDisruption({ title, startedAt }, as);
+  const first = await open('one');
+  await open('two');
+  await expect(open('three')).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: { disruptions: ['are limited to 2 for this organization, which has 2'] },
+  });
+  const usage = createRpcClient(UsageService, createTransport({ url, service: 'disruption' }));
+  expect((await usage.getUsage({}, await fixture.asService('gateway', organizationId))).used).toEqual({
+    disruptions: 2n,
+  });
+  await rpc.deleteDisruption({ id: first.disruption?.id ?? '' }, as);
+  await open('three');
+});
+
+test('automatic disruptions open although the organization is at its limit', async () => {
+  const monitor = aMonitor();
+  const as = await fixture.as(monitor.organizationId, { limits: { disruptions: 0 } });
+  await fixture.publish(monitor.wentDown('2026-01-01T00:00:00Z'));
+  await eventually(async () => expect((await rpc.listDisruptions({}, as)).disruptions).toHaveLength(1));
+});
+
+test('automatic disruptions are deleted 400 days after they ended, those by people and open ones stay', async () => {
+  const organizationId = v7();
+  const as = await fixture.as(organizationId);
+  const [ended, open] = [aMonitor({ organizationId, name: 'Ended' }), aMonitor({ organizationId, name: 'Open' })];
+  const now = new Date('2027-06-01T00:00:00Z');
+  const end = new Date(now.getTime() - 400 * DAY_MS);
+  await fixture.publish(
+    ended.wentDown(new Date(end.getTime() - DAY_MS).toISOString()),
+    open.wentDown(new Date(end.getTime() - DAY_MS).toISOString()),
+    ended.recovered(end.toISOString()),
+  );
+  await rpc.createDisruption(
+    { title: 'By a person', startedAt: timestampFromDate(new Date('2020-01-01T00:00:00Z')), resolvedAt: startedAt },
+    as,
+  );
+  const titles = async () => (await rpc.listDisruptions({}, as)).disruptions.map(({ title }) => title).sort();
+  await eventually(async () => expect(await titles()).toHaveLength(3));
+  const deleteAt = async (time: number) => {
+    const components = { whileDown: async () => [], namesOnPage: async () => undefined };
+    const deps = { database: tables, components, senderAddress: SENDER, now: () => new Date(time) };
+    expect(await deleteOldDisruptions(deps)).toBe('done');
+  };
+  await eventually(async () => {
+    const rows = await tables.transaction('every organization', (tx) =>
+      tx.query('select from disruption where organization_id = $1 and auto_created and resolved_at = $2', [
+        organizationId,
+        end,
+      ]),
+    );
+    expect(rows).toHaveLength(1);
+  });
+  await deleteAt(now.getTime());
+  expect(await titles()).toEqual(['By a person', 'Ended is down', 'Open is down']);
+  await deleteAt(now.getTime() + 1);
+  expect(await titles()).toEqual(['By a person', 'Open is down']);
+});

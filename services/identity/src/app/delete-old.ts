@@ -1,0 +1,19 @@
+import { deleteEndedApiKeys } from '../storage/api-key-store.ts';
+import { deleteAudit } from '../storage/audit-store.ts';
+import type { Deps } from './ports.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** Time for which keys are kept after they were revoked or expired. */
+const ENDED_KEYS_KEPT_MS = 30 * DAY_MS;
+const AUDIT_KEPT_MS = 400 * DAY_MS;
+const BATCH = 1_000;
+
+/** Deletes a batch of API keys that ended, and of audit entries, before their retention periods. */
+export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {
+  const before = (keptMs: number) => new Date(now().getTime() - keptMs);
+  const [keys, entries] = await database.transaction('every organization', async (tx) => [
+    await deleteEndedApiKeys(tx, before(ENDED_KEYS_KEPT_MS), BATCH),
+    await deleteAudit(tx, before(AUDIT_KEPT_MS), BATCH),
+  ]);
+  return keys > 0 || entries === BATCH ? 'again' : 'done';
+}
