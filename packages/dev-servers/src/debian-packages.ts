@@ -5,17 +5,16 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-// The package manager's own user can't write into this folder, and apt warns about it.
+// The apt user can't write into this folder, which causes a warning.
 const aptOptions = ['-q', '-o', 'APT::Sandbox::User=root'];
 
 /** Runs a query of apt-get and returns its output. */
 export type AskApt = (...args: string[]) => Promise<string>;
 
 /**
- * Downloads packages of Debian or Ubuntu and unpacks them into a folder, without privileges and without installing
- * them. Returns the folder; undefined if `choose` returns no packages.
- *
- * @param refresh Whether to download package lists first, instead of only when the machine's own do not serve.
+ * Downloads packages of Debian or Ubuntu and unpacks them into a folder. It does not install them and needs no
+ * privileges. Returns the folder; undefined if `choose` returns no packages.
+ * @param refresh Whether to download package lists first, even if the machine's own lists work.
  */
 export async function unpackPackages(
   work: string,

@@ -25,7 +25,7 @@ export async function writeJson(path: string, value: unknown, mode: number): Pro
   await writeFileAtomically(path, `${JSON.stringify(value, null, 2)}\n`, mode);
 }
 
-/** Returns the fields of a file with one JSON object; undefined when the file does not exist. */
+/** Returns the object in a JSON file; undefined if the file does not exist. */
 export async function readJson(path: string): Promise<Record<string, unknown> | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
@@ -33,7 +33,7 @@ export async function readJson(path: string): Promise<Record<string, unknown> | 
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
   } catch {
-    // Reported below, with the name of the file.
+    // The error is reported below, with the name of the file.
   }
   throw new Problem(
     `${path} should hold a JSON object, but does not. Restore it, or delete it: a new one is then created.`,

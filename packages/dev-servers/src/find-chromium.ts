@@ -9,18 +9,17 @@ const FOLDER = join(CACHE_FOLDER, 'chromium');
 const UNPACKED = join(FOLDER, 'chromium');
 
 /**
- * Returns the path of Chromium: TOCSIN_CHROMIUM, or the one on the PATH, or one that was unpacked before; undefined if
- * there is none.
+ * Returns the path of Chromium: TOCSIN_CHROMIUM, the one on the PATH, or an already unpacked one; undefined if there is
+ * none.
  */
 export async function findChromium(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   return (await findInstalled(env)) ?? ((await isExecutable(UNPACKED)) ? UNPACKED : undefined);
 }
 
 /**
- * Finds a Chromium, or unpacks Debian's packages of it with the libraries that this machine lacks, which takes no
- * rights. One that was unpacked before is renewed when Debian has a newer one.
- *
- * @throws Problem with the way to install it, where that does not work.
+ * Returns the path of Chromium. If there is none, unpacks Debian's package and the libraries that this machine lacks,
+ * without privileges. Renews an unpacked Chromium when Debian has a newer version.
+ * @throws Problem that explains how to install Chromium, if this fails.
  */
 export async function installChromium(
   env: NodeJS.ProcessEnv,

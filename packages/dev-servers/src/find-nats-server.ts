@@ -6,13 +6,12 @@ import { CACHE_FOLDER, unpackOrRenew } from './unpacked-program.ts';
 const FOLDER = join(CACHE_FOLDER, 'nats');
 
 /**
- * The path of a nats-server: the one on the PATH; else Debian's package, downloaded and unpacked without being
- * installed, which needs no privileges. One that was unpacked before is renewed when Debian has a newer one.
- *
- * @throws Problem with the way to install it, where none of these works.
+ * Returns the path of nats-server: the one on the PATH, or the one in Debian's package, which is downloaded and
+ * unpacked without privileges. Renews an unpacked one when Debian has a newer version.
+ * @throws Problem that explains how to install nats-server, if this fails.
  */
 export async function findNatsServer(say: (line: string) => void = () => undefined): Promise<string> {
-  // Debian puts it into /usr/sbin, which is not on an ordinary user's PATH.
+  // The Debian package contains it in /usr/sbin, which is not on the PATH of ordinary users.
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/bin', '/usr/sbin'];
   for (const folder of folders.filter((name) => name !== '')) {
     const candidate = join(folder, 'nats-server');

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a log over 10 MB is copied aside and emptied, while a process appends to it', () => {
+test('a log over 10 MB is copied and emptied while a process appends to it', () => {
   const path = join(folder, 'gateway.log');
   const log = openSync(path, 'a', 0o600);
   writeSync(log, Buffer.alloc(10 * 1024 * 1024 + 1, 'x'));
@@ -21,7 +21,7 @@ test('a log over 10 MB is copied aside and emptied, while a process appends to i
   expect(statSync(`${path}.1`).size).toBe(10 * 1024 * 1024 + 1);
 });
 
-test('a log of 10 MB is not rotated, and a missing one is no error', () => {
+test('a log of 10 MB is not rotated, and a missing log is not an error', () => {
   const path = join(folder, 'gateway.log');
   appendFileSync(path, Buffer.alloc(10 * 1024 * 1024));
   rotateLog(path);

@@ -4,8 +4,8 @@ import { open } from 'node:fs/promises';
 const largestLog = 10 * 1024 * 1024;
 
 /**
- * Copies a log that has grown over 10 MB to `<name>.1`, over the copy that was there, and empties it. Processes that
- * append to it go on doing so.
+ * Copies a log of more than 10 MB to `<name>.1`, replacing the previous copy, and empties it. Processes that append to
+ * the log are not affected.
  */
 export function rotateLog(path: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -14,7 +14,7 @@ export function rotateLog(path: string): void {
   truncateSync(path);
 }
 
-/** The last lines of a file of any size. */
+/** Returns the last lines of a file of any size. */
 export async function lastLines(path: string, count: number): Promise<string> {
   const file = await open(path, 'r');
   try {

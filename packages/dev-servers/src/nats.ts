@@ -23,7 +23,7 @@ export interface NatsOptions {
   readonly port: number;
   /** Users that may connect; there is no access without credentials. */
   readonly users: readonly [NatsUser, ...NatsUser[]];
-  /** The file that the server's messages are appended to. */
+  /** File to which the server's messages are appended. */
   readonly log: string;
   /** Path of nats-server; defaults to the result of `findNatsServer`. */
   readonly binary?: string;
@@ -43,8 +43,8 @@ export interface LocalNats extends AsyncDisposable {
 }
 
 /**
- * Starts a NATS server with JetStream on 127.0.0.1, keeps it running, and returns when its streams are loaded. They
- * last from start to start; a server that a killed supervisor left behind is stopped first.
+ * Starts a NATS server with JetStream on 127.0.0.1 and keeps it running. Returns when its streams are loaded. The
+ * streams survive restarts. A server that a killed supervisor left running is stopped first.
  */
 export async function startNats(options: NatsOptions): Promise<LocalNats> {
   const { dataDir, port, users, log, say = () => undefined, signal } = options;
@@ -53,7 +53,7 @@ export async function startNats(options: NatsOptions): Promise<LocalNats> {
   await mkdir(dataDir, { recursive: true });
   await stopOrphan(pidFile);
   if (!(await isPortFree(port))) throw new Problem(`Port ${port}, meant for NATS, is taken by another program.`);
-  // It contains passwords.
+  // The file is private, because it contains passwords.
   await writeFileAtomically(configFile, configuration(options), 0o600);
 
   const server = supervise(
@@ -105,7 +105,7 @@ jetstream {
 `;
 }
 
-/** Returns the configuration of a user; JSON is valid there. A user without permissions may do everything. */
+/** Returns the configuration of a user, as JSON, which is valid there. A user without permissions may do everything. */
 function userEntry({ name, password, publish, subscribe }: NatsUser) {
   return { user: name, password, ...(publish && subscribe && { permissions: { publish, subscribe } }) };
 }
@@ -115,7 +115,10 @@ export function natsUrl(port: number, { name, password }: NatsUser): string {
   return `nats://${encodeURIComponent(name)}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
 }
 
-/** The server's first line, `INFO {…}`, shows whether JetStream runs; it listens only after that has started. */
+/**
+ * Returns whether JetStream is enabled, from the server's first line, `INFO {…}`. The server listens only after
+ * JetStream has started.
+ */
 function hasJetStream(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });

@@ -4,7 +4,7 @@ import { readJson } from './files.ts';
 import { codeOf, messageOf, Problem } from './problem.ts';
 import { isRunning, type ProcessIdentity, parseIdentity } from './process-identity.ts';
 
-/** Record of a supervised process, to find it again after its supervisor was killed. */
+/** Record of a supervised process, for finding it after its supervisor was killed. */
 export interface PidFile {
   readonly child: ProcessIdentity;
   readonly supervisor: ProcessIdentity;
@@ -12,10 +12,9 @@ export interface PidFile {
 }
 
 /**
- * Stops the process that a pid file names, if it still runs and the supervisor that wrote the file does not. Both are
- * recognized by number and start time: a process that merely got the number later is left alone.
- *
- * @throws Problem when the supervisor is alive: then the process is in good hands.
+ * Stops the process that a pid file names if it still runs and its supervisor does not. Both are identified by pid and
+ * start time, so that another process with the same pid is not stopped.
+ * @throws Problem if the supervisor is still running.
  */
 export async function stopOrphan(pidFile: string, timeoutMs = 15_000): Promise<boolean> {
   const { child, supervisor, stopSignal } = await readPidFile(pidFile);

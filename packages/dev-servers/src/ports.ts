@@ -4,16 +4,16 @@ import { createServer } from 'node:net';
 import { readJson, writeJson } from './files.ts';
 import { codeOf } from './problem.ts';
 
-// Below the range of ephemeral ports, so that no outgoing connection occupies a recorded port.
+// Below the range of ephemeral ports, so that no outgoing connection can use a stored port.
 const firstPort = 20_000;
 const lastPort = 31_999;
 
-/** Whether a server can listen on this port of the loopback addresses right now. */
+/** Returns whether a server can listen on this port of the loopback addresses now. */
 export async function isPortFree(port: number): Promise<boolean> {
   return (await canListen('127.0.0.1', port)) && (await canListen('::1', port));
 }
 
-/** Returns a free port, reserved for this process until it ends: no other caller on this machine gets it meanwhile. */
+/** Returns a free port and reserves it until this process ends, so that no other caller on this machine gets it. */
 export async function pickFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(firstPort, lastPort + 1);
@@ -22,8 +22,8 @@ export async function pickFreePort(): Promise<number> {
 }
 
 /**
- * Returns a port for each name. They are stored in the file, so that later calls return the same ports unless another
- * program uses them.
+ * Returns a port for each name. The ports are stored in the file, so that later calls return the same ports unless
+ * another program uses them.
  */
 export async function rememberPorts<Name extends string>(
   file: string,
@@ -73,7 +73,7 @@ function canListen(host: string, port: number): Promise<boolean> {
     server.once('error', (error) => {
       const code = codeOf(error);
       if (code === 'EADDRINUSE' || code === 'EACCES') resolve(false);
-      // The machine has no IPv6, so the port can't be in use there.
+      // Without IPv6, the port can't be in use there.
       else if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') resolve(true);
       else reject(error);
     });

@@ -9,7 +9,7 @@ import { makeSharedFolder, may, type SystemUser, sharedPlace, unprivilegedUser }
 
 /** Location, user and password of a PostgreSQL cluster. */
 export interface PostgresHome {
-  /** The folder with `bin/postgres` in it. */
+  /** Folder that contains `bin/postgres`. */
   readonly binaries: string;
   readonly cluster: string;
   readonly password: string;
@@ -18,10 +18,9 @@ export interface PostgresHome {
 }
 
 /**
- * Finds the cluster of a data folder, or creates it.
- *
- * `settings.json` in the data folder contains the path of the cluster and the superuser's password. It is written
- * before the cluster is moved into place by a rename, so a crash in between leaves nothing half done.
+ * Finds or creates the cluster of a data folder. `settings.json` in the data folder contains the path of the cluster
+ * and the superuser's password. It is written before a rename moves the cluster to its place, so that a crash leaves no
+ * incomplete cluster.
  */
 export async function openPostgresHome(dataDir: string, durable: boolean): Promise<PostgresHome> {
   const user = unprivilegedUser();
@@ -46,7 +45,7 @@ async function settingsOf(dataDir: string, user: SystemUser | undefined) {
   const file = join(dataDir, 'settings.json');
   const known = await readJson(file);
   if (typeof known?.cluster === 'string' && typeof known.password === 'string') {
-    // The path is relative if the cluster is inside the data folder, so that the folder can be moved.
+    // The path is relative if the cluster is inside the data folder, so that the data folder can be moved.
     return { cluster: join(known.cluster.startsWith('/') ? '' : dataDir, known.cluster), password: known.password };
   }
   if (await exists(join(dataDir, 'cluster'))) {
@@ -58,8 +57,8 @@ async function settingsOf(dataDir: string, user: SystemUser | undefined) {
 }
 
 /**
- * Returns `cluster` in the data folder or, if the server's user has no access there, a folder in `sharedPlace`. That
- * one has a random name, so that a cluster left by a data folder of the same name is never reused.
+ * Returns `cluster` in the data folder or, if the server's user can't access it, a folder in `sharedPlace` with a
+ * random name. The name is random so that the cluster of an earlier data folder with the same name is not reused.
  */
 async function placeFor(dataDir: string, user: SystemUser | undefined): Promise<string> {
   if (user === undefined || may(user, '-x', dataDir)) return 'cluster';
@@ -111,7 +110,7 @@ async function checkVersion(binaries: string, cluster: string): Promise<void> {
   );
 }
 
-/** Returns the user to run a cluster as: the one that created it, also when root starts it. */
+/** Returns the user that runs the cluster: the user that created it, even if root starts it now. */
 async function ownerOf(cluster: string, user: SystemUser | undefined): Promise<SystemUser | undefined> {
   const { uid, gid } = await stat(cluster);
   if (user !== undefined) return { uid, gid };

@@ -9,10 +9,10 @@ import { identityOf } from './process-identity.ts';
 import { supervise } from './processes.ts';
 
 export interface PostgresOptions {
-  /** Folder for the cluster and its settings; created at the first start. */
+  /** Folder for the cluster and its settings. Created on the first start. */
   readonly dataDir: string;
   readonly port: number;
-  /** The file that the server's messages are appended to. */
+  /** File to which the server's messages are appended. */
   readonly log: string;
   /** Whether data survives a power cut. Defaults to true; false is faster, for tests. */
   readonly durable?: boolean;
@@ -32,11 +32,9 @@ export interface LocalPostgres extends AsyncDisposable {
 const database = 'tocsin';
 
 /**
- * Starts the PostgreSQL server that comes with Tocsin on 127.0.0.1, keeps it running, and returns when it accepts
- * connections. Data lasts from start to start, also over `kill -9`; a server that a killed supervisor left behind is
- * stopped first.
- *
- * @throws Problem when the port is taken, the disk is full, or the folder holds another version's data.
+ * Starts the PostgreSQL server that comes with Tocsin on 127.0.0.1 and keeps it running. Returns when it accepts
+ * connections. Data survives restarts and `kill -9`. A server that a killed supervisor left running is stopped first.
+ * @throws Problem if the port is in use, the disk is full, or the data was created by another version.
  */
 export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
   const { dataDir, port, log, durable = true, say = () => undefined, signal } = options;
@@ -50,13 +48,13 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
       name: 'PostgreSQL',
       command: join(home.binaries, 'bin', 'postgres'),
       args: ['-D', home.cluster, ...settings(port, durable)],
-      // The C locale, because messages are parsed. Nothing else is inherited.
+      // The locale is C, because messages are parsed. No other variable is inherited.
       env: { LC_ALL: 'C', TZ: 'UTC' },
       cwd: home.cluster,
       ...(home.user && { user: home.user }),
       logFile: log,
       pidFile,
-      // The fast shutdown: SIGTERM would wait for clients to disconnect.
+      // SIGINT requests a fast shutdown, whereas SIGTERM would wait for clients to disconnect.
       stopSignal: 'SIGINT',
       stopTimeoutMs: 30_000,
       beforeStart: async () => removeStaleLock(home.cluster),
@@ -84,7 +82,7 @@ function urlOf(home: PostgresHome, port: number, name: string): string {
   return `postgres://postgres:${home.password}@127.0.0.1:${port}/${name}`;
 }
 
-/** Returns the settings on the command line, where a later version can change them for existing clusters. */
+/** Returns the settings for the command line, so that a later version can change them for existing clusters. */
 function settings(port: number, durable: boolean): string[] {
   const values: Record<string, string> = {
     listen_addresses: '127.0.0.1',
@@ -114,7 +112,7 @@ async function responses(url: string): Promise<boolean> {
     await client.end();
     return true;
   } catch (error) {
-    // invalid_password: settings.json does not belong to this cluster, so retrying is pointless.
+    // For invalid_password, a retry is pointless because settings.json does not belong to this cluster.
     if (codeOf(error) === '28P01') throw error;
     return false;
   }
@@ -132,8 +130,9 @@ async function createDatabase(url: string): Promise<void> {
 }
 
 /**
- * After a reboot the process id in postmaster.pid may belong to another process, and PostgreSQL then refuses to start.
- * It is removed only when no postmaster works in this cluster: each of them has the cluster as its working directory.
+ * Removes a stale postmaster.pid. After a reboot, the pid in the file may belong to another process, and PostgreSQL
+ * would refuse to start. The file is stale if the process does not have the cluster as its working directory, as every
+ * postmaster has.
  */
 function removeStaleLock(cluster: string): void {
   const lock = join(cluster, 'postmaster.pid');
@@ -149,7 +148,9 @@ function removeStaleLock(cluster: string): void {
   }
 }
 
-/** Returns the working directory of a process; undefined for another user's process, which can't be our postmaster. */
+/**
+ * Returns the working directory of a process; undefined for a process of another user, which can't be our postmaster.
+ */
 function workingDirectory(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

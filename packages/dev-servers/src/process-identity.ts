@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 /** Identifies a process even after its pid has been reused. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Start time in a unit of the operating system, for comparison only. */
+  /** Start time in a system-specific unit, only for comparison. */
   readonly began: string;
 }
 
-/** Returns the identity of the process with this pid; undefined if there is none or only a zombie. */
+/** Returns the identity of the process with a pid; undefined if there is no such process or it is a zombie. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   const began = process.platform === 'linux' ? beganOnLinux(pid) : beganElsewhere(pid);
   return began === undefined ? undefined : { pid, began };
@@ -26,8 +26,8 @@ export function parseIdentity(value: unknown): ProcessIdentity | undefined {
 }
 
 /**
- * Reads the start time from /proc/<pid>/stat (proc(5)): the 20th field after the command's name in parentheses, in
- * ticks since boot.
+ * Reads the start time from /proc/<pid>/stat (proc(5)). It is the 20th field after the command's name in parentheses,
+ * in ticks since boot.
  */
 function beganOnLinux(pid: number): string | undefined {
   try {

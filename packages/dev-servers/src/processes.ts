@@ -10,7 +10,7 @@ export interface ProcessPlan {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Environment of the process; nothing is inherited. */
+  /** Environment of the process. No other variables are inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly user?: { readonly uid: number; readonly gid: number };
@@ -30,11 +30,10 @@ export interface SupervisedProcess extends AsyncDisposable {
   readonly pid: number | undefined;
   /**
    * Waits until `check` returns true.
-   *
-   * @throws Problem with the last lines of its log, when it has died three times or the time is up.
+   * @throws Problem with the last lines of the log if the process has died three times or the time is up.
    */
   ready(check: () => Promise<boolean>, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<void>;
-  /** Stops the process for good: sends the stop signal, and SIGKILL after `stopTimeoutMs` (15 s). */
+  /** Stops the process permanently: sends the stop signal, and SIGKILL after `stopTimeoutMs` (default: 15 s). */
   stop(): Promise<void>;
 }
 
@@ -45,11 +44,9 @@ const deathsThatMeanFailure = 3;
 const rotateEveryMs = 10_000;
 
 /**
- * Starts a process and starts it again whenever it ends by itself: after 250 ms, and twice as long each time up to
- * 15 s, until it has lived for 30 s.
- *
- * The process has its own session. Ctrl-C in the terminal thus reaches only the supervisor, which then stops
- * its processes in their order.
+ * Starts a process and restarts it whenever it ends by itself. The delay of a restart doubles from 250 ms up to 15 s,
+ * and is reset after the process has run for 30 s. The process has its own session, so that Ctrl-C in the terminal
+ * reaches only the supervisor, which then stops its processes in order.
  */
 export function supervise(plan: ProcessPlan, say: (line: string) => void): SupervisedProcess {
   const stopping = new AbortController();
@@ -144,7 +141,8 @@ function launch(plan: ProcessPlan): ChildProcess {
 }
 
 /**
- * Writes the pid file synchronously after the start, so that a crash of the supervisor leaves no unrecorded process.
+ * Writes the pid file synchronously after the start, so that a crash of the supervisor can't leave an unrecorded
+ * process.
  */
 function writePidFile(plan: ProcessPlan, pid: number | undefined): void {
   const child = pid === undefined ? undefined : identityOf(pid);
@@ -161,7 +159,7 @@ function ending(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Kills the process group, which includes the children of the process. */
+/** Kills the process group, which includes the child processes. */
 function killGroup(child: ChildProcess): void {
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
     process.kill(-child.pid, 'SIGKILL');

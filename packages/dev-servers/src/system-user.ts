@@ -23,15 +23,17 @@ export function unprivilegedUser(): SystemUser | undefined {
   );
 }
 
-/** Whether a user can reach a path and has a permission there: `-r`, `-w` or `-x`, as in test(1). */
+/** Returns whether a user can reach a path and has a permission there: `-r`, `-w` or `-x`, as in test(1). */
 export function may(user: SystemUser | undefined, right: '-r' | '-w' | '-x', path: string): boolean {
   return spawnSync('test', [right, path], { ...user, stdio: 'ignore' }).status === 0;
 }
 
-/** Folder for files of other users when root's workspace is not accessible to them, as in /root. */
+/** Folder for files of other users, for workspaces of root that they can't access, such as in /root. */
 export const sharedPlace = '/var/lib/tocsin';
 
-/** Creates `sharedPlace`, or a folder directly below it, readable by everyone regardless of the umask. */
+/**
+ * Creates `sharedPlace`, or a folder directly below it. The folder is readable by everyone, regardless of the umask.
+ */
 export async function makeSharedFolder(folder = sharedPlace): Promise<void> {
   await mkdir(folder, { recursive: true });
   await chmod(sharedPlace, 0o755);

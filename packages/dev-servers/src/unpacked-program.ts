@@ -3,33 +3,36 @@ import { dirname, join } from 'node:path';
 import { type AskApt, unpackPackages } from './debian-packages.ts';
 import { messageOf } from './problem.ts';
 
-/** Where programs that this workspace has unpacked are. */
+/** Folder of the programs that this workspace has unpacked. */
 export const CACHE_FOLDER = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'tocsin');
 
 export interface ProgramPackages {
-  /** The package of the program. */
+  /** Name of the program's package. */
   readonly name: string;
-  /** Folder that it is unpacked into. */
+  /** Folder into which the program is unpacked. */
   readonly folder: string;
-  /** Whether libraries that this machine lacks are unpacked, too. */
+  /** Whether libraries that this machine lacks are unpacked as well. */
   readonly withLibraries: boolean;
   /** Adds files to the unpacked folder before it is used. */
   readonly finish?: (unpacked: string) => Promise<void>;
-  /** Called with a message when the program can't be renewed and the one from before is used. */
+  /** Called with a message if the program can't be renewed and the existing one is used. */
   readonly say: (line: string) => void;
 }
 
-/** Days for which an unpacked program is used without asking whether there is a newer version. */
+/** Days for which an unpacked program is used without a search for a newer version. */
 export const FRESH_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
 
-/** File that lists the archives of an unpacked program; its time is that of the last look for newer ones. */
+/**
+ * File that lists the archives of an unpacked program. Its modification time is the time of the latest search for newer
+ * versions.
+ */
 const ARCHIVES = 'packages.txt';
 
 /**
- * Unpacks a program of Debian or Ubuntu, and renews it when the distribution has another version; it looks for one once
- * a week. A program that can't be renewed is used as it is, and another attempt is made a day later.
- * @throws Error when there is none and it can't be fetched.
+ * Unpacks a program of Debian or Ubuntu, and renews it if the distribution has a different version. Searches for one
+ * once a week. If the renewal fails, the existing program is used, and the next attempt is made after a day.
+ * @throws Error if there is no program and it can't be downloaded.
  */
 export async function unpackOrRenew(options: ProgramPackages): Promise<void> {
   const { name, folder, say } = options;
@@ -44,7 +47,7 @@ export async function unpackOrRenew(options: ProgramPackages): Promise<void> {
   }
 }
 
-/** Returns the milliseconds since newer versions were looked for; undefined if they never were. */
+/** Returns the milliseconds since the latest search for newer versions; undefined if there was none. */
 async function ageOf(folder: string): Promise<number | undefined> {
   const found = await stat(join(folder, ARCHIVES)).catch(() => undefined);
   return found && Date.now() - found.mtimeMs;
@@ -52,7 +55,7 @@ async function ageOf(folder: string): Promise<number | undefined> {
 
 async function replace({ name, folder, withLibraries, finish }: ProgramPackages): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
-  // Beside the folder, because a rename has to stay on one file system.
+  // A sibling of the folder, because a rename must stay on one file system.
   const work = await mkdtemp(`${folder}-`);
   try {
     let archives: string[] = [];
@@ -72,7 +75,7 @@ async function replace({ name, folder, withLibraries, finish }: ProgramPackages)
     const former = join(work, 'former');
     await rename(folder, former).catch(() => undefined);
     await rename(unpacked, folder).catch((error) => {
-      // Another process was faster.
+      // Another process has already created the folder.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
   } finally {
@@ -80,7 +83,9 @@ async function replace({ name, folder, withLibraries, finish }: ProgramPackages)
   }
 }
 
-/** Returns the names of the archives that an installation would fetch: `chromium_156.0.8078.79-1_amd64.deb`. */
+/**
+ * Returns the names of the archives that an installation would download, such as `chromium_156.0.8078.79-1_amd64.deb`.
+ */
 async function archivesOf(ask: AskApt, name: string): Promise<string[]> {
   const plan = await ask('install', '--print-uris', '-qq', '--no-install-recommends', name);
   return plan.split('\n').flatMap((line) => / (\S+_\S+\.deb) /.exec(line)?.[1] ?? []);
@@ -88,7 +93,7 @@ async function archivesOf(ask: AskApt, name: string): Promise<string[]> {
 
 const textOf = (archives: readonly string[]) => archives.map((archive) => `${archive}\n`).join('');
 
-/** Sets the time of a file, some time ago. */
+/** Sets the modification time of a file to the given number of milliseconds ago. */
 async function touch(path: string, agoMs = 0): Promise<void> {
   const time = new Date(Date.now() - agoMs);
   await utimes(path, time, time);

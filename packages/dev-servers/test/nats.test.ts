@@ -52,7 +52,7 @@ test('streams survive a restart', async () => {
   expect(await countMessages(second.url)).toBe(1);
 });
 
-test('a killed server is started again with its streams', async () => {
+test('a killed server is restarted with its streams', async () => {
   await using folder = await scratchFolder();
   await using nats = await startNats(await optionsIn(folder.path));
   await publishOne(nats.url);
@@ -60,7 +60,7 @@ test('a killed server is started again with its streams', async () => {
   await eventually(async () => expect(await countMessages(nats.url)).toBe(1));
 });
 
-test('connecting requires credentials, and a user can do only what it is permitted', async () => {
+test('connecting requires credentials, and users are restricted to their permissions', async () => {
   await using folder = await scratchFolder();
   await using nats = await startNats(await optionsIn(folder.path));
   await publishOne(nats.url);

@@ -35,14 +35,14 @@ test('data survives a restart', async () => {
   expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([42]);
 });
 
-test('text is UTF-8 and sorted the same on every machine', async () => {
+test('text is UTF-8 and is sorted the same on every machine', async () => {
   await using folder = await scratchFolder();
   await using postgres = await startPostgres(await optionsIn(folder.path));
   expect(await query(postgres.url, 'SHOW server_encoding')).toEqual(['UTF8']);
   expect(await query(postgres.url, "SELECT upper('é'), 'B' < 'a' COLLATE \"default\"")).toEqual(['É', true]);
 });
 
-test('a killed server is started again and recovers what was committed', async () => {
+test('a killed server is restarted and recovers all committed data', async () => {
   await using folder = await scratchFolder();
   await using postgres = await startPostgres(await optionsIn(folder.path));
   await query(postgres.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -51,7 +51,7 @@ test('a killed server is started again and recovers what was committed', async (
   expect(postgres.pid).not.toBe(killed);
 });
 
-test('the next start stops the server that a killed supervisor left behind, and keeps its data', async () => {
+test('the next start stops a server that a killed supervisor left running, and keeps its data', async () => {
   await using folder = await scratchFolder();
   const options = await optionsIn(folder.path);
   await using program = await runProgram('postgres-program.ts', options.dataDir, String(options.port), options.log);
@@ -67,7 +67,7 @@ test('the next start stops the server that a killed supervisor left behind, and 
   expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([42]);
 });
 
-test('a number in postmaster.pid that is somebody else’s after a reboot does not keep it from starting', async () => {
+test('a postmaster.pid with the pid of another process does not prevent the start', async () => {
   await using folder = await scratchFolder();
   const options = await optionsIn(folder.path);
   await (await startPostgres(options)).stop();
@@ -76,7 +76,7 @@ test('a number in postmaster.pid that is somebody else’s after a reboot does n
   expect(await query(postgres.url, 'SELECT 1')).toEqual([1]);
 });
 
-test('a data folder is not served twice', async () => {
+test("a data folder can't be used by two servers", async () => {
   await using folder = await scratchFolder();
   const options = await optionsIn(folder.path);
   await using first = await startPostgres(options);
@@ -85,7 +85,7 @@ test('a data folder is not served twice', async () => {
   expect(await query(first.url, 'SELECT 1')).toEqual([1]);
 });
 
-test('a port that is in use is reported in a sentence', async () => {
+test('the error for a port in use is a readable sentence', async () => {
   await using folder = await scratchFolder();
   const options = await optionsIn(folder.path);
   const stranger = createServer().listen(options.port, '127.0.0.1');
@@ -94,7 +94,7 @@ test('a port that is in use is reported in a sentence', async () => {
   stranger.close();
 });
 
-test("another version's data is said in a sentence", async () => {
+test('the error for data of another PostgreSQL version is a readable sentence', async () => {
   await using folder = await scratchFolder();
   const options = await optionsIn(folder.path);
   await (await startPostgres(options)).stop();
@@ -102,7 +102,7 @@ test("another version's data is said in a sentence", async () => {
   await expect(startPostgres(options)).rejects.toThrow(/was made by PostgreSQL 15, .* brings PostgreSQL 18/);
 });
 
-test('only who knows the password gets in, and only from this machine', async () => {
+test('connections require the password and come only from this machine', async () => {
   await using folder = await scratchFolder();
   await using postgres = await startPostgres(await optionsIn(folder.path));
   const wrong = new URL(postgres.url);

@@ -24,7 +24,7 @@ function planIn(folder: string, script: string, changes: Partial<ProcessPlan> = 
 }
 
 describe('a supervised process', () => {
-  test('is started again when it is killed', async () => {
+  test('is restarted after it is killed', async () => {
     await using folder = await scratchFolder();
     const said: string[] = [];
     await using subject = supervise(planIn(folder.path, 'exec sleep 3600'), (line) => said.push(line));
@@ -39,7 +39,7 @@ describe('a supervised process', () => {
     expect(said).toEqual([expect.stringMatching(/^subject ended \(SIGKILL\)/)]);
   });
 
-  test('gets only the environment of its plan, and its output goes to its log', async () => {
+  test('gets only the environment in its plan, and its output is written to its log', async () => {
     await using folder = await scratchFolder();
     const plan = planIn(folder.path, 'env; echo complaint >&2; exec sleep 3600', { env: { ONLY: 'this' } });
     await using _subject = supervise({ ...plan, command: '/bin/sh' }, () => undefined);
@@ -52,21 +52,21 @@ describe('a supervised process', () => {
     expect(log).not.toContain('VITEST');
   });
 
-  test('that keeps crashing is an error with the end of its log', async () => {
+  test('causes an error with the end of its log if it keeps crashing', async () => {
     await using folder = await scratchFolder();
     await using subject = supervise(planIn(folder.path, 'echo the reason; exit 3'), () => undefined);
     const ready = subject.ready(async () => false);
     await expect(ready).rejects.toThrow(/subject does not start \(exit code 3\)[\s\S]*the reason/);
   });
 
-  test('whose program is missing is an error and does not crash the supervisor', async () => {
+  test('causes an error, and no crash of the supervisor, if its program is missing', async () => {
     await using folder = await scratchFolder();
     const plan = planIn(folder.path, '', { command: '/nonexistent/program' });
     await using subject = supervise(plan, () => undefined);
     await expect(subject.ready(async () => false)).rejects.toThrow(/does not start \(spawn .*ENOENT\)/);
   });
 
-  test('is gone after stop, and stays so', async () => {
+  test('is not restarted after it is stopped', async () => {
     await using folder = await scratchFolder();
     const plan = planIn(folder.path, 'exec sleep 3600');
     const subject = supervise(plan, () => undefined);
@@ -77,7 +77,7 @@ describe('a supervised process', () => {
     expect(await exists(plan.pidFile)).toBe(false);
   });
 
-  test('that does not listen to SIGTERM is killed with what it started', async () => {
+  test('is killed with its child processes if it ignores SIGTERM', async () => {
     await using folder = await scratchFolder();
     const script = 'trap "" TERM; sleep 3600 & echo $!; wait; wait';
     const plan = planIn(folder.path, script, { stopTimeoutMs: 100 });
@@ -105,7 +105,7 @@ describe('after the supervisor was killed', () => {
     expect(await stopOrphan(pidFile)).toBe(false);
   });
 
-  test('another process with the same id is not killed', async () => {
+  test('another process with the same pid is not killed', async () => {
     await using folder = await scratchFolder();
     const stranger = spawn('sleep', ['3600']);
     await once(stranger, 'spawn');
@@ -118,7 +118,7 @@ describe('after the supervisor was killed', () => {
     stranger.kill('SIGKILL');
   });
 
-  test('a process whose supervisor lives is not an orphan', async () => {
+  test('a process with a running supervisor is not an orphan', async () => {
     await using folder = await scratchFolder();
     const plan = planIn(folder.path, 'exec sleep 3600');
     await using subject = supervise(plan, () => undefined);

@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline';
 
 export interface RunningProgram extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** The first line that it wrote to stdout. */
+  /** First line that the program wrote to stdout. */
   readonly firstLine: string;
-  /** Ends it as a power cut would. */
+  /** Kills the program without letting it clean up. */
   kill(): Promise<void>;
 }
 
-/** Runs one of the programs beside this file as a process of its own, and returns when it has written a line. */
+/** Runs a program of this folder in a separate process. Returns when the program has written a line. */
 export async function runProgram(name: string, ...args: string[]): Promise<RunningProgram> {
   const child = spawn(process.execPath, [join(import.meta.dirname, name), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 import { supervise } from '../src/processes.ts';
 
-/** Supervises a process that would run for an hour: `<pid file> <log file>`. Writes the number of that process. */
+/** Supervises a process that runs for an hour: `<pid file> <log file>`. Prints the pid of that process. */
 const [pidFile = '', logFile = ''] = process.argv.slice(2);
 const plan = { name: 'sleeper', command: 'sleep', args: ['3600'], env: { PATH: process.env.PATH ?? '' } };
 const sleeper = supervise({ ...plan, pidFile, logFile }, () => undefined);

@@ -6,7 +6,10 @@ import { scratchFolder } from './scratch-folder.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Stand-ins for apt-get and dpkg-deb. Files in their folder contain the available version and the calls. */
+/**
+ * Creates stand-ins for apt-get and dpkg-deb. Files in their folder contain the available version and the recorded
+ * calls.
+ */
 const APT_GET = `#!/bin/sh
 HERE=$(dirname "$0")
 echo "$*" >> "$HERE/calls"
@@ -53,7 +56,7 @@ afterEach(() => stack.disposeAsync());
 
 const publish = (version: string) => writeFile(join(tools, 'version'), version);
 
-/** Pretends that the last search for newer versions was days ago. */
+/** Makes the latest search for newer versions appear to be some days ago. */
 async function age(days: number): Promise<void> {
   const then = new Date(Date.now() - days * DAY_MS);
   await utimes(join(folder, 'packages.txt'), then, then);
@@ -76,7 +79,7 @@ test('a program is unpacked with or without its libraries', async () => {
   expect(await readFile(join(folder, 'library'), 'utf8')).toContain('1.0');
 });
 
-test('a newer version replaces it, when a week is over and not before', async () => {
+test('a newer version replaces the program after a week', async () => {
   await unpack();
   await publish('2.0');
   await age(FRESH_DAYS - 0.1);
@@ -87,7 +90,7 @@ test('a newer version replaces it, when a week is over and not before', async ()
   expect(await downloads()).toHaveLength(2);
 });
 
-test('the same version is not fetched again, and a week passes until the next look', async () => {
+test('an unchanged version is not downloaded again, and the next search follows a week later', async () => {
   await unpack();
   await age(FRESH_DAYS);
   await unpack();
@@ -96,7 +99,7 @@ test('the same version is not fetched again, and a week passes until the next lo
   expect(await unpack()).toBe('1.0');
 });
 
-test('without a network the earlier version is used, with a message', async () => {
+test('without a network, the existing version is used and a message is shown', async () => {
   await unpack();
   await writeFile(join(tools, 'offline'), '');
   await age(FRESH_DAYS);
@@ -106,13 +109,13 @@ test('without a network the earlier version is used, with a message', async () =
   expect(said).toHaveLength(1);
 });
 
-test('one that was unpacked before versions were recorded is renewed', async () => {
+test('a program that was unpacked before versions were recorded is renewed', async () => {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'program'), 'old');
   expect(await unpack()).toBe('1.0');
 });
 
-test('without a network and an earlier version it fails', async () => {
+test('unpacking fails without a network and an existing version', async () => {
   await writeFile(join(tools, 'offline'), '');
   await expect(unpack()).rejects.toThrow('Could not resolve host');
 });

@@ -14,8 +14,11 @@ export type DisruptionStatus = NamesOf<typeof DisruptionStatusEnum>;
 export const disruptionImpacts = enumTable(DisruptionImpactEnum, 'major');
 export type DisruptionImpact = NamesOf<typeof DisruptionImpactEnum>;
 
-/** Entries of a disruption's timeline, besides the one that ends it: that is always possible. */
+/** Maximum number of updates in a disruption's timeline. The update that ends the disruption does not count. */
 export const MAX_UPDATES = 200;
 
-/** Bytes of UTF-8 of all messages of a timeline that is entered at once, so that it fits into one event. */
+/**
+ * Maximum total size of the messages in a timeline that is created in one request, in bytes of UTF-8. Keeps the event
+ * small enough.
+ */
 export const MAX_ENTERED_BYTES = 64 * 1024;

@@ -1,20 +1,20 @@
-/** The names of a protobuf enum's values in the API: in lower case, without the zero value. */
+/** Names of a protobuf enum's values in the API: in lower case, without the zero value. */
 export type NamesOf<Values extends object> = Lowercase<Exclude<keyof Values & string, 'UNSPECIFIED'>>;
 
 /** Two-way table between the numbers of a protobuf enum and the names of the API. */
 export interface EnumTable<Name extends string, Value extends number> {
-  /** In the order of the protobuf file. */
+  /** Names in the order of the protobuf file. */
   readonly names: readonly Name[];
-  /** Returns the fallback for a number that this version does not know, as older gateways meet newer services. */
+  /** Returns the name of a number. Returns the fallback for an unknown number, which a newer service may send. */
   toName(value: number): Name;
-  /** Returns undefined for a number that this version does not know. */
+  /** Returns the name of a number; undefined for an unknown number. */
   findName(value: number): Name | undefined;
   toValue(name: Name): Value;
-  /** Returns undefined for an absent name. */
+  /** Returns the number of a name; undefined for an absent name. */
   toValue(name: Name | undefined): Value | undefined;
 }
 
-/** Returns the table of a generated enum. `fallback` stands for numbers that this version does not know. */
+/** Returns the table of a generated enum. `fallback` is the name for unknown numbers. */
 export function enumTable<const Values extends Readonly<Record<string, number>>>(
   values: Values,
   fallback: NoInfer<NamesOf<Values>>,

@@ -1,4 +1,4 @@
-/** Limits of an organization: how many of each it may have, and how much it may send. The values are the defaults. */
+/** Default limits of an organization: maximum numbers of its resources and of its requests. */
 export const DEFAULT_LIMITS = {
   monitors: 10_000,
   alert_channels: 200,
@@ -16,17 +16,17 @@ export type LimitName = keyof typeof DEFAULT_LIMITS;
 
 export type Limits = Readonly<Record<LimitName, number>>;
 
-// The object has exactly these keys.
+// The cast is valid because the object has exactly these keys.
 export const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS) as readonly LimitName[];
 
-/** The largest value of a limit, which is as good as none. */
+/** Maximum value of a limit, which is practically unlimited. */
 export const MAX_LIMIT = 1_000_000_000_000;
 
 export function isLimitName(text: string): text is LimitName {
   return Object.hasOwn(DEFAULT_LIMITS, text);
 }
 
-/** Returns limits from values by name; what is missing has the default. Unknown names are left out. */
+/** Returns limits from values by name, with the defaults for missing values. Unknown names are left out. */
 export function toLimits(values: Readonly<Record<string, unknown>>): Limits {
   const limits: Record<LimitName, number> = { ...DEFAULT_LIMITS };
   for (const name of LIMIT_NAMES) {

@@ -1,18 +1,18 @@
 import type { CheckType } from './monitor.ts';
 
 interface MonitorSetting {
-  /** Its name in messages and in TypeScript. */
+  /** Name of the setting in messages and in TypeScript. */
   readonly property: string;
   readonly minimum: number;
   readonly maximum: number;
   readonly default: number;
   readonly example: number;
   readonly description: string;
-  /** Check types that have it. */
+  /** Check types that have the setting. */
   readonly appliesTo: 'every type' | 'synthetic' | 'not synthetic';
 }
 
-/** The numbers that configure a monitor, by their names in the API. */
+/** Numeric settings of a monitor, by their names in the API. */
 export const MONITOR_SETTINGS = {
   interval_seconds: {
     property: 'intervalSeconds',
@@ -75,7 +75,7 @@ export const monitorSettingNames = Object.keys(MONITOR_SETTINGS) as MonitorSetti
 
 type PropertyOf<Name extends MonitorSettingName> = (typeof MONITOR_SETTINGS)[Name]['property'];
 
-/** Numeric settings by their names in TypeScript. */
+/** Numeric settings of a monitor, by their names in TypeScript. */
 export type MonitorNumbers = { readonly [Name in MonitorSettingName as PropertyOf<Name>]: number };
 
 /** Returns whether monitors of a check type have a setting. */
@@ -89,8 +89,8 @@ export function mayHaveSecrets(checkType: CheckType): boolean {
   return checkType === 'http' || checkType === 'synthetic';
 }
 
-/** Bounds of the minutes that an outage must last before a linked channel is alerted. */
+/** Bounds of the minutes for which an outage must last before a linked channel is alerted. */
 export const AFTER_MINUTES = { minimum: 0, maximum: 1_440 } as const;
 
-/** Alert channels of a monitor. */
+/** Maximum number of alert channels of a monitor. */
 export const MAX_CHANNELS_OF_MONITOR = 50;

@@ -13,15 +13,15 @@ export type CheckType = NamesOf<typeof CheckTypeEnum>;
 export const monitorStates = enumTable(MonitorStateEnum, 'pending');
 export type MonitorState = NamesOf<typeof MonitorStateEnum>;
 
-/** What a check in one region came to. */
+/** Outcomes of a check in one region. */
 export const checkOutcomes = enumTable(CheckOutcomeEnum, 'unknown');
 export type CheckOutcome = NamesOf<typeof CheckOutcomeEnum>;
 
-/** Rules of the evaluator that change a state. */
+/** Rules by which the evaluator changes a state. */
 export const transitionRules = enumTable(TransitionRule, 'enabled');
 export type TransitionRuleName = NamesOf<typeof TransitionRule>;
 
-/** What a ping of a heartbeat monitor reports. */
+/** Kinds of signals that a job sends to a heartbeat monitor. */
 export const heartbeatSignals = enumTable(SignalKind, 'ping');
 export type HeartbeatSignal = NamesOf<typeof SignalKind>;
 

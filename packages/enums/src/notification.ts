@@ -32,7 +32,7 @@ export type ChannelType = (typeof CHANNEL_TYPES)[number];
 export const ALERT_EVENTS = ['monitor_down', 'monitor_recovered', 'monitor_stale', 'cert_expiring'] as const;
 export type AlertEvent = (typeof ALERT_EVENTS)[number];
 
-/** Bounds of the numbers that configure an alert channel, by their names in the API. */
+/** Bounds of the numeric settings of an alert channel, by their names in the API. */
 export const CHANNEL_SETTINGS = {
   reminder_minutes: { minimum: 5, maximum: 1_440 },
   max_messages_per_hour: { minimum: 1, maximum: 1_000 },
@@ -53,6 +53,6 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 export const deliveryStatuses = enumTable(DeliveryStatusEnum, 'pending');
 export type DeliveryStatus = NamesOf<typeof DeliveryStatusEnum>;
 
-/** Whether mails go to a recipient of a channel. */
+/** Statuses of a mail recipient of a channel: whether the recipient gets mails. */
 export const recipientStatuses = enumTable(RecipientStatusEnum, 'pending');
 export type RecipientStatus = NamesOf<typeof RecipientStatusEnum>;

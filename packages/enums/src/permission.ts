@@ -1,6 +1,6 @@
 const RESOURCES = ['monitors', 'status_pages', 'alert_channels', 'incidents', 'api_keys'] as const;
 
-/** Resources that are read only in the API. */
+/** Resources that can only be read in the API. */
 const READ_ONLY = ['audit_log'] as const;
 
 export type Permission =
@@ -15,13 +15,13 @@ export const PERMISSIONS: readonly Permission[] = [
   ...readOnly,
 ];
 
-/** The fewest permissions that include all of them. */
+/** The smallest set of permissions that includes all permissions. */
 export const ALL_PERMISSIONS: readonly Permission[] = [
   ...RESOURCES.map((name) => `${name}:read_write` as const),
   ...readOnly,
 ];
 
-/** Returns whether permissions include another; `read_write` includes `read`. */
+/** Returns whether the held permissions include the needed one; `read_write` includes `read`. */
 export function grants(held: readonly string[], needed: string): boolean {
   return held.includes(needed) || (needed.endsWith(':read') && held.includes(`${needed}_write`));
 }

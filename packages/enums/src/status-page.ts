@@ -6,7 +6,7 @@ import { enumTable, type NamesOf } from './enum-table.ts';
 export const componentStatuses = enumTable(ComponentStatusEnum, 'operational');
 export type ComponentStatus = NamesOf<typeof ComponentStatusEnum>;
 
-/** From best to worst: maintenance shows only where nothing is broken. */
+/** Component statuses from best to worst. Maintenance is shown only if no component has a worse status. */
 const BY_SEVERITY: readonly ComponentStatus[] = [
   'operational',
   'under_maintenance',
@@ -15,7 +15,7 @@ const BY_SEVERITY: readonly ComponentStatus[] = [
   'major_outage',
 ];
 
-/** Returns how bad a status is: a larger number is worse. */
+/** Returns the severity of a status: a higher number is worse. */
 export function severityOf(status: ComponentStatus): number {
   return BY_SEVERITY.indexOf(status);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeFields, FieldErrorCollector, invalid, ServiceError } from './index.ts';
 
-test('nothing that is wrong throws nothing', () => {
+test('a collector without errors does not throw', () => {
   expect(() => new FieldErrorCollector().throwIfAny()).not.toThrow();
 });
 

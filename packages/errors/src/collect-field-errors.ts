@@ -1,10 +1,10 @@
 import { type FieldErrors, invalid } from './service-error.ts';
 
-/** Gathers every wrong field of a request, so that all of them are named at once. */
+/** Collects the errors of a request's fields, so that all of them are reported at once. */
 export class FieldErrorCollector {
   readonly #fields: FieldErrors = {};
 
-  /** Undefined adds nothing, so that the result of a check can be passed directly. */
+  /** Adds an error. An undefined message adds nothing, so that the result of a check can be passed directly. */
   add(field: string, message: string | undefined): void {
     if (message === undefined) return;
     const messages = this.#fields[field];
@@ -12,7 +12,7 @@ export class FieldErrorCollector {
     else this.#fields[field] = [message];
   }
 
-  /** Throws kind `invalid` if anything was added. */
+  /** Throws a ServiceError of kind `invalid` if there are any errors. */
   throwIfAny(): void {
     if (Object.keys(this.#fields).length > 0) throw invalid(this.#fields);
   }

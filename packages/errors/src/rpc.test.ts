@@ -15,28 +15,28 @@ const kinds: ErrorKind[] = [
   'internal',
 ];
 
-test.each(kinds)('%s crosses RPC with its kind and its words', (kind) => {
+test.each(kinds)('an error of kind %s crosses RPC with its kind and its message', (kind) => {
   const arrived = fromConnectError(toConnectError(new ServiceError(kind, 'what was wrong')));
   expect(arrived).toMatchObject({ kind, message: 'what was wrong' });
 });
 
-test('field errors cross RPC one by one', () => {
+test('field errors cross RPC unchanged', () => {
   const fields = { 'config.url': ['is required'], name: ['must be at most 255 characters', 'must not be null'] };
   expect(fromConnectError(toConnectError(new ServiceError('invalid', 'no', { fields }))).fields).toEqual(fields);
 });
 
-test('an unexpected error does not show its text to the caller', () => {
+test('the caller does not see the text of an unexpected error', () => {
   const status = toConnectError(new Error('password=hunter2'));
   expect(status).toBeInstanceOf(ConnectError);
   expect(status.code).toBe(Code.Internal);
   expect(status.message).not.toContain('hunter2');
 });
 
-test('a transport failure arrives as unavailable', () => {
+test('a transport failure is converted to kind unavailable', () => {
   expect(fromConnectError(new ConnectError('connection refused', Code.Unavailable)).kind).toBe('unavailable');
 });
 
-test("an error of a client's interceptor arrives unwrapped", () => {
+test("an error that a client's interceptor throws is not wrapped", () => {
   const thrown = new ServiceError('unavailable', 'identity is away');
   expect(fromConnectError(ConnectError.from(thrown))).toBe(thrown);
 });

@@ -16,7 +16,7 @@ const CODE_OF_KIND: Record<ErrorKind, Code> = {
 
 const KIND_OF_CODE = new Map<Code, ErrorKind>([
   ...Object.entries(CODE_OF_KIND).map(([kind, code]) => [code, kind as ErrorKind] as const),
-  // A connection that broke in the middle of a call arrives as this.
+  // Code of a connection that broke during a call.
   [Code.Aborted, 'unavailable'],
   [Code.FailedPrecondition, 'conflict'],
   [Code.Canceled, 'deadline'],
@@ -33,7 +33,7 @@ export function toConnectError(error: unknown): ConnectError {
   return new ConnectError(error.message, CODE_OF_KIND[error.kind], undefined, details, error);
 }
 
-/** The error that the other side threw, from the RPC status that arrived. */
+/** Converts a received RPC status to the ServiceError that the other side threw. */
 export function fromConnectError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof ConnectError && error.cause instanceof ServiceError) return error.cause;

@@ -1,4 +1,4 @@
-/** Kinds of errors. Each has one RPC code here and one HTTP status in the gateway. */
+/** Kinds of errors. Each kind has one RPC code in this package and one HTTP status in the gateway. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -10,17 +10,17 @@ export type ErrorKind =
   | 'deadline'
   | 'internal';
 
-/** Everything that is wrong with a request: path of the field → sentences such as "must be between 30 and 86400". */
+/** Errors of a request by the path of the field: phrases such as "must be between 30 and 86400". */
 export type FieldErrors = Record<string, string[]>;
 
 /**
- * The one error that the product throws on purpose. It crosses RPC intact and is rendered only at the edge.
- * The message is for a person: what was wrong, where, and what would be right.
+ * The only error that the product throws on purpose. It crosses RPC unchanged and is converted to a response only at
+ * the edge. Its message is for people: the invalid value, its place, and the valid values.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly kind: ErrorKind;
-  /** Only for kind `invalid`, where it may be empty. */
+  /** Field errors, only for kind `invalid`. May be empty. */
   readonly fields: FieldErrors;
 
   constructor(kind: ErrorKind, message: string, options: { fields?: FieldErrors; cause?: unknown } = {}) {
@@ -30,10 +30,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** How many fields the message of an error names; `fields` has all of them. */
+/** Maximum number of fields in the message of an error. `fields` contains all of them. */
 const MAX_NAMED_FIELDS = 5;
 
-/** Returns field errors as kind `invalid`. The message alone says what to change. */
+/** Returns field errors as a ServiceError of kind `invalid`. Its message alone is sufficient to fix the request. */
 export function invalid(fields: FieldErrors): ServiceError {
   return new ServiceError('invalid', describeFields(fields), { fields });
 }
@@ -46,12 +46,15 @@ export function describeFields(fields: FieldErrors, unlisted = 0): string {
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-/** Returns the same error for what never existed and for what belongs to another organization. */
+/**
+ * Returns the error for a missing resource and for a resource of another organization, so that they can't be
+ * distinguished.
+ */
 export function notFound(what: string): ServiceError {
   return new ServiceError('not_found', `${what} not found`);
 }
 
-/** For a switch over a union that must name every case. */
+/** Throws. For the default case of a switch that must handle every case of a union. */
 export function unreachable(value: never): never {
   throw new ServiceError('internal', `unexpected value ${JSON.stringify(value)}`);
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { html } from './html.ts';
 
-test('texts are escaped, in content and in attributes', () => {
+test('text is escaped in content and in attributes', () => {
   const nasty = `<script>alert("1")</script>&'`;
   const escaped = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;';
   expect(String(html`<p title="${nasty}">${nasty}</p>`)).toBe(`<p title="${escaped}">${escaped}</p>`);
 });
 
-test('html inside html is not escaped again, lists are joined, nothing is nothing', () => {
+test('nested html is not escaped again, lists are joined, and undefined is left out', () => {
   const items = ['<', 2].map((item) => html`<li>${item}</li>`);
   expect(String(html`<ul>${items}${undefined}</ul>`)).toBe('<ul><li>&lt;</li><li>2</li></ul>');
 });

@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe to put into a page. Made by `html`, or from text of the project itself. */
+/** A piece of HTML that is safe in a page. Create it with `html`, or from constant text of the project. */
 export class Html {
   readonly #text: string;
 
@@ -11,14 +11,14 @@ export class Html {
   }
 }
 
-/** What may stand in a template: nothing for undefined, each of a list, and texts that are escaped. */
+/** Values that a template can contain: undefined is left out, the items of a list are joined, and text is escaped. */
 export type Piece = Html | string | number | undefined | readonly Piece[];
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /**
- * HTML whose values are escaped for text and for quoted attributes. Every attribute value in a template is quoted, and
- * no value stands inside `<style>` or `<script>`, where other rules hold.
+ * Returns HTML with its values escaped for text and for quoted attributes. All attribute values in a template must be
+ * quoted. Values must not be inside `<style>` or `<script>`, where other escaping rules apply.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Piece[]): Html {
   return new Html(String.raw({ raw: strings }, ...values.map(render)));

@@ -28,7 +28,7 @@ test.each([
   ['all', '169.254.169.254', true],
   ['all', 'fe80::1%eth0', true],
   ['all', '8.8.8.8', false],
-])('with %j, %s is opened: %s', (allowed, address, expected) => {
+])('with the setting %j, %s is allowed: %s', (allowed, address, expected) => {
   expect(isOpen(allowed, address)).toBe(expected);
 });
 
@@ -38,6 +38,6 @@ test.each([
   ['ALL', '"ALL" is neither'],
   ['10.0.0.0/40', 'the prefix length of "10.0.0.0/40" must be a number from 0 to 32'],
   ['192.168.1.1/16', '"192.168.1.1/16" has bits set behind its prefix'],
-])('%j is refused with the variable, the entry and the reason', (text, reason) => {
+])('the setting %j is rejected with the variable, the entry and the reason', (text, reason) => {
   expect(() => parseAllowedTargets(text)).toThrow(`TOCSIN_ALLOW_PRIVATE_TARGETS: ${reason}`);
 });

@@ -1,13 +1,12 @@
 import { contains, type IpAddress, type IpRange, parseRange } from './ip-address.ts';
 import { isPublic, reachedAddress } from './public-address.ts';
 
-/** The addresses that the operator opened in addition to the public ones. */
+/** Addresses that the operator allowed in addition to the public ones. */
 export type AllowedTargets = 'all' | readonly IpRange[];
 
 /**
- * Reads `TOCSIN_ALLOW_PRIVATE_TARGETS`: empty for none, `all`, or CIDRs and bare addresses separated by commas.
- *
- * @throws Error that names the entry, and what is wrong with it.
+ * Parses `TOCSIN_ALLOW_PRIVATE_TARGETS`: `all`, or a comma-separated list of CIDRs and addresses; empty for none.
+ * @throws Error that names the invalid entry and the reason.
  */
 export function parseAllowedTargets(text: string): AllowedTargets {
   const entries = text.split(',').map((entry) => entry.trim());

@@ -1,13 +1,13 @@
 export interface ConnectivityGuardOptions {
-  /** Whether any of the references can be reached now. */
+  /** Returns whether any of the references can be reached now. */
   readonly reachReferences: () => Promise<boolean>;
-  /** Called when the connection is lost or back. */
+  /** Called when the connection is lost, and when it is back. */
   readonly onChange: (connected: boolean) => void;
   /** Waits until the next probe of the references may begin. */
   readonly pause: () => Promise<void>;
 }
 
-/** Tells failures of targets from those of this installation's own connection. */
+/** Distinguishes failures of targets from failures of this installation's own connection. */
 export interface ConnectivityGuard {
   /** Returns whether the installation was connected after a target failed without a response. */
   confirmFailure(target: string): Promise<boolean>;
@@ -18,8 +18,8 @@ export interface ConnectivityGuard {
 const REMEMBERED = 200_000;
 
 /**
- * Returns a guard that confirms a new failure only after a reference was reached: what fails everywhere at once is
- * mostly the way there. All failures of a moment share one probe.
+ * Returns a guard that confirms a new failure only after a reference was reached. If targets and references fail at the
+ * same time, the cause is probably the connection. Concurrent failures share one probe.
  */
 export function createConnectivityGuard({
   reachReferences,
@@ -28,7 +28,10 @@ export function createConnectivityGuard({
 }: ConnectivityGuardOptions): ConnectivityGuard {
   const failing = new Set<string>();
   let connected = true;
-  /** Without it there is no evidence: a closed network, for example, has no route to the references. */
+  /**
+   * Whether a reference was ever reached. Before that, failed probes prove nothing: a closed network, for example, has
+   * no route to the references.
+   */
   let everReached = false;
   let busy: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -41,7 +44,10 @@ export function createConnectivityGuard({
     connected = isConnected;
   }
 
-  /** A probe that begins after this call: an older one knows nothing of what has just failed. Many share one. */
+  /**
+   * Returns a probe that begins after this call, because an earlier probe proves nothing about a later failure.
+   * Concurrent callers share one probe.
+   */
   function probeAgain(): Promise<void> {
     next ??= (busy ?? Promise.resolve()).then(() => {
       next = undefined;

@@ -1,15 +1,15 @@
 import { OutboundTimeoutError } from './errors.ts';
 
 export interface Limits {
-  /** Time for the whole operation, name resolution included. */
+  /** Milliseconds for the whole operation, including name resolution. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs `work` until it settles, the time is up (OutboundTimeoutError) or the caller's signal aborts (its reason).
- *
- * Returns at the deadline even if `work` ignores its signal, as a name resolution in the thread pool does.
+ * Runs `work` until it settles.
+ * @throws OutboundTimeoutError if the time is up, or the reason of the caller's signal if it aborts. Returns at the
+ * deadline even if `work` ignores its signal, as a name resolution in the thread pool does.
  */
 export async function withDeadline<T>(
   target: string,
@@ -19,7 +19,8 @@ export async function withDeadline<T>(
   signal?.throwIfAborted();
   const deadline = new AbortController();
   const expired = Promise.withResolvers<never>();
-  // Listens before `work` does, and so wins the race: an aborted socket's own error would say less than the reason.
+  // The listener is added before `work` starts, so that it runs first: the error of an aborted socket would be less
+  // specific than the reason.
   deadline.signal.addEventListener('abort', () => expired.reject(deadline.signal.reason));
   const cancel = () => deadline.abort(signal?.reason);
   signal?.addEventListener('abort', cancel);

@@ -8,21 +8,23 @@ import { pinnedLookup } from './lookup.ts';
 export type TlsOptions = Omit<ConnectionOptions, 'host' | 'port' | 'path' | 'socket' | 'lookup' | 'servername'>;
 
 export interface Destination {
-  /** A name, or an IP literal with or without brackets. */
+  /** Host name, or IP literal with or without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Use TLS; `true` for Node's defaults. */
+  /** TLS settings; `true` for Node's defaults. Without them, the connection does not use TLS. */
   readonly tls?: boolean | TlsOptions | undefined;
-  /** Name for SNI that the certificate has to match. Defaults to `host`. */
+  /** Name for SNI, which the certificate must match. Defaults to `host`. */
   readonly servername?: string | undefined;
 }
 
-// Node gives up on an address before it tries the next one, instead of racing both as RFC 8305 does. Its default of
-// 250 ms fails hosts on the other side of the world; one second leaves time for a retransmitted SYN.
+// Milliseconds before Node gives up on an address and tries the next one. Unlike RFC 8305, Node does not try both
+// concurrently, so its default of 250 ms is too short for distant hosts. One second leaves time for a retransmitted
+// SYN.
 const ATTEMPT_TIMEOUT_MS = 1000;
 
 /**
- * Opens a connection to vetted addresses of a normalized host, one after the other; resolves once it can be written to.
+ * Opens a connection to the vetted addresses of a normalized host, trying one after the other. Resolves when the
+ * connection can be written to.
  */
 export async function dial(
   { host, port, tls, servername }: Destination,
@@ -31,7 +33,7 @@ export async function dial(
 ): Promise<Socket> {
   signal.throwIfAborted();
   const target = {
-    // Node dials an IP literal without a lookup; it is the vetted address.
+    // Node dials an IP literal without a lookup, and that literal is the vetted address.
     host,
     port,
     lookup: pinnedLookup(addresses),

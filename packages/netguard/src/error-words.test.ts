@@ -21,18 +21,18 @@ test.each([
   ['HPE_INVALID_CONSTANT', '203.0.113.7:443 does not speak HTTP'],
   ['Z_DATA_ERROR', '203.0.113.7:443 sent a compressed body that is damaged'],
   ['ERR__ERROR_FORMAT_PADDING_1', '203.0.113.7:443 sent a compressed body that is damaged'],
-])('%s is described as "%s"', (code, words) => {
+])('error code %s is described as "%s"', (code, words) => {
   expect(wordsFor(Object.assign(new Error('x'), { code }), target)).toBe(words);
 });
 
 test.each([
   ['HPE_INVALID_STATUS', 'Invalid status code', '203.0.113.7:443 broke the rules of HTTP (Invalid status code)'],
   ['ERR_SSL_ALERT', 'handshake failure', 'TLS with 203.0.113.7:443 failed (handshake failure)'],
-])('%s of the reason "%s" is described as "%s"', (code, reason, words) => {
+])('error code %s with the reason "%s" is described as "%s"', (code, reason, words) => {
   expect(wordsFor(Object.assign(new Error('x'), { code, reason }), target)).toBe(words);
 });
 
-test('a connection that breaks when the response had begun is reported as such', () => {
+test('a connection that breaks during the response is reported as such', () => {
   const error = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
   expect(wordsFor(error, target, true)).toBe('connection closed by 203.0.113.7:443 in the middle of the response');
 });
@@ -42,12 +42,12 @@ test('a target that is not resolved yet is reported by name', () => {
   expect(wordsFor(error, { ...target, address: undefined })).toBe('connection refused by example.com:443');
 });
 
-test('an IPv6 peer is written so that its port is clear', () => {
+test('an IPv6 peer is described in brackets, so that its port is clear', () => {
   const error = Object.assign(new Error('x'), { code: 'ECONNRESET' });
   expect(wordsFor(error, { ...target, address: '2001:db8::1' })).toBe('connection reset by [2001:db8::1]:443');
 });
 
-test('of several addresses that all failed, the preferred one is reported', () => {
+test('if all addresses of a host failed, the error of the preferred one is reported', () => {
   const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
   expect(wordsFor(new AggregateError([refused]), target)).toBe('connection refused by 203.0.113.7:443');
 });

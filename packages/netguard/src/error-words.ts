@@ -2,13 +2,13 @@
 export interface Target {
   readonly host: string;
   readonly port: number;
-  /** The address that was dialled. */
+  /** Address to which the connection was opened. */
   readonly address: string | undefined;
 }
 
 /**
- * Describes a failure of the network, of TLS or of HTTP so that a person understands it at 3 a.m.: "connection refused
- * by 203.0.113.7:443". Codes are those of Node, OpenSSL and llhttp. `answered` says whether the response had begun.
+ * Describes a failure of the network, of TLS or of HTTP in plain words: "connection refused by 203.0.113.7:443". The
+ * codes are those of Node, OpenSSL and llhttp. `answered` is true if the response had begun.
  */
 export function wordsFor(error: unknown, target: Target, answered = false): string {
   const { host } = target;
@@ -58,7 +58,7 @@ export function wordsFor(error: unknown, target: Target, answered = false): stri
   return message;
 }
 
-/** Returns the peer as an address with a port, or the host while it is not resolved. */
+/** Returns the address and port of the peer, or its host if the name is not resolved yet. */
 export function peerOf({ host, port, address }: Target): string {
   const end = address ?? host;
   return end.includes(':') ? `[${end}]:${port}` : `${end}:${port}`;
@@ -66,7 +66,7 @@ export function peerOf({ host, port, address }: Target): string {
 
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  // Several addresses were tried: they mostly failed alike, and the first is the one that was preferred.
+  // Several addresses were tried. The first one was preferred, and usually all have the same error.
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

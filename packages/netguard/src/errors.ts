@@ -1,6 +1,6 @@
 /**
- * None of the host's addresses is public or opened by the operator. Not worth a retry. The message is for tenants and
- * does not contain the resolved address, which may be internal; `address` is for logs.
+ * Thrown if no address of the host is public or allowed by the operator. A retry is useless. The message is for tenants
+ * and does not contain the resolved address, which may be internal; `address` is for logs.
  */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
@@ -18,8 +18,8 @@ export class BlockedAddressError extends Error {
 }
 
 /**
- * A peer did not accept the connection or respond in time. `target` is an origin, or a host with a port, without the
- * path: paths of webhooks are secrets.
+ * Thrown if a peer did not accept the connection or respond in time. `target` is an origin, or a host with a port. It
+ * has no path, because paths of webhooks are secrets.
  */
 export class OutboundTimeoutError extends Error {
   override readonly name = 'OutboundTimeoutError';

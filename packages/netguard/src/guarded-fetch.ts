@@ -6,31 +6,31 @@ import type { KeptClients } from './kept-clients.ts';
 import { redirected } from './redirect.ts';
 
 export interface FetchOptions {
-  /** Defaults to GET. */
+  /** HTTP method. Defaults to GET. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** Milliseconds for all hops together, from name resolution to the last byte of the body. Defaults to 10,000. */
+  /** Milliseconds for all hops together, from name resolution to the last byte of the body. Defaults to 10,000 ms. */
   readonly timeoutMs?: number;
   /** Milliseconds for each hop to resolve the name and connect, including TLS. Defaults to `timeoutMs`. */
   readonly connectTimeoutMs?: number;
   /**
-   * Milliseconds to read the body, after which it is cut off: with this option a slow, broken or endless body is not a
-   * failure. If absent, the body has to arrive within `timeoutMs`.
+   * Milliseconds to read the body, after which the body is cut off. With this option, a slow, broken or endless body is
+   * not an error. Without it, the body must arrive within `timeoutMs`.
    */
   readonly bodyTimeoutMs?: number;
   /**
-   * Maximum number of redirects; further ones are returned as they are. Defaults to 5 for GET and HEAD, and to 0 for
-   * other methods.
+   * Maximum number of redirects. A redirect beyond it is returned as the response. Defaults to 5 for GET and HEAD, and
+   * to 0 for other methods.
    */
   readonly maxRedirects?: number;
-  /** Maximum size of the body, in bytes; the rest is not read. Defaults to 65,536. */
+  /** Maximum size of the body, in bytes. The rest is not read. Defaults to 65,536. */
   readonly maxResponseBytes?: number;
   /**
-   * Whether to use a connection that an earlier request of this guard left open, and to leave it open. A request on
-   * such a connection that ends without a response is sent again on a new one, so it may arrive twice. Defaults to a
-   * new connection for each request.
+   * Whether to reuse an open connection of this guard, and to keep the connection open. If such a connection ends
+   * without a response, the request is sent again on a new one, so it may arrive twice. By default, each request has a
+   * new connection.
    */
   readonly keepAlive?: boolean;
 }
@@ -54,7 +54,7 @@ export interface Hop {
 
 export type Dialer = (destination: Destination, signal: AbortSignal) => Promise<Socket>;
 
-/** Maximum milliseconds for which an idle connection is kept, whatever the receiver offers. */
+/** Maximum milliseconds for which an idle connection is kept, even if the receiver offers more. */
 const MAX_IDLE_MS = 30_000;
 const DEFAULT_MAX_REDIRECTS = 5;
 const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024;
@@ -80,9 +80,8 @@ export async function guardedFetch(
 }
 
 /**
- * Reads a URL that `fetch` accepts.
- *
- * @throws TypeError without the text of the URL, since the paths of webhooks are secrets.
+ * Parses a URL that `fetch` accepts.
+ * @throws TypeError without the text of the URL, because paths of webhooks are secrets.
  */
 export function parseHttpUrl(url: string | URL): URL {
   const parsed = URL.parse(String(url));
@@ -114,7 +113,7 @@ async function exchange(
     try {
       return await exchangeOn(kept, hop, options, signal);
     } catch (error) {
-      // The receiver may close an idle connection at the moment at which a request is sent.
+      // The receiver may close an idle connection while the request is being sent. In that case, use a new connection.
       if (!isClosed(error) || signal.aborted) throw error;
     }
   }
@@ -122,7 +121,7 @@ async function exchange(
   return exchangeOn({ client, connectedAt: performance.now() }, hop, options, signal);
 }
 
-/** Returns a client that connects once. */
+/** Returns a client that opens only one connection. */
 function newClient(url: URL, { connectTimeoutMs }: ExchangeOptions, dialer: Dialer, signal: AbortSignal): Client {
   const secure = url.protocol === 'https:';
   const destination: Destination = {
@@ -138,7 +137,7 @@ function newClient(url: URL, { connectTimeoutMs }: ExchangeOptions, dialer: Dial
   const client = new Client(url.origin, {
     keepAliveMaxTimeout: MAX_IDLE_MS,
     connect: (_options, callback) => {
-      // A second connection would have the limits of the request that created the client.
+      // A second connection would use the timeouts of the request that created the client.
       if (hasDialled) return callback(new ClosedConnectionError(), null);
       hasDialled = true;
       dialInTime().then(
@@ -151,7 +150,7 @@ function newClient(url: URL, { connectTimeoutMs }: ExchangeOptions, dialer: Dial
   return client;
 }
 
-/** Sends a request on a client's connection, which is kept if the response was read to its end. */
+/** Sends a request on a client's connection. Keeps the connection if the whole response was read. */
 async function exchangeOn(
   kept: { readonly client: Client; readonly connectedAt: number },
   { url, method, headers, body }: Hop,
@@ -184,7 +183,7 @@ class ClosedConnectionError extends Error {
   }
 }
 
-/** Whether a connection was closed before the response. */
+/** Returns whether an error means that the connection was closed before the response. */
 function isClosed(error: unknown): boolean {
   if (error instanceof ClosedConnectionError) return true;
   return error instanceof Error && 'code' in error && CLOSED_CODES.has(String(error.code));
@@ -212,7 +211,7 @@ async function readBounded(
     clearTimeout(timer);
   }
   const truncated = isCut || size > maxBytes;
-  // In stream mode the decoder leaves out a character that the cut went through.
+  // In stream mode, the decoder omits a character that is incomplete at the cut.
   const body = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes), { stream: truncated });
   return { body, truncated };
 }

@@ -2,10 +2,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Address } from './host.ts';
 
-/** Milliseconds before the file's modification time is read again. */
+/** Minimum milliseconds between two checks of the file's modification time. */
 const FRESH_MS = 5_000;
 
-/** Names from a hosts file such as /etc/hosts. Reloads it when it has changed; empty while it is missing. */
+/**
+ * Names in a hosts file such as /etc/hosts. The file is reloaded when it has changed. A missing file counts as empty.
+ */
 export class HostsFile {
   readonly #path: string;
   #addresses: ReadonlyMap<string, readonly Address[]> = new Map();
@@ -35,7 +37,7 @@ export class HostsFile {
   }
 }
 
-/** Parses lines `<address> <name> [<alias> …]` (hosts(5)). Other lines are ignored. */
+/** Parses lines of the form `<address> <name> [<alias> …]` (hosts(5)). Other lines are ignored. */
 export function parseHosts(text: string): Map<string, Address[]> {
   const addresses = new Map<string, Address[]>();
   for (const line of text.split('\n')) {

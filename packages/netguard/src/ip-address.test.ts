@@ -6,7 +6,7 @@ import { contains, parseAddress, parseRange } from './ip-address.ts';
 const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
 const sparseGroups = fc.array(fc.constantFrom(0, 0, 0, 1, 0xffff), { minLength: 8, maxLength: 8 });
 
-test('every spelling of an IPv6 address reads as the same number', () => {
+test('all spellings of an IPv6 address are parsed as the same number', () => {
   fc.assert(
     fc.property(fc.oneof(groups, sparseGroups), (parts) => {
       const long = parts.map((part) => part.toString(16).padStart(4, '0')).join(':');
@@ -25,7 +25,7 @@ test('every spelling of an IPv6 address reads as the same number', () => {
   );
 });
 
-test("a range holds the same addresses as node's own BlockList", () => {
+test("a range contains the same addresses as Node's BlockList", () => {
   fc.assert(
     fc.property(sparseGroups, sparseGroups, fc.integer({ min: 1, max: 128 }), (base, other, length) => {
       const text = (parts: number[]) => parts.map((part) => part.toString(16)).join(':');
@@ -39,7 +39,7 @@ test("a range holds the same addresses as node's own BlockList", () => {
   );
 });
 
-test('a mapped address is treated as its IPv4 address', () => {
+test('an IPv4-mapped address is parsed as its IPv4 address', () => {
   expect(parseAddress('::ffff:127.0.0.1')).toEqual({ family: 4, bits: 0x7f000001n });
   expect(parseAddress('::FFFF:7F00:1')).toEqual({ family: 4, bits: 0x7f000001n });
 });
@@ -60,11 +60,11 @@ test.each([
   '::1::',
   ' ::1',
   '1.2.3.4%eth0',
-])('not an address: %j', (text) => {
+])('the text %j is not an address', (text) => {
   expect(parseAddress(text)).toBeUndefined();
 });
 
-test('an address without a prefix is a range of one', () => {
+test('an address without a prefix is parsed as a range of one address', () => {
   expect(parseRange('10.0.0.1')).toEqual({ family: 4, bits: 0x0a000001n, length: 32 });
   expect(parseRange('::1')).toEqual({ family: 6, bits: 1n, length: 128 });
 });
@@ -77,6 +77,6 @@ test.each([
   ['10.0.0.0/', /from 0 to 32/],
   ['::/129', /from 0 to 128/],
   ['10.0.0.1/8', /bits set behind its prefix/],
-])('not a range: %j', (text, reason) => {
+])('the text %j is not a range', (text, reason) => {
   expect(() => parseRange(text)).toThrow(reason);
 });

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 
-/** An IP address as a number, so that all its spellings are equal. */
+/** An IP address as a number, so that all spellings of an address are equal. */
 export interface IpAddress {
   readonly family: 4 | 6;
   readonly bits: bigint;
-  /** The interface of a scoped IPv6 address: `eth0` in `fe80::1%eth0`. */
+  /** Interface of a scoped IPv6 address: `eth0` in `fe80::1%eth0`. */
   readonly zone?: string;
 }
 
@@ -19,9 +19,9 @@ const WIDTH = { 4: 32, 6: 128 } as const;
 const IPV4_MAPPED = 0xffffn;
 
 /**
- * Reads an address in one of the forms that node's `net` dials without a lookup; undefined for anything else.
- *
- * IPv4-mapped IPv6 (`::ffff:127.0.0.1`, RFC 4291 §2.5.5.2) comes out as IPv4: the kernel dials that very address.
+ * Parses an address in one of the forms that Node's `net` dials without a lookup; undefined for other text. An
+ * IPv4-mapped IPv6 address (`::ffff:127.0.0.1`, RFC 4291 §2.5.5.2) is returned as IPv4, because the kernel dials the
+ * IPv4 address.
  */
 export function parseAddress(text: string): IpAddress | undefined {
   const family = isIP(text);
@@ -35,8 +35,8 @@ export function parseAddress(text: string): IpAddress | undefined {
 }
 
 /**
- * Reads `10.0.0.0/8`, or a bare address as the range of that one address. Throws an Error that says what is wrong with
- * it.
+ * Parses a CIDR such as `10.0.0.0/8`, or an address as a range of one address.
+ * @throws Error with the reason.
  */
 export function parseRange(text: string): IpRange {
   const [base = '', prefix, ...rest] = text.split('/');
@@ -72,7 +72,7 @@ function ipv4Bits(dotted: string): bigint {
   return dotted.split('.').reduce((bits, byte) => (bits << 8n) | BigInt(byte), 0n);
 }
 
-/** Parses an address that `isIP` has accepted; the syntax is not checked again. */
+/** Parses an address that `isIP` has accepted, without checking the syntax again. */
 function ipv6Bits(text: string): bigint {
   const hexOnly = text.replace(/[^:]+\.[^:]+$/, (dotted) => {
     const bits = ipv4Bits(dotted);

@@ -21,7 +21,7 @@ async function connected(): Promise<Client> {
   return client;
 }
 
-test('the client that was used last is taken, and each once', async () => {
+test('clients are returned once each, the most recently used first', async () => {
   const kept = new KeptClients(() => 0);
   const [first, second] = [await connected(), await connected()];
   kept.give(origin, { client: first, connectedAt: 0 });
@@ -33,7 +33,7 @@ test('the client that was used last is taken, and each once', async () => {
   await Promise.all([first.destroy(), second.destroy()]);
 });
 
-test('a connection is used for less than 30 seconds', async () => {
+test('a connection is reused for less than 30 seconds', async () => {
   let now = 29_999;
   const kept = new KeptClients(() => now);
   const client = await connected();
@@ -45,7 +45,7 @@ test('a connection is used for less than 30 seconds', async () => {
   expect(client.destroyed).toBe(true);
 });
 
-test('at most 32 connections to one origin and 256 to all are kept', async () => {
+test('at most 32 connections per origin and 256 in total are kept', async () => {
   const kept = new KeptClients(() => 0);
   const clients = await Promise.all(Array.from({ length: 33 }, connected));
   for (const client of clients) kept.give(origin, { client, connectedAt: 0 });
@@ -53,13 +53,13 @@ test('at most 32 connections to one origin and 256 to all are kept', async () =>
 
   const others = await Promise.all(Array.from({ length: 225 }, connected));
   for (const [index, client] of others.entries()) kept.give(`http://${index}.test`, { client, connectedAt: 0 });
-  // The last one replaced the one that was kept first.
+  // The last connection replaced the oldest one.
   expect(clients.slice(0, 2).map(({ destroyed }) => destroyed)).toEqual([true, false]);
   expect(others.filter(({ destroyed }) => destroyed)).toEqual([]);
   await Promise.all([...clients, ...others].map((client) => client.destroy()));
 });
 
-test('a client that was destroyed meanwhile is not returned', async () => {
+test('a destroyed client is not returned', async () => {
   const kept = new KeptClients();
   const client = await connected();
   kept.give(origin, { client, connectedAt: performance.now() });

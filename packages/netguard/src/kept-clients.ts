@@ -1,23 +1,22 @@
 import type { Client } from 'undici';
 
-/** A client with one connection, which no request uses. It is destroyed when its peer closes the connection. */
+/** A client with one idle connection. The client is destroyed when the peer closes the connection. */
 interface KeptClient {
   readonly client: Client;
-  /** Time of `performance.now()` at which it was connected. */
+  /** Time at which the client connected, from `performance.now()`. */
   readonly connectedAt: number;
 }
 
 /**
- * Maximum milliseconds for which a connection is used, so a change of an address or of the allowed ones takes effect.
+ * Maximum age of a reused connection, in milliseconds. The limit lets changes of addresses and of allowed targets take
+ * effect.
  */
 const MAX_AGE_MS = 30_000;
-/** Maximum number of kept connections, to one origin and to all. */
+/** Maximum number of kept connections, per origin and in total. */
 const MAX_PER_ORIGIN = 32;
 const MAX_KEPT = 256;
 
-/**
- * Keeps connections open between requests to the same origin. Every one was dialled and vetted as for a single request.
- */
+/** Keeps connections open between requests to the same origin. Each connection was vetted when it was opened. */
 export class KeptClients {
   readonly #kept = new Map<string, KeptClient[]>();
   readonly #now: () => number;
@@ -27,7 +26,7 @@ export class KeptClients {
     this.#now = now;
   }
 
-  /** Returns the client that was used last; undefined if none is kept. The caller owns it. */
+  /** Removes and returns the most recently used client; undefined if there is none. The caller owns the client. */
   take(origin: string): KeptClient | undefined {
     for (;;) {
       const kept = this.#kept.get(origin)?.pop();
@@ -39,7 +38,7 @@ export class KeptClients {
     }
   }
 
-  /** Keeps a client whose request has ended, or destroys it. */
+  /** Keeps a client whose request has ended, or destroys it if it can't be kept. */
   give(origin: string, kept: KeptClient): void {
     const ofOrigin = this.#kept.get(origin) ?? [];
     if (!this.#isUsable(kept) || ofOrigin.length >= MAX_PER_ORIGIN) {
@@ -55,7 +54,7 @@ export class KeptClients {
     return !client.destroyed && !client.closed && this.#now() - connectedAt < MAX_AGE_MS;
   }
 
-  /** Drops the connection that has waited longest at the origin that was first kept. */
+  /** Destroys the oldest connection of the origin that was added first. */
   #dropOldest(): void {
     const [first] = this.#kept;
     if (!first) return;

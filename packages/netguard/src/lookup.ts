@@ -4,15 +4,15 @@ import type { Address } from './host.ts';
 
 type LookupCallback = Parameters<LookupFunction>[2];
 
-/** Returns a `lookup` for `net`, `tls` and `http` that returns the given, already vetted addresses. */
+/** Returns a `lookup` function for `net`, `tls` and `http` that returns the given, already vetted addresses. */
 export function pinnedLookup(addresses: readonly Address[]): LookupFunction {
   return (hostname, options, callback) => {
-    // Calling back synchronously would emit the socket's 'lookup' event before its owner can listen.
+    // The callback is asynchronous. Otherwise the socket would emit its 'lookup' event before its owner can listen.
     process.nextTick(answerLookup, hostname, addresses, options, callback);
   };
 }
 
-/** Returns addresses in the form that the caller asked for: one address or all, of one family or both. */
+/** Returns addresses in the requested form: one or all, of one family or both. */
 export function answerLookup(
   hostname: string,
   addresses: readonly Address[],

@@ -5,15 +5,15 @@ import type { Address, Resolve } from './host.ts';
 import { HostsFile } from './hosts-file.ts';
 
 export interface NameServersOptions {
-  /** Name servers, such as `192.0.2.53` or `192.0.2.53:5353`. Defaults to the machine's own. */
+  /** Name servers, such as `192.0.2.53` or `192.0.2.53:5353`. Defaults to the machine's own name servers. */
   readonly servers?: readonly string[] | undefined;
-  /** Milliseconds to wait for a name server, which is asked twice. Defaults to 2,500. */
+  /** Milliseconds to wait for a response of a name server. Each server is queried twice. Defaults to 2,500. */
   readonly timeoutMs?: number;
-  /** Milliseconds for a name in total. Defaults to 10,000. */
+  /** Milliseconds in total to resolve a name. Defaults to 10,000. */
   readonly limitMs?: number;
   /** Path of the hosts file. Defaults to `/etc/hosts`. */
   readonly hostsFile?: string;
-  /** Domains in which names without a dot are looked up. Defaults to those in /etc/resolv.conf. */
+  /** Search domains for names without a dot. Defaults to those in /etc/resolv.conf. */
   readonly searchDomains?: readonly string[];
 }
 
@@ -23,13 +23,11 @@ const LOOPBACK: readonly Address[] = [
 ];
 
 /**
- * Returns a resolver that asks name servers over the network without blocking anything: getaddrinfo() occupies one of
- * the few threads of the process, so that some names with a silent name server would hold up all others.
- *
- * /etc/hosts comes first, `localhost` is the loopback (RFC 6761 §6.3), and names without a dot are also looked for in
- * the search domains. Other sources of the system's resolver, such as mDNS, are not asked.
- *
- * @throws what `dns.Resolver` throws: ENOTFOUND, ENODATA, ESERVFAIL, EREFUSED, ETIMEOUT.
+ * Returns a resolver that queries name servers without blocking a thread. getaddrinfo() occupies one of the few threads
+ * of the process, so some names with silent name servers would delay all others. The hosts file has priority,
+ * `localhost` is the loopback (RFC 6761 §6.3), and names without a dot are also looked up in the search domains. Other
+ * sources of the system's resolver, such as mDNS, are not used.
+ * @throws the errors of `dns.Resolver`: ENOTFOUND, ENODATA, ESERVFAIL, EREFUSED, ETIMEOUT.
  */
 export function askNameServers(options: NameServersOptions = {}): Resolve {
   const { servers = getServers(), timeoutMs = 2_500, limitMs = 10_000, hostsFile = '/etc/hosts' } = options;
@@ -67,15 +65,14 @@ async function resolveBoth(resolver: Resolver, name: string): Promise<Address[]>
   if (v4.status === 'fulfilled') for (const address of v4.value) found.push({ address, family: 4 });
   if (v6.status === 'fulfilled') for (const address of v6.value) found.push({ address, family: 6 });
   if (found.length > 0 || v4.status === 'fulfilled') return found;
-  // Only two responses show that there is no address.
+  // Only responses to both queries prove that the name has no address.
   throw hasResponded(v4.reason) && v6.status === 'rejected' ? v6.reason : v4.reason;
 }
 
 /**
- * Reads a list such as `192.0.2.53, [2001:db8::53]:5353`; undefined when it is empty, which stands for the machine's
- * own name servers.
- *
- * @throws Error for anything but IP addresses with optional ports.
+ * Parses a list such as `192.0.2.53, [2001:db8::53]:5353`. Returns undefined for an empty list, which stands for the
+ * machine's own name servers.
+ * @throws Error if an entry is not an IP address with an optional port.
  */
 export function parseNameServers(text: string): readonly string[] | undefined {
   const servers = text.split(',').flatMap((part) => part.trim() || []);
@@ -98,8 +95,8 @@ function hasResponded(error: unknown): boolean {
 }
 
 /**
- * Rejects with ETIMEOUT after `limitMs`. Name servers are asked one after the other: without this limit several silent
- * ones would take longer than any check.
+ * Rejects with ETIMEOUT after `limitMs`. Name servers are queried one after the other, so without this limit several
+ * silent servers would take longer than any check.
  */
 async function withinLimit<Result>(hostname: string, limitMs: number, work: Promise<Result>): Promise<Result> {
   const limit = Promise.withResolvers<never>();
@@ -112,7 +109,7 @@ async function withinLimit<Result>(hostname: string, limitMs: number, work: Prom
   }
 }
 
-/** The last `search` or `domain` line counts (resolv.conf(5)). */
+/** Reads the last `search` or `domain` line, which overrides earlier ones (resolv.conf(5)). */
 function readSearchDomains(): readonly string[] {
   try {
     const lines = readFileSync('/etc/resolv.conf', 'utf8').split('\n');

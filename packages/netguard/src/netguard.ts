@@ -13,54 +13,56 @@ import { isPublic } from './public-address.ts';
 
 export interface NetguardOptions {
   readonly allow: AllowedTargets;
-  /** Resolver. Defaults to one that asks the machine's name servers. */
+  /** Resolver. Defaults to a resolver that queries the machine's name servers. */
   readonly resolve?: Resolve;
 }
 
 export interface ConnectOptions extends Destination, Partial<Limits> {}
 
-/** The one way to dial out to an address that a tenant chose: public addresses, and those that the operator opened. */
+/**
+ * Opens connections to addresses that tenants choose. Only public addresses and addresses that the operator allowed can
+ * be dialled.
+ */
 export interface Netguard {
-  /** Whether an IP address may be dialled; false for a string that is not an IP address. */
+  /** Returns whether an IP address may be dialled; false for a string that is not an IP address. */
   isAllowed(ip: string): boolean;
 
   /**
-   * The addresses of a name, or of an IP literal with or without brackets, that may be dialled; at least one.
-   *
-   * Dial what it returns (see `pinnedLookup`): to resolve once more may yield other addresses.
-   *
-   * @throws BlockedAddressError if there are only forbidden ones; the resolver's own error if the name is not found.
+   * Returns the addresses of a host that may be dialled, at least one. The host is a name, or an IP literal with or
+   * without brackets. Dial these addresses (see `pinnedLookup`), because a second resolution may return different ones.
+   * @throws BlockedAddressError if all addresses are forbidden; the resolver's own error if the name is not found.
    */
   resolve(host: string): Promise<Address[]>;
 
   /**
-   * A `lookup` for `net`, `tls` and `http`. Node never calls it for an IP literal, so that one goes through `resolve`
-   * first.
+   * A `lookup` function for `net`, `tls` and `http`. Node does not call it for an IP literal, so call `resolve` first
+   * for a literal.
    */
   readonly lookup: LookupFunction;
 
   /**
-   * Connects to a host and, with `tls`, completes the handshake, within `timeoutMs` (10,000 unless given).
-   * From then on the socket is the caller's own, and `signal` has no power over it.
-   *
-   * @throws BlockedAddressError, OutboundTimeoutError, the signal's reason, or node's own errors.
+   * Connects to a host within `timeoutMs` (default: 10,000) and, with `tls`, completes the handshake. After that the
+   * caller owns the socket, and `signal` has no effect on it.
+   * @throws BlockedAddressError, OutboundTimeoutError, the signal's reason, or Node's own errors.
    */
   connect(options: ConnectOptions): Promise<Socket>;
 
   /**
-   * Sends an HTTP request and reads a bounded response, on a new connection unless `keepAlive` is set. Throws as
-   * `connect` does.
+   * Sends an HTTP request and reads a bounded response, on a new connection unless `keepAlive` is set.
+   * @throws the same errors as `connect`.
    */
   fetch(url: string | URL, options?: FetchOptions): Promise<FetchResponse>;
 
-  /** Whether all addresses of a host are in ranges that the operator opened; false if the host is not found. */
+  /**
+   * Returns whether all addresses of a host are in ranges that the operator allowed; false if the host is not found.
+   */
   opensHost(host: string): Promise<boolean>;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 export function createNetguard({ allow, resolve: ask = askNameServers() }: NetguardOptions): Netguard {
-  // Those of another guard may lead to addresses that this one forbids.
+  // Connections are not shared between guards, because another guard may allow addresses that this one forbids.
   const connections = new KeptClients();
 
   function isOpened(ip: string): boolean {
@@ -76,7 +78,7 @@ export function createNetguard({ allow, resolve: ask = askNameServers() }: Netgu
   async function resolve(host: string): Promise<Address[]> {
     const name = normalizeHost(host);
     const found = await findAddresses(name, ask);
-    // A name with both public and private addresses stays reachable, by its public ones.
+    // A name with both public and private addresses is reached at its public addresses.
     const vetted = found.filter(({ address }) => isAllowed(address));
     if (vetted.length > 0) return vetted;
     const [refused] = found;

@@ -8,7 +8,7 @@ function accepts(text: string): boolean {
   return isPublic(address);
 }
 
-describe('public', () => {
+describe('public addresses', () => {
   test.each([
     '1.1.1.1',
     '8.8.8.8',
@@ -38,12 +38,12 @@ describe('public', () => {
     '::ffff:8.8.8.8',
     '64:ff9b::8.8.8.8',
     '2002:808:808::1',
-  ])('%s', (text) => {
+  ])('address %s is public', (text) => {
     expect(accepts(text)).toBe(true);
   });
 });
 
-describe('not public', () => {
+describe('other addresses', () => {
   test.each([
     ['0.0.0.0', 'unspecified'],
     ['0.1.2.3', 'this network'],
@@ -111,7 +111,7 @@ describe('not public', () => {
     ['fec0::1', 'site-local'],
     ['ff02::1', 'multicast'],
     ['ff0e::1', 'multicast'],
-  ])('%s: %s', (text) => {
+  ])('address %s is not public: %s', (text) => {
     expect(accepts(text)).toBe(false);
   });
 });

@@ -3,7 +3,10 @@ import type { Reference } from './reference.ts';
 
 const TIMEOUT_MS = 2_000;
 
-/** Whether a connection to any of the references can be opened now. Names are resolved like those of targets. */
+/**
+ * Returns whether a connection to any of the references can be opened now. Their names are resolved like the names of
+ * targets.
+ */
 export async function reachAny(guard: Netguard, references: readonly Reference[]): Promise<boolean> {
   try {
     await Promise.any(

@@ -19,7 +19,7 @@ test.each([
   [303, 'GET'],
   [307, 'POST'],
   [308, 'POST'],
-])('after a %i, POST becomes %s', (status, method) => {
+])('after status %i, a POST request becomes a %s request', (status, method) => {
   const next = follow(post, status, '/next');
   expect(next?.method).toBe(method);
   expect(next?.url.href).toBe('https://a.test/next');
@@ -27,24 +27,24 @@ test.each([
   expect(next?.headers).toEqual(method === 'GET' ? { 'X-Key': 'k' } : post.headers);
 });
 
-test('PUT keeps its method after a 302, and HEAD after a 303', () => {
+test('a PUT request keeps its method after status 302, and a HEAD request after 303', () => {
   expect(follow({ ...post, method: 'PUT' }, 302, '/next')?.method).toBe('PUT');
   expect(follow({ ...post, method: 'HEAD' }, 303, '/next')?.method).toBe('HEAD');
 });
 
-test('headers that could be secrets are not sent to another origin', () => {
+test('headers that may contain secrets are not sent to another origin', () => {
   expect(follow(post, 308, 'https://b.test/')?.headers).toEqual({ 'Content-Type': 'application/json' });
   expect(follow(post, 308, 'https://a.test:444/')?.headers).not.toHaveProperty('X-Key');
 });
 
 test.each(['http://a.test/', 'file:///etc/passwd', 'javascript:0', 'https://'])(
-  '%s is not followed from https',
+  'a redirect from https to %s is not followed',
   (location) => {
     expect(follow(post, 302, location)).toBeUndefined();
   },
 );
 
-test('a response without a Location, or with another status, is no redirect', () => {
+test('a response without a Location header or with another status is not a redirect', () => {
   expect(redirected(post, { status: 302, headers: {}, body: '', truncated: false })).toBeUndefined();
   expect(follow(post, 304, '/next')).toBeUndefined();
   expect(follow(post, 201, '/next')).toBeUndefined();

@@ -19,7 +19,7 @@ function staysAsSafe(from: URL, to: URL): boolean {
   return to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:');
 }
 
-/** Source: the Fetch standard, HTTP-redirect fetch, step 12. */
+/** Returns whether a redirect changes the method to GET (Fetch standard, HTTP-redirect fetch, step 12). */
 function becomesGet(status: number, method: string): boolean {
   if (status === 303) return method !== 'GET' && method !== 'HEAD';
   return (status === 301 || status === 302) && method === 'POST';

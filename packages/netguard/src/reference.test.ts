@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseReferences } from './reference.ts';
 
-test('references are read as names and addresses with a port', () => {
+test('references are parsed as names or addresses with a port', () => {
   expect(parseReferences('dns.google:443, 9.9.9.9:53,[2620:fe::fe]:443,')).toEqual([
     { host: 'dns.google', port: 443 },
     { host: '9.9.9.9', port: 53 },
@@ -11,7 +11,7 @@ test('references are read as names and addresses with a port', () => {
 });
 
 test.each(['dns.google', 'dns.google:0', 'dns.google:65536', 'https://dns.google:443', '2620:fe::fe:443', ':443'])(
-  '"%s" is refused by its name',
+  'the entry "%s" is rejected, and the error names it',
   (entry) => {
     expect(() => parseReferences(`9.9.9.9:53,${entry}`)).toThrow(`"${entry}" is not host:port`);
   },

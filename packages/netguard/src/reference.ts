@@ -1,12 +1,11 @@
-/** An endpoint that is expected to be reachable whenever this installation is connected. */
+/** An endpoint that is reachable whenever this installation has a connection. */
 export interface Reference {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Reads `host:port` entries, separated by commas; an IPv6 address stands in brackets.
- *
+ * Parses a comma-separated list of `host:port`, with IPv6 addresses in brackets.
  * @throws Error that names the invalid entry.
  */
 export function parseReferences(text: string): Reference[] {
@@ -22,5 +21,8 @@ function parseReference(entry: string): Reference {
   return { host, port: Number(port) };
 }
 
-/** Three providers that accept TCP everywhere, by name, so that broken name resolution is noticed, too. */
+/**
+ * Three independent providers that accept TCP connections worldwide. They have host names, so that a failure of name
+ * resolution is detected as well.
+ */
 export const PUBLIC_RESOLVERS = 'one.one.one.one:443,dns.google:443,dns.quad9.net:443';

@@ -16,7 +16,7 @@ import { listen, naming } from './servers.ts';
 
 const ipv4 = (address: string): Address => ({ address, family: 4 });
 
-/** A resolver that returns the given answers in order and counts its queries. */
+/** Returns a resolver that returns the given addresses in order and records its queries. */
 function answering(...responses: Address[][]) {
   const asked: string[] = [];
   const resolve = async (hostname: string) => responses[asked.push(hostname) - 1] ?? [];
@@ -27,7 +27,7 @@ function guardOpening(ranges: string, resolve = answering().resolve) {
   return createNetguard({ allow: parseAllowedTargets(ranges), resolve });
 }
 
-test('a rebinding name is resolved once, and the vetted address is the one dialled', async () => {
+test('a name is resolved once, and the vetted address is dialled', async () => {
   const port = await listen(naming('vetted'), '127.0.0.1');
   await listen(naming('inside'), '127.0.0.2', port);
   const dns = answering([ipv4('127.0.0.1')], [ipv4('127.0.0.2')]);
@@ -39,7 +39,7 @@ test('a rebinding name is resolved once, and the vetted address is the one diall
   expect(dns.asked).toHaveLength(2);
 });
 
-test('of a name with forbidden and allowed addresses, only the allowed ones are dialled', async () => {
+test('only the allowed addresses of a name are dialled', async () => {
   const port = await listen(naming('allowed'), '127.0.0.1');
   await listen(naming('forbidden'), '127.0.0.2', port);
   const response = [ipv4('127.0.0.2'), ipv4('127.0.0.1')];
@@ -49,13 +49,13 @@ test('of a name with forbidden and allowed addresses, only the allowed ones are 
   expect(await text(await guard.connect({ host: 'mixed.test', port }))).toBe('allowed');
 });
 
-test('when one vetted address refuses, the next one is dialled', async () => {
+test('if one vetted address refuses the connection, the next one is dialled', async () => {
   const port = await listen(naming('second'), '127.0.0.2');
   const guard = guardOpening('127.0.0.0/8', answering([ipv4('127.0.0.1'), ipv4('127.0.0.2')]).resolve);
   expect(await text(await guard.connect({ host: 'two.test', port }))).toBe('second');
 });
 
-test('the refusal names the host and the setting, but not the resolved address', async () => {
+test('the error names the host and the setting, but not the resolved address', async () => {
   const guard = guardOpening('', answering([ipv4('10.0.0.7')]).resolve);
   const refusal = await guard.resolve('db.test').catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(BlockedAddressError);
@@ -80,7 +80,7 @@ test.each([
   '[::ffff:7f00:1]',
   '64:ff9b::127.0.0.1',
   'fe80::1%lo',
-])('the literal %s skips the lookup but not the guard', async (host) => {
+])('the IP literal %s is not looked up but vetted', async (host) => {
   const port = await listen(naming('inside'), '127.0.0.1');
   const dns = answering();
   const guard = guardOpening('', dns.resolve);
@@ -92,14 +92,14 @@ test.each([
 });
 
 test.each(['127.0.0.1', '127.1', '2130706433', '::ffff:127.0.0.1', '[::ffff:7f00:1]'])(
-  'an opened range lets the literal %s through',
+  'the IP literal %s can be dialled if its range is allowed',
   async (host) => {
     const port = await listen(naming('opened'), '127.0.0.1');
     expect(await text(await guardOpening('127.0.0.0/8,::1/128').connect({ host, port }))).toBe('opened');
   },
 );
 
-test("a resolver's odd spellings and garbage are refused", async () => {
+test('invalid addresses from a resolver are rejected', async () => {
   const odd = [ipv4('127.1'), ipv4('localhost'), ipv4('')];
   await expect(guardOpening('127.0.0.0/8', answering(odd).resolve).resolve('odd.test')).rejects.toThrow(
     BlockedAddressError,
@@ -120,7 +120,7 @@ test('localhost is the loopback by default', async () => {
   expect(opened.map(({ address }) => address)).toContain('127.0.0.1');
 });
 
-test('lookup vets for code that dials by itself, in the single and in the complete form', async () => {
+test('lookup vets addresses for other code, with and without the option `all`', async () => {
   const port = await listen(naming('vetted'), '127.0.0.1');
   const response = [ipv4('127.0.0.2'), ipv4('127.0.0.1')];
   const { lookup } = guardOpening('127.0.0.1', answering(response, response).resolve);
@@ -129,20 +129,20 @@ test('lookup vets for code that dials by itself, in the single and in the comple
   }
 });
 
-test('lookup refuses a forbidden address', async () => {
+test('lookup rejects a forbidden address', async () => {
   const { lookup } = guardOpening('', answering([ipv4('127.0.0.1')]).resolve);
   const [error] = await once(get({ host: 'inside.test', lookup, agent: false }), 'error');
   expect(error).toBeInstanceOf(BlockedAddressError);
 });
 
-test('lookup says when a name has no address of the wanted family', async () => {
+test('lookup reports that a name has no address of the requested family', async () => {
   const { lookup } = guardOpening('127.0.0.1', answering([ipv4('127.0.0.1')]).resolve);
   const socket = connect({ host: 'name.test', port: 1, family: 6, lookup });
   const [error] = await once(socket, 'error');
   expect(error).toMatchObject({ code: 'ENOTFOUND', message: 'name.test has no IPv6 address' });
 });
 
-test('pinnedLookup dials what was resolved before, and lets the caller see the lookup event', async () => {
+test('pinnedLookup dials the address that was resolved before, and the socket emits its lookup event', async () => {
   const port = await listen(naming('pinned'), '127.0.0.1');
   const socket = connect({ host: 'never-asked.test', port, lookup: pinnedLookup([ipv4('127.0.0.1')]) });
   const [, address] = await once(socket, 'lookup');
@@ -150,14 +150,14 @@ test('pinnedLookup dials what was resolved before, and lets the caller see the l
   expect(await text(socket)).toBe('pinned');
 });
 
-test('a resolver that never answers runs into the deadline', async () => {
+test('a resolver that never responds causes a timeout', async () => {
   const guard = guardOpening('', () => new Promise(() => {}));
   const timeout = guard.connect({ host: 'slow.test', port: 443, timeoutMs: 20 });
   await expect(timeout).rejects.toThrow(OutboundTimeoutError);
   await expect(timeout).rejects.toThrow('slow.test:443 did not answer within 20 ms');
 });
 
-test('a TLS handshake that never ends is closed at the deadline', async () => {
+test('a connection whose TLS handshake never ends is closed at the deadline', async () => {
   const closed = Promise.withResolvers<void>();
   const silent = createServer((socket) =>
     socket
@@ -173,7 +173,7 @@ test('a TLS handshake that never ends is closed at the deadline', async () => {
   await closed.promise;
 });
 
-test("the caller's signal ends the dialling with its own reason", async () => {
+test("the caller's signal aborts dialling with the signal's reason", async () => {
   const guard = guardOpening('', () => new Promise(() => {}));
   const caller = new AbortController();
   const dialling = guard.connect({ host: 'slow.test', port: 443, signal: caller.signal });
@@ -182,7 +182,7 @@ test("the caller's signal ends the dialling with its own reason", async () => {
   await expect(guard.connect({ host: 'slow.test', port: 443, signal: caller.signal })).rejects.toThrow('shutting down');
 });
 
-test('a refused connection keeps its own error', async () => {
+test('a refused connection has the original error', async () => {
   const server = createServer();
   const port = await listen(server, '127.0.0.1');
   server.close();
@@ -196,8 +196,8 @@ test.each([
   { host: 'name.test.', servername: undefined, asked: 'name.test', verified: 'name.test' },
   { host: 'name.test', servername: 'other.test', asked: 'other.test', verified: 'other.test' },
   { host: '127.0.0.1', servername: undefined, asked: false, verified: '127.0.0.1' },
-])('TLS to $host with servername $servername asks for $asked and verifies $verified', async (expected) => {
-  // A pre-shared key makes a handshake without certificates; node verifies the host all the same.
+])('TLS to $host with servername $servername sends the SNI name $asked and verifies $verified', async (expected) => {
+  // With a pre-shared key, the handshake needs no certificates, but Node still verifies the host.
   const psk = Buffer.alloc(32, 7);
   const cipher = { ciphers: 'PSK', maxVersion: 'TLSv1.2' } as const;
   const accepted = Promise.withResolvers<TLSSocket>();
@@ -232,11 +232,11 @@ test.each([
   { allow: 'all', addresses: ['8.8.8.8'], opened: false },
   { allow: '', addresses: ['127.0.0.1'], opened: false },
   { allow: 'all', addresses: [], opened: false },
-])('with $allow, a host at $addresses is opened: $opened', async ({ allow, addresses, opened }) => {
+])('with the setting $allow, a host at $addresses is allowed: $opened', async ({ allow, addresses, opened }) => {
   expect(await guardOpening(allow, answering(addresses.map(ipv4)).resolve).opensHost('name.test')).toBe(opened);
 });
 
-test('opensHost takes literals, and says no to what is not found or no host', async () => {
+test('opensHost accepts IP literals, and returns false for unknown and invalid hosts', async () => {
   const guard = guardOpening('127.0.0.0/8,::1/128', () => Promise.reject(new Error('ENOTFOUND')));
   expect(await guard.opensHost('[::1]')).toBe(true);
   expect(await guard.opensHost('127.0.0.1')).toBe(true);

@@ -10,7 +10,7 @@ const guard = createNetguard({
   resolve: async (name) => [{ address: name === 'open.test' ? '127.0.0.1' : '127.0.0.2', family: 4 }],
 });
 
-test('the target gets the request unchanged, and its response is returned', async () => {
+test('the request is sent unchanged, and the response is returned', async () => {
   const base = await serveHttp('127.0.0.1', async (request, response) => {
     const { method, url, headers } = request;
     response.setHeader('set-cookie', ['a=1', 'b=2']).writeHead(201);
@@ -41,12 +41,12 @@ test.each([
   'https://127.0.0.2/',
   'http://[::ffff:127.0.0.2]/',
   'http://2130706434/',
-])('%s is not dialled', async (url) => {
+])('the URL %s is not dialled', async (url) => {
   await expect(guard.fetch(url)).rejects.toThrow(BlockedAddressError);
 });
 
 test.each(['127.0.0.2', 'closed.test', '[::1]', '0x7f000002', '169.254.169.254'])(
-  'a redirect from an opened host to %s is not followed inside',
+  'a redirect from an allowed host to the private host %s is not followed',
   async (host) => {
     let reached = false;
     const inside = await serveHttp('127.0.0.2', (_request, response) => {
@@ -60,7 +60,7 @@ test.each(['127.0.0.2', 'closed.test', '[::1]', '0x7f000002', '169.254.169.254']
   },
 );
 
-test('a POST gets the redirect itself as its response', async () => {
+test('a redirect of a POST request is returned as the response', async () => {
   const paths: (string | undefined)[] = [];
   const base = await serveHttp('127.0.0.1', (request, response) => {
     paths.push(request.url);
@@ -71,7 +71,7 @@ test('a POST gets the redirect itself as its response', async () => {
   expect(paths).toEqual(['/hook']);
 });
 
-test('redirects are followed up to the limit, whose redirect is the response', async () => {
+test('the redirect after the maximum number of redirects is returned as the response', async () => {
   let requests = 0;
   const base = await serveHttp('127.0.0.1', (_request, response) => {
     requests++;
@@ -82,7 +82,7 @@ test('redirects are followed up to the limit, whose redirect is the response', a
   expect(requests).toBe(4);
 });
 
-test('credentials are sent only to the origin that the caller gave them for', async () => {
+test('credentials are sent only to the origin of the request', async () => {
   const other = await serveHttp('127.0.0.1', (request, response) => response.end(JSON.stringify(request.headers)));
   const base = await serveHttp('127.0.0.1', (_request, response) => response.writeHead(302, { location: other }).end());
   const headers = { Authorization: 'Bearer key', 'X-Token': 'token', Accept: 'text/plain' };
@@ -92,7 +92,7 @@ test('credentials are sent only to the origin that the caller gave them for', as
   expect(received).not.toHaveProperty('x-token');
 });
 
-test('a long body is cut at the limit, between two characters', async () => {
+test('a long body is cut at the limit, between characters', async () => {
   const base = await serveHttp('127.0.0.1', (_request, response) =>
     response.on('error', () => {}).end('ä'.repeat(500_000)),
   );
@@ -110,7 +110,7 @@ test('an endless body is not read to its end', async () => {
   });
 });
 
-test('a body of exactly the limit is complete', async () => {
+test('a body whose size equals the limit is complete', async () => {
   const base = await serveHttp('127.0.0.1', (_request, response) => response.end('x'.repeat(1000)));
   expect(await guard.fetch(base, { maxResponseBytes: 1000 })).toMatchObject({
     truncated: false,
@@ -118,7 +118,7 @@ test('a body of exactly the limit is complete', async () => {
   });
 });
 
-test('a peer that never answers runs into the deadline, which does not reveal the path', async () => {
+test('a peer that never responds causes a timeout that does not reveal the path', async () => {
   const port = await listen(
     createServer((socket) => socket.resume().on('error', () => {})),
     '127.0.0.1',
@@ -131,14 +131,14 @@ test('a peer that never answers runs into the deadline, which does not reveal th
   expect(JSON.stringify(error) + String(error)).not.toContain('token');
 });
 
-test('a body that arrives too slowly ends at the deadline', async () => {
+test('a body that arrives too slowly is aborted at the deadline', async () => {
   const base = await serveHttp('127.0.0.1', (_request, response) => {
     response.write('a little');
   });
   await expect(guard.fetch(base, { timeoutMs: 50 })).rejects.toThrow(OutboundTimeoutError);
 });
 
-test("the caller's signal ends the request with its own reason", async () => {
+test("the caller's signal aborts the request with the signal's reason", async () => {
   const caller = new AbortController();
   const base = await serveHttp('127.0.0.1', () => caller.abort(new Error('shutting down')));
   await expect(guard.fetch(base, { signal: caller.signal })).rejects.toThrow('shutting down');
@@ -148,7 +148,7 @@ test.each([
   ['not a url/token', 'the URL cannot be read'],
   ['file:///etc/token', 'must start with https: or http:, not file:'],
   ['http://user:token@open.test/', 'must not carry credentials'],
-])('%s is refused without repeating its secrets', async (url, reason) => {
+])('the URL %s is rejected with an error that does not contain its secrets', async (url, reason) => {
   const error = await guard.fetch(url).catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(TypeError);
   expect(String(error)).toContain(reason);
@@ -158,7 +158,7 @@ test.each([
 test.each([
   ['never ends', (response: ServerResponse) => response.write('ok')],
   ['breaks off', (response: ServerResponse) => response.write('ok', () => response.destroy())],
-])('where only the status counts, a body that %s is cut and is no failure', async (_, respond) => {
+])('with a body timeout, a body that %s is cut and causes no error', async (_, respond) => {
   const base = await serveHttp('127.0.0.1', (_request, response) => {
     response.writeHead(200, { 'content-length': '1000' });
     respond(response);
@@ -168,7 +168,7 @@ test.each([
   await expect(guard.fetch(base, { timeoutMs: 300 })).rejects.toThrow();
 });
 
-test('a late status is a failure, whatever the timeout of the body', async () => {
+test('a late status is an error, even with a longer body timeout', async () => {
   const base = await serveHttp('127.0.0.1', () => undefined);
   const options = { timeoutMs: 200, bodyTimeoutMs: 5_000 };
   await expect(guard.fetch(base, options)).rejects.toThrow(OutboundTimeoutError);
@@ -177,7 +177,7 @@ test('a late status is a failure, whatever the timeout of the body', async () =>
 test('connecting has its own timeout', async () => {
   const server = createServer();
   const port = await listen(server, '127.0.0.1');
-  // It accepts connections and never begins a handshake.
+  // The server accepts connections but never begins a TLS handshake.
   const startedAt = performance.now();
   const options = { timeoutMs: 20_000, connectTimeoutMs: 200 };
   await expect(guard.fetch(`https://127.0.0.1:${port}/`, options)).rejects.toThrow('did not answer within 200 ms');
@@ -187,7 +187,7 @@ test('connecting has its own timeout', async () => {
 describe('with kept connections', () => {
   const options = { method: 'POST', body: '{}', keepAlive: true };
 
-  test('requests to one origin use one connection, and others never use it', async () => {
+  test('requests to one origin share one connection, and requests to other origins do not use it', async () => {
     const ports = new Set<number | undefined>();
     const base = await serveHttp('127.0.0.1', (request, response) => {
       ports.add(request.socket.remotePort);
@@ -199,7 +199,7 @@ describe('with kept connections', () => {
     expect(ports.size).toBe(2);
   });
 
-  test('requests at the same time have a connection each', async () => {
+  test('concurrent requests have separate connections', async () => {
     const ports = new Set<number | undefined>();
     const both = Promise.withResolvers<void>();
     const base = await serveHttp('127.0.0.1', async (request, response) => {
@@ -212,7 +212,7 @@ describe('with kept connections', () => {
     expect(ports.size).toBe(2);
   });
 
-  test('a guard does not use the connection of another, to which more is allowed', async () => {
+  test('a guard does not use the connections of a guard that allows more addresses', async () => {
     const base = await serveHttp('127.0.0.1', (_request, response) => response.end());
     await guard.fetch(base, options);
     const strict = createNetguard({ allow: parseAllowedTargets('') });
@@ -249,7 +249,7 @@ describe('with kept connections', () => {
     expect(requests).toBe(moment === 'is idle' ? 2 : 3);
   });
 
-  test('a receiver that closes a new connection fails at once', async () => {
+  test('a request whose new connection is closed by the receiver fails at once', async () => {
     let requests = 0;
     const base = await serveHttp('127.0.0.1', (request) => {
       requests += 1;
@@ -259,7 +259,7 @@ describe('with kept connections', () => {
     expect(requests).toBe(1);
   });
 
-  test('one whose body was cut is not used again', async () => {
+  test('a connection is not reused after its body was cut', async () => {
     const ports = new Set<number | undefined>();
     const base = await serveHttp('127.0.0.1', (request, response) => {
       ports.add(request.socket.remotePort);

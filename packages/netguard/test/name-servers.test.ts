@@ -10,7 +10,7 @@ import { askNameServers, parseNameServers } from '../src/index.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** Queried names, in order. */
+/** Names of the received queries, in order. */
 const asked: string[] = [];
 let port: number;
 let folder: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   ({ port } = socket.address());
 });
 
-/** Decodes the name of a DNS question (RFC 1035 §4.1.2). */
+/** Decodes the name in a DNS question (RFC 1035 §4.1.2). */
 function nameIn(query: Buffer): string {
   const labels: string[] = [];
   for (let at = 12; query[at]; at += (query[at] ?? 0) + 1)
@@ -38,7 +38,7 @@ function nameIn(query: Buffer): string {
   return labels.join('.');
 }
 
-/** 192.0.2.7 for an A question about `known…`, no such name for any other. */
+/** Returns a response with 192.0.2.7 for an A query of `known…`, and with NXDOMAIN for other names. */
 function answerTo(query: Buffer, name: string): Buffer {
   const end = 12 + name.length + 2;
   const isKnown = name.startsWith('known') && query.readUInt16BE(end) === 1;
@@ -61,12 +61,12 @@ function resolver(options: Parameters<typeof askNameServers>[0] = {}) {
 
 const found = [{ address: '192.0.2.7', family: 4 }];
 
-test('a name is queried at the name servers', async () => {
+test('a name is looked up at the configured name servers', async () => {
   expect(await resolver()('known.example')).toEqual(found);
   await expect(resolver()('other.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('the hosts file comes first, and its changes are followed', async () => {
+test('the hosts file has priority, and its changes take effect', async () => {
   const hostsFile = join(folder, 'hosts');
   await writeFile(hostsFile, '# comment\n10.0.0.1 known.example Shop # more\n::1\tknown.example\nnonsense here\n');
   const resolve = resolver({ hostsFile });
@@ -80,7 +80,7 @@ test('the hosts file comes first, and its changes are followed', async () => {
   expect(parseHosts('1.2.3 a\n\n')).toEqual(new Map());
 });
 
-test('localhost is the loopback, whatever the name servers say', async () => {
+test('localhost is always the loopback', async () => {
   const before = asked.length;
   for (const name of ['localhost', 'Localhost.', 'shop.localhost']) {
     expect((await resolver()(name)).map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
@@ -88,7 +88,7 @@ test('localhost is the loopback, whatever the name servers say', async () => {
   expect(asked).toHaveLength(before);
 });
 
-test('a name without a dot is resolved in the search domains first', async () => {
+test('a name without a dot is looked up in the search domains first', async () => {
   const searchDomains = ['first.test', 'second.test'];
   expect(await resolver({ searchDomains })('known')).toEqual(found);
   await expect(resolver({ searchDomains })('other')).rejects.toMatchObject({ code: 'ENOTFOUND' });
@@ -96,7 +96,7 @@ test('a name without a dot is resolved in the search domains first', async () =>
   expect([...new Set(names)]).toEqual(['other.first.test', 'other.second.test', 'other']);
 });
 
-test('a silent name server is an error within the limit and delays no other name', async () => {
+test('a silent name server causes an error within the limit and does not delay other names', async () => {
   const resolve = resolver({ limitMs: 3_000, timeoutMs: 5_000 });
   const startedAt = performance.now();
   const silent = Array.from({ length: 100 }, (_, index) =>
@@ -112,12 +112,12 @@ test.each([
   ['', undefined],
   [' 192.0.2.53 , [2001:db8::53]:5353,2001:db8::54', ['192.0.2.53', '[2001:db8::53]:5353', '2001:db8::54']],
   ['192.0.2.53:65535', ['192.0.2.53:65535']],
-])('the list of name servers %j is read', (text, servers) => {
+])('the list of name servers %j is parsed', (text, servers) => {
   expect(parseNameServers(text)).toEqual(servers);
 });
 
 test.each(['ns.example', '192.0.2.53:0', '192.0.2.53:65536', '192.0.2.530', '[192.0.2.53]', '192.0.2.53:53:53'])(
-  '%j is not a list of name servers',
+  'the list of name servers %j is rejected',
   (text) => {
     expect(() => parseNameServers(text)).toThrow('must be IP addresses with optional ports');
   },

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Listens until the test ends, on a free port unless one is given; returns the port. */
+/** Starts listening, on a free port by default, until the test ends. Returns the port. */
 export async function listen(server: Server, host: string, port = 0): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket));
@@ -16,7 +16,7 @@ export async function listen(server: Server, host: string, port = 0): Promise<nu
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that sends its name to each client. */
+/** Returns a server that sends its name to each client. */
 export function naming(name: string): Server {
   return createServer((socket) => socket.on('error', () => {}).end(name));
 }

@@ -4,7 +4,7 @@ import { pagingOf, partOf, withinPartBytes } from './paging.ts';
 
 const list = fc.uniqueArray(fc.uuid({ version: 7 }), { maxLength: 30 }).map((ids) => ids.map((id) => ({ id })));
 
-test('property: part after part, everything comes once, newest first', () => {
+test('the parts together contain every item once, newest first', () => {
   fc.assert(
     fc.property(list, fc.integer({ min: 1, max: 200 }), (items, limit) => {
       const seen: string[] = [];
@@ -14,7 +14,7 @@ test('property: part after part, everything comes once, newest first', () => {
         expect(part.items.length).toBeLessThanOrEqual(limit);
         seen.push(...part.items.map(({ id }) => id));
         cursor = part.nextCursor ?? '';
-        // A cursor that repeats would loop forever.
+        // The length is checked because a repeated cursor would cause an endless loop.
       } while (cursor !== '' && seen.length <= items.length);
       const newestFirst = items
         .map(({ id }) => id)
@@ -30,7 +30,7 @@ test('without a limit a part has at most 1000 items', () => {
   expect(pagingOf(0, '').limit).toBe(1_000);
 });
 
-test('large items make short parts, of at least one item', () => {
+test('a part of large items is shorter, but has at least one item', () => {
   const half = 1024 * 1024;
   const sized = (...sizes: number[]) => withinPartBytes(sizes, (size) => size);
   expect(sized(half, half, half)).toEqual([half, half]);
@@ -50,10 +50,10 @@ test.each([
   [1001, '', { limit: ['must be between 1 and 1000'] }],
   [0, 'nonsense', { cursor: ['is not from the link to a next page'] }],
   [-1, '%', { limit: ['must be between 1 and 1000'], cursor: ['is not from the link to a next page'] }],
-])('limit %j with cursor %j is refused', (limit, cursor, fields) => {
+])('limit %j with cursor %j is rejected', (limit, cursor, fields) => {
   expect(() => pagingOf(limit, cursor)).toThrow(expect.objectContaining({ kind: 'invalid', fields }));
 });
 
-test.each([1, 1000])('limit %j is fine', (limit) => {
+test.each([1, 1000])('limit %j is accepted', (limit) => {
   expect(pagingOf(limit, '')).toEqual({ limit, before: undefined });
 });

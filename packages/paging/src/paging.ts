@@ -1,9 +1,9 @@
 import { FieldErrorCollector } from '@tocsin/errors';
 import { readCursor, writeCursor } from '@tocsin/text';
 
-/** A part of a list that is newest first. Ids are UUIDs of version 7, which grow with time. */
+/** Paging of a list that is sorted newest first. Ids are UUIDs of version 7, which increase with time. */
 export interface Paging {
-  /** Maximum number of items, 1 to 1000. */
+  /** Maximum number of items, from 1 to 1000. */
   readonly limit: number;
   /** Last id of the previous part; undefined for the first part. */
   readonly before: string | undefined;
@@ -11,18 +11,18 @@ export interface Paging {
 
 export interface Part<Item> {
   readonly items: readonly Item[];
-  /** Undefined at the end of the list. */
+  /** Cursor of the next part; undefined at the end of the list. */
   readonly nextCursor: string | undefined;
 }
 
-/** Maximum number of items of a part, also its default. */
+/** Maximum and default number of items in a part. */
 export const MAX_LIMIT = 1_000;
 
-/** Maximum size of a part, so that a part of large items has fewer of them. */
+/** Maximum size of a part, in bytes. Large items therefore make a part shorter. */
 export const MAX_PART_BYTES = 2 * 1024 * 1024;
 
 /**
- * Parses the paging of a request; 0 and an empty cursor mean absent.
+ * Parses the paging of a request. A limit of 0 and an empty cursor count as absent.
  * @throws ServiceError `invalid`
  */
 export function pagingOf(limit: number, cursor: string): Paging {
@@ -34,7 +34,7 @@ export function pagingOf(limit: number, cursor: string): Paging {
   return { limit: limit || MAX_LIMIT, before };
 }
 
-/** Returns a part of a complete list in any order. */
+/** Returns a part of a complete list. The list may be in any order. */
 export function partOf<Item extends { readonly id: string }>(items: readonly Item[], paging: Paging): Part<Item> {
   const { before } = paging;
   const rest = before === undefined ? items : items.filter(({ id }) => id < before);
@@ -45,7 +45,7 @@ export function partOf<Item extends { readonly id: string }>(items: readonly Ite
 }
 
 /**
- * Returns the next part. `rest` has the remaining items, newest first: all of them, or at least one more than the
+ * Returns the next part. `rest` contains the remaining items, newest first: all of them, or at least one more than the
  * limit.
  */
 export function cutPart<Item extends { readonly id: string }>(rest: readonly Item[], { limit }: Paging): Part<Item> {

@@ -8,17 +8,17 @@ test.each([
   [4, 800],
   [7, 5_000],
   [1_000, 5_000],
-])('try number %i waits for half to all of %i ms', (attempt, full) => {
+])('the delay before attempt %i is between half of %i ms and all of it', (attempt, full) => {
   for (let sample = 0; sample < 100; sample += 1) {
     const wait = backoff(attempt);
     expect(wait).toBeGreaterThanOrEqual(full / 2);
     expect(wait).toBeLessThanOrEqual(full);
-    // NATS ignores a delay that is not a whole number of milliseconds.
+    // The result must be a whole number of milliseconds, because NATS ignores other delays.
     expect(Number.isInteger(wait)).toBe(true);
   }
 });
 
-test('a pause ends at once when its signal aborts, before or meanwhile', async () => {
+test('a pause ends at once if its signal aborts before or during it', async () => {
   await pause(60_000, AbortSignal.abort());
   const stop = new AbortController();
   const paused = pause(60_000, stop.signal);
@@ -26,7 +26,7 @@ test('a pause ends at once when its signal aborts, before or meanwhile', async (
   await paused;
 });
 
-test('a failing step is retried until it works, and each new reason is logged once', async () => {
+test('a failing step is retried until it succeeds, and each distinct error is logged once', async () => {
   const log = lines();
   const runtime = createRuntime('test', { logTo: log.stream });
   const reasons = ['refused', 'refused', 'not ready', 'not ready'];

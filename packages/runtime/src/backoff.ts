@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
 /**
- * Returns the milliseconds to wait before an attempt, counted from 1: doubling from `base` to `limit`, with jitter of
- * half. The result is an integer, because NATS ignores a fractional delay of a nak.
+ * Returns the delay before an attempt in milliseconds; the first attempt has the number 1. The delay doubles from
+ * `base` up to `limit`, with a random reduction of up to half. The result is an integer, because NATS ignores
+ * fractional delays of a nak.
  */
 export function backoff(attempt: number, base = 100, limit = 5_000): number {
   const full = Math.min(limit, base * 2 ** Math.min(attempt - 1, 20));
@@ -16,7 +17,8 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
 }
 
 /**
- * Retries `work` until it succeeds: a service may start before its dependencies. Logs each distinct error message once.
+ * Retries `work` until it succeeds, because a service may start before its dependencies. Logs each distinct error
+ * message once.
  * @throws the last error when the signal aborts.
  */
 export async function untilItWorks<Result>(

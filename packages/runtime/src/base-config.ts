@@ -1,9 +1,9 @@
 import type { ConfigReader } from './config.ts';
 
-/** Configuration that all processes have. */
+/** Configuration that all processes share. */
 export interface BaseConfig {
   readonly host: string;
-  /** Address of `/livez`, `/readyz` and `/metrics`, which are for operators only. */
+  /** Address of `/livez`, `/readyz` and `/metrics`, for operators only. */
   readonly adminHost: string;
   readonly adminPort: number;
   readonly logLevel: string;
@@ -11,7 +11,7 @@ export interface BaseConfig {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 
-/** Reads the configuration that all processes have. `adminPort` is the default port. */
+/** Reads the configuration that all processes share. `adminPort` is the default port. */
 export function readBaseConfig(read: ConfigReader, adminPort: number): BaseConfig {
   return {
     host: read.string('TOCSIN_HOST', '127.0.0.1'),

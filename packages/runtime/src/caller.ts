@@ -2,7 +2,7 @@ import { createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { grants, type Limits, type Permission, toLimits } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 
-/** The subject of an internal token. */
+/** Subject of an internal token. */
 export type Caller =
   | {
       readonly kind: 'credential';
@@ -17,7 +17,7 @@ export type Caller =
   | {
       readonly kind: 'service';
       readonly service: string;
-      /** Undefined for work across organizations. */
+      /** Organization of the call; undefined for work across organizations. */
       readonly organizationId: string | undefined;
     };
 
@@ -50,7 +50,7 @@ export function requirePermission(context: HandlerContext, permission: Permissio
   }
 }
 
-/** Returns the limits of the caller's organization; for a service the defaults. */
+/** Returns the limits of the caller's organization, or the default limits if the caller is a service. */
 export function limitsOf(context: HandlerContext): Limits {
   const caller = callerOf(context);
   return caller.kind === 'credential' ? caller.limits : toLimits({});

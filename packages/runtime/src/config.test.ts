@@ -18,13 +18,13 @@ test('all errors of an environment are reported at once', () => {
   );
 });
 
-test('a missing variable takes its fallback, and a slash at the end of a URL is dropped', () => {
+test('a missing variable gets its fallback, and the trailing slash of a URL is removed', () => {
   const read = new ConfigReader({ TOCSIN_BASE_URL: 'https://status.example.com/' });
   expect(read.port('TOCSIN_RPC_PORT', 7101)).toBe(7101);
   expect(read.url('TOCSIN_BASE_URL')).toBe('https://status.example.com');
 });
 
-test("a service's own database wins over the shared one, which is split by schema", () => {
+test("a service's own database takes precedence over the shared one, in which each service has a schema", () => {
   const shared = { TOCSIN_DATABASE_URL: 'postgres://u@db/tocsin' };
   expect(decodeURIComponent(new ConfigReader(shared).databaseUrl('monitor'))).toContain('search_path=monitor');
   const own = { ...shared, TOCSIN_MONITOR_DATABASE_URL: 'postgres://monitor@db2/x' };
@@ -44,7 +44,7 @@ test.each(['nats://u:p@nats:4222', 'nats://u:p@a:4222,nats://u:p@b:4222', 'tls:/
   },
 );
 
-test('NATS without credentials is refused unless that is allowed', () => {
+test('a NATS URL without credentials is rejected unless anonymous access is allowed', () => {
   const read = (env: Environment) => {
     const reader = new ConfigReader(env);
     return reader.done({ url: reader.natsUrl() }).url;

@@ -8,10 +8,9 @@ export class ConfigError extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads an environment and gathers what is wrong with it, so that an operator sees everything at once.
- * Only a service's config.ts uses it; everything else is handed the result.
- *
- * A value may also stand in a file named by the variable with `_FILE` behind it, as mounted secrets do.
+ * Reads an environment and collects all errors, so that an operator sees them at once. Only the config.ts of a service
+ * uses it. Instead of a variable, the variable with the suffix `_FILE` may be set to the path of a file with the value,
+ * such as a mounted secret.
  */
 export class ConfigReader {
   readonly #env: Environment;
@@ -21,7 +20,7 @@ export class ConfigReader {
     this.#env = env;
   }
 
-  /** Returns a string, which is required if there is no fallback. */
+  /** Returns a string. Without a fallback, the variable is required. */
   string(name: string, fallback?: string): string {
     return this.#read(name, fallback, (text) => text, 'a text');
   }
@@ -67,7 +66,7 @@ export class ConfigReader {
     );
   }
 
-  /** Returns the result of `parse`. The message of its error is reported as the problem. */
+  /** Returns the result of `parse`. If `parse` throws, reports the message of its error. */
   parsed<Value>(name: string, parse: (text: string) => Value, fallback?: string): Value {
     const text = this.#raw(name) ?? fallback;
     try {
@@ -99,9 +98,9 @@ export class ConfigReader {
   }
 
   /**
-   * `TOCSIN_NATS_URL`, one or more of `nats://user:password@host:port`. Anyone who reaches a server without
-   * authentication can forge every event and result, so that credentials are required unless
-   * TOCSIN_NATS_ALLOW_ANONYMOUS is `true`.
+   * Returns `TOCSIN_NATS_URL`: one or more URLs of the form `nats://user:password@host:port`. Credentials are required
+   * unless TOCSIN_NATS_ALLOW_ANONYMOUS is `true`, because anyone who reaches a server without authentication can forge
+   * every event and result.
    */
   natsUrl(): string {
     const allowAnonymous = this.oneOf('TOCSIN_NATS_ALLOW_ANONYMOUS', ['true', 'false'], 'false') === 'true';

@@ -11,26 +11,28 @@ import { startLoop } from './loop.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface StreamConsumerOptions {
-  /** Name for logs: "taking check jobs". */
+  /** Name of the work in log lines, such as "taking check jobs". */
   readonly name: string;
   readonly nats: NatsConnection;
   readonly runtime: Runtime;
   readonly stream: string;
-  /** Configuration of the durable consumer, which is created if it does not exist. Acknowledgement is explicit. */
+  /**
+   * Configuration of the durable consumer, which is created if it does not exist. Messages are acknowledged explicitly.
+   */
   readonly consumer: Partial<ConsumerConfig> & { readonly durable_name: string };
   /** Maximum number of messages that are fetched ahead. */
   readonly prefetch: number;
   /** Called before the consumer is created, at the start and after each interruption. */
   readonly prepare?: () => Promise<void>;
-  /** Called with each message, in order. The next message waits for its promise. */
+  /** Called with each message, in order. The next call waits until the returned promise settles. */
   readonly onMessage: (message: JsMsg) => Promise<void> | void;
 }
 
 const PAUSE_MS = 250;
 
 /**
- * Takes messages from a durable consumer of a stream, and starts again after interruptions. Disposing stops it;
- * messages that were fetched ahead go back to the stream.
+ * Consumes messages of a stream with a durable consumer, and restarts after interruptions. Disposing stops it and
+ * returns messages that were fetched ahead to the stream.
  */
 export function consumeStream(options: StreamConsumerOptions): AsyncDisposable {
   const { name, nats, runtime, stream, consumer, prefetch, prepare, onMessage } = options;
@@ -40,7 +42,7 @@ export function consumeStream(options: StreamConsumerOptions): AsyncDisposable {
   async function consume(): Promise<'done'> {
     await prepare?.();
     const { consumers } = await jetstreamManager(nats);
-    // Leaves an existing consumer with the same configuration as it is.
+    // Has no effect on an existing consumer with the same configuration.
     await consumers.add(stream, { ack_policy: AckPolicy.Explicit, ...consumer });
     const durable = await jetstream(nats).consumers.get(stream, consumer.durable_name);
     messages = await durable.consume({ max_messages: prefetch });

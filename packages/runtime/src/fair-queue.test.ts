@@ -13,14 +13,14 @@ function drain(queue: FairQueue<string>): string[] {
   return taken;
 }
 
-test('tenants are served in turns, each in its own order', () => {
+test('tenants are served in turn, and the items of each tenant in order', () => {
   const queue = queueOf('a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1');
   expect(queue.size).toBe(7);
   expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
   expect(queue.size).toBe(0);
 });
 
-test('a tenant with ten thousand queued items delays another one by one turn', () => {
+test('a tenant with ten thousand queued items delays another tenant by one item', () => {
   const queue = queueOf(...Array.from({ length: 10_000 }, (_, index) => `large ${index}`), 's0', 's1', 's2');
   expect(drain(queue).slice(0, 6)).toEqual(['large 0', 's0', 'large 1', 's1', 'large 2', 's2']);
 });
@@ -34,7 +34,7 @@ test('a tenant that is not eligible is skipped and keeps its turn', () => {
   expect(queueOf('a1').take(notA)).toBeUndefined();
 });
 
-test('items are removed by what they are, and no tenant loses its turn', () => {
+test('matching items are removed, and the tenants keep their order', () => {
   const queue = queueOf('a1', 'a2', 'b1', 'c1', 'b2');
   expect(queue.removeAll((item) => item.endsWith('1'))).toEqual(['a1', 'b1', 'c1']);
   expect(queue.size).toBe(2);

@@ -1,9 +1,9 @@
 /**
- * A queue that serves tenants in turn: each tenant with waiting items is served once before any is served again, so a
- * tenant with ten thousand items does not delay one with three.
+ * A queue that serves tenants in turn: no tenant is served twice before every other tenant with waiting items is
+ * served. A tenant with ten thousand items therefore does not delay a tenant with three.
  */
 export class FairQueue<Item> {
-  /** Waiting items by tenant, in the order of their turns; no list is empty. */
+  /** Waiting items by tenant, in the order in which the tenants are served. No list is empty. */
   readonly #waiting = new Map<string, Item[]>();
   #size = 0;
 
@@ -32,7 +32,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Removes and returns all items for which `matches` is true; no tenant loses its turn. */
+  /** Removes and returns all items for which `matches` is true. The tenants keep their order. */
   removeAll(matches: (item: Item) => boolean): Item[] {
     const removed: Item[] = [];
     for (const [tenant, items] of this.#waiting) {

@@ -4,7 +4,7 @@ import { FairSlots, SlotsFullError } from './fair-slots.ts';
 
 const ample = { slots: 4, perTenant: 3, waitingPerTenant: 10, waiting: 100 };
 
-/** Slots whose tasks run until a test ends them by name; `started` has the names in order. */
+/** Creates slots with tasks that run until the test ends them by name. `started` contains the names in order. */
 function slotsOf(options: Partial<typeof ample>) {
   const slots = new FairSlots({ ...ample, ...options });
   const started: string[] = [];
@@ -26,7 +26,7 @@ function slotsOf(options: Partial<typeof ample>) {
   };
 }
 
-test('a task starts at once while there are slots, and returns its result', async () => {
+test('a task starts at once if a slot is free, and its result is returned', async () => {
   const { add, end, started } = slotsOf({ slots: 1 });
   const result = add('a1');
   await turn();
@@ -35,7 +35,7 @@ test('a task starts at once while there are slots, and returns its result', asyn
   expect(await result).toBe('a1');
 });
 
-test('a tenant has at most its share, and another one starts beside it', async () => {
+test('a tenant gets at most its share of the slots, and another tenant gets a free slot', async () => {
   const { add, slots, started } = slotsOf({});
   for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) void add(name);
   await turn();
@@ -43,7 +43,7 @@ test('a tenant has at most its share, and another one starts beside it', async (
   expect([slots.running, slots.waiting]).toEqual([4, 1]);
 });
 
-test('a tenant without running tasks is served before one that waits longer', async () => {
+test('a tenant without running tasks is served before one that has waited longer', async () => {
   const { add, end, started } = slotsOf({ slots: 2, perTenant: 2 });
   for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) void add(name);
   await end('a1');
@@ -55,13 +55,13 @@ test('a tenant without running tasks is served before one that waits longer', as
   expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'a4']);
 });
 
-test('a slot is free after a task that throws', async () => {
+test('a task that throws frees its slot', async () => {
   const { slots } = slotsOf({ slots: 1 });
   await expect(slots.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await slots.run('a', async () => 'done')).toBe('done');
 });
 
-test('as many tasks wait as may, and one more is refused', async () => {
+test("a task is rejected if the maximum number of its tenant's tasks is waiting", async () => {
   const { add, slots } = slotsOf({ slots: 1, waitingPerTenant: 2 });
   for (const name of ['a1', 'a2', 'a3']) void add(name);
   await expect(add('a4')).rejects.toThrow(SlotsFullError);
@@ -69,14 +69,14 @@ test('as many tasks wait as may, and one more is refused', async () => {
   expect(slots.waiting).toBe(3);
 });
 
-test('all tenants together have a limit of waiting tasks, too', async () => {
+test("a task is rejected if the maximum number of all tenants' tasks is waiting", async () => {
   const { add, slots } = slotsOf({ slots: 1, waiting: 2 });
   for (const name of ['a1', 'b1', 'c1']) void add(name);
   await expect(add('d1')).rejects.toThrow(SlotsFullError);
   expect(slots.waiting).toBe(2);
 });
 
-test('a full queue of one tenant does not keep others from a free slot', async () => {
+test('waiting tasks of one tenant do not keep another tenant from a free slot', async () => {
   const { add, started } = slotsOf({ slots: 2, perTenant: 1, waiting: 2 });
   for (const name of ['a1', 'a2', 'a3', 'b1']) void add(name);
   await turn();

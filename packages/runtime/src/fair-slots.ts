@@ -1,9 +1,9 @@
 import { FairQueue } from './fair-queue.ts';
 
 export interface FairSlotsOptions {
-  /** Maximum number of tasks that run at once. */
+  /** Maximum number of tasks that run concurrently. */
   readonly slots: number;
-  /** Maximum number of tasks of one tenant that run at once. */
+  /** Maximum number of tasks of one tenant that run concurrently. */
   readonly perTenant: number;
   /** Maximum number of tasks of one tenant that wait. */
   readonly waitingPerTenant: number;
@@ -11,14 +11,14 @@ export interface FairSlotsOptions {
   readonly waiting: number;
 }
 
-/** A tenant has as many tasks waiting as it may, or all tenants together have. */
+/** Thrown if the maximum number of waiting tasks is reached, of one tenant or in total. */
 export class SlotsFullError extends Error {
   override readonly name = 'SlotsFullError';
 }
 
 /**
- * Runs tasks in a bounded number of slots. Tenants whose tasks wait are served in turn, those with fewer running tasks
- * first, so that a tenant with one task waits for at most one running task.
+ * Runs tasks in a bounded number of slots. Waiting tenants are served in turn, those with fewer running tasks first. A
+ * tenant with one task therefore waits for at most one running task.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions;
@@ -31,12 +31,12 @@ export class FairSlots {
     this.#options = options;
   }
 
-  /** Number of tasks that run. */
+  /** Number of running tasks. */
   get running(): number {
     return this.#used;
   }
 
-  /** Number of tasks that wait. */
+  /** Number of waiting tasks. */
   get waiting(): number {
     return this.#queue.size;
   }
@@ -56,7 +56,7 @@ export class FairSlots {
 
   async #enter(tenant: string): Promise<void> {
     const { waitingPerTenant, waiting } = this.#options;
-    // While a slot is free, every tenant that waits has its share.
+    // If there is a free slot, every waiting tenant already runs its maximum number of tasks.
     if (this.#hasSlotFor(tenant)) return this.#take(tenant);
     if (this.#queue.size >= waiting || (this.#waiting.get(tenant) ?? 0) >= waitingPerTenant) {
       throw new SlotsFullError('too many requests wait; try again');

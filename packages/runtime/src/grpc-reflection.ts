@@ -20,7 +20,7 @@ export function addReflection(router: ConnectRouter, services: readonly DescServ
   function fileOf(symbol: string): DescFile | undefined {
     const found = registry.get(symbol);
     if (found) return found.file;
-    // A field, method or enum value is in the file of its parent.
+    // The file of a field, method or enum value is the file of its parent.
     const parent = symbol.lastIndexOf('.');
     return parent > 0 ? fileOf(symbol.slice(0, parent)) : undefined;
   }

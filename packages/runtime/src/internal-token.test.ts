@@ -40,7 +40,7 @@ const callers: Caller[] = [
   },
 ];
 
-test.each(callers)('a token says who is calling: %j', async (expected) => {
+test.each(callers)('a token identifies the caller: %j', async (expected) => {
   const verifier = createTokenVerifier(async () => ({ keys: [key.jwk] }), now.now);
   expect(await verifier.verify(await key.sign(claimsOf(expected, 'monitor')), 'monitor')).toEqual(expected);
 });
@@ -70,7 +70,7 @@ const refused: Record<string, Promise<string> | string> = {
   'a credential without an organization': key.sign({ sub: 'credential:1', email: 'a@example.com', permissions: [] }),
 };
 
-test.each(Object.entries(refused))('a token with %s is refused', async (_, token) => {
+test.each(Object.entries(refused))('a token with %s is rejected', async (_, token) => {
   const verifier = createTokenVerifier(async () => ({ keys: [key.jwk] }), now.now);
   await expect(verifier.verify(await token, 'monitor')).rejects.toMatchObject({
     name: 'ServiceError',
@@ -78,7 +78,7 @@ test.each(Object.entries(refused))('a token with %s is refused', async (_, token
   });
 });
 
-test('an expired token is refused', async () => {
+test('an expired token is rejected', async () => {
   const clock = manualClock('2026-11-20T10:00:00Z');
   const verifier = createTokenVerifier(async () => ({ keys: [key.jwk] }), clock.now);
   const token = await key.sign();
@@ -87,7 +87,7 @@ test('an expired token is refused', async () => {
   await expect(verifier.verify(token, 'monitor')).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('a token with an unknown key refreshes the keys, at a limited rate', async () => {
+test('a token with an unknown key causes a refresh of the keys, at a limited rate', async () => {
   const clock = manualClock('2026-11-20T10:00:00Z');
   const next = await newKey('next');
   const keys = [key.jwk];

@@ -57,7 +57,7 @@ export interface TokenVerifier {
 interface Verified {
   readonly caller: Caller;
   readonly audiences: readonly string[];
-  /** Milliseconds since the epoch. */
+  /** Expiry of the token, in milliseconds since the epoch. */
   readonly endsAt: number;
 }
 
@@ -67,8 +67,8 @@ const CACHED_TOKENS = 10_000;
 const KEYS_REFRESH_MS = 5_000;
 
 /**
- * Returns a verifier of internal tokens. It fetches identity's public keys when a token names an unknown one, and
- * caches the result for a token until it expires.
+ * Returns a verifier of internal tokens. It fetches identity's public keys when a token names an unknown key. It caches
+ * the caller of each token until the token expires.
  */
 export function createTokenVerifier(
   fetchKeys: () => Promise<JSONWebKeySet>,

@@ -2,7 +2,7 @@ import type { AddressInfo, Server } from 'node:net';
 
 /**
  * Starts listening and returns the port.
- * @throws Error with a readable message when the port is not available.
+ * @throws Error with a readable message if the port is not available.
  */
 export async function listen(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {

@@ -5,7 +5,7 @@ import { currentRequestId } from './request-id.ts';
 
 export type { Logger };
 
-/** Keys whose values are redacted, at all depths at which requests, errors and configurations have them. */
+/** Keys whose values are redacted, at every depth at which they occur in requests, errors and configurations. */
 const SECRET_KEYS = [
   'authorization',
   'password',
@@ -20,7 +20,8 @@ const SECRET_KEYS = [
 ];
 
 /**
- * Returns a logger that writes JSON lines to stdout, with the service and, if there are any, the request and trace ids.
+ * Returns a logger that writes JSON lines to stdout. Each line contains the service and, if present, the ids of the
+ * request and the trace.
  */
 export function createLogger(service: string, level: string, destination?: NodeJS.WritableStream): Logger {
   return pino(

@@ -5,7 +5,7 @@ import { createRuntime, startLoop } from './index.ts';
 
 const quiet = createRuntime('test', { logLevel: 'silent' });
 
-test('a loop continues at once until it is done, and then pauses', async () => {
+test('a loop runs without pauses until its work is done, and then pauses', async () => {
   let runs = 0;
   await using _loop = startLoop('working', 3_600_000, quiet, async () => {
     runs += 1;
@@ -26,7 +26,7 @@ test('a failed run is logged and retried', async () => {
   expect(log.written().map(({ msg }) => msg)).toEqual(['working failed and will be tried again: the database is away']);
 });
 
-test('disposing aborts the current run, and waits for it', async () => {
+test('disposing aborts the current run and waits for its end', async () => {
   const begun = Promise.withResolvers<AbortSignal>();
   const finish = Promise.withResolvers<void>();
   const order: string[] = [];

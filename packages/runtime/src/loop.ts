@@ -2,8 +2,8 @@ import { backoff, pause } from './backoff.ts';
 import type { Runtime } from './runtime.ts';
 
 /**
- * Runs `work` repeatedly, `intervalMs` apart, or without a pause while it returns `again`. A failure is logged and
- * retried with growing delays. Disposing waits for the current run.
+ * Runs `work` repeatedly with pauses of `intervalMs`, or without a pause while it returns `again`. A failure is logged
+ * and retried with growing delays. Disposing waits for the current run.
  */
 export function startLoop(
   what: string,

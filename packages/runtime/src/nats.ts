@@ -7,8 +7,8 @@ export interface NatsHandle extends AsyncDisposable {
 }
 
 /**
- * Parses `nats://user:password@host:port`, or several of these separated by commas, into connection options. The
- * credentials of the first one are used for all.
+ * Parses one or more comma-separated URLs of the form `nats://user:password@host:port` into connection options. The
+ * credentials of the first URL are used for all servers.
  */
 export function natsOptions(url: string): Pick<ConnectionOptions, 'servers' | 'user' | 'pass'> {
   const urls = url.split(',').map((text) => new URL(text.trim()));
@@ -55,7 +55,7 @@ export async function connectNats(url: string, runtime: Runtime): Promise<NatsHa
   return {
     connection,
     async [Symbol.asyncDispose]() {
-      // drain() would wait for the server.
+      // While disconnected, drain() would wait for the server.
       if (away) await connection.close();
       else await connection.drain().catch(() => connection.close());
     },

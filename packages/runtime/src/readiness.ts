@@ -1,4 +1,4 @@
-/** Checks something that the service depends on. Throws, or does not return in time, if it does not work. */
+/** Checks a dependency of the service. A check that throws or does not return in time has failed. */
 export type ReadinessCheck = () => Promise<void>;
 
 /** Readiness of the service: its checks, and whether it is starting, running or stopping. */
@@ -18,7 +18,7 @@ export class Readiness {
     this.#phase = 'stopping';
   }
 
-  /** Runs all checks, each for at most two seconds, and returns `ok` or the reason for each. */
+  /** Runs all checks, each for at most two seconds. Returns `ok` or the reason of the failure for each. */
   async report(): Promise<{ ready: boolean; phase: string; checks: Record<string, string> }> {
     const entries = await Promise.all(
       [...this.#checks].map(async ([name, check]) => [name, await outcome(check)] as const),

@@ -5,7 +5,7 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 
 const requestIdKey = createContextKey('tocsin request id');
 
-/** Returns a context in which log lines and outgoing calls carry the id. */
+/** Returns a context in which log lines and outgoing calls contain the request id. */
 export function withRequestId(parent: Context, requestId: string): Context {
   return parent.setValue(requestIdKey, requestId);
 }
@@ -16,7 +16,10 @@ export function currentRequestId(): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Whether an id from a client is accepted: visible ASCII of limited length, so that it can't forge log lines. */
+/**
+ * Returns whether an id from a client is accepted. It must be visible ASCII of limited length, so that it can't forge
+ * log lines.
+ */
 export function isSaneRequestId(text: string): boolean {
   return /^[\w.:/+=@-]{1,128}$/.test(text);
 }

@@ -18,7 +18,7 @@ import { inSpan, SpanKind, traceHeaders } from './trace-headers.ts';
 const organizationKey = createContextKey<string | undefined>(undefined, { description: 'organization to act for' });
 const tokensKey = createContextKey<TokensByService | undefined>(undefined, { description: 'tokens of the caller' });
 
-/** Internal tokens by the service that accepts them. */
+/** Internal tokens, by the service that accepts them. */
 export type TokensByService = Readonly<Record<string, string>>;
 
 /** Returns call options to act as this service for an organization. */
@@ -37,9 +37,9 @@ export function withToken(token: string, options: CallOptions = {}): CallOptions
 }
 
 export interface TransportOptions {
-  /** `http://host:port` of the service. */
+  /** URL of the service, in the form `http://host:port`. */
   readonly url: string;
-  /** Name of the service at that address, which is the audience of tokens. */
+  /** Name of the service at that address, which must be the audience of its tokens. */
   readonly service: string;
   /** Source of tokens for calls without one; if absent, such calls have no token. */
   readonly tokens?: TokenSource;
@@ -54,22 +54,23 @@ export function createTransport({ url, service, tokens, timeoutMs = 10_000 }: Tr
     httpVersion: '2',
     useBinaryFormat: true,
     defaultTimeoutMs: timeoutMs,
-    // Services are close to each other: compressing costs more than it saves.
+    // Requests are not compressed, because services are close to each other and compression would cost more than it
+    // saves.
     acceptCompression: [],
     interceptors: [traced, authorized(service, tokens)],
   });
 }
 
 /**
- * Returns a client for the unary methods of an RPC service. A failed call throws the service's ServiceError, or
- * `unavailable` if it can't be reached.
+ * Returns a client for the unary methods of an RPC service. A failed call throws the service's ServiceError, or kind
+ * `unavailable` if the service can't be reached.
  */
 export function createRpcClient<Service extends DescService>(service: Service, transport: Transport): Client<Service> {
-  // Every method is unary, so every property is such a function.
+  // All methods are unary, so every property is a function of this type.
   const client = createClient(service, transport) as Record<string, UnaryCall>;
   const methods: Record<string, UnaryCall> = {};
   for (const [name, call] of Object.entries(client)) {
-    // Not an interceptor, because Connect wraps errors of interceptors.
+    // This is not an interceptor, because Connect wraps errors of interceptors.
     methods[name] = async (request, options) => {
       try {
         return await call(request, options);
@@ -78,7 +79,7 @@ export function createRpcClient<Service extends DescService>(service: Service, t
       }
     };
   }
-  // Same methods and types; only the errors differ.
+  // The methods and types are the same; only the thrown errors differ.
   return methods as Client<Service>;
 }
 

@@ -11,7 +11,7 @@ import { runValidateOnly, VALIDATE_ONLY_HEADER } from './validate-only.ts';
 
 /** Returns the interceptors of all handlers: tracing, metrics and error mapping, and validate-only calls. */
 export function serverInterceptors(runtime: Runtime): Interceptor[] {
-  // The first one is the outermost.
+  // Interceptors run in this order; the first one is the outermost.
   return [traced, observed(runtime), withoutCommit];
 }
 
@@ -86,7 +86,7 @@ function observed({ logger, metrics }: Runtime): Interceptor {
   };
 }
 
-/** Lets a validate-only call always end with an error, so that its response is never mistaken for a real one. */
+/** Makes every validate-only call end with an error, so that its response can't be mistaken for a real one. */
 const withoutCommit: Interceptor = (next) => async (request) => {
   if (!request.header.has(VALIDATE_ONLY_HEADER)) return next(request);
   await runValidateOnly(() => next(request));

@@ -30,7 +30,7 @@ export interface RpcServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Start of an HTTP/2 connection (RFC 9113 §3.4). Three bytes distinguish it from all HTTP/1.1 methods. */
+/** First bytes of an HTTP/2 connection (RFC 9113 §3.4). Three bytes distinguish them from every HTTP/1.1 method. */
 const HTTP2_PREFACE = Buffer.from('PRI');
 
 /** Maximum size of a request body after decompression, in bytes. */
@@ -39,9 +39,9 @@ export const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 export const MAX_ANONYMOUS_REQUEST_BYTES = 16 * 1024;
 
 /**
- * Serves gRPC (HTTP/2), gRPC-Web and Connect (both) on one plaintext port. Each method states in its proto file who may
- * call it, which is checked before the body is read. Disposing lets running calls finish and accepts no new ones.
- * @throws Error when a method does not state its access.
+ * Serves gRPC (HTTP/2), gRPC-Web and Connect (both) on one plaintext port. The proto file of each method states who may
+ * call it; this is checked before the body is read. Disposing rejects new calls and waits for running ones.
+ * @throws Error if a method does not state its access.
  */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const { host, port, runtime, services, routes, web, idleTimeoutMs = IDLE_TIMEOUT_MS } = options;
@@ -66,15 +66,15 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   });
 
   const http1 = createHttp1Server(handler);
-  // It never listens itself. This event makes it track its connections, so that slow ones time out and idle ones can be
-  // closed.
+  // This server does not listen itself. The event makes it track its connections, so that it times out slow ones and
+  // can close idle ones.
   http1.emit('listening');
   const http2 = createHttp2Server(handler);
   const sessions = new Set<ServerHttp2Session>();
   http2.on('session', (session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
-    // Calls in progress are not affected: none is silent for that long.
+    // This does not affect calls in progress, because every call sends data more often.
     session.setTimeout(idleTimeoutMs, () => session.close());
     session.on('error', (error) => runtime.logger.debug({ err: error }, 'HTTP/2 session failed'));
   });
@@ -93,7 +93,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       const closed = new Promise((resolve) => tcp.close(resolve));
       stopping.abort();
       for (const session of sessions) session.close();
-      // Closes connections that are busy now as soon as they become idle.
+      // Makes busy connections close as soon as they become idle.
       http1.keepAliveTimeout = 1;
       http1.close();
       const patience = setTimeout(() => {
@@ -113,7 +113,7 @@ const DRAIN_MS = 10_000;
  */
 const IDLE_TIMEOUT_MS = 5 * 60_000;
 
-/** Maximum time before the first bytes of a connection. */
+/** Maximum time until a new connection sends its first bytes, in milliseconds. */
 const FIRST_BYTES_MS = 10_000;
 
 /** Reads the first bytes of a connection to detect the protocol, puts them back, and passes the connection on. */
@@ -142,7 +142,7 @@ const unimplemented: Handler = () => {
 
 /** Returns a router with a lower limit for the request bodies of methods that need no token. */
 function bounded(router: ConnectRouter): ConnectRouter {
-  // The router treats streaming and unary methods alike; only their types differ.
+  // The router treats streaming and unary methods alike, although their types differ.
   const add = (method: DescMethod, handler: unknown) =>
     router.rpc(
       method as DescMethodUnary,
@@ -156,7 +156,7 @@ function bounded(router: ConnectRouter): ConnectRouter {
       return self;
     },
     service(service, implementation) {
-      // Each property is the implementation of the method of that name.
+      // Each property implements the method with its name.
       const handlers = implementation as Readonly<Record<string, unknown>>;
       for (const method of service.methods) add(method, handlers[method.localName] ?? unimplemented);
       return self;

@@ -7,8 +7,8 @@ import { startTelemetry, telemetryFromEnvironment } from './telemetry.ts';
 const DRAIN_LIMIT_MS = 20_000;
 
 /**
- * Runs a service process: reads the configuration, starts, serves until SIGTERM or SIGINT, and drains. The process then
- * exits by itself; it is forced to exit only if draining takes too long.
+ * Runs a service process: reads the configuration, starts the service, serves until SIGTERM or SIGINT, and drains. The
+ * process exits when nothing is left to do. If draining takes too long, it is forced to exit.
  */
 export async function runService<Config extends BaseConfig>(
   service: string,

@@ -8,7 +8,7 @@ export interface Runtime {
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly readiness: Readiness;
-  /** Aborted when the service has to stop. */
+  /** Aborted when the service must stop. */
   readonly signal: AbortSignal;
 }
 
@@ -26,7 +26,7 @@ export function createRuntime(service: string, options: RuntimeOptions = {}): Ru
   return { service, logger: createLogger(service, logLevel, logTo), metrics, readiness: new Readiness(), signal };
 }
 
-/** Adds metrics of this process: CPU, memory, event loop, garbage collection. */
+/** Adds metrics of this process: processor time, memory, event loop and garbage collection. */
 export function addProcessMetrics({ metrics }: Runtime): void {
   collectDefaultMetrics({ register: metrics });
 }

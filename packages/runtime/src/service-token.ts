@@ -7,18 +7,18 @@ import { createRpcClient, createTransport } from './rpc-client.ts';
 /** Source of internal tokens for this service. */
 export interface TokenSource {
   /**
-   * Returns a token for calls to the service `audience` that is valid for at least 30 s; without an organization it is
+   * Returns a token for calls to the service `audience`, valid for at least 30 s. Without an organization, the token is
    * for work across organizations.
    */
   token(audience: string, organizationId?: string): Promise<string>;
 }
 
 export interface ServiceIdentity {
-  /** This service's name. */
+  /** Name of this service. */
   readonly service: string;
-  /** Secret of the service. */
+  /** Secret of this service. */
   readonly secret: string;
-  /** `http://host:port` of identity. */
+  /** URL of identity, in the form `http://host:port`. */
   readonly identityUrl: string;
 }
 
@@ -27,8 +27,8 @@ const MARGIN_MS = 30_000;
 const CACHED = 10_000;
 
 /**
- * Returns a source that gets tokens from identity for the service's secret, one per audience and organization, and
- * caches them while they are valid.
+ * Returns a source that gets tokens from identity with the service's secret. It caches a token for each audience and
+ * organization while the token is valid.
  */
 export function createTokenSource({ service, secret, identityUrl }: ServiceIdentity): TokenSource {
   const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, service: IDENTITY }));
@@ -40,7 +40,7 @@ export function createTokenSource({ service, secret, identityUrl }: ServiceIdent
       const [audience = '', organizationId = ''] = key.split(' ');
       const { token, expiresAt } = await identity.issueServiceToken({ service, secret, audience, organizationId });
       if (!expiresAt) throw new Error('identity returned a token without an end');
-      // A ttl of 0 would mean that it never expires.
+      // At least 1, because a ttl of 0 would mean that the token never expires.
       options.ttl = Math.max(1, timestampDate(expiresAt).getTime() - MARGIN_MS - Date.now());
       return token;
     },
@@ -50,7 +50,7 @@ export function createTokenSource({ service, secret, identityUrl }: ServiceIdent
   };
 }
 
-/** Verifies tokens with the keys that identity publishes. */
+/** Returns a verifier of internal tokens that uses the keys that identity publishes. */
 export function createRemoteTokenVerifier(identityUrl: string): TokenVerifier {
   const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, service: IDENTITY }));
   return createTokenVerifier(async () => JSON.parse((await identity.listSigningKeys({})).jwksJson));

@@ -14,18 +14,18 @@ import {
 
 export interface TelemetryOptions {
   readonly service: string;
-  /** Where spans go; without it trace ids still flow through logs and headers, and nothing is recorded. */
+  /** Exporter of spans. Without an exporter, no spans are recorded, but trace ids are still passed on and logged. */
   readonly exporter?: SpanExporter | undefined;
-  /** Share of traces to record, 0 to 1. */
+  /** Share of traces to record, from 0 to 1. */
   readonly ratio?: number | undefined;
   /** Milliseconds between two exports. */
   readonly exportEveryMs?: number | undefined;
 }
 
 /**
- * What the standard variables say: OTEL_EXPORTER_OTLP_(TRACES_)ENDPOINT where spans go, OTEL_TRACES_SAMPLER_ARG the
- * share that is recorded, OTEL_BSP_SCHEDULE_DELAY the milliseconds between two exports. An invalid number counts as
- * not set.
+ * Reads the telemetry options from the standard variables: OTEL_EXPORTER_OTLP_(TRACES_)ENDPOINT is the receiver of
+ * spans, OTEL_TRACES_SAMPLER_ARG the share of recorded traces, and OTEL_BSP_SCHEDULE_DELAY the milliseconds between two
+ * exports. Invalid numbers are ignored.
  */
 export function telemetryFromEnvironment(env: NodeJS.ProcessEnv): Omit<TelemetryOptions, 'service'> {
   const number = (name: string, max: number) => {
@@ -40,7 +40,10 @@ export function telemetryFromEnvironment(env: NodeJS.ProcessEnv): Omit<Telemetry
   };
 }
 
-/** Makes this process part of W3C traces. Once per process; disposing flushes what was recorded. */
+/**
+ * Starts tracing of this process with W3C trace context. Call it once per process. Disposing exports the remaining
+ * spans.
+ */
 export function startTelemetry({
   service,
   exporter,

@@ -2,19 +2,19 @@ import { type Context, context, propagation, type Span, SpanKind, SpanStatusCode
 
 const tracer = trace.getTracer('tocsin');
 
-/** The active trace as headers (`traceparent`, `tracestate`) for the next hop. */
+/** Returns the active trace as headers for the next hop (`traceparent`, `tracestate`). */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   propagation.inject(context.active(), headers);
   return headers;
 }
 
-/** The context that a previous hop sent along. */
+/** Returns the trace context from the headers of the previous hop. */
 export function contextFromHeaders(headers: Record<string, string | undefined>): Context {
   return propagation.extract(context.active(), headers);
 }
 
-/** Runs `work` inside a span that ends with it and shows whether it failed. */
+/** Runs `work` in a span. The span ends with `work` and records whether it failed. */
 export async function inSpan<Result>(
   name: string,
   kind: SpanKind,

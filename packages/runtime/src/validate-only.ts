@@ -6,19 +6,19 @@ export const VALIDATE_ONLY_HEADER = 'tocsin-validate-only';
 
 const validating = new AsyncLocalStorage<true>();
 
-/** Runs `work` so that no transaction in it is committed. */
+/** Runs `work` without committing any of its transactions. */
 export function runValidateOnly<Result>(work: () => Result): Result {
   return validating.run(true, work);
 }
 
-/** Whether the current request only validates, so that nothing may be committed. */
+/** Returns whether the current request only validates, so that no transaction may be committed. */
 export function isValidateOnly(): boolean {
   return validating.getStore() === true;
 }
 
 /**
- * Returns call options for a call that only validates. It always fails with kind `invalid`, with the field errors if
- * there are any. Only for methods whose sole effect is one transaction.
+ * Returns call options for a call that only validates. The call always fails with kind `invalid` and contains the field
+ * errors, if any. Only for methods whose only effect is one transaction.
  */
 export function validateOnly(options: CallOptions): CallOptions {
   const headers = new Headers(options.headers);

@@ -8,7 +8,7 @@ import { testIdentity } from '@tocsin/testing';
 import { afterAll, expect, test } from 'vitest';
 import { accessOf, createRuntime, startRpcServer } from '../src/index.ts';
 
-/** Every service in the proto files, so that a new one is included. */
+/** All services in the proto files, so that new services are included. */
 async function allServices(): Promise<DescService[]> {
   const folder = join(import.meta.dirname, '../../../proto/gen/tocsin');
   const services: DescService[] = [];
@@ -30,7 +30,7 @@ const [identity, foreign] = [await testIdentity(), await testIdentity()];
 const responded: string[] = [];
 const nameOf = (method: DescMethod) => `${method.parent.typeName}/${method.name}`;
 
-/** A server with every method, each of which only records that it ran. */
+/** Starts a server with every method. Each method only records that it was called. */
 const server = await startRpcServer({
   host: '127.0.0.1',
   port: 0,
@@ -54,7 +54,7 @@ const server = await startRpcServer({
 afterAll(() => server[Symbol.asyncDispose]());
 const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${server.port}` });
 
-/** Returns the status code of a call with a token, or `ok`. */
+/** Returns the status code of a call with a token; `ok` for success. */
 async function call(method: DescMethod, token: string | undefined): Promise<string> {
   const client = createClient(method.parent, transport) as Record<
     string,
@@ -84,7 +84,7 @@ function rightToken(
 
 const closed = methods.filter((method) => !accessOf(method).anonymous);
 
-test('the walk covers the product', () => {
+test('the test covers all methods of the product', () => {
   expect(closed.length).toBeGreaterThan(50);
   const open = methods.filter((method) => accessOf(method).anonymous).map(nameOf);
   expect(open.sort()).toEqual([
@@ -94,7 +94,7 @@ test('the walk covers the product', () => {
 });
 
 test.each(closed.map((method) => [nameOf(method), method] as const))(
-  '%s refuses every token but the right one',
+  'method %s rejects every token except the right one',
   async (name, method) => {
     const access = accessOf(method);
     const expired =
@@ -143,7 +143,7 @@ test.each(closed.map((method) => [nameOf(method), method] as const))(
     }
     for (const [who, token, code] of outsiders) expect([who, await call(method, token)]).toEqual([who, code]);
     expect(responded).not.toContain(name);
-    // The right token is accepted: the tests above don't pass by refusing everything.
+    // The right token is accepted, so the rejections above are not caused by rejecting every token.
     expect(await call(method, await rightToken(access))).toBe('ok');
     expect(responded).toContain(name);
   },

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 afterEach(() => sample[Symbol.asyncDispose]());
 
-test('the whole server, and each of its services, is SERVING while it is ready', async () => {
+test('the server and each of its services are SERVING while the server is ready', async () => {
   using client = grpcClient(sample.port);
   for (const service of ['', AdminService.typeName]) {
     expect((await unary(client, Health.method.check, { service })).status).toBe(Serving.NOT_SERVING);
@@ -24,13 +24,13 @@ test('the whole server, and each of its services, is SERVING while it is ready',
   }
 });
 
-test('an unknown service is NOT_FOUND', async () => {
+test('the health check of an unknown service returns NOT_FOUND', async () => {
   using client = grpcClient(sample.port);
   const check = unary(client, Health.method.check, { service: 'tocsin.nothing.v1.NothingService' });
   await expect(check).rejects.toMatchObject({ code: status.NOT_FOUND });
 });
 
-test('a watcher is notified of each change', async () => {
+test('a watcher gets each change of the health status', async () => {
   using client = grpcClient(sample.port);
   using watch = streaming(client, Health.method.watch);
   watch.send({ service: '' });
@@ -43,7 +43,7 @@ test('a watcher is notified of each change', async () => {
   expect(await next()).toBe(Serving.NOT_SERVING);
 });
 
-test('watchers do not delay the end of the server', async () => {
+test('watchers do not delay the shutdown of the server', async () => {
   using client = grpcClient(sample.port);
   using watch = streaming(client, Health.method.watch);
   watch.send({ service: '' });
@@ -51,6 +51,6 @@ test('watchers do not delay the end of the server', async () => {
   await watch.next();
   const began = performance.now();
   await sample[Symbol.asyncDispose]();
-  // A connection that delays it is closed after ten seconds.
+  // The server would close a connection that delays its end after ten seconds.
   expect(performance.now() - began).toBeLessThan(9_000);
 });

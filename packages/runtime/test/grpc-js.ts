@@ -10,13 +10,16 @@ import {
 } from '@bufbuild/protobuf';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 
-/** A client that shares no code with our servers: the gRPC project's own, as other languages would come. */
+/** Returns a gRPC client of the gRPC project, which shares no code with our servers. */
 export function grpcClient(port: number): Client & Disposable {
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
   return Object.assign(client, { [Symbol.dispose]: () => client.close() });
 }
 
-/** @throws the status as grpc-js has it, with `code` and `details`. */
+/**
+ * Calls a unary method.
+ * @throws the status as a grpc-js error with `code` and `details`.
+ */
 export function unary<Input extends DescMessage, Output extends DescMessage>(
   client: Client,
   method: DescMethodUnary<Input, Output>,
@@ -34,19 +37,19 @@ export function unary<Input extends DescMessage, Output extends DescMessage>(
   });
 }
 
-/** Opens a call in which both sides may stream; the server's messages come one by one. */
+/** Opens a bidirectional streaming call. `next` returns the server's messages one by one. */
 export function streaming<Input extends DescMessage, Output extends DescMessage>(
   client: Client,
   method: DescMethodStreaming<Input, Output>,
 ) {
   const { path, encode, decode } = wire(method);
   const call = client.makeBidiStreamRequest(path, encode, decode);
-  // Cancelling is how a client leaves; the stream then fails with CANCELLED.
+  // A client ends the call by cancelling it, and the stream then fails with CANCELLED.
   call.on('error', () => undefined);
   const responses: AsyncIterator<MessageShape<Output>, undefined> = call[Symbol.asyncIterator]();
   return {
     send: (message: MessageInitShape<Input>) => call.write(create(method.input, message)),
-    /** Says that nothing more is sent. */
+    /** Closes the client's side of the stream. */
     end: () => call.end(),
     async next(): Promise<MessageShape<Output>> {
       const { value } = await responses.next();

@@ -43,16 +43,16 @@ const symbols = [
   'tocsin.identity.v1.CreateApiKeyRequest.name',
 ];
 
-test.each(symbols)('the file of %s comes with all that it needs', async (value) => {
+test.each(symbols)('the response for %s contains its file with all dependencies', async (value) => {
   const response = await ask({ case: 'fileContainingSymbol', value });
   if (response.case !== 'fileDescriptorResponse') throw new Error(`answered ${response.case}`);
   const file = response.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
-  // Throws when a dependency is missing.
+  // Throws if a dependency of the file is missing.
   const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: file.toReversed() }));
   expect(registry.getService('tocsin.identity.v1.AdminService')?.method.createApiKey).toBeDefined();
 });
 
-test('an unknown symbol is an error in the response, and the stream continues', async () => {
+test('an unknown symbol causes an error response, and the stream continues', async () => {
   using client = grpcClient(sample.port);
   using call = streaming(client, ServerReflection.method.serverReflectionInfo);
   call.send({ messageRequest: { case: 'fileContainingSymbol', value: 'tocsin.nothing.v1.Nothing' } });

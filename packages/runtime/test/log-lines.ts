@@ -1,15 +1,15 @@
 import { Writable } from 'node:stream';
 
 export interface LogLines {
-  /** For `logTo` of a runtime. */
+  /** Stream for the option `logTo` of a runtime. */
   readonly stream: Writable;
-  /** What was written so far, line by line. */
+  /** Returns the written log lines, parsed. */
   written(): Record<string, unknown>[];
-  /** The same as it came. */
+  /** Returns the written text, unparsed. */
   text(): string;
 }
 
-/** Catches what a logger writes. */
+/** Creates a stream that collects the output of a logger. */
 export function lines(): LogLines {
   let caught = '';
   const stream = new Writable({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { connectNats, createRuntime } from '../src/index.ts';
 import { lines } from './log-lines.ts';
 
-test('an outage of NATS takes readiness away until it is over', async () => {
+test('a service is not ready during an outage of NATS', async () => {
   await using server = await testNats();
   const runtime = createRuntime('test', { logLevel: 'silent' });
   runtime.readiness.started();
@@ -15,7 +15,7 @@ test('an outage of NATS takes readiness away until it is over', async () => {
   await eventually(async () => expect((await runtime.readiness.report()).ready).toBe(true));
 });
 
-test('a service can start before NATS and logs what it waits for', async () => {
+test('a service can start before NATS and logs that it is waiting', async () => {
   await using server = await testNats();
   await server.stop();
   const log = lines();
@@ -26,7 +26,7 @@ test('a service can start before NATS and logs what it waits for', async () => {
   await nats.connection.flush();
 });
 
-test('stopping ends waits', async () => {
+test('stopping ends the wait for NATS', async () => {
   const stop = new AbortController();
   const runtime = createRuntime('test', { logLevel: 'silent', signal: stop.signal });
   const connecting = connectNats(`nats://127.0.0.1:${await freePort()}`, runtime);

@@ -38,7 +38,7 @@ afterAll(async () => {
   await telemetry[Symbol.asyncDispose]();
 });
 
-test('secrets are not written, wherever they stand', () => {
+test('secrets are redacted at every depth of a log line', () => {
   const log = lines();
   const logger = createLogger('monitor', 'debug', log.stream);
   const headers = { authorization: `Bearer ${canary}`, accept: '*/*' };
@@ -52,7 +52,7 @@ test('secrets are not written, wherever they stand', () => {
   expect(log.written()[1]).toMatchObject({ headers: { authorization: '[secret]', accept: '*/*' } });
 });
 
-test('the token of a call is not in the log, even when the call fails', async () => {
+test('the log does not contain the token of a call, even if the call fails', async () => {
   const token = await sample.identity.serviceToken('admin');
   const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   await client.createOrganization({ name: 'ok' }, withToken(token));
@@ -62,7 +62,7 @@ test('the token of a call is not in the log, even when the call fails', async ()
   expect(sample.log.text()).not.toContain(token);
 });
 
-test('request id and trace are in the logs of both services', async () => {
+test('the logs of both services contain the request id and the trace', async () => {
   const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   const options = withToken(await sample.identity.serviceToken('admin'));
   const { here, there } = await context.with(withRequestId(context.active(), 'req-42'), () =>

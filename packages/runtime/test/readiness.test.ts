@@ -21,7 +21,7 @@ async function readyz(): Promise<{ status: number; report: unknown }> {
   return { status: response.status, report: await response.json() };
 }
 
-test('a service is ready when it has started, and no longer when it stops', async () => {
+test('a service is ready after its start and not ready once it stops', async () => {
   expect(await readyz()).toEqual({ status: 503, report: { ready: false, phase: 'starting', checks: {} } });
   runtime.readiness.started();
   expect(await readyz()).toEqual({ status: 200, report: { ready: true, phase: 'running', checks: {} } });
@@ -31,7 +31,7 @@ test('a service is ready when it has started, and no longer when it stops', asyn
   expect(await readyz()).toMatchObject({ status: 503, report: { phase: 'stopping' } });
 });
 
-test('a check that fails says why, and takes readiness away until it passes again', async () => {
+test('a failing check is reported with its reason, and the service is not ready until it passes', async () => {
   let away = true;
   runtime.readiness.started();
   runtime.readiness.add('nats', async () => undefined);
@@ -50,11 +50,11 @@ test('a check that never ends does not delay the report', async () => {
   expect(await readyz()).toMatchObject({ status: 503, report: { checks: { database: 'no response within 2 s' } } });
 });
 
-test('a service that is not ready is alive all the same', async () => {
+test('a service that is not ready is still alive', async () => {
   expect((await get('/livez')).status).toBe(200);
 });
 
-test('metrics come in the format of Prometheus, with the name of the service', async () => {
+test('metrics are in the Prometheus format and contain the name of the service', async () => {
   new Counter({ name: 'tocsin_tests_total', help: 'Tests.', registers: [runtime.metrics] }).inc(3);
   const response = await get('/metrics');
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -65,7 +65,7 @@ test('any other path is not found', async () => {
   expect((await get('/config')).status).toBe(404);
 });
 
-test('a port that is in use is reported in a sentence', async () => {
+test('the error for a port in use is a readable sentence', async () => {
   const second = startAdminServer({ host: '127.0.0.1', port: server.port, ...runtime });
   await expect(second).rejects.toThrow(`port ${server.port} on 127.0.0.1 is taken by another program`);
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => sample[Symbol.asyncDispose]());
 
-/** A request body of this many bytes in JSON. */
+/** Returns a JSON request body of the given size in bytes. */
 function named(bytes: number): Buffer {
   const shell = JSON.stringify({ name: '' }).length;
   return Buffer.from(JSON.stringify({ name: 'a'.repeat(bytes - shell) }));
@@ -35,12 +35,12 @@ const bomb = gzipSync(Buffer.alloc(200_000_000));
 
 const authorized = () => ({ authorization: `Bearer ${token}` });
 
-test('a body at the limit is read, and one byte more is refused', async () => {
+test('a body at the limit is accepted, and a body with one byte more is rejected', async () => {
   expect(await post(CREATE, named(MAX_REQUEST_BYTES), authorized())).toMatchObject({ status: 200 });
   expect(await post(CREATE, named(MAX_REQUEST_BYTES + 1), authorized())).toMatchObject({ code: 'resource_exhausted' });
 });
 
-test('a compressed body is bounded by what it decompresses to', async () => {
+test('the limit applies to the decompressed size of a body', async () => {
   const headers = { ...authorized(), 'content-encoding': 'gzip' };
   expect(await post(CREATE, gzipSync(named(MAX_REQUEST_BYTES)), headers)).toMatchObject({ status: 200 });
   const large = gzipSync(named(10 * MAX_REQUEST_BYTES));
@@ -48,31 +48,35 @@ test('a compressed body is bounded by what it decompresses to', async () => {
   expect(await post(CREATE, large, headers)).toMatchObject({ code: 'resource_exhausted' });
 });
 
-test('a method that needs no token takes less', async () => {
+test('methods without a token have a lower limit', async () => {
   const ignored = (bytes: number) => Buffer.from(`{}${' '.repeat(bytes - 2)}`);
   expect(await post(KEYS, ignored(MAX_ANONYMOUS_REQUEST_BYTES))).toMatchObject({ status: 200 });
   expect(await post(KEYS, ignored(MAX_ANONYMOUS_REQUEST_BYTES + 1))).toMatchObject({ code: 'resource_exhausted' });
 });
 
 test.each(['HTTP/1.1', 'HTTP/2'])(
-  'over %s a request without a token is refused before its body has come',
+  'over %s, a request without a token is rejected before its body has arrived',
   async (version) => {
     const headers = { 'content-type': 'application/json', 'content-length': '100000000' };
     expect(await (version === 'HTTP/2' ? statusOverHttp2 : statusOverHttp1)(headers)).toBe(401);
   },
 );
 
-test.each(['HTTP/1.1', 'HTTP/2'])('over %s a compression bomb without a token is not decompressed', async (version) => {
-  const before = process.memoryUsage().rss;
-  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-  const started = performance.now();
-  expect(await (version === 'HTTP/2' ? statusOverHttp2 : statusOverHttp1)(headers, bomb)).toBe(401);
-  expect(performance.now() - started).toBeLessThan(2_000);
-  expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
-});
+test.each(['HTTP/1.1', 'HTTP/2'])(
+  'over %s, a compression bomb without a token is not decompressed',
+  async (version) => {
+    const before = process.memoryUsage().rss;
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const started = performance.now();
+    expect(await (version === 'HTTP/2' ? statusOverHttp2 : statusOverHttp1)(headers, bomb)).toBe(401);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  },
+);
 
 /**
- * Sends headers and, if given, a body; without one the request stays incomplete. Returns the status of the response.
+ * Sends headers and, if given, a body. Without a body, the request remains incomplete. Returns the status of the
+ * response.
  */
 function statusOverHttp1(headers: Record<string, string>, body?: Buffer): Promise<number | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createRpcClient, createTransport, forOrganization, withToken, withTokens } from '../src/index.ts';
 import { startSample } from './sample-server.ts';
 
-test('an unreachable server is `unavailable`', async () => {
+test('a call to an unreachable server fails with `unavailable`', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const client = createRpcClient(AdminService, createTransport({ url, service: 'sample' }));
   await expect(client.createOrganization({})).rejects.toMatchObject({ name: 'ServiceError', kind: 'unavailable' });
@@ -26,7 +26,7 @@ test('a client reconnects to a restarted server', async () => {
   expect(organization?.name).toBe('three');
 });
 
-test('a call that takes longer than its deadline is `deadline`, and the handler learns of it', async () => {
+test("a call that exceeds its deadline fails with `deadline`, and the handler's signal aborts", async () => {
   const received = Promise.withResolvers<void>();
   await using slow = await startSample({
     createOrganization: async (_request, { signal }) => {
@@ -41,7 +41,7 @@ test('a call that takes longer than its deadline is `deadline`, and the handler 
   await received.promise;
 });
 
-test('a call carries a token for the target service and organization', async () => {
+test('a call contains a token for the target service and the organization', async () => {
   await using sample = await startSample();
   const tokens = {
     token: (audience: string, organizationId?: string) =>
@@ -56,7 +56,7 @@ test('a call carries a token for the target service and organization', async () 
   await expect(elsewhere).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('a call keeps the token that it brings, and chooses from several the one of its service', async () => {
+test('a call uses the token in its options, and selects the token of its service from several', async () => {
   await using sample = await startSample();
   const tokens = { token: () => Promise.reject(new Error('not asked for')) };
   const transport = createTransport({ url: sample.url, service: 'sample', tokens });
@@ -67,7 +67,7 @@ test('a call keeps the token that it brings, and chooses from several the one of
   expect((await client.getApiKey({}, withTokens(several))).apiKey?.name).toBe('org-8');
 });
 
-test('an error while getting a token arrives unchanged', async () => {
+test('an error while getting a token is thrown unchanged', async () => {
   await using sample = await startSample();
   const failure = new ServiceError('unavailable', 'identity is away');
   const tokens = { token: () => Promise.reject(failure) };

@@ -30,8 +30,8 @@ const transports: Record<string, (baseUrl: string) => Transport> = {
   gRPC: (baseUrl) => createGrpcTransport({ baseUrl }),
 };
 
-describe.each(Object.entries(transports))('%s, on the one port', (_, transport) => {
-  test('is served with a token and refused without', async () => {
+describe.each(Object.entries(transports))('%s on the shared port', (_, transport) => {
+  test('is served with a token and rejected without one', async () => {
     const client = createClient(AdminService, transport(sample.url));
     const { organization } = await client.createOrganization({ name: 'Acme' }, withToken(token));
     expect(organization?.name).toBe('Acme');
@@ -48,7 +48,7 @@ describe('a client of the gRPC project', () => {
     expect(organization?.name).toBe('Acme');
   });
 
-  test('is UNAUTHENTICATED without a token, and with one of another identity', async () => {
+  test('is UNAUTHENTICATED without a token, and with a token of another identity service', async () => {
     using client = grpcClient(sample.port);
     const foreign = await (await testIdentity()).serviceToken('admin');
     for (const options of [{}, { token: 'nonsense' }, { token: foreign }]) {
@@ -63,7 +63,7 @@ describe('a client of the gRPC project', () => {
     expect(response.jwksJson).toBe('{"keys":[]}');
   });
 
-  test('is PERMISSION_DENIED where only another service may call', async () => {
+  test('is PERMISSION_DENIED for methods that only another service may call', async () => {
     using client = grpcClient(sample.port);
     const permitted = await unary(client, createApiKey, { name: 'mine' }, { token });
     expect(permitted.key).toBe('mine');
@@ -77,14 +77,14 @@ describe('a client of the gRPC project', () => {
     }
   });
 
-  test('is UNIMPLEMENTED where there is no such method', async () => {
+  test('is UNIMPLEMENTED for an unknown method', async () => {
     using client = grpcClient(sample.port);
     const call = unary(client, IdentityService.method.issueServiceToken, {}, { token });
     await expect(call).rejects.toMatchObject({ code: status.UNIMPLEMENTED });
   });
 });
 
-test('a path that is no RPC is answered by the web handler', async () => {
+test('the web handler responds to paths that are not RPCs', async () => {
   const response = await fetch(`${sample.url}/s/acme`);
   expect(await response.text()).toBe('a page');
 });
@@ -94,7 +94,7 @@ test('a server without a web handler responds 404', async () => {
   expect((await fetch(`${plain.url}/s/acme`)).status).toBe(404);
 });
 
-test('a connection whose first bytes arrive one by one is recognized', async () => {
+test('the protocol is detected even if the first bytes arrive one by one', async () => {
   const socket = connect(sample.port, '127.0.0.1');
   socket.setNoDelay(true);
   const response = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
@@ -128,7 +128,7 @@ test('an idle connection is closed, and a client reconnects', async () => {
   expect(await call()).toMatchObject({ organization: { name: 'Acme' } });
 });
 
-test('a call that takes longer than the idle timeout is answered', async () => {
+test('a call that takes longer than the idle timeout gets its response', async () => {
   const createOrganization = () => sleep(500).then(() => ({ organization: { name: 'late' } }));
   await using impatient = await startSample({ idleTimeoutMs: 100, createOrganization });
   const client = createRpcClient(AdminService, createTransport({ url: impatient.url, service: 'sample' }));
@@ -150,7 +150,7 @@ test('an error arrives with its kind, message and fields', async () => {
   });
 });
 
-test('an unexpected error is logged, and reported without its text', async () => {
+test('an unexpected error is logged, and the response does not contain its text', async () => {
   const createOrganization = () => Promise.reject(new Error('connect postgres://u:hunter2@db'));
   await using failing = await startSample({ createOrganization });
   const client = createRpcClient(AdminService, createTransport({ url: failing.url, service: 'sample' }));

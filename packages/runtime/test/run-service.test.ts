@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eventually, freePort } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 
-/** Runs the sample service as a process of its own. */
+/** Runs the sample service in a separate process. */
 function run(env: Record<string, string>) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'sample-service.ts')], { env, stdio: 'pipe' });
   const output = { stdout: '', stderr: '' };
@@ -32,7 +32,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('a service that gets %s drains and end
   expect(service.messages()).toEqual(['started', 'stopping', 'drained', 'stopped']);
 });
 
-test('a wrong configuration is reported in full, and nothing starts', async () => {
+test('all errors of an invalid configuration are reported, and the service does not start', async () => {
   using service = run({ TOCSIN_ADMIN_PORT: 'many', TOCSIN_FAILURE: 'sometimes' });
   expect(await service.ended).toBe(1);
   expect(service.output.stdout).toBe('');
@@ -43,13 +43,13 @@ test('a wrong configuration is reported in full, and nothing starts', async () =
   );
 });
 
-test('a service that fails to start says why and ends', async () => {
+test('a service that fails to start logs the reason and ends', async () => {
   using service = run({ TOCSIN_ADMIN_PORT: '0', TOCSIN_FAILURE: 'start' });
   expect(await service.ended).toBe(1);
   expect(service.messages()).toEqual(["can't start: the port is taken", 'stopping', 'stopped']);
 });
 
-test('an uncaught error is logged, and the service drains and ends for its supervisor', async () => {
+test('an uncaught error is logged, and the service drains and ends with an error code', async () => {
   using service = run({ TOCSIN_ADMIN_PORT: '0', TOCSIN_FAILURE: 'later' });
   expect(await service.ended).toBe(1);
   expect(service.messages()).toEqual(expect.arrayContaining(['uncaught exception', 'stopping', 'drained', 'stopped']));

@@ -17,24 +17,25 @@ export interface Sample extends AsyncDisposable {
   readonly url: string;
   readonly runtime: Runtime;
   readonly log: LogLines;
-  /** Whose tokens the server trusts. */
+  /** Issuer of the tokens that the server accepts. */
   readonly identity: TestIdentity;
 }
 
 export interface SampleOptions {
-  /** What CreateOrganization does; default: returns an organization with the requested name. */
+  /** Implementation of CreateOrganization. By default, it returns an organization with the requested name. */
   readonly createOrganization?: (
     request: CreateOrganizationRequest,
     context: HandlerContext,
   ) => Promise<MessageInitShape<typeof CreateOrganizationResponseSchema>>;
   readonly web?: RequestListener;
-  /** Default: a free one. */
+  /** Port of the server. Defaults to a free port. */
   readonly port?: number;
   readonly idleTimeoutMs?: number;
 }
 
 /**
- * An RPC server with methods for the service `admin`, for notifier in an organization, for credentials, and for all.
+ * Starts an RPC server with methods for the service `admin`, for notifier in an organization, for credentials, and for
+ * anonymous callers.
  */
 export async function startSample({
   createOrganization,

@@ -1,7 +1,7 @@
 import { type BaseConfig, ConfigReader, type Environment, runService } from '../src/index.ts';
 
 interface SampleConfig extends BaseConfig {
-  /** How it fails: not at all, at the start, or after it. */
+  /** Time of the failure: during the start, after it, or never. */
   readonly failure: 'none' | 'start' | 'later';
 }
 
@@ -19,7 +19,7 @@ function loadConfig(env: Environment): SampleConfig {
 await runService('sample', loadConfig, async ({ failure }, { logger }) => {
   if (failure === 'start') throw new Error('the port is taken');
   if (failure === 'later') setImmediate(() => Promise.reject(new Error('nobody caught this')));
-  // Holds the process as a server would.
+  // Keeps the process alive, as a server would.
   const work = setInterval(() => undefined, 1_000);
   return {
     async [Symbol.asyncDispose]() {

@@ -4,7 +4,7 @@ import { createRpcClient, createTransport, withToken } from '../src/index.ts';
 import { grpcClient, unary } from './grpc-js.ts';
 import { startSample } from './sample-server.ts';
 
-/** A server whose only call runs until the test completes it. */
+/** Starts a server with one call that runs until the test completes it. */
 async function startSlowSample() {
   const running = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
@@ -18,7 +18,7 @@ async function startSlowSample() {
   return { sample, running: running.promise, finish: finish.resolve };
 }
 
-test('a call that is running when the server stops gets its response, and new ones are refused', async () => {
+test('a call that is running during a shutdown gets its response, and new calls are rejected', async () => {
   const { sample, running, finish } = await startSlowSample();
   const options = withToken(await sample.identity.serviceToken('admin'));
   const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
@@ -36,7 +36,7 @@ test('a call that is running when the server stops gets its response, and new on
   await stopping;
 });
 
-test('a running call of a grpc-js client gets its response at a stop', async () => {
+test('a running call of a grpc-js client gets its response during a shutdown', async () => {
   const { sample, running, finish } = await startSlowSample();
   using client = grpcClient(sample.port);
   const token = await sample.identity.serviceToken('admin');
@@ -48,13 +48,13 @@ test('a running call of a grpc-js client gets its response at a stop', async () 
   await stopping;
 });
 
-test('idle connections do not delay the end', async () => {
+test('idle connections do not delay the shutdown', async () => {
   const sample = await startSample({ web: (_request, response) => response.end('a page') });
   expect(await (await fetch(sample.url)).text()).toBe('a page');
   const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   await client.createOrganization({ name: 'one' }, withToken(await sample.identity.serviceToken('admin')));
   const began = performance.now();
   await sample[Symbol.asyncDispose]();
-  // A connection that delays it is closed after ten seconds.
+  // The server would close a connection that delays its end after ten seconds.
   expect(performance.now() - began).toBeLessThan(9_000);
 });

@@ -3,7 +3,7 @@ import { type Runtime, startLoop } from '@tocsin/runtime';
 import type { Vault } from '@tocsin/vault';
 import { Counter, Gauge } from 'prom-client';
 
-/** A column of sealed texts. Names stand in SQL as they are. */
+/** A database column with sealed texts. The names are inserted into SQL without quoting. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
@@ -20,23 +20,23 @@ export interface RewrapOptions {
   readonly columns: readonly SealedColumn[];
 }
 
-/** How often columns are searched for texts that another key than the primary one sealed. */
+/** Milliseconds between two searches for texts that are not sealed with the primary key. */
 const EVERY_MS = 10_000;
 const BATCH = 200;
 
-/** Texts by the key that sealed them, by table, as `npm run tocsin -- vault status` reads them. */
+/** Name of the metric that counts sealed texts by table and key. `npm run tocsin -- vault status` reads it. */
 export const SEALED_METRIC = 'tocsin_vault_sealed';
 
 /**
- * Wraps every sealed text again under the vault's primary key, in the background, a few rows at a time. Any number of
- * replicas may do this at once, and a crash loses nothing: what is wrapped is found by its key. A text whose key the
- * vault does not hold stays as it is and is counted.
+ * Wraps every sealed text again under the vault's primary key, in the background and in small batches. Several replicas
+ * may run this concurrently. After a crash it continues, because unfinished texts are found by their key. Texts whose
+ * key the vault does not have are left unchanged and counted.
  */
 export function startRewrapping(options: RewrapOptions & { readonly runtime: Runtime }): AsyncDisposable {
   const meters = createMeters(options.runtime);
   return startLoop('wrapping secrets again', EVERY_MS, options.runtime, async (signal) => {
     for (const column of options.columns) {
-      // What does not open is left out until the next round, so that it does not hold up the others.
+      // Rows that can't be opened are skipped until the next round, so that they do not block the others.
       const skipped: string[][] = [];
       await count(options, column, meters);
       while (!signal.aborted && (await rewrapBatch(options, column, { skipped, meters }))) {
@@ -73,7 +73,7 @@ function createMeters({ metrics }: Pick<Runtime, 'metrics'>) {
   };
 }
 
-/** Counts the texts of all sealed columns of a table together, by key. */
+/** Counts the texts in all sealed columns of a table by key. */
 async function count({ database, vault, columns }: RewrapOptions, { table }: SealedColumn, { sealed }: Meters) {
   const selects = columns
     .filter((column) => column.table === table)
@@ -88,7 +88,7 @@ async function count({ database, vault, columns }: RewrapOptions, { table }: Sea
   );
   const primary = vault.primaryKeyId;
   const known = new Map([[primary, 0], ...rows.map(({ key, texts }) => [key, texts] as const)]);
-  // A key under which nothing is left must not go on being shown.
+  // A key without any texts must disappear from the metric.
   for (const { labels } of (await sealed.get()).values) if (labels.table === table) sealed.remove(labels);
   for (const [key, texts] of known) sealed.set({ table, key, primary: String(key === primary) }, texts);
 }

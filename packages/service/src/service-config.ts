@@ -1,6 +1,6 @@
 import { type BaseConfig, type ConfigReader, readBaseConfig } from '@tocsin/runtime';
 
-/** Configuration of a service that has an RPC server. */
+/** Configuration of a service with an RPC server. */
 export interface ServiceConfig extends BaseConfig {
   /** Port of the RPC server; 0 for any free port. */
   readonly rpcPort: number;
@@ -10,7 +10,7 @@ export interface ServiceConfig extends BaseConfig {
   readonly serviceSecret: string;
 }
 
-/** Configuration of a service that also has a database. */
+/** Configuration of a service with a database. */
 export interface DatabaseConfig extends ServiceConfig {
   readonly databaseUrl: string;
 }

@@ -23,7 +23,7 @@ import type { DatabaseConfig } from './service-config.ts';
 export interface ServiceDefinition extends Pick<DatabaseOptions, 'entities' | 'migrations' | 'poolSize'> {
   readonly config: DatabaseConfig;
   readonly runtime: Runtime;
-  /** Verifies internal tokens; identity's public keys do by default. */
+  /** Verifier of internal tokens. Defaults to a verifier with identity's public keys. */
   readonly verifier?: TokenVerifier | undefined;
 }
 
@@ -44,12 +44,12 @@ export interface Composition {
   readonly services: readonly DescService[];
   readonly routes: (router: ConnectRouter) => void;
   readonly web?: RpcServerOptions['web'];
-  /** What the service seals: it is wrapped again when the operator has put another key in front. */
+  /** Vault and columns of sealed texts, which are wrapped again when the operator changes the primary key. */
   readonly sealed?: { readonly vault: Vault; readonly columns: readonly SealedColumn[] };
 }
 
 interface Loop {
-  /** Name for logs: "rolling up results". */
+  /** Name of the work in log lines, such as "rolling up results". */
   readonly name: string;
   readonly everyMs: number;
   readonly run: Parameters<typeof startLoop>[3];
@@ -60,8 +60,8 @@ export interface RunningService extends AsyncDisposable {
 }
 
 /**
- * Starts a service: waits for its database and for NATS, composes it, and serves. Disposing it refuses new calls, lets
- * running calls, events and loops finish, and closes the connections.
+ * Starts a service: waits for its database and for NATS, composes it, and serves. Disposing it rejects new calls, waits
+ * for running calls, events and loops, and closes the connections.
  */
 export async function startService(
   { config, runtime, verifier, ...schema }: ServiceDefinition,

@@ -33,7 +33,7 @@ const keysOf = async () =>
     ({ key }) => key,
   );
 
-/** Lines of a runtime's metric by key. */
+/** Returns the values of a runtime's metric by key. */
 async function counted(runtime: ReturnType<typeof createRuntime>) {
   const metric = await runtime.metrics.getSingleMetric('tocsin_vault_sealed')?.get();
   return Object.fromEntries((metric?.values ?? []).map(({ labels, value }) => [labels.key, value]));
@@ -41,7 +41,7 @@ async function counted(runtime: ReturnType<typeof createRuntime>) {
 
 beforeEach(() => run('delete from secret'));
 
-test('any number of replicas rewraps everything and loses nothing', async () => {
+test('several replicas together wrap every text again without losing any', async () => {
   const old = vaultOf('k1');
   for (let index = 0; index < 450; index += 1)
     await insert(index, 'x y', old.seal(`s${index}`, context(String(index), 'x y')));
@@ -59,7 +59,7 @@ test('any number of replicas rewraps everything and loses nothing', async () => 
     expect(fresh.open(sealed, context(String(a), b))).toBe(`s${a}`);
 });
 
-test("values that can't be opened are kept, counted, and don't delay others", async () => {
+test("texts that can't be opened are left unchanged and counted, and don't block others", async () => {
   await insert(1, 'lost', vaultOf('k3').seal('lost', context('1', 'lost')));
   await insert(2, 'altered', vaultOf('k1').seal('altered', 'another context'));
   await insert(3, 'fine', vaultOf('k1').seal('fine', context('3', 'fine')));
@@ -68,11 +68,11 @@ test("values that can't be opened are kept, counted, and don't delay others", as
   await eventually(async () => expect(await counted(runtime)).toEqual({ k1: 1, k2: 1, k3: 1 }));
   expect((await keysOf()).sort()).toEqual(['k1', 'k2', 'k3']);
   const failures = await runtime.metrics.getSingleMetric('tocsin_vault_rewrap_failures_total')?.get();
-  // Each round counts them again.
+  // Each round counts the unopened texts again.
   expect(failures?.values[0]?.value).toBeGreaterThanOrEqual(2);
 });
 
-test('two columns of a table are wrapped again, and counted together', async () => {
+test('two columns of one table are wrapped again and counted together', async () => {
   const old = vaultOf('k1');
   const sealed = old.seal('now', context('1', 'x'));
   await run('insert into secret values (1, $1, $2, $3)', ['x', sealed, old.seal('before', context('1', 'x'))]);

@@ -6,8 +6,9 @@ import { Counter } from 'prom-client';
 
 export interface QueuePublisher {
   /**
-   * Resolves when the queue has the message. A second message with the same id within two minutes is dropped.
-   * @throws Error when the queue refuses it or does not respond within 5 seconds.
+   * Publishes a message. Resolves when the queue has stored it. A second message with the same id within two minutes is
+   * dropped.
+   * @throws Error if the queue rejects it or does not respond within 5 seconds.
    */
   publish(subject: string, payload: Uint8Array, id?: string): Promise<void>;
 }
@@ -15,8 +16,8 @@ export interface QueuePublisher {
 const PUBLISH_TIMEOUT_MS = 5_000;
 
 /**
- * Publishes to a work queue. Refused messages are counted in `tocsin_queue_refused_total`, and make the service unready
- * when that lasts. `what` names them, in the plural: `check jobs`.
+ * Returns a publisher for a work queue. Rejected messages are counted in `tocsin_queue_refused_total`, and make the
+ * service unready if the rejections last. `what` is the plural name of the messages, such as `check jobs`.
  */
 export function createQueuePublisher(what: string, nats: NatsConnection, runtime: Runtime): QueuePublisher {
   const stream = jetstream(nats, { timeout: PUBLISH_TIMEOUT_MS });

@@ -11,7 +11,7 @@ export function jobSubject(region: string): string {
   return `job.${CheckJobSchema.typeName}.${region}`;
 }
 
-/** Name of the durable consumer that the checkers of a region share. */
+/** Returns the name of the durable consumer that the checkers of a region share. */
 export function jobConsumer(region: string): string {
   return `checker-${region}`;
 }
@@ -19,18 +19,18 @@ export function jobConsumer(region: string): string {
 export const RESULT_SUBJECT = `result.${CheckResultSchema.typeName}`;
 
 /**
- * Size of each queue, reserved in the server's store. When it is full, the oldest messages are discarded, which are too
- * late anyway.
+ * Size of each queue in bytes, reserved in the server's store. When a queue is full, its oldest messages are discarded,
+ * because they are too late anyway.
  */
 const JOB_STREAM_BYTES = 512 * 1024 ** 2;
 const RESULT_STREAM_BYTES = 1024 ** 3;
 
-/** Results of on-demand checks go to `<REPLY_SUBJECT>.<unique>`, past the stream. */
+/** Subject prefix for results of on-demand checks, which are sent to `<REPLY_SUBJECT>.<unique>` outside the stream. */
 export const REPLY_SUBJECT = 'check-reply';
 
 const MINUTE_MS = 60_000;
 
-/** Creates or updates both queues. Idempotent, and safe to run concurrently. */
+/** Creates or updates both queues. Idempotent; several processes may call it concurrently. */
 export async function ensureCheckStreams(nats: NatsConnection): Promise<void> {
   const queue = {
     retention: RetentionPolicy.Workqueue,

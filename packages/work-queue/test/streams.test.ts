@@ -25,7 +25,7 @@ async function startFixture() {
   return { runtime, nats, streams };
 }
 
-test('each stream reserves its bytes, and together they leave room in the default store of 10 GB', async () => {
+test('each stream reserves its size, and together the streams fit into the default store of 10 GB', async () => {
   const { nats, streams } = await startFixture();
   await ensureEventStream(nats);
   await ensureCheckStreams(nats);
@@ -37,9 +37,9 @@ test('each stream reserves its bytes, and together they leave room in the defaul
   expect(limits).toEqual([4_096, 512, 1_024]);
 });
 
-test('a flood of events stays within its limit, and jobs and results are accepted all the same', async () => {
+test('a flood of events does not prevent the storage of jobs and results', async () => {
   const { nats, streams, runtime } = await startFixture();
-  // A size that an operator reduced is kept.
+  // The stream keeps a size that an operator reduced.
   await streams.add({ name: EVENT_STREAM, subjects: ['event.>'], storage: StorageType.File, max_bytes: 8 * MEGABYTE });
   await ensureEventStream(nats);
   await ensureCheckStreams(nats);
@@ -65,7 +65,7 @@ test('a flood of events stays within its limit, and jobs and results are accepte
   });
 });
 
-test('a queue that refuses messages makes the service unready until it accepts them again', async () => {
+test('a service is not ready while a queue rejects its messages', async () => {
   const { nats, streams, runtime } = await startFixture();
   await ensureCheckStreams(nats);
   runtime.readiness.started();

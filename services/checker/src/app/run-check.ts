@@ -11,7 +11,10 @@ export type CheckRun =
   /** The monitor of the check was deleted. */
   | { readonly kind: 'gone' };
 
-/** Runs one check of one round. @throws Error only when the configuration can't be read. */
+/**
+ * Runs one check of one round.
+ * @throws Error only when the configuration can't be read.
+ */
 export async function runCheck(deps: Deps, job: Job): Promise<CheckRun> {
   if (deps.now() > job.startBefore) return { kind: 'late' };
   const config = await deps.configs.get(job.monitorId, job.configVersion);

@@ -71,8 +71,8 @@ export function remoteCheckConfigs(transport: Transport): CheckConfigs {
 }
 
 /**
- * Converts a configuration. @throws Error for an unknown check type; the monitor exists, and a newer checker will run
- * it.
+ * Converts a configuration.
+ * @throws Error for an unknown check type; the monitor exists, and a newer checker will run it.
  */
 function configFromProto(message: CheckConfigMessage): CheckConfig {
   const { monitorId, version, timeoutMs, configJson } = message;

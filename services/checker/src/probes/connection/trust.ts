@@ -2,7 +2,8 @@ import { createSecureContext, getCACertificates, type SecureContext } from 'node
 
 /**
  * Returns the trusted certificate authorities: those of Node, and additional ones in PEM form. Call it once, because
- * reading the list takes longer than a whole check. @throws Error if the PEM is invalid.
+ * reading the list takes longer than a whole check.
+ * @throws Error if the PEM is invalid.
  */
 export function createTrust(extraPem?: string): SecureContext {
   const extra = extraPem ? certificatesIn(extraPem) : [];

@@ -31,8 +31,8 @@ const SHOWN_LENGTH = 100;
 
 /**
  * Returns a description of the first expectation that a response does not meet; undefined if it meets all. A missing
- * name or record is a failure. @throws CheckFailure with outcome `error` if the server could not resolve the name or
- * refused to.
+ * name or record is a failure.
+ * @throws CheckFailure with outcome `error` if the server could not resolve the name or refused to.
  */
 export function dnsProblem(
   { name, recordType, expectedRecords }: DnsQuestion,
