@@ -175,6 +175,28 @@ test('the number of bytes that an organization writes in a day is limited', asyn
   expect(created).toBe(2);
 });
 
+test('far from its limit of bytes, a write does not wait for the count', async () => {
+  limits = { writes_per_minute: 0 };
+  const write = () => send(0, 'key-6', 'POST', '/monitors', { body: { name: 'x', check_type: 'http', config: {} } });
+  expect((await write()).status).toBe(201);
+  const blocker = new pg.Client(databaseUrl);
+  await blocker.connect();
+  try {
+    await blocker.query('begin; lock table rate_window in exclusive mode');
+    expect((await write()).status).toBe(201);
+    // So close that other gateways may use it up.
+    limits = { writes_per_minute: 0, write_bytes_per_day: 64 * 1024 * 1024 };
+    let isDone = false;
+    const waiting = write().finally(() => (isDone = true));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(isDone).toBe(false);
+    await blocker.query('commit');
+    expect((await waiting).status).toBe(201);
+  } finally {
+    await blocker.end();
+  }
+});
+
 test('each credential has a count of its own, and 0 disables the limit', async () => {
   await freshWindow();
   for (let call = 0; call < 6; call += 1) await send(0, 'key-2', 'GET', STATE);
