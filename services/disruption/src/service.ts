@@ -17,11 +17,11 @@ import { usageRpc } from './rpc/usage-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 
-/** Interval of the loops that advance maintenances and release held downs, in milliseconds. */
+/** Milliseconds between runs of the loops that advance maintenances and release held downs. */
 const LOOP_EVERY_MS = 1_000;
 const DELETE_OLD_EVERY_MS = 3_600_000;
 
-/** Dependencies that tests replace. */
+/** Parts that tests replace. */
 export interface Overrides {
   readonly now?: () => Date;
   readonly components?: Components;
@@ -29,8 +29,7 @@ export interface Overrides {
 }
 
 /**
- * Starts the disruption service, after waiting for its database and for NATS. Disposing of it waits for running calls
- * and events.
+ * Starts the disruption service, and waits for its database and for NATS. Disposing waits for running calls and events.
  */
 export function createService(
   config: DisruptionConfig,

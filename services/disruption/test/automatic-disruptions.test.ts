@@ -37,7 +37,7 @@ async function listOf(organizationId: string): Promise<Disruption[]> {
   return (await fixture.rpc.listDisruptions({}, await fixture.as(organizationId))).disruptions;
 }
 
-/** Waits until the only disruption of an organization has this status. */
+/** Waits until the organization has exactly one disruption, with this status. */
 function theOnly(organizationId: string, status: DisruptionStatus): Promise<Disruption> {
   return eventually(async () => {
     const found = await listOf(organizationId);
@@ -106,7 +106,7 @@ test('a monitor that goes down and recovers opens one disruption and resolves it
   expect(last).toEqual(resolved);
 });
 
-test('an event without an outage id opens a disruption, too', async () => {
+test('an event without an outage id also opens a disruption', async () => {
   const monitor = aMonitor();
   await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z', 'status 502', ''));
   expect(isId((await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING)).id)).toBe(true);
@@ -117,7 +117,7 @@ test('repeated downs and duplicate messages open exactly one disruption', async 
   const down = monitor.wentDown('2026-01-01T10:00:00Z');
   await fixture.publish(down, monitor.wentDown('2026-01-01T10:01:00Z'));
   await fixture.publish(monitor.wentDown('2026-01-01T10:02:00Z'));
-  // The same event again, after the stream's window for duplicate ids.
+  // The same event is published again, after the stream no longer detects duplicate ids.
   const again = headers();
   again.set('Nats-Msg-Id', down.id);
   again.set('Tocsin-Type', down.type);
@@ -134,7 +134,7 @@ test('repeated downs and duplicate messages open exactly one disruption', async 
   expect(updates).toHaveLength(2);
   await eventually(async () => expect(await fixture.published(id)).toHaveLength(2));
 
-  // A new outage is a new disruption.
+  // A new outage opens a new disruption.
   await fixture.publish(monitor.wentDown('2026-01-01T11:00:00Z'));
   await eventually(async () => {
     const statuses = (await listOf(monitor.organizationId)).map(({ status }) => status);
@@ -142,13 +142,13 @@ test('repeated downs and duplicate messages open exactly one disruption', async 
   });
 });
 
-test('while statuspage is unavailable no disruption is opened, and afterwards exactly one', async () => {
+test('while statuspage is unavailable no disruption is opened, and exactly one is opened afterwards', async () => {
   const monitor = aMonitor();
   links.set(monitor.id, [{ id: v7(), name: 'API', statusPageId: v7(), status: 'degraded_performance' }]);
   away = true;
   const before = asked;
   await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
-  // More often than a failing event is retried before it becomes a dead letter.
+  // The number of attempts exceeds the limit after which a failing event becomes a dead letter.
   await eventually(() => expect(asked - before).toBeGreaterThan(5), { timeoutMs: 20_000 });
   expect(await listOf(monitor.organizationId)).toEqual([]);
   away = false;
@@ -160,7 +160,7 @@ test('while statuspage is unavailable no disruption is opened, and afterwards ex
 test.each([
   ['disabled', (monitor: ReturnType<typeof aMonitor>) => monitor.updated(false), /not being checked at the moment/],
   ['deleted', (monitor: ReturnType<typeof aMonitor>) => monitor.deleted(), /no longer checked/],
-])('a monitor that is %s leaves no disruption open', async (_, end, words) => {
+])('the disruption of a monitor that is %s is resolved', async (_, end, words) => {
   const monitor = aMonitor();
   await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'), monitor.updated(true));
   await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);
@@ -185,7 +185,7 @@ test('the disruption of a monitor that the system disables stays open until the 
   expect(updates).toHaveLength(3);
 });
 
-test('an open disruption is published to a page whose component is linked later, once', async () => {
+test('an open disruption is published once to the page of a newly linked component', async () => {
   const monitor = aMonitor();
   await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
   const { id } = await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);

@@ -29,7 +29,7 @@ async function eventsOf(disruption: Disruption, count: number) {
   });
 }
 
-test('a disruption that is over reads the same everywhere, affects nothing, and publishes one event', async () => {
+test('a disruption recorded after its end is the same in all reads, affects no component and publishes one event', async () => {
   const as = await fixture.as(v7());
   const updates = [
     { status: INVESTIGATING, message: 'Slow since ten.', postedAt: at('10:05') },
@@ -107,7 +107,7 @@ test('a past maintenance is stored as entered', async () => {
   expect(disruption?.updates).toHaveLength(3);
 });
 
-test('errors of history are returned with the others, and nothing is stored', async () => {
+test('the errors of the timeline are returned with the other errors, and nothing is stored', async () => {
   const as = await fixture.as(v7());
   const updates = [{ status: COMPLETED, postedAt: at('10:00') }, {}];
   const wanted = { title: '', startedAt: at('11:00'), resolvedAt: at('10:30'), updates };

@@ -14,7 +14,7 @@ import { aMonitor, disruptionFixture, SENDER } from './start-disruption.ts';
 const HOUR = 3_600_000;
 const clock = manualClock('2026-01-01T10:00:00Z');
 
-/** Every monitor is followed by one component, which has the monitor's id and is on any page. */
+/** Each monitor is linked to one component, which has the monitor's id and is on any page. */
 const fixture = await disruptionFixture({
   now: clock.now,
   whileDown: async (_organizationId, monitorId) => [
@@ -67,7 +67,7 @@ test('maintenance starts once and completes once, automatically', async () => {
   );
 });
 
-test('a monitor that goes down and recovers under maintenance opens no disruption', async () => {
+test('a monitor that goes down and recovers during maintenance opens no disruption', async () => {
   const monitor = aMonitor();
   const { organizationId } = monitor;
   const as = await fixture.as(organizationId);
@@ -125,7 +125,7 @@ test('scheduled maintenance, and maintenance of other components, suppresses no 
   await have(organizationId, DisruptionStatus.INVESTIGATING, DisruptionStatus.IN_PROGRESS, DisruptionStatus.SCHEDULED);
 });
 
-test("another organization's maintenance suppresses no disruption, and its held downs are invisible", async () => {
+test('a maintenance of another organization suppresses no disruption, and its held downs are invisible', async () => {
   const monitor = aMonitor();
   await rpc.createDisruption(working(monitor.id), await fixture.as(v7()));
   await fixture.publish(monitor.wentDown('2026-01-01T12:00:00Z'));

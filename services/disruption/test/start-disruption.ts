@@ -26,7 +26,10 @@ import { entities } from '../src/storage/schema.ts';
 
 export const SENDER = 'status@example.com';
 
-/** A disruption service on parts of its own, and the outbox of a monitor service that feeds it. */
+/**
+ * Runs two replicas of the disruption service with replaced dependencies, and an outbox for the events of a monitor
+ * service.
+ */
 export async function disruptionFixture({
   whileDown = async () => [],
   namesOnPage = async () => undefined,
@@ -59,7 +62,7 @@ export async function disruptionFixture({
     senderAddress: SENDER,
   };
   const overrides = { components: { whileDown, namesOnPage }, now, verifier: identity.verifier };
-  // Two replicas: every promise must hold with both running.
+  // Two replicas run, because every test must pass with both.
   const server = stack.use(await createService(config, runtime(), overrides));
   const second = stack.use(await createService(config, runtime(), overrides));
   const tables = stack.use(await openDatabase({ url: storage.url, entities, migrations: [], poolSize: 2 }));
@@ -75,16 +78,16 @@ export async function disruptionFixture({
       DisruptionService,
       createTransport({ url: `http://127.0.0.1:${second.rpcPort}`, service: 'disruption' }),
     ),
-    /** Call options that act for an organization. */
+    /** Returns call options that act for an organization. */
     as: async (organizationId: string, claims: Parameters<typeof identity.credentialToken>[1] = {}) =>
       withToken(await identity.credentialToken(organizationId, claims)),
-    /** Call options of a service that acts for an organization. */
+    /** Returns call options of a service that acts for an organization. */
     asService: async (service: string, organizationId: string) =>
       withToken(await identity.serviceToken(service, organizationId)),
-    /** Commits events of the monitor service, which its relay then publishes. */
+    /** Commits events of the monitor service, which the relay then publishes. */
     publish: (...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
-    /** Types and messages of the events of a disruption, in the order of the stream. */
+    /** Returns the types and messages of a disruption's events, in the order of the stream. */
     async published(disruptionId: string) {
       const { streams } = await jetstreamManager(connection);
       const { state } = await streams.info(EVENT_STREAM);
@@ -100,7 +103,7 @@ export async function disruptionFixture({
   };
 }
 
-/** A monitor as its events describe it. */
+/** Returns a monitor with functions that create its events. */
 export function aMonitor({ organizationId = v7(), name = 'Shop' } = {}) {
   const id = v7();
   const about = { organizationId, aggregateId: id };

@@ -19,7 +19,7 @@ import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { aMonitor, disruptionFixture } from './start-disruption.ts';
 
-/** Names of components by id, by page, by organization. */
+/** Names of components by organization, page and component id. */
 const pages = new Map<string, Map<string, string>>();
 let away = false;
 
@@ -35,7 +35,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const { MAJOR_OUTAGE, PARTIAL_OUTAGE, OPERATIONAL } = ComponentStatus;
 
-/** An organization with a page of two components. */
+/** Creates an organization with a page of two components. */
 async function tenant() {
   const organizationId = v7();
   const page = aPage(organizationId, 'API', 'Web');
@@ -123,7 +123,7 @@ test('every step of a disruption publishes one event', async () => {
   const reopened = await change({ status: DisruptionStatus.MONITORING });
   expect(reopened.resolvedAt).toBeUndefined();
   expect(effects(reopened)).toEqual(effects(published));
-  // A change without a difference publishes nothing.
+  // A change without a difference publishes no event.
   expect(await change({ status: DisruptionStatus.MONITORING, title: 'Down' })).toEqual(reopened);
   await rpc.deleteDisruption({ id }, as);
 
@@ -158,7 +158,7 @@ test('concurrent changes run one after the other, and none is lost', async () =>
   expect(disruption?.updates.map(({ body }) => body).sort()).toEqual([...words, 'We are looking into it.'].sort());
 });
 
-test('of two concurrent resolutions, one succeeds', async () => {
+test('one of two concurrent resolutions succeeds', async () => {
   const { as } = await tenant();
   const { id } = sure((await rpc.createDisruption({ title: 'Slow' }, as)).disruption);
   const end = { id, status: DisruptionStatus.RESOLVED };
@@ -245,7 +245,7 @@ test('lists filter by status, type and origin', async () => {
   ).toEqual(['Slow']);
 });
 
-test("an automatic disruption that a person ended stays ended, and can't be reopened while the next one is open", async () => {
+test("an automatic disruption that a person resolved stays resolved, and can't be reopened while the next one is open", async () => {
   const { organizationId, as } = await tenant();
   const monitor = aMonitor({ organizationId });
   const list = async () => (await rpc.listDisruptions({}, as)).disruptions;
@@ -270,7 +270,7 @@ test("an automatic disruption that a person ended stays ended, and can't be reop
   expect((await rpc.getDisruption({ id }, as)).disruption).toEqual(untouched);
   await rpc.updateDisruption({ id: next.id, status: DisruptionStatus.RESOLVED }, as);
   await rpc.updateDisruption({ id, status: DisruptionStatus.MONITORING }, as);
-  // The monitor controls it again and resolves it.
+  // The monitor controls the disruption again and resolves it.
   await fixture.publish(monitor.recovered('2026-01-01T10:15:00Z'));
   await eventually(async () => {
     const { disruption } = await rpc.getDisruption({ id }, as);
@@ -279,7 +279,7 @@ test("an automatic disruption that a person ended stays ended, and can't be reop
   });
 });
 
-test('a deleted automatic disruption does not come back when the monitor recovers', async () => {
+test('the recovery of the monitor does not restore a deleted automatic disruption', async () => {
   const { organizationId, as } = await tenant();
   const monitor = aMonitor({ organizationId });
   const ids = async () => (await rpc.listDisruptions({}, as)).disruptions.map(({ id }) => id);
@@ -308,7 +308,7 @@ test('an acknowledgement is recorded and published once, even if another person 
   expect((await rpc.getDisruption({ id }, as)).disruption).toEqual(acknowledged[0]?.disruption);
   const byService = await fixture.asService('notifier', organizationId);
   await rpc.acknowledgeDisruption({ id, acknowledgedBy: 'Somebody else' }, byService);
-  // A later event proves that no further one was published for the acknowledgements.
+  // Events are ordered: this later event shows that the acknowledgements published no further event.
   await rpc.updateDisruption({ id, title: 'Slower' }, as);
   await eventually(async () => {
     const events = await fixture.published(id);
@@ -322,7 +322,7 @@ test('an acknowledgement is recorded and published once, even if another person 
   });
 });
 
-test('a service can acknowledge for a person whom it names', async () => {
+test('a service can acknowledge on behalf of a person', async () => {
   const { organizationId, as } = await tenant();
   const { id } = sure((await rpc.createDisruption({ title: 'Slow' }, as)).disruption);
   const byService = await fixture.asService('notifier', organizationId);
@@ -337,7 +337,7 @@ test('a service can acknowledge for a person whom it names', async () => {
   ).rejects.toMatchObject({ kind: 'forbidden' });
 });
 
-test("an ended disruption is not acknowledged, and another organization's is not found", async () => {
+test("an ended disruption can't be acknowledged, and a disruption of another organization is not found", async () => {
   const { as } = await tenant();
   const { id } = sure((await rpc.createDisruption({ title: 'Slow' }, as)).disruption);
   await rpc.updateDisruption({ id, status: DisruptionStatus.RESOLVED }, as);

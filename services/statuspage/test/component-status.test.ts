@@ -74,7 +74,7 @@ test('a component has the worst status of its open disruptions, and each change 
   ]);
 });
 
-test('a disruption that was over when it was recorded changes no component, whatever it says about it', async () => {
+test('a disruption that is recorded after its end does not change the status of its components', async () => {
   const { id, one } = await pageWith('API');
   const over = { status: DisruptionStatus.RESOLVED, resolvedAt: timestampFromDate(new Date('2026-01-01T01:00:00Z')) };
   const recorded = aDisruption(organizationId, [one('API', MAJOR_OUTAGE)], over);
@@ -85,7 +85,7 @@ test('a disruption that was over when it was recorded changes no component, what
   expect(await changesOf(one('API', OPERATIONAL).id, OPERATIONAL)).toEqual([DEGRADED_PERFORMANCE, OPERATIONAL]);
 });
 
-test('maintenance shows once it is in progress, and anything broken outweighs it', async () => {
+test('maintenance changes a status once it is in progress, unless another disruption makes the status worse', async () => {
   const { id, one } = await pageWith('API');
   const touched = [one('API', UNDER_MAINTENANCE)];
   const input = { type: DisruptionType.MAINTENANCE, status: DisruptionStatus.SCHEDULED };

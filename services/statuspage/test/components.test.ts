@@ -76,7 +76,7 @@ test('a new component needs only a name and is last on the page', async () => {
   );
 });
 
-test('a new component gets the requested place and settings', async () => {
+test('a new component gets the requested position and settings', async () => {
   const page = await aPage();
   const monitors = [
     { monitorId: fixture.addMonitor(organizationId), downStatus: ComponentStatus.PARTIAL_OUTAGE },
@@ -125,7 +125,7 @@ test('a component keeps its id when it moves', async () => {
   expect(await move('D', { position: 1_000 })).toEqual(['B', 'A', { X: [] }, { Y: [] }, 'C', 'D']);
 });
 
-test('groups are created, renamed, moved and deleted, and their components stay', async () => {
+test('groups are created, renamed, moved and deleted, and their components stay on the page', async () => {
   const page = await aPage();
   const { statusPageId } = page;
   const { group: made } = await components.createGroup({ statusPageId, name: 'Z', position: 0 }, us);
@@ -153,7 +153,7 @@ test('deleting a component publishes an event, and its siblings close the gap', 
   expect(await deletedUntil(page.idOf('B'))).toEqual(expect.arrayContaining([page.idOf('A')]));
 });
 
-test('a change without a difference leaves updated_at alone', async () => {
+test('a change without a difference does not change updated_at', async () => {
   const page = await aPage();
   const before = (await rpc.getStatusPage({ id: page.statusPageId }, us)).statusPage;
   clock.advance(60_000);
@@ -163,7 +163,7 @@ test('a change without a difference leaves updated_at alone', async () => {
   expect((await rpc.getStatusPage({ id: statusPageId }, us)).statusPage).toEqual(before);
 });
 
-test('all errors are returned at once, and nothing changes', async () => {
+test('an invalid request returns all errors at once, and changes nothing', async () => {
   const page = await aPage();
   const other = await aPage();
   const stranger = { monitorId: fixture.addMonitor(v7()) };
@@ -193,7 +193,7 @@ test('all errors are returned at once, and nothing changes', async () => {
   expect(await page.outline()).toEqual(before);
 });
 
-test('concurrent changes on two replicas lose nothing and leave no gap', async () => {
+test('concurrent changes on two replicas are all applied and leave no gap between positions', async () => {
   const page = await aPage();
   const { statusPageId, idOf } = page;
   const names = Array.from({ length: 12 }, (_, index) => `N${index}`);
@@ -212,7 +212,7 @@ test('concurrent changes on two replicas lose nothing and leave no gap', async (
   expect(outline(entries)).toContainEqual({ Y: expect.arrayContaining(['A', 'B', 'C', 'D']) });
 });
 
-test('lists are newest first, whole or page by page', async () => {
+test('lists are sorted newest first, with and without paging', async () => {
   const page = await aPage([group('X', []), group('Y', [])]);
   const { statusPageId } = page;
   for (const name of ['A', 'B', 'C']) {
@@ -238,7 +238,7 @@ test('lists are newest first, whole or page by page', async () => {
   await expect(rpc.listStatusPages(paging, us)).rejects.toMatchObject(wrong);
 });
 
-test('deleting a page deletes everything on it and frees its slug', async () => {
+test('deleting a page deletes its groups and components and releases its slug', async () => {
   const page = await aPage();
   const monitorId = fixture.addMonitor(organizationId);
   const { statusPageId, idOf, slug } = page;
@@ -257,7 +257,7 @@ test('deleting a page deletes everything on it and frees its slug', async () => 
   expect((await rpc.createStatusPage({ name: 'Next', slug }, us)).statusPage?.slug).toBe(slug);
 });
 
-test("what is on another organization's page, on another page, or nowhere is not found, on every method", async () => {
+test('every method reports not found for entries of another organization, entries of another page and unknown entries', async () => {
   const page = await aPage();
   const other = await aPage();
   const them = await fixture.as(v7());

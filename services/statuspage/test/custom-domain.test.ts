@@ -57,7 +57,7 @@ async function tlsAsk(domain: string): Promise<number> {
   return (await fetch(`${fixture.url}/internal/tls-ask?domain=${domain}`)).status;
 }
 
-test('a new domain is pending, returns the DNS records to set, and serves nothing yet', async () => {
+test('a new domain is pending, has DNS records to set, and does not serve the page yet', async () => {
   const { statusPageId, customDomain, domain, slug, token } = await aPage();
   expect(customDomain).toMatchObject({
     domain,
@@ -76,7 +76,7 @@ test('a new domain is pending, returns the DNS records to set, and serves nothin
   expect((await aPage()).token).not.toBe(token);
 });
 
-test('a TXT record with the token proves it, and the page is served there', async () => {
+test('a TXT record with the token proves a domain, and the page is then served there', async () => {
   const { statusPageId, domain, prove, verify } = await aPage();
   prove();
   expect(await verify()).toBe(DomainStatus.ACTIVE);
@@ -89,7 +89,7 @@ test('a TXT record with the token proves it, and the page is served there', asyn
   expect(await statusAt(domain)).toBe(404);
 });
 
-test("a CNAME to the page's host proves it; one to another page's does not", async () => {
+test("a CNAME to the page's host proves a domain, and a CNAME to another page's host does not", async () => {
   const { domain, slug, verify } = await aPage();
   zone.set(`CNAME ${domain}`, [(await aPage()).slug.concat('.pages.test')]);
   expect(await verify()).toBe(DomainStatus.FAILED);
@@ -98,13 +98,13 @@ test("a CNAME to the page's host proves it; one to another page's does not", asy
   expect(await verify()).toBe(DomainStatus.ACTIVE);
 });
 
-test("another page's token proves nothing", async () => {
+test('the token of another page does not prove a domain', async () => {
   const { domain, verify } = await aPage();
   zone.set(`TXT _tocsin-verify.${domain}`, [(await aPage()).token]);
   expect(await verify()).toBe(DomainStatus.FAILED);
 });
 
-test('a proof that was removed fails the next verification', async () => {
+test('the next verification fails after the proof is removed', async () => {
   const { domain, prove, verify } = await aPage();
   prove();
   expect(await verify()).toBe(DomainStatus.ACTIVE);
@@ -113,7 +113,7 @@ test('a proof that was removed fails the next verification', async () => {
   expect(await statusAt(domain)).toBe(404);
 });
 
-test('a DNS failure changes nothing, unless the other record is a proof', async () => {
+test('a DNS failure changes nothing, unless the other record proves the domain', async () => {
   const { domain, prove, verify, status } = await aPage();
   zone.set(`CNAME ${domain}`, noResponse);
   await expect(verify()).rejects.toMatchObject({ kind: 'unavailable' });
@@ -135,7 +135,7 @@ test('a domain serves one page at a time, across organizations', async () => {
   expect(await second.verify()).toBe(DomainStatus.ACTIVE);
 });
 
-test('setting the same domain changes nothing; another one starts over with the same token', async () => {
+test('setting the same domain changes nothing, and another domain starts as pending with the same token', async () => {
   const { statusPageId, domain, token, prove, verify } = await aPage();
   prove();
   await verify();
@@ -146,7 +146,7 @@ test('setting the same domain changes nothing; another one starts over with the 
   expect(await statusAt(domain)).toBe(404);
 });
 
-test("changing a page's settings leaves its domain alone", async () => {
+test("changing a page's settings does not change its domain", async () => {
   const { statusPageId, domain, prove, verify } = await aPage();
   prove();
   await verify();
@@ -174,7 +174,7 @@ test('a page is served at its host below the status domain', async () => {
   for (const none of ['', '%00', '10.0.0.1', 'x'.repeat(300)]) expect(await tlsAsk(none)).toBe(404);
 });
 
-test("every method refuses another organization's page, one without a domain and an unknown one", async () => {
+test('every method refuses a page of another organization, a page without a domain and an unknown page', async () => {
   const { statusPageId, domain } = await aPage();
   const bare = await rpc.createStatusPage({ name: 'Bare', slug: freshSlug() }, us);
   const calls = [rpc.getCustomDomain, rpc.verifyCustomDomain, rpc.removeCustomDomain];
@@ -197,7 +197,7 @@ test("every method refuses another organization's page, one without a domain and
   expect((await rpc.getCustomDomain({ statusPageId }, us)).customDomain).toMatchObject({ domain });
 });
 
-test('the host of one page shows no other page, and the host of the installation shows all', async () => {
+test('the host of a page shows no other page, and the host of the installation shows all pages', async () => {
   const [own, other] = [await aPage(), await aPage(them)];
   own.prove();
   expect(await own.verify()).toBe(DomainStatus.ACTIVE);
@@ -210,7 +210,7 @@ test('the host of one page shows no other page, and the host of the installation
   for (const { slug } of [own, other]) expect(await statusOf('tocsin.test', `/s/${slug}`)).toBe(200);
 });
 
-test('the installation’s own host has a landing page, every other unknown host has none', async () => {
+test('the installation’s own host has a landing page, and unknown hosts have none', async () => {
   const landing = await fetch(fixture.url, { headers: { 'x-forwarded-host': 'tocsin.test' } });
   expect(landing.status).toBe(200);
   expect(await landing.text()).toContain('<a href="/docs">API reference</a>');

@@ -57,7 +57,7 @@ async function activeDomain() {
 
 const unproven = { status: DomainStatus.ACTIVE, unprovenSince: expect.anything() };
 
-test('a domain whose proof is gone is served for two more weeks, its owner sees it, and then it is not served', async () => {
+test('a domain without proof is served for two more weeks, and its owner sees the missing proof', async () => {
   const domain = await activeDomain();
   domain.remove();
   clock.advance(7 * DAY_MS - 1);
@@ -78,7 +78,7 @@ test('a domain whose proof is gone is served for two more weeks, its owner sees 
   expect(await domain.isServed()).toBe(false);
 });
 
-test('a proof that is restored keeps the domain', async () => {
+test('a domain stays active if its proof is restored', async () => {
   const domain = await activeDomain();
   domain.remove();
   clock.advance(7 * DAY_MS);
@@ -93,7 +93,7 @@ test('a proof that is restored keeps the domain', async () => {
   expect(await domain.isServed()).toBe(true);
 });
 
-test('a failure of DNS proves nothing either way, and does not delay other domains', async () => {
+test('a DNS failure does not change the domain, and does not delay other domains', async () => {
   const [domain, other] = [await activeDomain(), await activeDomain()];
   domain.breakDns();
   other.remove();

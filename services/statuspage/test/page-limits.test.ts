@@ -98,7 +98,7 @@ test(`a page shows ${PAGE_LIMITS.open} open disruptions: the worst, then the new
   expect(text).toMatch(/class="card banner is-major_outage"/);
 });
 
-test('of planned maintenance, the soonest is shown', async () => {
+test('if there is too much planned maintenance, a page shows the earliest', async () => {
   const page = await createPage();
   const planned = { type: 'maintenance', status: 'scheduled' } as const;
   await page.save(
@@ -143,7 +143,7 @@ test.each([
   ['plain text', 'x', 1],
   ['characters that HTML escapes', '"', 6],
   ['characters of two bytes', 'é', 2],
-])('the entries of a page are bounded by their bytes in HTML: %s', async (_, letter, bytes) => {
+])('the bytes of timeline entries in HTML are bounded: %s', async (_, letter, bytes) => {
   const half = Math.floor((PAGE_LIMITS.updateBytes / 2 - PAGE_LIMITS.markupBytes) / bytes);
   const sizeOf = async (length: number) => {
     const page = await createPage();
@@ -157,7 +157,7 @@ test.each([
   expect(await sizeOf(half + 2)).toEqual([0, 1]);
 });
 
-test('the affected components are bounded by their bytes, the worst come first, and each disruption has one', async () => {
+test('the bytes of affected components are bounded, the worst components come first, and each disruption has at least one', async () => {
   const page = await createPage();
   const name = 'n'.repeat(255);
   const most = Math.floor(PAGE_LIMITS.componentBytes / (name.length + PAGE_LIMITS.markupBytes));
@@ -176,7 +176,7 @@ test('the affected components are bounded by their bytes, the worst come first, 
   expect((await page.view()).text).toContain('and 1 more');
 });
 
-test('a page with as much as it can show, and more stored, is below 1 MB', async () => {
+test('a page with the maximum content is smaller than 1 MB', async () => {
   const page = await createPage();
   const largest = (index: number): Partial<Disruption> => ({
     title: 't'.repeat(255),

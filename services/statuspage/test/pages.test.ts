@@ -21,7 +21,7 @@ async function createPage(fields: { name?: string; slug?: string; description?: 
   return statusPage;
 }
 
-test('a new page has the defaults of the contract, an empty tree and its public address', async () => {
+test('a new page has the default settings, no components and a public address', async () => {
   const slug = freshSlug();
   const { statusPage } = await rpc.createStatusPage({ name: 'Acme', slug }, us);
   expect(statusPage).toMatchObject({
@@ -53,7 +53,7 @@ test('pages are listed newest first', async () => {
   expect(statusPages.map(({ name }) => name)).toEqual(['third', 'second', 'first']);
 });
 
-test('a change affects only the fields that were sent; null clears', async () => {
+test('a change affects only the fields that were sent, and null clears a field', async () => {
   const { id, slug, createdAt } = await createPage({ description: 'All our systems' });
   await rpc.updateStatusPage({ id, primaryColor: { value: '#1A2B3C' }, theme: Theme.DARK, enabled: true }, us);
   const { statusPage } = await rpc.updateStatusPage({ id, name: 'Acme Inc.', description: {}, enabled: false }, us);
@@ -87,7 +87,7 @@ test('all errors are returned at once', async () => {
   await expect(rpc.updateStatusPage({ id, name: '', primaryColor: { value: 'red' } }, us)).rejects.toMatchObject(wrong);
 });
 
-test('creating and changing publish events; a change without a difference does not', async () => {
+test('creations and changes publish events, but a change without a difference does not', async () => {
   const { id, name, updatedAt } = await createPage();
   const { statusPage } = await rpc.updateStatusPage({ id, name }, us);
   expect(statusPage?.updatedAt).toEqual(updatedAt);
@@ -105,7 +105,7 @@ test('creating and changing publish events; a change without a difference does n
   expect(heard.filter((heardId) => heardId === id)).toHaveLength(2);
 });
 
-test("another organization's page, one that never was and a malformed id are not found, on every method", async () => {
+test('every method reports not found for a page of another organization, an unknown page and a malformed id', async () => {
   const { id } = await createPage();
   const them = await fixture.as(v7());
   const callers: [string, typeof us][] = [
@@ -126,7 +126,7 @@ test("another organization's page, one that never was and a malformed id are not
   expect((await rpc.listStatusPages({}, them)).statusPages).toEqual([]);
 });
 
-test('over gRPC, no token and a foreign one are UNAUTHENTICATED', async () => {
+test('a gRPC call without a token or with a foreign token is UNAUTHENTICATED', async () => {
   const client = createClient(StatusPageService, createGrpcTransport({ baseUrl: fixture.url }));
   const codeOf = (call: Promise<unknown>) =>
     call.then(
@@ -140,7 +140,7 @@ test('over gRPC, no token and a foreign one are UNAUTHENTICATED', async () => {
   expect(await codeOf(client.listStatusPages({}, us))).toBe('ok');
 });
 
-test('an organization has pages up to its limit', async () => {
+test('an organization can create pages up to its limit', async () => {
   const us = await fixture.as(v7(), { limits: { status_pages: 1 } });
   const create = () => fixture.rpc.createStatusPage({ name: 'Acme', slug: freshSlug() }, us);
   const { statusPage } = await create();

@@ -70,7 +70,7 @@ test('an enabled page shows its components and that all systems are operational'
   expect(text).toContain('<time datetime="2026-01-01T00:00:00.000Z">1 Jan 2026, 00:00 UTC</time>');
 });
 
-test('a group without components is not shown, and a trailing slash is accepted', async () => {
+test('a group without components is not shown, and the address may have a trailing slash', async () => {
   const { id, url } = await createPage();
   await fixture.rpc.replaceStructure({ id, entries: [group('Core', [{ name: 'API' }]), group('Hollow', [])] }, us);
   const text = await textOf(`${url}/`);
@@ -84,7 +84,7 @@ test('a page without components does not claim that all systems are operational'
   expect(text).not.toContain('operational</span>');
 });
 
-test('a disruption that was over when it was recorded is shown as past, and its components work', async () => {
+test('a disruption that is recorded after its end is shown as past, and its components are operational', async () => {
   const { url, touched } = await pageWith('API');
   const end = timestampFromDate(new Date('2025-12-31T01:00:00Z'));
   const input = { title: 'No power', status: DisruptionStatus.RESOLVED, resolvedAt: end };
@@ -129,7 +129,7 @@ test('a disruption is shown with its timeline, then as resolved for 14 days', as
   clock.advance(-(14 * 24 + 1) * 3_600_000);
 });
 
-test('a component whose monitor is not known to work is grey, and the banner does not claim more', async () => {
+test('a component without data of its monitor is grey, and the banner does not show it as operational', async () => {
   const monitor = fixture.addMonitor(organizationId);
   const { id, url } = await createPage();
   const entries = [component({ name: 'API', monitors: [{ monitorId: monitor }] }), component({ name: 'Website' })];
@@ -154,7 +154,7 @@ test('a component whose monitor is not known to work is grey, and the banner doe
   await shows('Not monitored', partly);
 });
 
-test('an open disruption without components is what the banner says', async () => {
+test('the banner shows an open disruption without components', async () => {
   const { id, url } = await pageWith('API');
   const input = { title: 'Payments fail', impact: DisruptionImpact.CRITICAL, statusPageIds: [id] };
   const disruption = aDisruption(organizationId, [], input);
@@ -169,7 +169,7 @@ test('an open disruption without components is what the banner says', async () =
   await eventually(async () => expect(await textOf(url)).toContain('All systems operational'));
 });
 
-test('an automatic disruption names components, no monitors, and what a person writes is shown whole', async () => {
+test('an automatic disruption names components instead of monitors, and texts of people are shown completely', async () => {
   const { url, touched } = await pageWith('Search');
   const body = 'We are on it.\n\nWhat was seen: logins fail';
   const posted = {
@@ -191,7 +191,7 @@ test('an automatic disruption names components, no monitors, and what a person w
   });
 });
 
-test('scheduled maintenance is announced and changes no status', async () => {
+test('scheduled maintenance is announced and does not change a status', async () => {
   const { url, touched } = await pageWith('API');
   const endsAt = timestampFromDate(new Date('2026-01-02T03:00:00Z'));
   const input = { title: 'New disks', type: DisruptionType.MAINTENANCE, status: DisruptionStatus.SCHEDULED, endsAt };
@@ -207,7 +207,7 @@ test('scheduled maintenance is announced and changes no status', async () => {
   expect(text).toContain('All systems operational');
 });
 
-test('no text of a tenant is markup', async () => {
+test('every text of a tenant is escaped', async () => {
   const { id, url } = await createPage({ name: NASTY, description: `"><img src=x onerror=alert(1)>${NASTY}` });
   const entries = [group(NASTY, [{ name: NASTY, description: NASTY }])];
   const { statusPage } = await fixture.rpc.replaceStructure({ id, entries }, us);
@@ -233,7 +233,7 @@ test('no text of a tenant is markup', async () => {
   expect(text.split('&lt;script&gt;alert(1)&lt;/script&gt;')).toHaveLength(11);
 });
 
-test('the policy lets a browser run only what stands in the page', async () => {
+test("the content security policy allows only the page's own scripts and styles", async () => {
   const plain = await fetch((await createPage()).url);
   const strict = plain.headers.get('content-security-policy') ?? '';
   expect(strict).toContain("default-src 'none'");
@@ -275,7 +275,7 @@ test.each(['/', '/s', '/s/', '/s/%00', '/s/%E0%A4%A', '/s/a/b', '/s/../s', `/s/$
   async (path) => expect(await statusOf(path)).toBe(404),
 );
 
-test('an unchanged page is a 304', async () => {
+test('a request with the ETag of an unchanged page gets a 304', async () => {
   const { id, url } = await createPage();
   const etag = (await fetch(url)).headers.get('etag') ?? '';
   expect(etag).toMatch(/^"[\w-]{43}"$/);

@@ -22,7 +22,7 @@ async function pageWith(...names: string[]) {
   return { id, shown, idOf: (name: string) => tree[name]?.id ?? '' };
 }
 
-test("a page's components are known by id, in whatever case, and no others", async () => {
+test('resolveComponents returns only components of the page, and compares ids without regard to case', async () => {
   const page = await pageWith('API', 'Web');
   const elsewhere = await pageWith('Elsewhere');
   const ids = [page.idOf('API').toUpperCase(), elsewhere.idOf('Elsewhere'), v7(), 'nonsense'];
@@ -31,7 +31,7 @@ test("a page's components are known by id, in whatever case, and no others", asy
   expect((await fixture.rpc.resolveComponents({ statusPageId: page.id, ids: [] }, us)).components).toEqual([]);
 });
 
-test("another organization's page, an unknown one and nonsense are the same: not found", async () => {
+test('a page of another organization, an unknown page and a malformed id are all not found', async () => {
   const page = await pageWith('API');
   const ids = [page.idOf('API')];
   const refusal = { kind: 'not_found', message: 'status page not found' };
@@ -41,7 +41,7 @@ test("another organization's page, an unknown one and nonsense are the same: not
   await expect(asked('nonsense')).rejects.toMatchObject(refusal);
 });
 
-test('a disruption is shown on every page that it is published to, with or without components of it', async () => {
+test('a disruption is shown on every page that it is published to, even without components of that page', async () => {
   const [touched, told, other] = [await pageWith('API'), await pageWith('Web'), await pageWith('Shop')];
   const api = { id: touched.idOf('API'), name: 'API', statusPageId: touched.id, status: ComponentStatus.MAJOR_OUTAGE };
   const disruption = aDisruption(organizationId, [api], { title: 'No power', statusPageIds: [touched.id, told.id] });
@@ -60,7 +60,7 @@ test('a disruption is shown on every page that it is published to, with or witho
   await eventually(async () => expect(await touched.shown()).not.toContain('No power'));
 });
 
-test('updates that an event no longer carries stay on the page, in their order', async () => {
+test('timeline entries that an event no longer carries stay on the page in their order', async () => {
   const page = await pageWith('API');
   const update = (body: string, minute: number) => ({
     id: v7(),

@@ -42,7 +42,7 @@ test('an old slug leads to the page for 90 days, on both of its addresses', asyn
   expect((await visit(`/s/${old}`)).status).toBe(404);
 });
 
-test('an old slug leads to the present slug, after several changes, and nowhere while the page is disabled', async () => {
+test('an old slug leads to the present slug after several changes, but not while the page is disabled', async () => {
   const { id, old } = await renamedPage();
   const last = freshSlug();
   await rpc.updateStatusPage({ id, slug: last }, us);
@@ -68,7 +68,7 @@ test('a released slug stays reserved for its organization for 90 days', async ()
   expect((await visit(`/s/${old}`)).status).toBe(200);
 });
 
-test('the slug of a deleted page is reserved, too, and leads nowhere', async () => {
+test('the slug of a deleted page is also reserved, and is not found', async () => {
   const { id, slug } = await createPage();
   await rpc.deleteStatusPage({ id }, us);
   expect((await visit(`/s/${slug}`)).status).toBe(404);
@@ -85,7 +85,7 @@ test('the organization itself may use its old slugs again at once', async () => 
   expect((await visit(`/s/${first.slug}`)).status).toBe(200);
 });
 
-test('an organization reserves 100 slugs at most: then its oldest becomes free', async () => {
+test('an organization has at most 100 reserved slugs, and a further one releases the oldest', async () => {
   const many = await fixture.as(v7());
   const { id, slug: oldest } = await createPage(many);
   for (let count = 0; count < 100; count += 1) {
@@ -97,7 +97,7 @@ test('an organization reserves 100 slugs at most: then its oldest becomes free',
   await expect(createPage(them, oldest)).resolves.toBeDefined();
 });
 
-test('of two organizations that want one slug at the same time, one gets it', async () => {
+test('if two organizations request the same slug at the same time, one of them gets it', async () => {
   for (let round = 0; round < 5; round += 1) {
     const slug = freshSlug();
     const outcomes = await Promise.allSettled([createPage(us, slug), createPage(them, slug)]);

@@ -23,7 +23,7 @@ async function replace(id: string, entries: ReturnType<typeof component>[]) {
   return (await rpc.replaceStructure({ id, entries }, us)).statusPage?.entries;
 }
 
-test('a tree is returned as it was sent, in order, numbered from 0, with links', async () => {
+test('a structure is returned in the order in which it was sent, with positions from 0 and links', async () => {
   const id = await createPage();
   const monitorId = fixture.addMonitor(organizationId);
   const degraded = { monitorId, downStatus: ComponentStatus.DEGRADED_PERFORMANCE };
@@ -46,7 +46,7 @@ test('a tree is returned as it was sent, in order, numbered from 0, with links',
   expect((await rpc.getStatusPage({ id }, us)).statusPage?.entries).toEqual(entries);
 });
 
-test('entries keep their ids across moves; missing ones are deleted', async () => {
+test('entries keep their ids when they move, and missing entries are deleted', async () => {
   const id = await createPage();
   const before = await replace(id, [
     group('Core', [{ name: 'API' }, { name: 'Database' }]),
@@ -70,7 +70,7 @@ test('entries keep their ids across moves; missing ones are deleted', async () =
   });
 });
 
-test('sending the same tree again leaves updated_at alone', async () => {
+test('sending the same structure again does not change updated_at', async () => {
   const id = await createPage();
   const entries = await replace(id, [component({ name: 'API' })]);
   const before = (await rpc.getStatusPage({ id }, us)).statusPage;
@@ -79,7 +79,7 @@ test('sending the same tree again leaves updated_at alone', async () => {
   expect((await rpc.getStatusPage({ id }, us)).statusPage).toEqual(before);
 });
 
-test('an invalid tree changes nothing, and every error is returned with its path', async () => {
+test('an invalid structure changes nothing, and every error is returned with its path', async () => {
   const id = await createPage();
   const elsewhere = await replace(await createPage(), [group('Theirs', [{ name: 'API' }])]);
   const before = await replace(id, [component({ name: 'API' })]);
@@ -109,7 +109,7 @@ test('an invalid tree changes nothing, and every error is returned with its path
   expect((await rpc.getStatusPage({ id }, us)).statusPage?.entries).toEqual(before);
 });
 
-test('concurrent replacements never mix', async () => {
+test('concurrent replacements of a structure are never mixed', async () => {
   const id = await createPage();
   await replace(id, [component({ name: 'Old' })]);
   const trees = ['A', 'B', 'C', 'D', 'E', 'F'].map((letter) => [
@@ -149,7 +149,7 @@ test('500 components are replaced at once', async () => {
   expect(anew.every((name) => name.endsWith(' anew'))).toBe(true);
 });
 
-test('linked components are found on all pages of the organization, and on no others', async () => {
+test('linked components are found on all pages of the organization, but not on those of others', async () => {
   const monitorId = fixture.addMonitor(organizationId);
   const downStatus = ComponentStatus.PARTIAL_OUTAGE;
   const [one, two] = [await createPage(), await createPage()];
@@ -177,7 +177,7 @@ test('linked components are found on all pages of the organization, and on no ot
   expect((await rpc.listLinkedMonitors({ componentIds }, await fixture.as(v7()))).monitorIds).toEqual([]);
 });
 
-test('a deleted monitor is unlinked everywhere', async () => {
+test('a deleted monitor is unlinked from all components', async () => {
   const [gone, staying] = [fixture.addMonitor(organizationId), fixture.addMonitor(organizationId)];
   const id = await createPage();
   await replace(id, [component({ name: 'API', monitors: [{ monitorId: gone }, { monitorId: staying }] })]);
@@ -195,7 +195,7 @@ test('a deleted monitor is unlinked everywhere', async () => {
   expect((await rpc.listLinkedComponents({ monitorId: gone }, us)).components).toEqual([]);
 });
 
-test('rows of another organization are invisible even without a condition', async () => {
+test('rows of another organization are invisible even to a query without a condition', async () => {
   const other = v7();
   const them = await fixture.as(other);
   const { statusPage } = await rpc.createStatusPage({ name: 'Theirs', slug: freshSlug() }, them);
@@ -217,7 +217,7 @@ test('rows of another organization are invisible even without a condition', asyn
   }
 });
 
-test('a page takes 500 components, in the tree and one by one, and no more', async () => {
+test('a page accepts 500 components, in a structure and one by one, and no more', async () => {
   const id = await createPage();
   const many = (count: number) => Array.from({ length: count }, (_, index) => component({ name: `C${index}` }));
   await expect(replace(id, many(501))).rejects.toMatchObject({
@@ -230,7 +230,7 @@ test('a page takes 500 components, in the tree and one by one, and no more', asy
   });
 });
 
-test('a page takes 500 groups, and no more', async () => {
+test('a page accepts 500 groups, and no more', async () => {
   const id = await createPage();
   const many = (count: number) => Array.from({ length: count }, (_, index) => group(`G${index}`, []));
   await expect(replace(id, many(501))).rejects.toMatchObject({

@@ -17,8 +17,8 @@ interface EventInTransaction<Event extends MonitorEvent> {
 
 /**
  * Opens, updates or resolves a monitor's automatic disruption after an event of the monitor, in the transaction that
- * handles the event. If the monitor goes down while a component linked to it is under maintenance, the down is held
- * until the maintenance ends.
+ * handles the event. If the monitor goes down while one of its linked components is under maintenance, the disruption
+ * is held back until the maintenance ends.
  * @throws ServiceError `unavailable` if the linked components can't be read; the transaction must be rolled back then.
  */
 export async function applyMonitorEvent(
@@ -52,7 +52,7 @@ export async function applyMonitorEvent(
 }
 
 async function open(deps: Deps, { tx, organizationId, event }: EventInTransaction<WentDown>): Promise<void> {
-  // With this lock, a concurrent new link is either read below, or relinkDisruptions() finds this disruption.
+  // This lock orders concurrent new links: either the link is read below, or relinkDisruptions() finds this disruption.
   await shareLinks(tx, organizationId);
   const components = await deps.components.whileDown(organizationId, event.monitor.id);
   const ids = components.map(({ id }) => id);

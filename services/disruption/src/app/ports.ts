@@ -24,7 +24,7 @@ export interface Components {
 export interface Deps {
   readonly database: Database;
   readonly components: Components;
-  /** Mail address that is the author of automatic timeline entries. */
+  /** Mail address of the system, as the author of automatic timeline entries. */
   readonly senderAddress: string;
   readonly now: () => Date;
 }

@@ -5,9 +5,10 @@ import type { Deps } from './ports.ts';
 const BATCH = 50;
 
 /**
- * Opens the disruptions of monitors that went down under maintenance and are still down when it ends. Several replicas
- * may run this concurrently.
- * @throws ServiceError `unavailable` if the components linked to a monitor can't be read; a later run opens it.
+ * Opens the disruptions of monitors that went down during a maintenance and are still down at its end. Several replicas
+ * may run this function concurrently.
+ * @throws ServiceError `unavailable` if the components linked to a monitor can't be read; a later run then opens the
+ * disruption.
  */
 export async function releaseHeldDowns(deps: Deps): Promise<'again' | 'done'> {
   const { database } = deps;

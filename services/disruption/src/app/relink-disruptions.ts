@@ -6,7 +6,7 @@ import { listOpenAutomatic, lockLinks, lockOpenAutomatic, saveDisruption } from 
 import type { Deps } from './ports.ts';
 
 /**
- * Publishes an organization's open automatic disruptions to components that were linked after their monitors went down,
+ * Publishes an organization's open automatic disruptions to components that were linked after the monitors went down,
  * in the transaction that handles the change of a page.
  * @throws ServiceError `unavailable` if the linked components can't be read; the transaction must be rolled back then.
  */

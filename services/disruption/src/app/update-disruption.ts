@@ -16,7 +16,7 @@ export interface DisruptionChange {
   readonly id: string;
   /** Mail address of the person who changes the disruption. */
   readonly postedBy: string;
-  /** Requested changes. `type` can't be changed; a request may repeat the current one. */
+  /** Requested changes. The type can't be changed, but a request may repeat the current one. */
   readonly changes: Omit<Changes, 'publication'> & { readonly type?: DisruptionType | undefined };
   readonly publication: WantedPublication;
 }
@@ -32,7 +32,7 @@ export async function updateDisruption(
 ): Promise<Disruption> {
   if (!isId(id)) throw notFound('disruption');
   const problems = new FieldErrorCollector();
-  // Called before the transaction, so that no row is locked during the call to statuspage.
+  // The publication is resolved before the transaction, so that no row is locked during the call to statuspage.
   const publication = await resolvePublication(deps, organizationId, asked, problems);
   return deps.database.transaction({ organizationId }, async (tx) => {
     const before = await lockDisruption(tx, organizationId, id);

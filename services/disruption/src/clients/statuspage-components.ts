@@ -6,7 +6,7 @@ import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Components } from '../app/ports.ts';
 import type { AffectedComponent } from '../domain/component.ts';
 
-/** Timeout of a call, in milliseconds. Short, because a transaction waits for the response. */
+/** Timeout of a call in milliseconds. It is short, because a transaction waits for the response. */
 const TIMEOUT_MS = 3_000;
 
 /** Returns a client for components in the statuspage service. */
@@ -37,8 +37,8 @@ export function statuspageComponents(transport: Transport): Components {
 }
 
 /**
- * Returns a ServiceError `unavailable` for any failure, even a wrong secret. It is retried, so that the monitor's
- * disruption is not lost.
+ * Returns a ServiceError `unavailable` for any failure, even a wrong secret. The caller retries it, so that the
+ * monitor's disruption is not lost.
  */
 function unavailable(what: string, cause: unknown): ServiceError {
   const reason = cause instanceof Error ? cause.message : String(cause);
@@ -46,6 +46,6 @@ function unavailable(what: string, cause: unknown): ServiceError {
 }
 
 function toDomain({ id, name, statusPageId, downStatus }: LinkedComponent): AffectedComponent {
-  // An unknown status, from a later version, is replaced with the default status of links.
+  // A status that only a later version knows is replaced with the default status of links.
   return { id, name, statusPageId, status: componentStatuses.findName(downStatus) ?? 'major_outage' };
 }

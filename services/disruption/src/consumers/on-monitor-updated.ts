@@ -10,8 +10,8 @@ const REASONS: ReadonlyMap<DisableReason, AutoDisabled['reason']> = new Map([
 ]);
 
 /**
- * Returns a handler for disabled monitors. If a person disables a monitor, its disruption is resolved; if the system
- * does, the disruption stays open and gets an entry that says so.
+ * Returns a handler for disabled monitors. If a person disabled the monitor, its disruption is resolved. If the system
+ * disabled it, the disruption stays open and gets an entry that says so.
  */
 export function onMonitorUpdated(deps: Deps): EventHandler {
   return on(MonitorUpdatedSchema, async ({ monitor, autoDisabled }, { organizationId, occurredAt }, tx) => {

@@ -29,14 +29,14 @@ describe('an acknowledgement', () => {
     expect(acknowledge(open, acknowledgement)).toEqual({ ...open, acknowledgement, updatedAt: at('10:05:00') });
   });
 
-  test('is not changed by a second one, even after the end', () => {
+  test('is not changed by a second acknowledgement, even after the end', () => {
     const first = acknowledge(open, { at: at('10:05:00'), by });
     expect(acknowledge(first, { at: at('10:06:00'), by: 'joe@example.com' })).toBe(first);
     const resolved = change(first, 'resolved');
     expect(acknowledge(resolved, { at: at('12:00:00'), by })).toBe(resolved);
   });
 
-  test('survives a new status and ends when the disruption is opened again', () => {
+  test('stays with a new status and is removed when the disruption is reopened', () => {
     const first = acknowledge(open, { at: at('10:05:00'), by });
     expect(change(first, 'identified').acknowledgement).toEqual(first.acknowledgement);
     const resolved = change(first, 'resolved');
@@ -44,7 +44,7 @@ describe('an acknowledgement', () => {
     expect(change(resolved, 'monitoring').acknowledgement).toBeUndefined();
   });
 
-  test('is a conflict once the disruption has ended', () => {
+  test('causes a conflict after the end of the disruption', () => {
     expect(() => acknowledge(change(open, 'resolved'), { at: at('12:00:00'), by })).toThrow(
       'the disruption has ended: only an open disruption can be acknowledged',
     );

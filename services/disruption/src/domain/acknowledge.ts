@@ -6,7 +6,7 @@ import { type Acknowledgement, type Disruption, isOpen } from './disruption.ts';
 export const MAX_ACKNOWLEDGED_BY = 255;
 
 /**
- * Returns the acknowledged disruption; the same object if it was acknowledged before.
+ * Returns the acknowledged disruption, or the same object if it is already acknowledged.
  * @throws ServiceError `conflict` if the disruption has ended, or `invalid` if the name is empty or too long.
  */
 export function acknowledge(disruption: Disruption, acknowledgement: Acknowledgement): Disruption {

@@ -27,19 +27,19 @@ function opened(...components: AffectedComponent[]): OpenDisruption {
   return openAutomatic(wentDown, components, { organizationId: 'o1', posting: posting('u1', '10:00:01') });
 }
 
-describe('decisions about events of a monitor', () => {
+describe('decide()', () => {
   const open = opened();
   const cases: [string, OpenDisruption | undefined, MonitorEvent, string][] = [
     ['a monitor that goes down opens a disruption', undefined, wentDown, 'open'],
-    ['a monitor that goes down again leaves its open disruption', open, wentDown, 'leave'],
+    ['a repeated down does not change the open disruption', open, wentDown, 'leave'],
     ['a recovery resolves the disruption', open, ended('recovered'), 'resolve'],
-    ['a monitor that was enabled again leaves the disruption until a check passes', open, startedOver, 'leave'],
+    ['enabling the monitor again does not change the open disruption', open, startedOver, 'leave'],
     ['the disruption of a monitor that a person disables is resolved', open, ended('disabled'), 'resolve'],
     ['the disruption of a monitor that the system disables gets an entry', open, autoDisabled, 'note'],
-    ['without an open disruption, disabling by the system has no effect', undefined, autoDisabled, 'leave'],
+    ['disabling by the system without an open disruption has no effect', undefined, autoDisabled, 'leave'],
     ['the disruption of a deleted monitor is resolved', open, ended('deleted'), 'resolve'],
-    ['a recovery without an open disruption is nothing', undefined, ended('recovered'), 'leave'],
-    ['a deletion without an open disruption is nothing', undefined, ended('deleted'), 'leave'],
+    ['a recovery without an open disruption has no effect', undefined, ended('recovered'), 'leave'],
+    ['a deletion without an open disruption has no effect', undefined, ended('deleted'), 'leave'],
   ];
   test.each(cases)('%s', (_, given, when, then) => {
     expect(decide(given, when).kind).toBe(then);
@@ -47,7 +47,7 @@ describe('decisions about events of a monitor', () => {
 });
 
 describe('an automatic disruption', () => {
-  test('names the monitor, the time and the reason', () => {
+  test('contains the monitor, the time and the reason', () => {
     const disruption = opened(component('c1', 'partial_outage'));
     expect(disruption).toMatchObject({
       id: wentDown.outageId,
@@ -135,7 +135,7 @@ describe('links that change during an outage', () => {
     statusPageId: 'p2',
   });
 
-  test('publish the disruption to the page of a component that is linked later', () => {
+  test('publish the disruption to the page of a newly linked component', () => {
     const linked = relink(opened(), [later('c2', 'partial_outage')], now);
     expect(linked).toMatchObject({
       affectedComponents: [{ id: 'c2', status: 'partial_outage' }],
@@ -154,7 +154,7 @@ describe('links that change during an outage', () => {
     expect(linked.statusPageIds).toEqual(['p1', 'p2']);
   });
 
-  test('raise the impact, and never lower it', () => {
+  test('can raise the impact but not lower it', () => {
     const before = opened(component('c1', 'partial_outage'));
     expect(relink(before, [later('c2', 'major_outage')], now).impact).toBe('critical');
     expect(relink(before, [later('c2', 'degraded_performance')], now).impact).toBe('major');

@@ -37,7 +37,7 @@ export function openAutomatic(
 /** Returns the resolved disruption, with a last timeline entry. */
 export function resolveAutomatic(disruption: OpenDisruption, event: DownEnded, posting: Posting): EndedDisruption {
   const status = 'resolved';
-  // Not negative: a person may have changed startedAt, and clocks may differ.
+  // The duration must not be negative: a person may have changed startedAt, and clocks may differ.
   const lastedMs = Math.max(0, event.at.getTime() - disruption.startedAt.getTime());
   return {
     ...disruption,
@@ -48,16 +48,16 @@ export function resolveAutomatic(disruption: OpenDisruption, event: DownEnded, p
   };
 }
 
-/** Returns the disruption, still open, with a timeline entry about the disabled monitor. */
+/** Returns the disruption, which stays open, with a timeline entry about the disabled monitor. */
 export function recordAutoDisable(disruption: OpenDisruption, event: AutoDisabled, posting: Posting): OpenDisruption {
   const update = postAutomatic(posting, disruption.status, { body: describeAutoDisable(event) });
   return { ...disruption, updates: [update, ...disruption.updates], updatedAt: posting.now };
 }
 
 /**
- * Returns an open automatic disruption after a change of its monitor's links: with the newly linked components, and
- * published to their pages. The statuses of the other components are kept, because people may have changed them.
- * Returns the same object if no component is new.
+ * Returns an open automatic disruption after a change of its monitor's links. Newly linked components are added, and
+ * the disruption is published to their pages. The statuses of the other components stay, because people may have
+ * changed them. Returns the same object if no component is new.
  */
 export function relink(disruption: OpenDisruption, linked: readonly AffectedComponent[], now: Date): OpenDisruption {
   const known = new Set(disruption.affectedComponents.map(({ id }) => id));
@@ -87,7 +87,7 @@ const IMPACT_OF: Record<ComponentStatus, DisruptionImpact> = {
   operational: 'minor',
 };
 
-/** Returns the impact of the worst component; `major` without components. */
+/** Returns the impact that matches the worst component; `major` without components. */
 function impactOf(components: readonly AffectedComponent[]): DisruptionImpact {
   const [worst] = worstFirst(components);
   return worst ? IMPACT_OF[worst.status] : 'major';

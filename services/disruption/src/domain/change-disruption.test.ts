@@ -29,7 +29,7 @@ function given(wanted: Partial<NewDisruption> = {}, components: readonly Affecte
   );
 }
 
-/** Returns the disruption after these changes, a minute apart. */
+/** Returns the disruption after the given changes, one minute apart. */
 function after(disruption: Disruption, ...changes: Changes[]): Disruption {
   return changes.reduce(
     (current, change, index) => changeDisruption(current, change, posting(`11:0${index}:00`, `u${index + 2}`)),
@@ -41,14 +41,14 @@ const timeline = ({ updates }: Disruption) => updates.map(({ status, body }) => 
 const statuses = (disruption: Disruption) => componentsNow(disruption).map(({ id, status }) => [id, status]);
 
 describe('a change', () => {
-  test('leaves absent fields alone', () => {
+  test('does not affect absent fields', () => {
     const before = given({}, [affected('c1', 'major_outage')]);
     const { updatedAt, impact, ...rest } = after(before, { impact: 'critical' });
     expect({ impact, updatedAt }).toEqual({ impact: 'critical', updatedAt: at('11:00:00') });
     expect(rest).toEqual((({ updatedAt: _, impact: __, ...same }) => same)(before));
   });
 
-  test('may set every field at once', () => {
+  test('can set all fields at once', () => {
     expect(
       after(given(), {
         title: 'Down',
@@ -71,15 +71,12 @@ describe('a change', () => {
 
   test.each<[string, Changes]>([
     ['nothing', {}],
-    ['the title that it has', { title: 'Slow' }],
-    ['the status that it has', { status: 'investigating' }],
+    ['the current title', { title: 'Slow' }],
+    ['the current status', { status: 'investigating' }],
     ['an empty message', { message: '' }],
-    ['the time that it has', { startedAt: at('10:00:00') }],
-    [
-      'the components that it has',
-      { publication: { statusPageId: 'p1', components: [affected('c1', 'major_outage')] } },
-    ],
-  ])('of %s changes nothing', (_, changes) => {
+    ['the current start', { startedAt: at('10:00:00') }],
+    ['the current components', { publication: { statusPageId: 'p1', components: [affected('c1', 'major_outage')] } }],
+  ])('to %s changes nothing', (_, changes) => {
     const before = given({}, [affected('c1', 'major_outage')]);
     expect(after(before, changes)).toBe(before);
   });
@@ -98,7 +95,7 @@ describe('the timeline', () => {
 describe('an end', () => {
   const components = [affected('c1', 'major_outage'), affected('c2', 'partial_outage', 'p1')];
 
-  test('sets resolvedAt and makes every component operational, whatever the request says', () => {
+  test('sets resolvedAt and makes every component operational, even if the request has other statuses', () => {
     const publication = {
       statusPageId: 'p1',
       components: [affected('c1', 'degraded_performance'), affected('c2', 'operational')],
@@ -111,13 +108,13 @@ describe('an end', () => {
     ]);
   });
 
-  test('keeps its time after later changes', () => {
+  test('keeps its time when the disruption is changed later', () => {
     const resolved = after(given({}, components), { status: 'resolved' }, { title: 'Was slow', message: 'A summary.' });
     expect(resolved).toMatchObject({ title: 'Was slow', resolvedAt: at('11:00:00'), updatedAt: at('11:01:00') });
   });
 
   test.each<[string, Changes]>([
-    ['nothing else', { status: 'resolved' }],
+    ['only a status', { status: 'resolved' }],
     [
       'operational components',
       {
@@ -125,7 +122,7 @@ describe('an end', () => {
         publication: { statusPageId: 'p1', components: [affected('c1', 'operational'), affected('c2', 'operational')] },
       },
     ],
-  ])('that was sent with %s restores the components when it is reopened', (_, end) => {
+  ])('with %s keeps the statuses of components for reopening', (_, end) => {
     const reopened = after(given({}, components), end, { status: 'identified' });
     expect(reopened).toMatchObject({ status: 'identified', resolvedAt: undefined });
     expect(statuses(reopened)).toEqual([
@@ -134,7 +131,7 @@ describe('an end', () => {
     ]);
   });
 
-  test('that is reopened with components has those', () => {
+  test('followed by reopening with components takes their statuses from the request', () => {
     const publication = { statusPageId: 'p1', components: [affected('c2', 'degraded_performance')] };
     const reopened = after(given({}, components), { status: 'resolved' }, { status: 'investigating', publication });
     expect(statuses(reopened)).toEqual([['c2', 'degraded_performance']]);
@@ -155,12 +152,12 @@ describe('a publication', () => {
     expect(published.statusPageIds).toEqual(['p1', 'p2']);
   });
 
-  test('to a page that it is on already replaces the components of that page', () => {
+  test('to a page that already shows the disruption replaces the components of that page', () => {
     const publication = { statusPageId: 'p1', components: [affected('c2', 'operational')] };
     expect(statuses(after(before, { publication }))).toEqual([['c2', 'operational']]);
   });
 
-  test('without components stays on the page', () => {
+  test('without components keeps the disruption on the page', () => {
     const published = after(before, { publication: { statusPageId: 'p1', components: [] } });
     expect(published).toMatchObject({ affectedComponents: [], statusPageIds: ['p1'] });
   });
@@ -185,7 +182,7 @@ describe('invalid changes', () => {
     return {};
   }
 
-  test.each(families)('for type %s: the statuses of other types only', (type, own, others) => {
+  test.each(families)('for type %s: only the statuses of other types are refused', (type, own, others) => {
     const before = given({ type });
     for (const status of own) expect(refusedFor(before, { status })).toEqual({});
     for (const status of others) {
@@ -200,17 +197,17 @@ describe('invalid changes', () => {
     ['the same type', { type: 'disruption' }, {}],
     ['a long message', { message: 'x'.repeat(10_001) }, { message: ['must be at most 10000 characters'] }],
     [
-      'an end of what is no maintenance',
+      'a planned end of a disruption',
       { endsAt: { value: at('12:00:00') } },
       { ends_at: ['is only possible for maintenance'] },
     ],
-    ['no end of what is no maintenance', { endsAt: { value: undefined } }, {}],
+    ['the removal of the planned end of a disruption', { endsAt: { value: undefined } }, {}],
     [
-      'a time that is none',
+      'an invalid time',
       { startedAt: new Date(Number.NaN) },
       { started_at: ['must lie between the years 1900 and 2999'] },
     ],
-  ])('%s', (_, changes, fields) => {
+  ])('the check of %s returns the expected errors', (_, changes, fields) => {
     expect(refusedFor(given(), changes)).toEqual(fields);
   });
 
@@ -218,17 +215,17 @@ describe('invalid changes', () => {
     ['an end before the start', { endsAt: { value: at('10:00:00') } }, { ends_at: ['must be after started_at'] }],
     ['a start after the end', { startedAt: at('12:00:00') }, { started_at: ['must be before ends_at'] }],
     [
-      'both the wrong way round',
+      'an end before the start, both changed',
       { startedAt: at('14:00:00'), endsAt: { value: at('13:00:00') } },
       { ends_at: ['must be after started_at'] },
     ],
+    ['a start after the old end, with a new end', { startedAt: at('13:00:00'), endsAt: { value: at('14:00:00') } }, {}],
     [
-      'a start after the end that is moved with it',
-      { startedAt: at('13:00:00'), endsAt: { value: at('14:00:00') } },
+      'a start after the old end, with the end removed',
+      { startedAt: at('13:00:00'), endsAt: { value: undefined } },
       {},
     ],
-    ['a start after the end that goes with it', { startedAt: at('13:00:00'), endsAt: { value: undefined } }, {}],
-  ])('%s', (_, changes, fields) => {
+  ])('the check of %s returns the expected errors', (_, changes, fields) => {
     expect(refusedFor(given({ type: 'maintenance', endsAt: at('12:00:00') }), changes)).toEqual(fields);
   });
 
@@ -258,7 +255,7 @@ describe('a timeline', () => {
     }
   }
 
-  test('takes 200 updates, and no more', () => {
+  test('accepts 200 updates, and no more', () => {
     const almost = { ...full, updates: full.updates.slice(1) };
     expect(problemsOf(almost, { message: 'one more' })).toEqual({});
     const limit = 'the timeline has its limit of 200 updates; it can still be resolved or completed';
@@ -266,7 +263,7 @@ describe('a timeline', () => {
     expect(problemsOf(full, { status: 'identified' })).toEqual({ status: [limit] });
   });
 
-  test('that is full still accepts the end, and changes without an entry', () => {
+  test('that is full still accepts the end, and changes that add no entry', () => {
     expect(problemsOf(full, { status: 'resolved', message: 'over' })).toEqual({});
     expect(problemsOf(full, { title: 'Slow checkout' })).toEqual({});
     expect(after(full, { status: 'resolved' }).updates).toHaveLength(MAX_UPDATES + 1);

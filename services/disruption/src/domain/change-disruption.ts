@@ -23,14 +23,14 @@ export interface Changes {
   /** Text of a new timeline entry; empty counts as absent. */
   readonly message?: string | undefined;
   readonly startedAt?: Date | undefined;
-  /** New planned end; a `value` of undefined removes it. */
+  /** New planned end; the `value` undefined removes the end. */
   readonly endsAt?: { readonly value: Date | undefined } | undefined;
   readonly publication?: Publication | undefined;
 }
 
 /**
- * Adds an error for each invalid field of a change, except for publications. `type` is the type in the request; it must
- * be the current one.
+ * Adds an error for each invalid field of a change, except for publications. `type` is the type in the request, which
+ * must be the current one.
  */
 export function checkChanges(
   disruption: Disruption,
@@ -82,8 +82,8 @@ export function changeDisruption(before: Disruption, changes: Changes, posting: 
 }
 
 /**
- * Returns the time of the next automatic step. A start or end that this change sets applies even if it is in the past;
- * otherwise a status that a person sets is not undone by a step whose time has passed.
+ * Returns the time of the next automatic step. A start or end that this change sets applies even if it is in the past.
+ * Otherwise, a status that a person sets is not undone by a step whose time has passed.
  */
 function dueAfter(before: Disruption, after: Disruption, now: Date): Date | undefined {
   const time = nextTime(after);
@@ -98,8 +98,8 @@ function timesAfter(before: Disruption, { startedAt, endsAt }: Changes): Pick<Di
 }
 
 /**
- * Returns a string that differs between two versions if any field that people can change does. The status is covered by
- * the number of timeline entries, because a new status always adds one.
+ * Returns a string that differs between two versions if they differ in a field that people can change. The number of
+ * timeline entries covers the status, because a new status always adds an entry.
  */
 function fingerprint({ title, impact, startedAt, endsAt, affectedComponents, statusPageIds, updates }: Disruption) {
   return JSON.stringify([title, impact, startedAt, endsAt, affectedComponents, statusPageIds, updates.length]);

@@ -6,7 +6,10 @@ export interface AffectedComponent {
   /** Name of the component when it became part of the disruption. */
   readonly name: string;
   readonly statusPageId: string;
-  /** Status of the component while the disruption is open. It is kept after the end, so that reopening restores it. */
+  /**
+   * Status of the component while the disruption is open. It is kept after the end, so that reopening the disruption
+   * restores it.
+   */
   readonly status: ComponentStatus;
 }
 

@@ -15,8 +15,9 @@ export const STATUSES_OF: Readonly<Record<DisruptionType, readonly DisruptionSta
   maintenance: ['scheduled', 'in_progress', 'completed'],
 };
 
-/** Maximum length of a title, and of a timeline entry that a person writes, in characters. */
+/** Maximum length of a title in characters. */
 export const MAX_TITLE = 255;
+/** Maximum length in characters of a timeline entry that a person writes. */
 export const MAX_MESSAGE = 10_000;
 
 /** Maximum number of components of a disruption. */
@@ -32,7 +33,10 @@ export interface DisruptionUpdate {
   readonly status: DisruptionStatus;
   /** Text for visitors of status pages. */
   readonly body: string;
-  /** Results of the checks, for the organization only: they can contain internal addresses and responses. */
+  /**
+   * Results of the checks. Only the organization may see them, because they can contain internal addresses and
+   * responses.
+   */
   readonly explanation: string | undefined;
   /** Whether the system wrote the entry after an event of a monitor. */
   readonly automatic: boolean;
@@ -41,10 +45,10 @@ export interface DisruptionUpdate {
   readonly postedBy: string;
 }
 
-/** Record of who is taking care of a disruption, and since when. */
+/** Record of the person who is taking care of a disruption, and since when. */
 export interface Acknowledgement {
   readonly at: Date;
-  /** Mail address of the credential's user, or the name in a request of a service. */
+  /** Mail address of the credential's user, or the name that a service sent. */
   readonly by: string;
 }
 
@@ -56,7 +60,7 @@ interface Common {
   readonly impact: DisruptionImpact;
   readonly origin: Origin;
   readonly startedAt: Date;
-  /** Planned end of a maintenance; undefined without one, and for other types. */
+  /** Planned end of a maintenance; undefined if unknown, and for other types. */
   readonly endsAt: Date | undefined;
   /** Time of the next automatic start or completion of a maintenance; undefined if no step is planned. */
   readonly dueAt: Date | undefined;
@@ -87,7 +91,7 @@ export interface EndedDisruption extends Common {
 
 export type Disruption = OpenDisruption | EndedDisruption;
 
-/** Returns the components with their current status: all operational once the disruption is resolved. */
+/** Returns the components with their current status: all are operational once the disruption is resolved. */
 export function componentsNow(disruption: Disruption): readonly AffectedComponent[] {
   const { affectedComponents } = disruption;
   if (isOpen(disruption)) return affectedComponents;

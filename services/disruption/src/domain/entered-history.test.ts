@@ -38,54 +38,58 @@ const trouble = update('investigating', '08:00');
 const over = update('resolved', '09:00');
 
 test.each<[string, Input, ReturnType<typeof course>]>([
-  ['nothing', {}, { status: 'investigating', from: '12:00', to: undefined, timeline: ['12:00 investigating'] }],
   [
-    'an open status',
+    'no fields about the course',
+    {},
+    { status: 'investigating', from: '12:00', to: undefined, timeline: ['12:00 investigating'] },
+  ],
+  [
+    'a start and an open status',
     { status: 'identified', startedAt: at('08:00') },
     { status: 'identified', from: '08:00', to: undefined, timeline: ['12:00 identified'] },
   ],
   [
-    'an end',
+    'a start and a status that ends it',
     { status: 'resolved', startedAt: at('08:00') },
     { status: 'resolved', from: '08:00', to: '12:00', timeline: ['12:00 resolved'] },
   ],
   [
-    'the time of an end',
+    'a start and the time of the end',
     { resolvedAt: at('09:00'), startedAt: at('08:00') },
     { status: 'resolved', from: '08:00', to: '09:00', timeline: ['09:00 resolved'] },
   ],
   [
-    'the end alone, without a start',
+    'only the time of the end',
     { resolvedAt: at('09:00') },
     { status: 'resolved', from: '09:00', to: '09:00', timeline: ['09:00 resolved'] },
   ],
   [
-    'the time of an end of a maintenance',
+    'a start and the time of the end of a maintenance',
     { type: 'maintenance', resolvedAt: at('09:00'), startedAt: at('08:00') },
     { status: 'completed', from: '08:00', to: '09:00', timeline: ['09:00 completed'] },
   ],
   [
-    'a whole timeline',
+    'a complete timeline',
     { updates: [trouble, over] },
     { status: 'resolved', from: '08:00', to: '09:00', timeline: ['08:00 investigating', '09:00 resolved'] },
   ],
   [
-    'a timeline that goes on',
+    'a start and the timeline of an open disruption',
     { startedAt: at('07:00'), updates: [trouble, update('monitoring', '08:30')] },
     { status: 'monitoring', from: '07:00', to: undefined, timeline: ['08:00 investigating', '08:30 monitoring'] },
   ],
   [
-    'a timeline and an end that it lacks',
+    'a timeline without its end, and the time of the end',
     { resolvedAt: at('10:00'), updates: [trouble] },
     { status: 'resolved', from: '08:00', to: '10:00', timeline: ['08:00 investigating', '10:00 resolved'] },
   ],
   [
-    'a timeline and a status that ends it now',
+    'a timeline without its end, and a status that ends it',
     { status: 'resolved', updates: [trouble] },
     { status: 'resolved', from: '08:00', to: '12:00', timeline: ['08:00 investigating', '12:00 resolved'] },
   ],
   [
-    'a summary after the end',
+    'a summary that is posted after the end',
     { updates: [trouble, over, update('resolved', '11:00')] },
     {
       status: 'resolved',
@@ -95,7 +99,7 @@ test.each<[string, Input, ReturnType<typeof course>]>([
     },
   ],
   [
-    'an end that was not the last',
+    'an end, a reopening and another end',
     { updates: [trouble, over, update('investigating', '09:30'), update('resolved', '10:00')] },
     {
       status: 'resolved',
@@ -105,22 +109,22 @@ test.each<[string, Input, ReturnType<typeof course>]>([
     },
   ],
   [
-    'an end that was reported later',
+    'an end that was posted after the disruption ended',
     { resolvedAt: at('08:45'), updates: [trouble, over] },
     { status: 'resolved', from: '08:00', to: '08:45', timeline: ['08:00 investigating', '09:00 resolved'] },
   ],
   [
-    'a maintenance that was announced before',
+    'a maintenance that was announced before its start',
     { type: 'maintenance', updates: [update('scheduled', '06:00'), update('in_progress', '08:00')] },
     { status: 'in_progress', from: '08:00', to: undefined, timeline: ['06:00 scheduled', '08:00 in_progress'] },
   ],
-])('a request with %s', (_, input, expected) => {
+])('a request with %s determines the course of the disruption', (_, input, expected) => {
   expect(course(input)).toEqual(expected);
 });
 
 test.each<[string, Input, object]>([
   [
-    "a status of another family's",
+    'a status of another type',
     { status: 'completed', updates: [update('scheduled', '08:00'), over] },
     {
       status: ['must be one of investigating, identified, monitoring, resolved'],
@@ -128,7 +132,7 @@ test.each<[string, Input, object]>([
     },
   ],
   [
-    'an update of nothing',
+    'an empty update',
     { updates: [update(undefined, undefined)] },
     { 'updates.0.status': ['is required'], 'updates.0.posted_at': ['is required'] },
   ],
@@ -140,13 +144,13 @@ test.each<[string, Input, object]>([
       'updates.1.message': ['must be at most 10000 characters'],
     },
   ],
-  ['an update of now', { updates: [update('investigating', '12:00')] }, {}],
+  ['an update posted now', { updates: [update('investigating', '12:00')] }, {}],
   [
-    'an update of the future',
+    'an update posted in the future',
     { updates: [update('investigating', '12:01')], startedAt: at('08:00') },
     { 'updates.0.posted_at': ['must not be in the future'] },
   ],
-  ['updates of one moment', { updates: [trouble, update('resolved', '08:00')] }, {}],
+  ['updates posted at the same time', { updates: [trouble, update('resolved', '08:00')] }, {}],
   [
     'the newest update first',
     { updates: [over, trouble], startedAt: at('08:00'), status: 'investigating' },
@@ -158,21 +162,21 @@ test.each<[string, Input, object]>([
     { 'updates.0.posted_at': ['must not be before started_at'] },
   ],
   [
-    'an open status that is not the last',
+    'an open status other than that of the last update',
     { status: 'monitoring', updates: [trouble] },
     { status: ['must be investigating, the status of the last of updates'] },
   ],
   [
-    'an open status and an end',
+    'an open status and the time of an end',
     { status: 'monitoring', resolvedAt: at('09:00') },
     { resolved_at: ['is only possible with the status resolved'] },
   ],
   [
-    'an open maintenance and an end',
+    'an open maintenance and the time of an end',
     { type: 'maintenance', status: 'in_progress', resolvedAt: at('09:00') },
     { resolved_at: ['is only possible with the status completed'] },
   ],
-  ['an end of now', { resolvedAt: now }, {}],
+  ['an end now', { resolvedAt: now }, {}],
   [
     'an end in the future',
     { resolvedAt: at('12:01'), startedAt: at('08:00') },
@@ -190,16 +194,16 @@ test.each<[string, Input, object]>([
     { resolved_at: ['must not be before the last of updates, which is monitoring'] },
   ],
   [
-    'an end of what lies ahead',
+    'an end of a disruption that begins in the future',
     { status: 'resolved', startedAt: at('12:01') },
     { started_at: ['must not be in the future for what has ended'] },
   ],
   [
-    'a message beside updates',
+    'both a message and updates',
     { message: 'Slow.', updates: [trouble] },
     { message: ['is not possible together with updates: send it as one of them'] },
   ],
-])('%s has the errors %j', (_, input, errors) => {
+])('a request with %s has the errors %j', (_, input, errors) => {
   expect(errorsOf(input)).toEqual(errors);
 });
 
@@ -210,11 +214,11 @@ test.each<[string, EnteredUpdate[], object]>([
   ['201 updates', many(MAX_UPDATES + 1), { updates: ['must have at most 200 items'] }],
   ['64 KB of messages', many(8, 'é'.repeat(MAX_ENTERED_BYTES / 16)), {}],
   [
-    '64 KB and a letter',
+    'one byte more than 64 KB of messages',
     [...many(8, 'é'.repeat(MAX_ENTERED_BYTES / 16)), { ...trouble, message: 'x' }],
     { updates: ['must have at most 65536 bytes of messages in all, and has 65537'] },
   ],
-])('the errors of a timeline of %s', (_, updates, errors) => {
+])('a timeline of %s has the expected errors', (_, updates, errors) => {
   expect(errorsOf({ updates })).toEqual(errors);
 });
 
@@ -223,7 +227,7 @@ const details = { title: 'Slow', impact: 'major', endsAt: undefined, publication
 const open = (input: Input & { readonly endsAt?: Date }) =>
   openByPerson({ ...details, ...given(input) }, { id: 'd1', organizationId: 'o1', posting });
 
-test('recorded history is resolved at once, with its timeline newest first, and entered now', () => {
+test('a disruption recorded after its end is resolved at once, has its timeline newest first, and is created now', () => {
   const updates = [trouble, update('identified', '08:30', 'A disk.')];
   expect(open({ updates, resolvedAt: at('09:00') })).toMatchObject({
     status: 'resolved',
@@ -239,7 +243,7 @@ test('recorded history is resolved at once, with its timeline newest first, and 
   });
 });
 
-test('a status of maintenance that a person set is not changed by its times', () => {
+test('the times of a maintenance do not change a status that a person set', () => {
   const maintenance = { type: 'maintenance', startedAt: at('08:00'), endsAt: at('09:00') } as const;
   expect(open(maintenance).dueAt).toEqual(at('09:00'));
   expect(open({ ...maintenance, status: 'in_progress' }).dueAt).toBeUndefined();
@@ -248,7 +252,7 @@ test('a status of maintenance that a person set is not changed by its times', ()
   expect(open({ ...maintenance, status: 'completed' })).toMatchObject({ dueAt: undefined, resolvedAt: now });
 });
 
-test('the errors of history are collected with the others', () => {
+test('the errors of the timeline are returned with the other errors', () => {
   const problems = new FieldErrorCollector();
   checkNew({ ...details, ...given({ resolvedAt: at('12:01') }), title: '' }, now, problems);
   expect(() => problems.throwIfAny()).toThrow(/title is required; resolved_at must not be in the future/);

@@ -7,51 +7,51 @@ import { DEFAULT_MESSAGES } from './words.ts';
 /** A timeline entry of a request. */
 export interface EnteredUpdate {
   readonly id: string;
-  /** Undefined when none was sent. */
+  /** Status; undefined if the request has none. */
   readonly status: DisruptionStatus | undefined;
-  /** Empty: a default text. */
+  /** Text; empty if the request has none. */
   readonly message: string;
-  /** Undefined when none was sent. */
+  /** Time of posting; undefined if the request has none. */
   readonly postedAt: Date | undefined;
 }
 
-/** What a request says about the course of a new disruption. */
+/** Fields of a request about the course of a new disruption. */
 export interface EnteredHistory {
   readonly type: DisruptionType;
-  /** Undefined: see historyOf(). */
+  /** Start; if undefined, historyOf() determines it. */
   readonly startedAt: Date | undefined;
   readonly status?: DisruptionStatus | undefined;
   readonly resolvedAt?: Date | undefined;
-  /** First entry of the timeline, unless there are `updates`; empty: a default text. */
+  /** Text of the first timeline entry, unless there are `updates`; empty for a default text. */
   readonly message: string;
-  /** The timeline so far, oldest first. */
+  /** Timeline so far, oldest first. */
   readonly updates?: readonly EnteredUpdate[];
 }
 
 interface Entry {
-  /** Undefined for the entry that the request implies. */
+  /** Id of a requested entry; undefined for an entry that historyOf() adds. */
   readonly id: string | undefined;
   readonly status: DisruptionStatus;
   readonly body: string;
   readonly postedAt: Date;
 }
 
-/** The course of a new disruption. */
+/** Course of a new disruption. */
 export interface History {
   readonly startedAt: Date;
   readonly status: DisruptionStatus;
-  /** Undefined exactly while it is open. */
+  /** End; undefined while the disruption is open. */
   readonly resolvedAt: Date | undefined;
-  /** Oldest first, at least one. */
+  /** Timeline entries, oldest first; never empty. */
   readonly entries: readonly Entry[];
 }
 
 const END_OF: Readonly<Record<DisruptionType, EndedStatus>> = { disruption: 'resolved', maintenance: 'completed' };
 
 /**
- * Returns the course that a request describes, completed where it is silent: the status follows from `resolvedAt` and
- * `updates`, the start from the first entry after the announcement, the end from the entry that ended it. A status
- * that no entry has adds one.
+ * Returns the course that a request describes. Missing values are derived: the status from `resolvedAt` and `updates`,
+ * the start from the first entry that is not scheduled, and the end from the entry that ended the disruption. If no
+ * entry has the status, an entry is added.
  */
 export function historyOf(wanted: EnteredHistory, now: Date): History {
   const { type, message } = wanted;
@@ -83,13 +83,16 @@ function statusAtFirst(type: DisruptionType, startedAt: Date, now: Date): Disrup
   return startedAt > now ? 'scheduled' : 'in_progress';
 }
 
-/** Returns when the last end was posted; what is posted after the end, such as a summary, leaves it as it was. */
+/**
+ * Returns the posting time of the entry that ended the disruption last. Later entries with the same status, such as a
+ * summary, do not change the end.
+ */
 function endOf(entries: readonly Entry[]): Date | undefined {
   const lastOpen = entries.findLastIndex(({ status }) => !isEnd(status));
   return entries[lastOpen + 1]?.postedAt;
 }
 
-/** Collects the errors of a new disruption's course, at their paths in the API. */
+/** Adds an error for each invalid field about the course of a new disruption, by its path in the API. */
 export function checkHistory(wanted: EnteredHistory, now: Date, problems: FieldErrorCollector): void {
   const { type, updates = [] } = wanted;
   if (updates.length > MAX_UPDATES) {
@@ -119,7 +122,10 @@ function problemOfStatus(type: DisruptionType, status: DisruptionStatus): string
   return own.includes(status) ? undefined : `must be one of ${own.join(', ')}`;
 }
 
-/** Whether the status of a request contradicts the last entry. Only an end may follow from the status alone. */
+/**
+ * Returns an error if the status of a request contradicts the last entry. Only a status that ends the disruption may
+ * differ from it.
+ */
 function problemOfLast({ status, updates }: EnteredHistory): string | undefined {
   const last = updates?.at(-1)?.status;
   if (!status || !last || isEnd(status) || status === last) return undefined;
@@ -136,7 +142,7 @@ function problemOfPosting(
   if (postedAt > now) return 'must not be in the future';
   if (before?.postedAt && postedAt < before.postedAt)
     return 'must not be before that of the previous update: the oldest is first';
-  // Maintenance is announced before it starts.
+  // A maintenance is announced before it starts.
   return postedAt < startedAt && status !== 'scheduled' ? 'must not be before started_at' : undefined;
 }
 

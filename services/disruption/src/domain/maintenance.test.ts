@@ -7,7 +7,7 @@ import { openByPerson } from './new-disruption.ts';
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 const posting = (time: string) => ({ updateId: `u${time}`, now: at(time), postedBy: 'tocsin@example.com' });
 
-/** Announced at 10:00. */
+/** Returns a maintenance that is announced at 10:00. */
 function maintenance(start: string, end?: string): Disruption {
   return openByPerson(
     {
@@ -64,33 +64,45 @@ const scheduled = maintenance('12:00:00', '13:00:00');
 const inProgress = maintenance('10:00:00', '13:00:00');
 
 test.each<[string, Disruption, string | undefined]>([
-  ['another start moves the start', change(scheduled, { startedAt: at('12:30:00') }, '11:00:00'), '12:30:00'],
+  ['a new start moves the next step', change(scheduled, { startedAt: at('12:30:00') }, '11:00:00'), '12:30:00'],
   [
-    'a start that is moved into the past is at once',
+    'a start that is moved into the past is due at once',
     change(scheduled, { startedAt: at('10:30:00') }, '11:00:00'),
     '10:30:00',
   ],
-  ['another end moves the end', change(inProgress, { endsAt: { value: at('14:00:00') } }, '11:00:00'), '14:00:00'],
-  ['no end is no end', change(inProgress, { endsAt: { value: undefined } }, '11:00:00'), undefined],
-  ['a start by hand leaves the end', change(scheduled, { status: 'in_progress' }, '11:00:00'), '13:00:00'],
-  ['an end by hand is the end', change(scheduled, { status: 'completed' }, '11:00:00'), undefined],
+  ['a new end moves the next step', change(inProgress, { endsAt: { value: at('14:00:00') } }, '11:00:00'), '14:00:00'],
   [
-    'a change of words moves nothing, not even when it comes late',
+    'removing the end removes the next step',
+    change(inProgress, { endsAt: { value: undefined } }, '11:00:00'),
+    undefined,
+  ],
+  [
+    'after a person starts the maintenance, the end is the next step',
+    change(scheduled, { status: 'in_progress' }, '11:00:00'),
+    '13:00:00',
+  ],
+  [
+    'after a person completes the maintenance, no step is planned',
+    change(scheduled, { status: 'completed' }, '11:00:00'),
+    undefined,
+  ],
+  [
+    'a change of the title does not move the next step, even after it is due',
     change(scheduled, { title: 'Disks' }, '12:00:05'),
     '12:00:00',
   ],
   [
-    'who schedules after the start is not contradicted',
+    'a scheduled status that a person sets after the start has no next step',
     change(inProgress, { status: 'scheduled' }, '11:00:00'),
     undefined,
   ],
   [
-    'who goes on after the end is not contradicted',
+    'a maintenance that a person resumes after its end has no next step',
     change(change(inProgress, { status: 'completed' }, '13:30:00'), { status: 'in_progress' }, '14:00:00'),
     undefined,
   ],
   [
-    'a new start applies to a rescheduled maintenance',
+    'a new start moves the next step of a rescheduled maintenance',
     change(inProgress, { status: 'scheduled', startedAt: at('12:30:00') }, '11:00:00'),
     '12:30:00',
   ],

@@ -1,6 +1,6 @@
 import type { OpenDisruption } from './disruption.ts';
 
-/** The fields of a monitor that its disruption needs. */
+/** Fields of a monitor that its disruption needs. */
 export interface MonitorName {
   readonly id: string;
   readonly name: string;
@@ -8,7 +8,7 @@ export interface MonitorName {
 
 interface EventBase {
   readonly monitor: MonitorName;
-  /** Time of the change of the monitor. */
+  /** Time at which the monitor changed. */
   readonly at: Date;
 }
 
@@ -16,20 +16,20 @@ export type WentDown = EventBase & {
   readonly kind: 'went_down';
   /** Id of the outage, which becomes the id of the disruption. */
   readonly outageId: string;
-  /** Explanation of the evaluator's decision. */
+  /** Human-readable reason for the evaluator's decision. */
   readonly explanation: string;
 };
 
 /** The end of a down: the monitor recovered, or a person disabled or deleted it. */
 export type DownEnded = EventBase & { readonly kind: 'recovered' | 'disabled' | 'deleted' };
 
-/** The system disabled the monitor. Whether it is still down is unknown from then on. */
+/** Event of a monitor that the system disabled. From then on it is unknown whether the monitor is still down. */
 export type AutoDisabled = EventBase & {
   readonly kind: 'auto_disabled';
   readonly reason: 'down_too_long' | 'too_many_disruptions';
 };
 
-/** The monitor was enabled again, and has not been checked yet. */
+/** Event of a monitor that was enabled again and has not been checked yet. */
 export type StartedOver = EventBase & { readonly kind: 'started_over' };
 
 export type MonitorEvent = WentDown | DownEnded | AutoDisabled | StartedOver;

@@ -67,28 +67,28 @@ test('a new disruption is `investigating`, has one entry, and starts now by defa
 });
 
 test.each<[string, Partial<NewDisruption>, object]>([
-  ['255 characters of title', { title: '🛒'.repeat(255) }, {}],
-  ['256 characters of title', { title: '🛒'.repeat(256) }, { title: ['must be at most 255 characters'] }],
-  ['10000 characters of message', { message: 'x'.repeat(10_000) }, {}],
-  ['10001 characters of message', { message: 'x'.repeat(10_001) }, { message: ['must be at most 10000 characters'] }],
-  ['an end of a disruption', { endsAt: later }, { ends_at: ['is only possible for maintenance'] }],
-  ['an end of a maintenance', { type: 'maintenance', endsAt: later }, {}],
+  ['a title of 255 characters', { title: '🛒'.repeat(255) }, {}],
+  ['a title of 256 characters', { title: '🛒'.repeat(256) }, { title: ['must be at most 255 characters'] }],
+  ['a message of 10000 characters', { message: 'x'.repeat(10_000) }, {}],
+  ['a message of 10001 characters', { message: 'x'.repeat(10_001) }, { message: ['must be at most 10000 characters'] }],
+  ['a planned end of a disruption', { endsAt: later }, { ends_at: ['is only possible for maintenance'] }],
+  ['a planned end of a maintenance', { type: 'maintenance', endsAt: later }, {}],
   [
-    'an end before now, when it begins now',
+    'a planned end at the default start',
     { type: 'maintenance', endsAt: now },
     { ends_at: ['must be after started_at'] },
   ],
   [
-    'an end before the start',
+    'a planned end before the start',
     { type: 'maintenance', startedAt: later, endsAt: now },
     { ends_at: ['must be after started_at'] },
   ],
   [
-    'no title, and a start that is far away',
+    'a missing title, and a start in the year 3000',
     { title: '', startedAt: new Date('3000-01-01T00:00:00Z') },
     { title: ['is required'], started_at: ['must lie between the years 1900 and 2999'] },
   ],
-])('%s', (_, input, fields) => {
+])('the check of %s returns the expected errors', (_, input, fields) => {
   expect(fieldsOf((problems) => checkNew({ ...wanted, ...input }, now, problems))).toEqual(fields);
 });
 
@@ -98,16 +98,16 @@ test.each<[string, WantedPublication, object]>([
   ['neither', { statusPageId: undefined, components: undefined }, {}],
   ['both', { statusPageId: 'p1', components: [operational] }, {}],
   [
-    'a page alone',
+    'only a page is given',
     { statusPageId: 'p1', components: undefined },
     { components: ['is required together with status_page_id'] },
   ],
   [
-    'components alone',
+    'only components are given',
     { statusPageId: undefined, components: [operational] },
     { status_page_id: ['is required together with components'] },
   ],
-])('a page goes with components: %s', (_, publication, fields) => {
+])('a page and components require each other: %s', (_, publication, fields) => {
   expect(fieldsOf((problems) => void isWhole(publication, problems))).toEqual(fields);
 });
 

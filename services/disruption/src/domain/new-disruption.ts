@@ -7,11 +7,11 @@ import { type Posting, post } from './posting.ts';
 import { type Publication, publish } from './publication.ts';
 import { checkTimes, nextTime } from './schedule.ts';
 
-/** A disruption that a person opens or records afterwards, or a maintenance that a person announces. */
+/** A disruption that a person opens or records after its end, or a maintenance that a person announces. */
 export interface NewDisruption extends EnteredHistory {
   readonly title: string;
   readonly impact: DisruptionImpact;
-  /** Planned end; for maintenance only. */
+  /** Planned end; only for maintenance. */
   readonly endsAt: Date | undefined;
 }
 
@@ -24,7 +24,7 @@ export function checkNew(wanted: NewDisruption, now: Date, problems: FieldErrorC
   checkHistory(wanted, now, problems);
 }
 
-/** Returns a new disruption with its timeline. `posting` is that of the entry that the request implies. */
+/** Returns a new disruption with its timeline. `posting` is used for the entry that is added automatically. */
 export function openByPerson(
   wanted: NewDisruption & { readonly publication: Publication | undefined },
   { id, organizationId, posting }: { id: string; organizationId: string; posting: Posting },
@@ -55,7 +55,10 @@ export function openByPerson(
   return isEnd(status) ? { ...common, status, resolvedAt } : { ...common, status, resolvedAt: undefined };
 }
 
-/** A status that a person sets after its time is not undone. */
+/**
+ * Returns the time of the first automatic step. A status that a person sets is not undone by a step whose time has
+ * passed.
+ */
 function firstDue(
   { status, updates = [] }: NewDisruption,
   course: Parameters<typeof nextTime>[0],

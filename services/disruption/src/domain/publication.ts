@@ -3,7 +3,7 @@ import type { FieldErrorCollector } from '@tocsin/errors';
 import { type AffectedComponent, worstFirst } from './component.ts';
 import { type Disruption, type DisruptionStatus, isEnd, MAX_COMPONENTS } from './disruption.ts';
 
-/** Status page to publish a disruption to, and all affected components of this page. */
+/** Status page to publish a disruption to, with all affected components of that page. */
 export interface Publication {
   readonly statusPageId: string;
   readonly components: readonly AffectedComponent[];
@@ -27,7 +27,7 @@ interface Whole {
   readonly components: readonly WantedComponent[];
 }
 
-/** Whether a request has both a page and components. Adds an error if it has only one of them. */
+/** Returns whether a request has both a page and components. Adds an error if it has only one of them. */
 export function isWhole(wanted: WantedPublication, problems: FieldErrorCollector): wanted is Whole {
   const { statusPageId, components } = wanted;
   if (statusPageId !== undefined && components !== undefined) return true;
@@ -76,7 +76,8 @@ export function publish(
   if (!publication) return { affectedComponents, statusPageIds };
   const { statusPageId, components } = publication;
   const known = new Map(affectedComponents.map((component) => [component.id, component.status]));
-  // Resolving shows all components as operational. Statuses in the request are ignored for components that have one.
+  // At the end, all components are shown as operational. A component that already has a status keeps it, so that
+  // reopening restores it.
   const sent = isEnd(status)
     ? components.map((component) => ({ ...component, status: known.get(component.id) ?? component.status }))
     : components;

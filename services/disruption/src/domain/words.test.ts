@@ -4,14 +4,14 @@ import { describeEnd, describeStart, titleOf } from './words.ts';
 const monitor = { id: 'm1', name: 'Shop' };
 const at = new Date('2026-01-01T00:00:00Z');
 
-test("a title is the monitor's name and its state", () => {
+test("a title contains the monitor's name and its state", () => {
   expect(titleOf('Shop')).toBe('Shop is down');
 });
 
 test.each([
   ['letters', 'x'],
   ['characters of two code units', '🛒'],
-])('the longest name, of %s, is shortened in the title', (_, character) => {
+])('a name of 255 %s is shortened in the title', (_, character) => {
   const title = titleOf(character.repeat(255));
   expect([...title]).toHaveLength(255);
   expect(title).toMatch(/… is down$/);

@@ -9,23 +9,25 @@ import type { AffectedComponent } from '../domain/component.ts';
 import { type Disruption, type DisruptionUpdate, isOpen } from '../domain/disruption.ts';
 import { disruptionToProto } from '../wire/disruption.ts';
 
-/** Maximum size of the timeline's texts in an event, in bytes. Consumers have older entries from earlier events. */
+/**
+ * Maximum size in bytes of the timeline's texts in an event. Consumers have stored older entries from earlier events.
+ */
 const MAX_TIMELINE_BYTES = 96 * 1024;
 
-/** Maximum total size of the components' names in an event, in bytes. */
+/** Maximum size in bytes of all component names in an event. */
 const MAX_NAMES_BYTES = 64 * 1024;
 
 export function disruptionCreated(disruption: Disruption): OutgoingEvent {
   return eventOf(DisruptionCreatedSchema, disruption);
 }
 
-/** Returns the event of a change: a resolution if it ended the disruption, else an update. */
+/** Returns the event of a change: a resolution if the change ended the disruption, otherwise an update. */
 export function disruptionChanged(before: Disruption, after: Disruption): OutgoingEvent {
   const ended = isOpen(before) && !isOpen(after);
   return eventOf(ended ? DisruptionResolvedSchema : DisruptionUpdatedSchema, after);
 }
 
-/** Returns the event of a deletion. `disruption` is the last version before it. */
+/** Returns the event of a deletion. `disruption` is the version before the deletion. */
 export function disruptionDeleted(disruption: Disruption): OutgoingEvent {
   return eventOf(DisruptionDeletedSchema, disruption);
 }
@@ -50,7 +52,7 @@ function eventOf(schema: EventSchema, disruption: Disruption): OutgoingEvent {
   );
 }
 
-/** Returns as many of the newest entries as fit within MAX_TIMELINE_BYTES, at least one. */
+/** Returns as many of the newest entries as fit within MAX_TIMELINE_BYTES, but at least one. */
 function newestUpdates(updates: readonly DisruptionUpdate[]): readonly DisruptionUpdate[] {
   let bytes = 0;
   const end = updates.findIndex(({ body, explanation = '' }) => {
@@ -61,13 +63,13 @@ function newestUpdates(updates: readonly DisruptionUpdate[]): readonly Disruptio
 }
 
 /**
- * Returns the components with names shortened, if needed, to MAX_NAMES_BYTES in total, so that every component fits
- * into the event.
+ * Returns all components. If needed, their names are shortened to MAX_NAMES_BYTES in total, so that every component
+ * fits into the event.
  */
 function withBoundedNames(components: readonly AffectedComponent[]): readonly AffectedComponent[] {
   const bytes = components.reduce((sum, { name }) => sum + Buffer.byteLength(name), 0);
   if (bytes <= MAX_NAMES_BYTES) return components;
-  // A character has at most four bytes.
+  // A character takes at most four bytes.
   const characters = Math.floor(MAX_NAMES_BYTES / components.length / 4);
   return components.map((component) => ({ ...component, name: [...component.name].slice(0, characters).join('') }));
 }

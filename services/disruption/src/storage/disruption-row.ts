@@ -29,7 +29,7 @@ export function toDomain(
       })),
     ),
     statusPageIds: row.statusPageIds,
-    // The table has a constraint that both columns are set or neither is.
+    // The cast holds, because a table constraint requires both columns or neither.
     acknowledgement:
       row.acknowledgedAt && row.acknowledgedBy ? { at: row.acknowledgedAt, by: row.acknowledgedBy } : undefined,
     createdAt: row.createdAt,
@@ -91,7 +91,7 @@ function toUpdate({ id, status, body, explanation, automatic, postedAt, postedBy
 
 /**
  * Returns a stored value as a value of the domain.
- * @throws Error for an unknown value, which only a fault of this service can have stored.
+ * @throws Error for an unknown value, which only a bug in this service can have stored.
  */
 function known<Word extends string>(words: readonly Word[], text: string): Word {
   const found = words.find((word) => word === text);

@@ -20,8 +20,8 @@ export async function findDisruption(
 }
 
 /**
- * Finds a disruption and locks it until the transaction ends. With `skip`, a disruption that is already locked is not
- * found.
+ * Finds a disruption and locks it until the transaction ends. With `skip`, a disruption that another transaction has
+ * locked is not found.
  */
 export async function lockDisruption(
   tx: Transaction,
@@ -33,14 +33,14 @@ export async function lockDisruption(
   return assembleOne(tx, organizationId, await tx.em.findOne(DisruptionEntity, { id, organizationId }, { lockMode }));
 }
 
-/** Filter of a list; undefined fields match all disruptions. */
+/** Filter of a list. An undefined field matches all disruptions. */
 export interface DisruptionFilter {
   readonly status: DisruptionStatus | undefined;
   readonly type: DisruptionType | undefined;
   readonly autoCreated: boolean | undefined;
 }
 
-/** Returns a part of an organization's disruptions that match the filter, newest first. */
+/** Returns one page of an organization's disruptions that match the filter, newest first. */
 export async function listDisruptions(
   tx: Transaction,
   organizationId: string,
@@ -64,7 +64,7 @@ export async function listDisruptions(
   return { items, nextCursor: page.length < rows.length ? writeCursor(page.at(-1)?.id) : undefined };
 }
 
-/** Returns the first rows whose timelines fit into one part of a list, so that other timelines are not read. */
+/** Returns the first rows whose timelines fit into one response. The timelines of the other rows are not read. */
 async function withinBytes<Row extends { readonly id: string }>(tx: Transaction, rows: readonly Row[]): Promise<Row[]> {
   const sizes = await tx.query<{ id: string; bytes: number }>(
     `select disruption_id as id, sum(octet_length(body))::integer as bytes from disruption_update
@@ -102,16 +102,16 @@ export async function listOpenAutomatic(tx: Transaction, organizationId: string)
 }
 
 /**
- * Waits until no automatic disruption of the organization is being opened, and blocks opening others until the
- * transaction ends.
+ * Waits until no transaction is opening an automatic disruption of the organization, and blocks such transactions until
+ * this one ends.
  */
 export async function lockLinks(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [linksKey(organizationId)]);
 }
 
 /**
- * Waits for transactions that called lockLinks(), and blocks it until the transaction ends. Several transactions may
- * share this lock.
+ * Waits for transactions that called lockLinks(), and blocks further calls of lockLinks() until this transaction ends.
+ * Several transactions may share this lock.
  */
 export async function shareLinks(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [linksKey(organizationId)]);
@@ -119,7 +119,7 @@ export async function shareLinks(tx: Transaction, organizationId: string): Promi
 
 const linksKey = (organizationId: string) => `links ${organizationId}`;
 
-/** Returns maintenances that are due, the most overdue first. Needs a transaction across organizations. */
+/** Returns the maintenances that are due, the most overdue first. Needs a transaction across organizations. */
 export async function listDue(
   tx: Transaction,
   now: Date,

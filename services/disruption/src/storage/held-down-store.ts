@@ -2,13 +2,13 @@ import type { Transaction } from '@tocsin/database';
 import type { WentDown } from '../domain/monitor-event.ts';
 import type { Tables } from './tables.ts';
 
-/** A monitor that went down under maintenance, whose disruption is opened only after it. */
+/** A monitor that went down during a maintenance. Its disruption is opened only after the maintenance. */
 export interface HeldDown {
   readonly organizationId: string;
   readonly monitorId: string;
 }
 
-/** Whether a maintenance is in progress on any of the components. */
+/** Returns whether a maintenance is in progress on any of the components. */
 export async function isUnderMaintenance(
   tx: Transaction,
   organizationId: string,
@@ -36,7 +36,7 @@ export async function saveHeldDown(
   );
 }
 
-/** Deletes and returns a held down; undefined if there is none or another transaction has locked it. */
+/** Deletes and returns a held down; undefined if there is none, or another transaction has locked it. */
 export async function popHeldDown(
   tx: Transaction,
   organizationId: string,
@@ -59,7 +59,9 @@ export async function deleteHeldDown(tx: Transaction, organizationId: string, mo
   await tx.query('delete from held_down where organization_id = $1 and monitor_id = $2', [organizationId, monitorId]);
 }
 
-/** Returns held downs whose components are no longer under maintenance. Needs a transaction across organizations. */
+/**
+ * Returns the held downs whose components are no longer under maintenance. Needs a transaction across organizations.
+ */
 export async function listReleased(tx: Transaction, limit: number): Promise<HeldDown[]> {
   const rows = await tx.query<Pick<Tables['held_down'], 'organization_id' | 'monitor_id'>>(
     `select h.organization_id, h.monitor_id from held_down h where not exists (

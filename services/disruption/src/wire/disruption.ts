@@ -54,7 +54,7 @@ function updateToProto({ id, status, body, explanation, automatic, postedAt, pos
   };
 }
 
-/** Each entry of the timeline gets a new id, in ascending order. */
+/** Each timeline entry gets a new id, in ascending order. */
 export function newFromProto(request: CreateDisruptionRequest): NewDisruption {
   const { title, startedAt, endsAt, resolvedAt, message = '' } = request;
   return {

@@ -98,7 +98,7 @@ test('property: siblings are always numbered 0…n-1, and every referenced group
   );
 });
 
-test('property: only deleted entries disappear', () => {
+test('property: an edit removes no entries except the deleted ones', () => {
   fc.assert(
     fc.property(fc.array(keeping, { maxLength: 20 }), keeping, fc.nat(), (steps, step, which) => {
       const before = after(steps);
@@ -112,7 +112,7 @@ test('property: only deleted entries disappear', () => {
   );
 });
 
-test('property: a placed entry is at its position, or last, and the others keep their order', () => {
+test('property: a placed entry is at its position or last, and the other entries keep their order', () => {
   fc.assert(
     fc.property(fc.array(anything, { maxLength: 20 }), fc.nat(), place, (steps, which, where) => {
       const before = after(steps);
@@ -157,25 +157,33 @@ test.each<[string, () => Placed, string]>([
     'A X(B C D) E Y() N',
   ],
   [
-    'a new component can be first of a group',
+    'a new component can be the first one of a group',
     () => addComponent(page, 'n', { ...plain('N'), groupId: 'x', position: 0 }, isMonitor),
     'A X(N B C D) E Y()',
   ],
-  ['beyond the end is last', move('b', { position: 99 }), 'A X(C D B) E Y()'],
+  ['a component moved beyond the end is last', move('b', { position: 99 }), 'A X(C D B) E Y()'],
   ['a component moves up', move('d', { position: 0 }), 'A X(D B C) E Y()'],
-  ['a component moves down to where it shall stand', move('b', { position: 1 }), 'A X(C B D) E Y()'],
-  ['between groups it goes last', move('b', { groupId: 'y' }), 'A X(C D) E Y(B)'],
-  ['into a group at a place', move('e', { groupId: 'x', position: 1 }), 'A X(B E C D) Y()'],
-  ['ungrouped it goes last', move('c', { groupId: undefined }), 'A X(B D) E Y() C'],
-  ['ungrouped at a place', move('c', { groupId: undefined, position: 1 }), 'A C X(B D) E Y()'],
-  ['a renamed component stays', move('c', { name: 'Z' }), 'A X(B Z D) E Y()'],
-  ['moved to the group that it is in, it stays', move('b', { groupId: 'x' }), 'A X(B C D) E Y()'],
+  ['a component moves down to the requested position', move('b', { position: 1 }), 'A X(C B D) E Y()'],
+  ['a component moved to another group is last', move('b', { groupId: 'y' }), 'A X(C D) E Y(B)'],
+  ['a component moves into a group at a position', move('e', { groupId: 'x', position: 1 }), 'A X(B E C D) Y()'],
+  ['a component moved out of its group is last', move('c', { groupId: undefined }), 'A X(B D) E Y() C'],
+  [
+    'a component moves out of its group to a position',
+    move('c', { groupId: undefined, position: 1 }),
+    'A C X(B D) E Y()',
+  ],
+  ['a renamed component keeps its position', move('c', { name: 'Z' }), 'A X(B Z D) E Y()'],
+  ['a component moved to its own group keeps its position', move('b', { groupId: 'x' }), 'A X(B C D) E Y()'],
   ['a new group is last', () => addGroup(page, 'n', { name: 'N' }), 'A X(B C D) E Y() N()'],
-  ['a new group has its place', () => addGroup(page, 'n', { name: 'N', position: 1 }), 'A N() X(B C D) E Y()'],
-  ['a group takes its components along', () => changeGroup(page, 'x', { position: 9 }), 'A E Y() X(B C D)'],
-  ['a renamed group stays', () => changeGroup(page, 'x', { name: 'Z' }), 'A Z(B C D) E Y()'],
-  ['a deleted group leaves its components at its place', () => deleteGroup(page, 'x'), 'A B C D E Y()'],
-  ['an empty group just goes', () => deleteGroup(page, 'y'), 'A X(B C D) E'],
+  [
+    'a new group has the requested position',
+    () => addGroup(page, 'n', { name: 'N', position: 1 }),
+    'A N() X(B C D) E Y()',
+  ],
+  ['a group moves with its components', () => changeGroup(page, 'x', { position: 9 }), 'A E Y() X(B C D)'],
+  ['a renamed group keeps its position', () => changeGroup(page, 'x', { name: 'Z' }), 'A Z(B C D) E Y()'],
+  ['the components of a deleted group take its position', () => deleteGroup(page, 'x'), 'A B C D E Y()'],
+  ['an empty group is deleted', () => deleteGroup(page, 'y'), 'A X(B C D) E'],
 ])('%s', (_, edit, wanted) => {
   expect(spelled(page)).toBe('A X(B C D) E Y()');
   expect(spelled(edit())).toBe(wanted);

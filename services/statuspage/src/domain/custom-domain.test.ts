@@ -12,7 +12,7 @@ test.each([
   ['status.xn--bcher-kva.example', 'status.xn--bcher-kva.example'],
   ['nottocsin.example.com', 'nottocsin.example.com'],
   [longest, longest],
-])('%s is kept as %s', (text, name) => {
+])('the domain %s is stored as %s', (text, name) => {
   expect(checkDomain(text, address)).toBe(name);
 });
 
@@ -39,7 +39,7 @@ test.each([
   ['example.co.uk', APEX],
   ['app.tocsin.example', 'must be a domain of yours, not one of app.tocsin.example'],
   ['acme.Status.tocsin.example', 'must be a domain of yours, not one of status.tocsin.example'],
-])('%s is refused: %s', (text, words) => {
+])('the domain %s is refused with the error "%s"', (text, words) => {
   const refusal = expect.objectContaining({ kind: 'invalid', fields: { domain: [words] } });
   expect(() => checkDomain(text, address)).toThrow(refusal);
 });
@@ -53,7 +53,7 @@ test('both records prove a domain if each page has its own host', () => {
   ]);
 });
 
-test('a CNAME to a shared host proves nothing', () => {
+test('a CNAME to a shared host does not prove a domain', () => {
   const [cname, txt] = recordsOf(page, 'status.example.com', { baseUrl: address.baseUrl });
   expect(cname).toMatchObject({ value: 'app.tocsin.example', proves: false });
   expect(txt).toMatchObject({ proves: true });
@@ -71,7 +71,7 @@ test.each<[DnsRecord, string[], boolean]>([
   [txt, ['v=spf1 -all', 'token'], true],
   [txt, ['TOKEN'], false],
   [txt, ['token and more'], false],
-])('%j with the answers %j: %s', (record, records, expected) => {
+])('for the record %j and the DNS values %j, says() returns %s', (record, records, expected) => {
   expect(says(record, records)).toBe(expected);
 });
 
@@ -81,7 +81,7 @@ test.each([
   ['status.tocsin.example', undefined],
   ['acmestatus.tocsin.example', undefined],
   ['status.example.com', undefined],
-])('the host %s is the page %s', (host, slug) => {
+])('the host %s belongs to the page %s', (host, slug) => {
   expect(slugOfHost(host, address)).toBe(slug);
   expect(slugOfHost(host, { baseUrl: address.baseUrl })).toBeUndefined();
 });

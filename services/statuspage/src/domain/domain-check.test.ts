@@ -13,7 +13,7 @@ test('a proven domain is verified again after a week', () => {
   expect(again).toMatchObject({ status: 'active', checkAt: later(14 * DAY_MS), unprovenSince: undefined });
 });
 
-test('an unproven domain stays active for two weeks, is asked for daily, and then fails', () => {
+test('an unproven domain stays active for two weeks with daily verifications, and then fails', () => {
   let domain: CustomDomain = recheckedDomain(active, false, start);
   expect(domain).toMatchObject({ status: 'active', checkAt: later(DAY_MS), unprovenSince: start });
   domain = recheckedDomain(domain, false, later(GRACE_MS - 1));
@@ -23,7 +23,7 @@ test('an unproven domain stays active for two weeks, is asked for daily, and the
   expect(domain).toMatchObject({ status: 'failed', checkAt: undefined, unprovenSince: undefined });
 });
 
-test('a proof that is found again ends the grace period', () => {
+test('a restored proof ends the grace period', () => {
   const unproven = recheckedDomain(active, false, start);
   const proven = recheckedDomain(unproven, true, later(DAY_MS));
   expect(proven).toMatchObject({ status: 'active', unprovenSince: undefined });

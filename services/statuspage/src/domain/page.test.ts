@@ -40,7 +40,7 @@ test.each<Partial<PageSettings>>([
   { description: `two\nlines ${'x'.repeat(900)}` },
   { primaryColor: '#a1B2c3' },
   { logoLightUrl: 'https://example.com/logo.svg', logoDarkUrl: 'http://example.com/dark.png' },
-])('%j is fine', (changes) => expect(fieldsOf(changes)).toEqual({}));
+])('the settings %j are valid', (changes) => expect(fieldsOf(changes)).toEqual({}));
 
 const SLUG_WORDS = 'must be 3 to 63 lowercase letters, digits or hyphens, and not begin or end with a hyphen';
 
@@ -63,7 +63,9 @@ test.each<[Partial<PageSettings>, string, string]>([
   [{ logoLightUrl: 'javascript:alert(1)' }, 'logo_light_url', 'must be an http or https URL'],
   [{ logoLightUrl: 'https://exa mple.com' }, 'logo_light_url', 'must be an http or https URL'],
   [{ logoDarkUrl: '' }, 'logo_dark_url', 'must be an http or https URL'],
-])('%j is refused on %s', (changes, field, words) => expect(fieldsOf(changes)).toEqual({ [field]: [words] }));
+])('the settings %j are refused with an error of the field %s', (changes, field, words) =>
+  expect(fieldsOf(changes)).toEqual({ [field]: [words] }),
+);
 
 test('all errors are returned at once', () => {
   expect(Object.keys(fieldsOf({ name: '', slug: '!', primaryColor: 'red' }))).toEqual([
@@ -73,7 +75,7 @@ test('all errors are returned at once', () => {
   ]);
 });
 
-test('a change affects its fields and updated_at; one without a difference returns the same page', () => {
+test('a change sets its fields and updated_at, and a change without a difference returns the same page', () => {
   const changed = changePage(page, { name: 'Acme Inc.', description: undefined }, later);
   expect(changed).toEqual({ ...page, name: 'Acme Inc.', updatedAt: later });
   expect(changePage(page, { name: 'Acme' }, later)).toBe(page);

@@ -138,7 +138,7 @@ test('property: the plan turns any page into exactly the requested one', () => {
   );
 });
 
-test('property: siblings are numbered 0…n-1, and the same tree again changes nothing', () => {
+test('property: siblings are numbered 0…n-1, and a repeated request changes nothing', () => {
   fc.assert(
     fc.property(layout, (wanted) => {
       const current = applied(none, plan(none, wantedFrom(wanted, none)));
@@ -206,7 +206,7 @@ test.each<[string, object, boolean]>([
   ['another name', { name: 'API v2' }, false],
   ['another down_status', { monitors: [{ monitorId: 'monitor-1', downStatus: 'partial_outage' }] }, false],
   ['no monitors', { monitors: [] }, false],
-])('a component without id that has %s: %j keeps the identity is %s', (_, changes, keeps) => {
+])('a component without id but with %s %j gets the existing id: %s', (_, changes, keeps) => {
   const [component1] = page.components;
   const input = { ...api, monitors: component1?.monitors ?? [], ...changes };
   const { components } = plan(page, [
@@ -217,7 +217,7 @@ test.each<[string, object, boolean]>([
   expect(components.create).toHaveLength(keeps ? 0 : 1);
 });
 
-test('an entry that names an id has it, even if an equal one without id stands before it', () => {
+test('an entry with an id keeps the id, even if an equal entry without an id precedes it', () => {
   const { components } = plan(page, [
     { ...api, kind: 'component', name: 'Website' },
     { ...api, kind: 'component', id: 'component-2', name: 'Website' },
@@ -226,13 +226,13 @@ test('an entry that names an id has it, even if an equal one without id stands b
   expect(components.delete).toEqual(['component-1']);
 });
 
-test('an empty tree deletes everything', () => {
+test('an empty structure deletes all entries', () => {
   const { groups, components } = plan(page, []);
   expect(groups.delete).toEqual(['group-1']);
   expect(components.delete).toEqual(['component-1', 'component-2']);
 });
 
-test('changed links are a change of the component', () => {
+test('a component with changed links counts as changed', () => {
   const monitors = [{ monitorId: 'monitor-1', downStatus: 'partial_outage' as const }];
   const entries = spelled(page).map((entry) =>
     entry.kind === 'group' ? { ...entry, components: entry.components.map((c) => ({ ...c, monitors })) } : entry,
@@ -249,30 +249,30 @@ const link = (monitorId: string) => ({ monitorId, downStatus: 'major_outage' as 
 
 test.each<[string, WantedEntry[], string, string]>([
   [
-    'an id from elsewhere',
+    'an unknown component id',
     [{ ...api, kind: 'component', id: 'x' }],
     'components.0.id',
     'is not a component of this page',
   ],
   [
-    'a group id from elsewhere',
+    'an unknown group id',
     [{ kind: 'group', id: 'x', name: 'Core', components: [] }],
     'components.0.id',
     'is not a group of this page',
   ],
   [
-    'a group id for a component',
+    'a component with the id of a group',
     inGroup({ id: 'group-1' }),
     'components.0.components.1.id',
     'is not a component of this page',
   ],
   [
-    'an id twice',
+    'a repeated id',
     [{ ...api, kind: 'component', id: 'component-1' }, ...inGroup({ id: 'component-1' })],
     'components.1.components.1.id',
     'appears twice',
   ],
-  ['no name', inGroup({ name: '' }), 'components.0.components.1.name', 'is required'],
+  ['a missing name', inGroup({ name: '' }), 'components.0.components.1.name', 'is required'],
   [
     'a long name',
     inGroup({ name: 'x'.repeat(256) }),
@@ -286,31 +286,31 @@ test.each<[string, WantedEntry[], string, string]>([
     'must be at most 1000 characters',
   ],
   [
-    'a nameless group',
+    'a group without a name',
     [{ kind: 'group', id: undefined, name: '', components: [] }],
     'components.0.name',
     'is required',
   ],
-  ['neither group nor component', [{ kind: 'unknown' }], 'components.0.type', 'must be group or component'],
+  ['an entry without a group or component', [{ kind: 'unknown' }], 'components.0.type', 'must be group or component'],
   [
-    'a monitor of somebody else',
+    'an unknown monitor',
     inGroup({ monitors: [link('monitor-1'), link('stranger')] }),
     'components.0.components.1.monitors.1.monitor_id',
     'is not a monitor of this organization',
   ],
   [
-    'a monitor twice',
+    'a repeated monitor',
     inGroup({ monitors: [link('monitor-1'), link('monitor-1')] }),
     'components.0.components.1.monitors.1.monitor_id',
     'appears twice',
   ],
   [
-    'operational while down',
+    'the down status operational',
     inGroup({ monitors: [{ monitorId: 'monitor-1', downStatus: 'operational' }] }),
     'components.0.components.1.monitors.0.down_status',
     'must be one of degraded_performance, partial_outage, major_outage',
   ],
-])('%s is named by its path', (_, wanted, field, words) => {
+])('the path of %s is reported', (_, wanted, field, words) => {
   expect(fieldsOf(page, wanted)).toEqual({ [field]: [words] });
 });
 

@@ -38,17 +38,32 @@ const four = components(
 );
 
 test.each<[string, Partial<ShownDisruption>, AffectedComponent[], string]>([
-  ['an automatic one names the component', {}, search, 'Search: degraded performance'],
-  ['it names three components and the worst status', {}, four, 'API, Search, Web and 1 more: major outage'],
-  ['it counts the components left out', { omittedComponents: 2 }, four, 'API, Search, Web and 3 more: major outage'],
-  ['one that a person titled keeps that title', { title: 'Search is slow' }, search, 'Search is slow'],
-  ['one that a person opened keeps its title', { autoCreated: false, title: 'It is down' }, search, 'It is down'],
-  ['one without components on the page keeps its title', { title: 'Shop is down' }, [], 'Shop is down'],
-])('titles: %s', (_, changes, affected, title) => {
+  ['an automatic disruption names the component', {}, search, 'Search: degraded performance'],
+  [
+    'an automatic disruption names three components and the worst status',
+    {},
+    four,
+    'API, Search, Web and 1 more: major outage',
+  ],
+  [
+    'an automatic disruption counts the components that are left out',
+    { omittedComponents: 2 },
+    four,
+    'API, Search, Web and 3 more: major outage',
+  ],
+  ['a disruption with a title from a person keeps that title', { title: 'Search is slow' }, search, 'Search is slow'],
+  [
+    'a disruption that a person opened keeps its title',
+    { autoCreated: false, title: 'It is down' },
+    search,
+    'It is down',
+  ],
+  ['a disruption without components on the page keeps its title', { title: 'Shop is down' }, [], 'Shop is down'],
+])('the title for visitors: %s', (_, changes, affected, title) => {
   expect(publicTitle({ ...disruption, ...changes }, affected)).toBe(title);
 });
 
-test('texts of the system name components, no monitors', () => {
+test('automatic texts name components instead of monitors', () => {
   const end = {
     id: 'u2',
     status: 'resolved',
@@ -63,19 +78,19 @@ test('texts of the system name components, no monitors', () => {
   expect(last).toBe('This is resolved. It lasted 5 min.');
 });
 
-test('what a person wrote is shown whole', () => {
+test('texts that a person wrote are shown completely', () => {
   const body = 'We are on it.\n\nWhat was seen: logins fail with error 502';
   const update = { id: 'u3', status: 'identified', body, automatic: false, postedAt: began } as const;
   expect(publicText({ ...disruption, updates: [update, ...disruption.updates] }, update, search)).toBe(body);
 });
 
-test('an entry of the system between start and end is shown as it is', () => {
+test('an automatic entry between start and end is shown unchanged', () => {
   const body = 'Automatic checks were paused after 48 hours; this is updated by hand.';
   const update = { id: 'u4', status: 'investigating', body, automatic: true, postedAt: began } as const;
   expect(publicText({ ...disruption, updates: [update, ...disruption.updates] }, update, search)).toBe(body);
 });
 
-test('the last entry shown is not the first one when older ones are left out', () => {
+test('if older entries are left out, the last shown entry does not count as the first one', () => {
   const entry = { ...start, id: 'u2', body: 'It is being repaired.', postedAt: began };
   const long = { ...disruption, updates: [entry], hasOlderUpdates: true };
   expect(publicText(long, entry, search)).toBe('It is being repaired.');

@@ -21,30 +21,30 @@ const disabledWhileDown: MonitorCondition = { enabled: false, state: 'down' };
  * visitors see.
  */
 const components: [string, ComponentStatus[], (MonitorCondition | undefined)[], ShownStatus][] = [
-  ['nothing is reported, and it has no monitors', [], [], 'operational'],
+  ['it has no disruptions and no monitors', [], [], 'operational'],
   ['a person reported it as operational', ['operational'], [], 'operational'],
   ['its monitor is up', [], [up], 'operational'],
-  ['its monitor is down, with the disruption of that', ['major_outage'], [down], 'major_outage'],
-  ['its monitor was linked while down, as degraded', ['degraded_performance'], [down], 'degraded_performance'],
+  ['its monitor is down and has an open disruption', ['major_outage'], [down], 'major_outage'],
+  ['its monitor was linked as degraded while it was down', ['degraded_performance'], [down], 'degraded_performance'],
   ['a person resolved the disruption of a monitor that is down', [], [down], 'operational'],
   ['its monitor was never checked', [], [pending], 'no_data'],
-  ['its monitor lost its results', [], [stale], 'no_data'],
+  ['its monitor is stale', [], [stale], 'no_data'],
   ['its monitor is disabled', [], [disabled], 'not_monitored'],
-  ['a person disabled its monitor while that was down', [], [disabledWhileDown], 'not_monitored'],
+  ['a person disabled its monitor while the monitor was down', [], [disabledWhileDown], 'not_monitored'],
   ['its monitor was disabled automatically, and the outage is open', ['major_outage'], [disabled], 'major_outage'],
-  ['a person reports an outage that its monitor does not see', ['partial_outage'], [up], 'partial_outage'],
-  ['a person reports an outage of something that is not checked', ['partial_outage'], [disabled], 'partial_outage'],
+  ['a person reports an outage while its monitor is up', ['partial_outage'], [up], 'partial_outage'],
+  ['it has no monitors, and a person reports an outage', ['partial_outage'], [disabled], 'partial_outage'],
   ['maintenance is in progress', ['under_maintenance'], [up], 'under_maintenance'],
-  ['an outage happens under maintenance', ['under_maintenance', 'major_outage'], [down], 'major_outage'],
+  ['an outage happens during maintenance', ['under_maintenance', 'major_outage'], [down], 'major_outage'],
   ['several disruptions are open', ['degraded_performance', 'partial_outage'], [up], 'partial_outage'],
   ['one of its monitors is up, another is new', [], [up, pending], 'operational'],
-  ['one of its monitors is up, another lost its results', [], [up, stale], 'no_data'],
+  ['one of its monitors is up, another is stale', [], [up, stale], 'no_data'],
   ['one of its monitors is up, another is disabled', [], [up, disabled], 'operational'],
   ['one of its monitors is new, another is disabled', [], [pending, disabled], 'no_data'],
-  ['its monitor is from before conditions were recorded', [], [undefined], 'operational'],
+  ['its monitor has no recorded condition', [], [undefined], 'operational'],
 ];
 
-test.each(components)('of a component: when %s, visitors see %4$s', (_, inForce, monitors, shown) => {
+test.each(components)('when %s, visitors see the component as %4$s', (_, inForce, monitors, shown) => {
   expect(shownStatus(inForce, monitors)).toBe(shown);
   expect(shownStatus(inForce.toReversed(), monitors.toReversed())).toBe(shown);
 });
@@ -70,7 +70,7 @@ describe('the banner', () => {
     [['major_outage'], [outage('minor')], 'major_outage'],
     [['operational'], [maintenance], 'under_maintenance'],
     [['under_maintenance', 'operational'], [maintenance, outage('minor')], 'degraded_performance'],
-  ])('over components %j with %j in force is %s', (statuses, disruptions, banner) => {
+  ])('shows for components %j and disruptions %j the status %s', (statuses, disruptions, banner) => {
     expect(pageStatus(statuses, disruptions)).toBe(banner);
     expect(pageStatus(statuses.toReversed(), disruptions.toReversed())).toBe(banner);
   });

@@ -155,11 +155,11 @@ export async function listPageDisruptions(
        select id, is_over, place, total, case when is_over then ${PAGE_LIMITS.ended} else ${PAGE_LIMITS.open} end as most
        from ranked where place <= case when is_over then ${PAGE_LIMITS.ended} else ${PAGE_LIMITS.open} end
      ), timelines as materialized (
-       -- One entry more than is shown tells whether there are older ones; a long timeline is not taken apart.
+       -- One entry more than a page shows is read, to find out whether there are older ones.
        select c.*, jsonb_path_query_array(d.updates, '$[0 to ${PAGE_LIMITS.updatesOfOne}]') as newest
        from chosen c join disruption_view d on d.id = c.id
      ), candidates as (
-       -- The plain length, which is cheap, leaves few entries to measure exactly.
+       -- The plain length is cheap to compare, so that few entries have to be measured exactly.
        select c.id, c.is_over, c.place, e.entry, e.number,
               sum(octet_length(e.entry->>'body') + ${PAGE_LIMITS.markupBytes})
                 over (order by e.number, c.is_over, c.place) as used

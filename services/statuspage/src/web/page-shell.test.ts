@@ -7,7 +7,7 @@ function imageSources(...images: string[]): string | undefined {
   return contentSecurityPolicy.split('; ').find((directive) => directive.startsWith('img-src '));
 }
 
-test('images come from the origins of their URLs, each once', () => {
+test('the image policy lists each origin of the image URLs once', () => {
   expect(imageSources('https://cdn.example.com/a.png', 'https://cdn.example.com/b.png', 'http://x.example:81/c')).toBe(
     'img-src https://cdn.example.com http://x.example:81',
   );

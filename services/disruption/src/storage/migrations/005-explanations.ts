@@ -1,8 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/**
- * Moves the results of checks, so far part of the first entry's text of an automatic disruption, to a separate column.
- */
+/** Moves the results of checks from the text of an automatic disruption's first entry to a separate column. */
 export const explanations = sqlMigration(
   '005-explanations',
   `
