@@ -26,7 +26,7 @@ test('a missing resource is not found, even if the body is invalid', async () =>
 
 test.each([
   ['is unavailable', new ServiceError('unavailable', 'down')],
-  ['fails on the rest', new TypeError('undefined has no map')],
+  ['fails to validate the remaining body', new TypeError('undefined has no map')],
 ])('when the service %s, the errors of the schema are returned', async (_, failure) => {
   expect(await collectFieldErrors(refused, () => Promise.reject(failure))).toMatchObject({
     fields: { name: ['must be a string'] },
