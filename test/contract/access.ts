@@ -8,17 +8,17 @@ import { pathOf } from './path-of.ts';
 import { sendPicture, sendSeen } from './seen.ts';
 
 interface Row {
-  /** Undefined: any valid credential will do. */
+  /** Permission that the operation needs. If undefined, any valid credential is accepted. */
   readonly permission?: string;
-  /** Creates the resource that `{id}` stands for. */
+  /** Creates the resource whose id replaces `{id}` in the path. */
   readonly of?: (fixture: Fixture) => Promise<string>;
-  /** A valid body. */
+  /** Returns a valid body. */
   readonly body?: () => object;
 }
 
 const aMonitor = async ({ mine }: Fixture) => (await mine.create('/monitors', idleMonitor())).id;
 
-/** A monitor with a known certificate. */
+/** Creates a monitor with a known certificate, and returns its id. */
 async function aSecureMonitor(fixture: Fixture): Promise<string> {
   const id = await aMonitor(fixture);
   const notAfter = timestampFromDate(new Date('2099-01-01T00:00:00Z'));
@@ -29,7 +29,7 @@ async function aSecureMonitor(fixture: Fixture): Promise<string> {
   return id;
 }
 
-/** A run of a script with a screenshot: `<monitor>/<run>`. */
+/** Creates a failed run of a script with a screenshot, and returns its ids as `<monitor>/<run>`. */
 async function aFailedRun({ mine, network }: Fixture): Promise<string> {
   const { id } = await mine.create('/monitors', idleScript());
   const [roundAt = new Date()] = await sendSeen(network, id, { secondsAgo: 1 });
@@ -155,12 +155,12 @@ export const rows: Readonly<Record<string, Row>> = {
   'DELETE /api/v1/api-keys/{id}': { permission: 'api_keys:read_write', of: aKey },
 };
 
-/** Endpoints without a credential, which the tests of heartbeats call. */
+/** Endpoints without a credential. The tests of heartbeats call them. */
 const open = ['POST', 'GET', 'HEAD'].flatMap((method) =>
   ['', '/fail', '/start'].map((suffix) => `${method} /api/heartbeat/{token}${suffix}`),
 );
 
-/** One resource under two names. */
+/** Returns the rows of disruptions under one of their two names. */
 function incidentRows(name: string, body: object): Record<string, Row> {
   const of = async ({ mine }: Fixture) => (await mine.create(`/${name}`, body)).id;
   return {
@@ -177,7 +177,7 @@ function incidentRows(name: string, body: object): Record<string, Row> {
   };
 }
 
-/** Resources of a page have two ids in their path: `<page>/<own>`. */
+/** Returns the function that creates a resource of a page. The paths of such resources have two ids: `<page>/<own>`. */
 function below(path: string, of: (fixture: Fixture) => Promise<string>, body: object): Record<string, Row> {
   return {
     [`GET /api/v1${path}`]: { permission: 'status_pages:read', of: aPage },
@@ -188,7 +188,7 @@ function below(path: string, of: (fixture: Fixture) => Promise<string>, body: ob
   };
 }
 
-/** Has the form of a key with a correct checksum, but never existed. */
+/** A key with a valid checksum that was never created. */
 const neverIssued = `tocsin_${'0'.repeat(43)}2CZclj`;
 
 const badCredentials: [string, string | undefined][] = [
@@ -200,7 +200,7 @@ const badCredentials: [string, string | undefined][] = [
   ['a key that was never issued', `Bearer ${neverIssued}`],
 ];
 
-/** Every operation of the document accepts the right credentials and no others. */
+/** Tests that every operation of the document accepts the right credentials and no others. */
 export function access(fixture: () => Fixture): void {
   test('every operation of the document is tested here', () => {
     const operations = fixture().document.operations.map(({ name }) => name);
@@ -282,7 +282,7 @@ export function access(fixture: () => Fixture): void {
   });
 }
 
-/** For a permission to write, the one to read stays. */
+/** Returns all permissions except the given one. If that is a permission to write, the permission to read stays. */
 function allPermissionsBut(permission: string): string[] {
   const [resource] = permission.split(':');
   const others = ALL_PERMISSIONS.filter((name) => !name.startsWith(`${resource}:`));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A schema of a body, with its references resolved. */
+/** Schema of a body, with its references resolved. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -17,10 +17,10 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** Valid values for fields of these names: existing ids, reachable URLs. */
+/** Valid values for fields of these names, such as existing ids and reachable URLs. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
-/** Bodies for a schema: valid ones, ones with a few errors, and arbitrary ones. */
+/** Generates bodies for a schema: valid bodies, bodies with a few errors, and arbitrary ones. */
 export function bodies(schema: Schema | undefined, known: Known): fc.Arbitrary<unknown> {
   if (!schema) return junk;
   const good = valid(schema, '', known);
@@ -113,7 +113,7 @@ const texts = fc.constantFrom(
 
 const numbers = fc.constantFrom(-1, 0.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, -(2 ** 63), 2 ** 64, 1e21, 1e308, 5e-324);
 
-/** Keys that are properties of every object, or look like paths. */
+/** Keys that every object inherits, or that look like paths. */
 const keys = fc.constantFrom(
   '__proto__',
   'constructor',
@@ -134,7 +134,7 @@ const nested = fc
     Array.from({ length: depth }).reduce<unknown>((inner) => (isArray ? [inner] : { components: inner }), null),
   );
 
-/** Values that are invalid nearly everywhere. */
+/** Values that are invalid in nearly every field. */
 const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false, [], {}),
   texts,
@@ -142,12 +142,12 @@ const junk: fc.Arbitrary<unknown> = fc.oneof(
   nested,
   fc.jsonValue(),
   fc.array(fc.jsonValue({ maxDepth: 1 }), { minLength: 50, maxLength: 300 }),
-  // As own properties, as JSON.parse creates them.
+  // The keys become own properties, as with JSON.parse().
   fc.array(fc.tuple(keys, fc.jsonValue())).map((entries) => Object.fromEntries(entries)),
 );
 
 interface Mutation {
-  /** The keys to descend by, one per level. */
+  /** Index of the key to follow at each level. */
   readonly way: readonly number[];
   readonly change:
     | { readonly kind: 'replace' | 'add'; readonly key: string; readonly value: unknown }

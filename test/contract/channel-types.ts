@@ -3,7 +3,7 @@ import type { Fixture } from './fixture.ts';
 
 interface TypeOfChannel {
   readonly config: Readonly<Record<string, unknown>>;
-  /** Fields that an empty configuration lacks. */
+  /** Fields that are required but missing in an empty configuration. */
   readonly required: readonly string[];
   /** An invalid value for every field of the configuration. */
   readonly wrong: Readonly<Record<string, unknown>>;
@@ -114,7 +114,10 @@ const types: Record<string, TypeOfChannel> = {
 
 const fieldsOf = (names: readonly string[]) => names.map((name) => `config.${name}`).sort();
 
-/** Every type in the document can be created and reports every invalid field of its configuration. */
+/**
+ * Tests that a channel of every type in the document can be created, and that every invalid field of its configuration
+ * is reported.
+ */
 export function typesOfChannels(fixture: () => Fixture): void {
   test('the tests cover every type', () => {
     const schema = JSON.stringify(fixture().document.content.paths['/api/v1/alert-channels']);

@@ -11,7 +11,7 @@ const config = (changes: object) => ({ config: { url: 'https://hooks.example.com
 const slack = (changes: object) => ({ type: 'slack', config: changes });
 
 const night = { from: '22:00', to: '07:00', time_zone: 'Europe/Berlin' };
-/** A signing secret with that many bytes. */
+/** Returns a signing secret with this number of bytes. */
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'x').toString('base64')}`;
 
 const accepted: [string, object][] = [

@@ -20,7 +20,7 @@ function dataOf<Data>({ body }: Answer): Data {
   return (body as { data: Data }).data;
 }
 
-/** A new page and calls for its contents. */
+/** Creates a page. Returns it with calls for its groups and components. */
 async function aPage() {
   const { mine } = fixture;
   const { id } = await mine.create<Made>('/status-pages', newPage());
@@ -31,7 +31,7 @@ async function aPage() {
     groups: `${path}/component-groups`,
     addComponent: (body: object) => mine.create<Made>(`${path}/components`, body),
     addGroup: (body: object) => mine.create<Made>(`${path}/component-groups`, body),
-    /** Names in order, groups as `[name, ...components]`. */
+    /** Returns the names of entries in order; a group is `[name, ...components]`. */
     async outline(): Promise<unknown[]> {
       interface Entry {
         readonly name: string;
@@ -150,7 +150,7 @@ test('a group is created, renamed, moved and deleted; its components become ungr
   });
 });
 
-/** Unknown; constant, because it is part of test names. */
+/** An unknown id. It is constant, because it is part of test names. */
 const id = '615066c5-9adf-4a38-95d4-153c80e145a3';
 const link = (changes: object) => ({ monitors: [{ monitor_id: id, ...changes }] });
 

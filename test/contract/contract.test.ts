@@ -47,5 +47,5 @@ describe('refused bodies', () => refusedBodies(fixture));
 describe('limits', () => limits(fixture));
 describe('every list', () => everyList(fixture));
 describe('every POST', () => everyPost(fixture));
-// Last: it searches logs, streams and responses of all other tests.
+// This suite is the last one, because it searches logs, streams and responses of all other tests.
 describe('secrets', () => secrets(fixture));

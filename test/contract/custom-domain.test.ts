@@ -17,7 +17,7 @@ async function aPage() {
   return { slug, id, path: `/status-pages/${id}`, domain: `status.${slug}.invalid` };
 }
 
-/** `GET /` as a visitor of a host sees it; fetch() would not send another Host. */
+/** Requests `GET /` with the given Host header, which fetch() would not send. */
 function visit(host: string): Promise<{ status: number | undefined; body: string }> {
   return new Promise((resolve, reject) => {
     request(fixture.network.baseUrl, { headers: { host } }, (response) => {
@@ -87,7 +87,7 @@ test('a domain without proof in DNS never becomes active', async () => {
   const { path, domain } = await aPage();
   await fixture.mine.call('PUT', `${path}/custom-domain`, { domain });
   const { status, body } = await fixture.mine.call('POST', `${path}/custom-domain/verify`);
-  // The machine may have no DNS. No names exist below .invalid (RFC 6761 §6.4).
+  // A machine without DNS gets another status. Names below .invalid never exist (RFC 6761 §6.4).
   if (status === 200) expect(body).toMatchObject({ data: { domain, domain_status: 'failed' } });
   else expect(status).toBe(503);
   expect(await fixture.ask('GET', `/internal/tls-ask?domain=${domain}`)).toMatchObject({ status: 404 });

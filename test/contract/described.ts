@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Operation } from './document.ts';
 import type { Fixture } from './fixture.ts';
 
-/** Rules for the document itself. */
+/** Tests the rules for the document itself. */
 export function described(fixture: () => Fixture): void {
   test('the document is OpenAPI 3.1 and says where it is served', () => {
     const { document, network } = fixture();
@@ -32,10 +32,10 @@ export function described(fixture: () => Fixture): void {
   });
 }
 
-/** Reopening a monitor's disruption beside a newer one. */
+/** Operations that refuse to reopen a monitor's disruption while a newer one is open. */
 const refusedByState = ['PATCH /api/v1/disruptions/{id}', 'PATCH /api/v1/incidents/{id}'];
 
-/** The token in the path is the only credential. */
+/** Returns whether an operation needs no credential, because the token in its path is one. */
 function isOpen(name: string): boolean {
   return name.includes(' /api/heartbeat/');
 }
@@ -48,9 +48,10 @@ function errorsOf({ name, description = '', parameters = [], requestBody }: Oper
     ...['401', '429', '500', '503'],
     ...(description.includes('Permission') ? ['403'] : []),
     ...(name.includes('{') ? ['404'] : []),
-    // A body that is not expected may still be malformed.
+    // Statuses for a malformed body. They apply even to operations that expect no body.
     ...(name.startsWith('GET') ? [] : ['400', '413', '415']),
-    // An idempotency key can be in use, or wrong.
+    // Status for an idempotency key that is in use or belongs to another request, and for conflicts of the resource's
+    // state.
     ...(isPost || refusedByState.includes(name) ? ['409'] : []),
     ...(isPost || takesValues ? ['422'] : []),
   ];

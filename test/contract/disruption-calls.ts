@@ -9,7 +9,7 @@ export interface Resource {
   readonly updates: readonly { readonly status: string; readonly body: string; readonly posted_by: string }[];
 }
 
-/** The resource's two paths, each with its default type. */
+/** The two paths of disruptions, each with its default type. */
 export const names: [string, string][] = [
   ['/disruptions', 'disruption'],
   ['/incidents', 'incident'],
@@ -19,10 +19,10 @@ export const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 const BEGAN = '2026-01-01T10:00:00Z';
 
-/** The body of a disruption. */
+/** Returns the body of a new disruption. */
 export const slow = (changes: object = {}) => ({ title: 'Slow', started_at: BEGAN, ...changes });
 
-/** Calls that tests of disruptions share. */
+/** Returns calls that tests of disruptions share. */
 export function disruptionCalls(fixture: () => Fixture) {
   const open = (path = '/disruptions', changes: object = {}) => fixture().mine.create<Resource>(path, slow(changes));
   const read = async (path: string, tenant = fixture().mine) =>
@@ -35,7 +35,7 @@ export function disruptionCalls(fixture: () => Fixture) {
     return response.status === 422 ? (response.body as { error: { errors: object } }).error.errors : response.status;
   };
 
-  /** A public page with components of these names. */
+  /** Creates a public page with components of these names. */
   async function aPage(tenant: Tenant, ...names: string[]) {
     const wish = newPage({ enabled: true }) as { slug: string };
     const { id } = await tenant.create('/status-pages', wish);
@@ -50,7 +50,7 @@ export function disruptionCalls(fixture: () => Fixture) {
         status_page_id: id,
         components: statuses.map((status, index) => ({ id: ids[index], status })),
       }),
-      /** Waits until the public page contains `words` and not `notWords`. */
+      /** Waits until the public page contains `words` but not `notWords`. */
       async shows(words: string, notWords: string): Promise<void> {
         await eventually(async () => {
           const text = await (await fetch(`${fixture().network.baseUrl}/s/${wish.slug}`)).text();

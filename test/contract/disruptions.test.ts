@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disruptionCalls, INSTANT, names, type Resource, slow } from './disruption-calls.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
-/** Rows with a value that is short enough for a test's name. */
+/** Rows of a table whose test names contain a shortened value. */
 const named = (rows: [string, unknown, string | undefined][]) =>
   rows.map(([field, value, problem]) => {
     const text = JSON.stringify(value) ?? 'absent';

@@ -7,7 +7,7 @@ interface ResponseDescription {
 }
 
 export interface Operation {
-  /** `GET /api/v1/monitors/{id}`. */
+  /** Name of the operation, such as `GET /api/v1/monitors/{id}`. */
   readonly name: string;
   readonly summary?: string;
   readonly description?: string;
@@ -38,13 +38,19 @@ export interface Document {
   };
   readonly operations: readonly Operation[];
   /**
-   * Validates a response against its operation in the document. Returns the operation's name; undefined if there is
-   * none. @throws Error when the status is not described, or the body does not match.
+   * Validates a response against its operation in the document. Returns the operation's name; undefined if the document
+   * has no such operation.
+   * @throws Error when the status is not described, or the body does not match.
    */
   check(method: string, path: string, response: Answer): string | undefined;
-  /** Validates the body of a delivery. @throws Error when its type is not described, or the body does not match. */
+  /**
+   * Validates the body of a delivery.
+   * @throws Error when its type is not described, or the body does not match.
+   */
   checkEvent(body: unknown): void;
-  /** The fields of a resource's config by its type, as the body of an operation describes them. */
+  /**
+   * Returns the fields of a resource's config by its type, as the document describes them in the body of an operation.
+   */
   configFields(path: string, discriminator: string): Readonly<Record<string, readonly string[]>>;
 }
 
@@ -123,7 +129,7 @@ export async function readDocument(baseUrl: string): Promise<Document> {
   };
 }
 
-/** Replaces each reference by its target, the same object everywhere. The document has no cycles. */
+/** Replaces each reference with its target. The same target is always the same object. The document has no cycles. */
 function resolveReferences<Content>(document: Content): Content {
   const known = new Map<string, unknown>();
 

@@ -3,7 +3,7 @@ import { rows } from './access.ts';
 import type { Fixture } from './fixture.ts';
 import { pathOf } from './path-of.ts';
 
-/** Rules for every list. */
+/** Tests the rules for every list. */
 export function everyList(fixture: () => Fixture): void {
   const lists = Object.entries(rows).filter(
     ([name]) =>

@@ -4,7 +4,7 @@ import { rows } from './access.ts';
 import type { Fixture } from './fixture.ts';
 import { pathOf } from './path-of.ts';
 
-/** Idempotency keys, which every POST takes. */
+/** Tests idempotency keys, which every POST accepts. */
 export function everyPost(fixture: () => Fixture): void {
   const posts = Object.entries(rows).filter(([name]) => name.startsWith('POST '));
 

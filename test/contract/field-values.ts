@@ -1,16 +1,16 @@
-/** Valid and invalid values of a field: both sides of each bound, and other types. */
+/** Valid and invalid values of a field: both sides of each bound, and values of other types. */
 export interface Field {
   readonly good: readonly unknown[];
   readonly bad: readonly unknown[];
 }
 
-/** A text of one line; its characters are counted as a person counts them. */
+/** Returns values of a single-line text. Its length is counted in characters, not in UTF-16 code units. */
 export function line(min: number, max: number): Field {
   const good = ['x'.repeat(min), 'é'.repeat(max - 1), '😀'.repeat(max)];
   return { good, bad: [...tooShort(min), '😀'.repeat(max + 1), 'a\nb', ...unseen, ...notText] };
 }
 
-/** A text that may have several lines, or be empty. */
+/** Returns values of a text that may be empty or have several lines. */
 export function prose(max: number): Field {
   return { good: ['One\r\n\tTwo', '😀'.repeat(max)], bad: ['😀'.repeat(max + 1), ...unseen, ...notText] };
 }
@@ -25,12 +25,12 @@ export function word(...words: readonly string[]): Field {
   return { good: words, bad: ['', 'nonsense', words[0]?.toUpperCase(), ` ${words[0]}`, ...notText] };
 }
 
-/** Valid and invalid texts of a special format; other types are invalid. */
+/** Returns values of a text with a special format. Values of other types are invalid. */
 export function text(good: readonly string[], bad: readonly string[]): Field {
   return { good, bad: [...bad, ...notText] };
 }
 
-/** The same, with null allowed. */
+/** Returns values of a field that may also be null. */
 export function orNull({ good, bad }: Field): Field {
   return { good: [...good, null], bad: bad.filter((value) => value !== null) };
 }

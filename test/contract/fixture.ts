@@ -8,24 +8,24 @@ import { startTarget, type Target } from '../target.ts';
 import { Witness } from './coverage/witness.ts';
 import { type Document, readDocument } from './document.ts';
 
-// The two organizations have higher limits than real ones.
+// Limits of the two organizations. They are higher than real ones.
 const ample = Object.fromEntries(LIMIT_NAMES.map((name) => [`TOCSIN_LIMIT_${name.toUpperCase()}`, '1000000000000']));
 
-/** Sends a request below `/api/v1`. Every response is checked against the OpenAPI document. */
+/** Sends a request below `/api/v1`. Checks every response against the OpenAPI document. */
 export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
-/** An organization with clients of the API. */
+/** An organization with API clients. */
 export interface Tenant {
   readonly uuid: string;
-  /** Sends with a key of all permissions. */
+  /** Sends a request with a key that has all permissions. */
   readonly call: Call;
-  /** Returns a client with a new key of these permissions. */
+  /** Returns a client with a new key that has these permissions. */
   callWith(permissions: readonly string[]): Promise<Call>;
   /** Creates a resource and returns it. */
   create<Created extends { id: string }>(path: string, body: object): Promise<Created>;
 }
 
-/** The running product with two organizations, which all contract tests share. */
+/** The running product with two organizations. All contract tests share it. */
 export interface Fixture extends AsyncDisposable {
   readonly network: Network;
   readonly document: Document;
@@ -33,13 +33,16 @@ export interface Fixture extends AsyncDisposable {
   readonly target: Target;
   readonly mine: Tenant;
   readonly theirs: Tenant;
-  /** Sends a request to any path, without a credential. What the document describes is checked against it. */
+  /**
+   * Sends a request to any path without a credential. If the document describes the operation, the response is checked
+   * against it.
+   */
   readonly ask: Call;
-  /** Returns a client with this Authorization header; undefined: without one. */
+  /** Returns a client with this Authorization header; without a header if undefined. */
   callAs(authorization: string | undefined): Call;
-  /** Every response so far, headers and bodies. */
+  /** Headers and bodies of all responses so far. */
   readonly answered: readonly string[];
-  /** Every key that was created. */
+  /** All keys that were created. */
   readonly keys: readonly string[];
 }
 
@@ -47,7 +50,7 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
   await using stack = new AsyncDisposableStack();
   const receiver = stack.use(await startReceiver());
   const target = stack.use(await startTarget());
-  // All log lines are searched for secrets.
+  // The log has all levels, because the tests search all log lines for secrets.
   const network = stack.use(await startNetwork({ TOCSIN_LOG_LEVEL: 'trace', ...ample, ...env }));
   const document = await readDocument(network.baseUrl);
   const admin = createAdminClient({
@@ -110,7 +113,7 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
   return { ...fixture, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-/** An http monitor that is not running, so that it costs nothing. */
+/** Returns the body of an http monitor that is not enabled, so that it runs no checks. */
 export function idleMonitor(changes: object = {}): object {
   return {
     name: 'Shop',
@@ -122,7 +125,7 @@ export function idleMonitor(changes: object = {}): object {
   };
 }
 
-/** A synthetic monitor that never runs. */
+/** Returns the body of a synthetic monitor that is not enabled, so that it runs no checks. */
 export function idleScript(): object {
   return idleMonitor({ check_type: 'synthetic', config: { script: "await page.goto('https://shop.example.com/');" } });
 }
@@ -131,14 +134,17 @@ export function webhookChannel(changes: object = {}): object {
   return { name: 'Hook', type: 'webhook', config: { url: 'https://hooks.example.com/tocsin' }, ...changes };
 }
 
-/** A subscription whose receiver refuses connections at once; a DNS lookup would delay others. */
+/**
+ * Returns the body of a subscription whose receiver refuses connections at once. A DNS lookup instead would delay other
+ * deliveries.
+ */
 export function newWebhook(changes: object = {}): object {
   return { url: 'http://127.0.0.1:9/tocsin', events: ['monitor.created'], ...changes };
 }
 
 let pages = 0;
 
-/** A page with a slug of its own. */
+/** Returns the body of a page with a unique slug. */
 export function newPage(changes: object = {}): object {
   pages += 1;
   return { name: 'Status', slug: `contract-${pages}`, ...changes };

@@ -8,10 +8,10 @@ import { type Network, startNetwork } from '../network.ts';
 
 const run = promisify(execFile);
 
-/** Pinned, so that a new release can't break an unrelated change. */
+/** The version is pinned, so that a new release can't break an unrelated change. */
 const GO_GENERATOR = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
 
-/** Downloads, generation and compilation on a new machine. */
+/** Timeout in milliseconds for downloads, generation and compilation on a new machine. */
 const LIMIT_MS = 600_000;
 
 const stack = new AsyncDisposableStack();
@@ -29,7 +29,10 @@ beforeAll(async () => {
 }, LIMIT_MS);
 afterAll(() => stack.disposeAsync());
 
-/** Runs a program to its end. @throws Error with its output when it fails, or is not installed. */
+/**
+ * Runs a program to its end.
+ * @throws Error with its output when it fails or is not installed.
+ */
 async function execute(cwd: string, program: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, BASE_URL: network.baseUrl, KEY: network.installation.bootstrap.api_key };
   const options = { cwd: join(folder, cwd), env, timeout: LIMIT_MS, maxBuffer: 16_000_000 };

@@ -11,7 +11,7 @@ interface Job {
   readonly heartbeat_url: string;
 }
 
-/** The public endpoint that jobs call. */
+/** Tests the public endpoint that jobs call. */
 export function heartbeats(fixture: () => Fixture): void {
   const newJob = (changes: object = {}) =>
     fixture().mine.create<Job>(
@@ -26,7 +26,7 @@ export function heartbeats(fixture: () => Fixture): void {
       }),
     );
 
-  /** Calls an address of the installation. */
+  /** Sends a request to a URL of the installation. */
   const send: Call = (method, url, ...rest) =>
     fixture().ask(method, url.replace(fixture().network.baseUrl, ''), ...rest);
 

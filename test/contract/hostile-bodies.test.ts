@@ -4,14 +4,14 @@ import { startNetwork } from '../network.ts';
 import { readDocument } from './document.ts';
 import { hostileBody } from './hostile-bodies.ts';
 
-/** Number of bodies; long runs set more. */
+/** Number of bodies for all endpoints together. Long runs set a higher number. */
 const BODIES = Number(process.env.TOCSIN_HOSTILE_BODIES ?? 2_000);
 const SEED = Number(process.env.TOCSIN_SEED ?? 20_261_122);
 
 const MAX_MS = 250;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** A busy machine may pause once; slow handling is slow every time. */
+/** Number of attempts per body. A busy machine may pause once, but slow handling is slow every time. */
 const ATTEMPTS = 3;
 
 // At the top level, because the tests are generated from the document.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** The parts of a schema that are used here. */
+/** Schema keywords that this module reads. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -9,7 +9,10 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** JSON texts that are expensive to process: long arrays, deep nesting, wide objects, odd text and numbers. */
+/**
+ * Generates JSON texts that are expensive to process: long arrays, deep nesting, wide objects, unusual texts and
+ * numbers.
+ */
 export function hostileBody(schema: Schema): fc.Arbitrary<string> {
   const fields = fieldsOf(schema);
   const field = fc.constantFrom(...(fields.length > 0 ? fields : ['name']));
@@ -40,7 +43,7 @@ const item = fc.constantFrom(
   '{"type":"group"}',
 );
 
-/** JSON text of a value; most are wrong everywhere. */
+/** Generates the JSON text of a value that is invalid in most fields. */
 const hostileValue: fc.Arbitrary<string> = fc.oneof(
   fc.tuple(size, item).map(([count, text]) => `[${Array(count).fill(text).join(',')}]`),
   size.map((depth) => '['.repeat(depth) + ']'.repeat(depth)),
@@ -54,7 +57,7 @@ const hostileValue: fc.Arbitrary<string> = fc.oneof(
   size.map((digits) => '9'.repeat(digits)),
   size.map((digits) => `0.${'1'.repeat(digits)}`),
   fc.constantFrom('1e400', '-0', '1E-999', '123456789012345678901234567890', 'true', 'null', 'NaN', ''),
-  // A repeated key: the last one counts, but all are parsed.
+  // A repeated key: only the last one counts, but all are parsed.
   size.map((count) => `{${Array(count).fill('"url":"x"').join(',')}}`),
 );
 
@@ -62,7 +65,7 @@ function objectText(members: readonly (readonly [string, string])[]): string {
   return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 }
 
-/** The value as every item of an array, or of a nested array. */
+/** Returns an object with an array of objects that contain the value. */
 function nestedText(outer: string, inner: string, value: string): string {
   const count = Math.max(1, Math.floor(100_000 / (value.length + inner.length + 8)));
   return `{${JSON.stringify(outer)}:[${Array(Math.min(count, 5_000))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Fixture, idleMonitor, newPage } from './fixture.ts';
 
-/** Rules for every endpoint. */
+/** Tests the rules for every endpoint. */
 export function httpInGeneral(fixture: () => Fixture): void {
   const call: Fixture['mine']['call'] = (...request) => fixture().mine.call(...request);
 
@@ -191,7 +191,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
         },
       },
     });
-    // Only the name is invalid: results of the other checks are not cached.
+    // Only the name is invalid, and results of the other checks are not cached.
     expect(await call('POST', '/monitors', idleMonitor({ name: 5 }))).toMatchObject({
       body: { error: { errors: { name: ['must be a string'] } } },
     });

@@ -5,11 +5,11 @@ import { type Fixture, idleMonitor, newPage, newWebhook, webhookChannel } from '
 interface Resource {
   readonly what: string;
   readonly path: string;
-  /** Each on its own page. */
+  /** Whether the resource belongs to a page. Each one is created on a page of its own. */
   readonly isPartOfPage?: true;
   readonly body: (changes: object) => object;
   readonly fields: Readonly<Record<string, Field>>;
-  /** Fields whose response differs from the request. */
+  /** Fields whose value in the response differs from the request. */
   readonly notAnswered?: readonly string[];
   readonly hasNoPatch?: true;
 }
@@ -26,7 +26,7 @@ const moment = text(
 );
 const disruptionFields = { title, impact: word('minor', 'major', 'critical'), message: prose(10_000) };
 
-/** Limits of the contract and of the decisions. */
+/** Resources with their fields and bounds, as the API and the decisions define them. */
 const resources: readonly Resource[] = [
   {
     what: 'a monitor',
@@ -80,7 +80,7 @@ const resources: readonly Resource[] = [
     isPartOfPage: true,
     body: (changes) => ({ name: 'API', ...changes }),
     fields: { name: title, description: orNull(prose(1_000)), position: integer(0, 1_000_000) },
-    // A position beyond the end means the last one.
+    // A position beyond the end is changed to the last one.
     notAnswered: ['position'],
   },
   {
@@ -138,8 +138,8 @@ const cases = resources.flatMap((resource) =>
 );
 
 /**
- * Both sides of every bound of every plain field, in what is created and in what is changed. In the organization where
- * no webhook must report it.
+ * Tests both sides of every bound of every plain field, in new and in changed resources. Uses the organization without
+ * webhooks, because no webhook must report these changes.
  */
 export function limits(fixture: () => Fixture): void {
   describe.each(cases)('$field of $what', ({ path, isPartOfPage, body, field, values, notAnswered, hasNoPatch }) => {

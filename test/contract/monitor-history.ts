@@ -30,7 +30,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     for (const range of ['', '?range=6h', '?range=24h', '?range=7d', '?range=30d', '?range=90d']) {
       await eventually(async () =>
         expect((await get(`/monitors/${id}/uptime${range}`)).body, range).toEqual({
-          // 25 % of four checks in one region, 100 % of one in the other.
+          // One region passed 25 % of its four checks, the other region all of one check.
           data: { uptime_pct: 62.5, distribution: all },
         }),
       );
@@ -144,7 +144,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
         { name: 'open', ms: 120.5, passed: true },
         { name: 'log in', ms: 30, passed: false },
       ],
-      // A value that the database can't store must not block all results.
+      // The database can't store this value, which must not block the other results.
       log: ['2 items', '\0'],
       line: 4,
       column: 9,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Fixture, idleMonitor } from './fixture.ts';
 
-/** A config of each type with every field that it may have. */
+/** A config of each type with every possible field. */
 const full = {
   http: {
     url: 'https://shop.example.com/',
@@ -33,7 +33,7 @@ const secretive: readonly CheckType[] = ['http', 'synthetic'];
 
 const host = 'must be a host name or an IP address such as shop.example.com, without a scheme or a port';
 
-/** Returns the fields of a response for a type. */
+/** Returns the fields of a response for a check type. */
 function fieldsOf(type: CheckType): string[] {
   const confirm =
     type === 'synthetic' ? ['confirm_down_after', 'confirm_up_after'] : ['confirm_down_minutes', 'confirm_up_minutes'];
@@ -60,7 +60,7 @@ interface Monitor {
   readonly config: unknown;
 }
 
-/** What differs between check types. */
+/** Tests the differences between check types. */
 export function typesOfMonitors(fixture: () => Fixture): void {
   test.each(types)('a %s monitor keeps all of its config, and has the fields of its type', async (type) => {
     const { mine } = fixture();

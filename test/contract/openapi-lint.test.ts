@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { type GatewayAlone, startGatewayAlone } from './gateway-alone.ts';
 
-/** The linter's strictest rules and some more. */
+/** The linter's strictest rules, and some more. */
 const stricter = {
   'component-name-unique': 'error',
   'no-http-verbs-in-paths': 'error',
@@ -22,7 +22,7 @@ const stricter = {
   'tag-description': 'error',
 } as const;
 
-/** Webhooks are named after their events, and receivers respond to them as they like. */
+/** Rules that do not apply to webhooks: webhooks are named after their events, and receivers choose their responses. */
 const NOT_FOR_WEBHOOKS = ['response-contains-header', 'paths-kebab-case'];
 
 let gateway: GatewayAlone;
@@ -48,7 +48,8 @@ test('the linter has nothing to say about the document', async () => {
 
 test('nor about its form as OpenAPI 3.0, which has the same operations', async () => {
   const older = await (await fetch(`${gateway.url}/openapi-3.0.yaml`)).text();
-  // It has no URL for the license, and keeps the events that 3.0 can't describe as webhooks.
+  // The 3.0 form has no URL for the license, and contains unused schemas, because 3.0 can't describe the events as
+  // webhooks.
   const known = /^(info-license-strict|no-unused-components .*Event: )/;
   expect((await complaints(older)).filter((complaint) => !known.test(complaint))).toEqual([]);
   expect(parse(older).openapi).toBe('3.0.3');

@@ -1,6 +1,6 @@
 /**
- * The path of an operation below `/api/v1`. @param ids What its parameters stand for, the outer one first:
- * `<page>/<own>`.
+ * Returns the path of an operation below `/api/v1`.
+ * @param ids Ids for its parameters, the outer one first: `<page>/<own>`.
  */
 export function pathOf(name: string, ids: string): string {
   const [, template = ''] = name.split(' ');

@@ -6,17 +6,17 @@ import { startTarget } from '../target.ts';
 import { bodies, type Known, type Schema } from './bodies.ts';
 import { type Operation, readDocument } from './document.ts';
 
-/** Number of bodies per endpoint; fewer for slow ones. */
+/** Number of bodies per endpoint. */
 const RUNS = 50;
 const PATIENCE_MS = 30_000;
 
-/** A fixed seed, so that a failure is caused by the change; other seeds find more. */
+/** The seed is fixed, so that a failure is caused by the tested change. Other seeds can find further failures. */
 const SEED = Number(process.env.TOCSIN_SEED ?? 20_261_120);
 
-/** For operations without a body. */
+/** Number of runs for operations without a body. */
 const FEW_RUNS = 5;
 
-/** Fields that change by themselves. */
+/** Fields whose values change without a request. */
 const VOLATILE = new Set(['current_state', 'last_used_at']);
 
 // At the top level, because the tests are generated from the document.
@@ -26,7 +26,7 @@ const target = stack.use(await startTarget());
 const network = stack.use(await startNetwork());
 const { send } = network.api;
 const document = await readDocument(network.baseUrl);
-/** Heartbeats ignore bodies. */
+/** Write operations without heartbeats, which ignore bodies. */
 const writes = document.operations.filter(({ name }) => !name.startsWith('GET ') && name.includes(' /api/v1/'));
 
 test('there are write endpoints in the document', () => {
@@ -39,7 +39,7 @@ describe.each(writes.map((operation) => [operation.name, operation] as const))('
     const [method = ''] = name.split(' ');
     const { resources, known } = await makeResources();
     const here = pathOf(name, resources);
-    // A DELETE has no invalid form, so these have unknown ids.
+    // A DELETE has no invalid form, so these requests use unknown ids.
     const path = method === 'DELETE' ? here.replace(/[^/]{36}(?!.*[^/]{36})/, randomUUID()) : here;
     const readable = above(here);
     const nearby = readable.at(-1) ?? '';
@@ -66,21 +66,21 @@ describe.each(writes.map((operation) => [operation.name, operation] as const))('
       numRuns: schema ? RUNS : FEW_RUNS,
       interruptAfterTimeLimit: PATIENCE_MS,
       markInterruptAsFailure: false,
-      // The example of the document is valid.
+      // The example in the document is valid.
       ...(schema && { examples: [[example]] }),
     });
 
-    // Proves that both accepted and refused bodies occurred.
+    // This shows that both accepted and refused bodies occurred.
     if (schema) expect(Math.min(accepted, refused), `${accepted} accepted, ${refused} refused`).toBeGreaterThan(0);
     else expect(accepted + refused).toBeGreaterThan(0);
     if (accepted === 0) expect(await Promise.all(readable.map(look))).toEqual(everything);
   });
 });
 
-/** Counter for unique names. */
+/** Counter that makes names unique. */
 let made = 0;
 
-/** One of each resource by the path of its list, and valid values for bodies. */
+/** Creates one resource of each kind. Returns them by the path of their list, with valid values for bodies. */
 async function makeResources(): Promise<{ resources: ReadonlyMap<string, string>; known: Known }> {
   const ids = new Map<string, string>();
   made += 1;
@@ -134,7 +134,7 @@ async function makeResources(): Promise<{ resources: ReadonlyMap<string, string>
   };
 }
 
-/** The path of an operation with the ids of created resources. */
+/** Returns the path of an operation with the ids of created resources. */
 function pathOf(name: string, resources: ReadonlyMap<string, string>): string {
   const [, template = ''] = name.split(' ');
   const short = template.replace('/api/v1', '');
@@ -146,7 +146,7 @@ function pathOf(name: string, resources: ReadonlyMap<string, string>): string {
   });
 }
 
-/** Every readable resource on the way to a path. */
+/** Returns the paths of every readable resource that contains a path. */
 function above(path: string): string[] {
   const steps = path.split('/').slice(3);
   const paths = steps.map((_, index) => `/api/v1/${steps.slice(0, index + 1).join('/')}`);
@@ -157,13 +157,13 @@ function isGetOf(name: string, path: string): boolean {
   return new RegExp(`^${name.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(`GET ${path}`);
 }
 
-/** The resource without fields that change by themselves. */
+/** Returns the resource without fields whose values change without a request. */
 async function look(path: string): Promise<unknown> {
   const { status, body } = await send('GET', path);
   return { status, body: JSON.parse(JSON.stringify(body, (key, value) => (VOLATILE.has(key) ? undefined : value))) };
 }
 
-/** Deletes what was created, so that lists stay short. */
+/** Deletes the created resource, so that lists stay short. */
 async function undo(
   path: string,
   { status, body }: { readonly status: number; readonly body: unknown },

@@ -115,7 +115,7 @@ describe('publishing', () => {
     });
     await further.shows('Major outage', 'Partial outage');
     await further.shows('A fuse.', 'mine@example.com');
-    // The impact of an open disruption counts on each of its pages, whatever happens to the components.
+    // The impact of an open disruption applies to each of its pages, even if none of its components is affected.
     await page.shows('Major outage', 'All systems operational');
     await page.shows('A fuse.', 'mine@example.com');
 
@@ -158,7 +158,8 @@ describe('publishing', () => {
     });
     await page.shows('A fuse, perhaps.', 'Ongoing');
     await page.shows('All systems operational', 'Major outage');
-    // Events of a disruption come in order, so a delivery of the first would be listed before that of the second.
+    // The events of a disruption arrive in order, so a delivery of the first event would be listed before that of the
+    // second.
     await change(recorded.id, { message: 'It was a fuse.' });
     await eventually(async () => {
       const { body } = await fixture.mine.call('GET', `/webhooks/${subscription.id}/deliveries`);

@@ -3,9 +3,9 @@ import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { type Fixture, idleMonitor, newPage, newWebhook, webhookChannel } from './fixture.ts';
 
-/** A body with one invalid field reaches the service: nothing may be published. */
+/** Tests requests with one invalid field. They reach the service, but must change and publish nothing. */
 export function refusedBodies(fixture: () => Fixture): void {
-  /** Every resource that an invalid request could change. */
+  /** Returns every resource that an invalid request could change. */
   async function everything(): Promise<unknown[]> {
     const lists = ['monitors', 'alert-channels', 'webhooks', 'status-pages', 'disruptions', 'api-keys'];
     const responses = lists.map((list) => fixture().mine.call('GET', `/${list}`));
@@ -90,7 +90,7 @@ export function refusedBodies(fixture: () => Fixture): void {
     }
     expect(await everything()).toEqual(before);
 
-    // Events arrive in order, so an earlier one would have arrived before this one.
+    // Events arrive in order: an event of the refused requests would have arrived before this one.
     await mine.call('PATCH', `/monitors/${monitor.id}`, { name: 'In the end' });
     await mine.call('PATCH', `/disruptions/${disruption.id}`, { title: 'In the end' });
     await eventually(() => expect(receiver.alerts(path)).toHaveLength(4));

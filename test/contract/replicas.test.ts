@@ -14,7 +14,7 @@ const LIMIT = { TOCSIN_RATE_LIMIT_STATS: '5' };
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** Clients of the two gateways of one installation. */
+/** Base URLs of the two gateways of one installation. */
 const origins: string[] = [];
 let key: string;
 
@@ -108,7 +108,7 @@ test('a POST that is sent again to the other gateway gets the first response', a
 test('both gateways share the limit of a credential', async () => {
   const path = `/monitors/${await create(0)}/state`;
   const responses = await Promise.all(Array.from({ length: 24 }, (_, replica) => send(replica, 'GET', path)));
-  // A minute may end meanwhile; each minute allows five.
+  // A minute may end during the requests. Five requests are allowed in each minute.
   for (const [, inMinute] of Map.groupBy(responses, ({ headers }) => headers.get('x-ratelimit-reset'))) {
     const letIn = inMinute.filter(({ status }) => status === 200);
     expect(letIn).toHaveLength(Math.min(5, inMinute.length));

@@ -12,7 +12,7 @@ import { type Answer, createApi } from '../api.ts';
 import type { Victim } from '../network.ts';
 import { type Fixture, webhookChannel } from './fixture.ts';
 
-/** Unique texts that must not be found. */
+/** Unique secret texts that the search must not find. */
 const canaries = {
   header: `canary-header-${randomBytes(8).toString('hex')}`,
   signing: `whsec_${Buffer.from(`canary-signing-${randomBytes(8).toString('hex')}`).toString('base64')}`,
@@ -23,13 +23,13 @@ const canaries = {
 
 const nameOfFailing = `Slack ${randomBytes(8).toString('hex')}`;
 
-/** Secrets that the product generates and returns once. */
+/** Secrets that the product generates and returns only once. */
 const answeredOnce: string[] = [];
 
 /** Files that contain secrets by design. */
 const keptFiles = ['secrets.json', 'bootstrap.json'];
 
-/** Secrets of tenants reach their receivers and appear nowhere else, even after errors. */
+/** Tests that the secrets of tenants reach only their receivers, even after errors. */
 export function secrets(fixture: () => Fixture): void {
   let channel: string;
   beforeAll(async () => {
@@ -55,7 +55,7 @@ export function secrets(fixture: () => Fixture): void {
       expect(
         found(text, [...Object.values(canaries), ...answeredOnce, ...keys, ...(await ownSecrets(network.dataDir))]),
       ).toEqual([]);
-      // A JWT: the form of internal tokens.
+      // Matches a JWT, which is the form of internal tokens.
       expect(text).not.toMatch(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/);
     },
   );
@@ -92,17 +92,20 @@ export function secrets(fixture: () => Fixture): void {
     let showsNames = false;
     for await (const entry of glob('**/*', { cwd: network.dataDir, withFileTypes: true })) {
       if (!entry.isFile() || keptFiles.includes(entry.name)) continue;
-      // PostgreSQL removes files of its own at any time.
+      // The read may fail, because PostgreSQL deletes files at any time.
       const content = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0));
       showsNames ||= content.includes(nameOfFailing);
       expect(found(content, wanted), entry.name).toEqual([]);
     }
-    // Proves that the database was searched: a text that is not secret is found there.
+    // This shows that the database was searched: a text that is not secret was found there.
     expect(showsNames).toBe(true);
   });
 }
 
-/** Sends secrets through valid and invalid requests, and deliveries that succeed and fail. Returns a channel. */
+/**
+ * Sends secrets in valid and invalid requests, and causes deliveries that succeed and fail. Returns the id of a
+ * channel.
+ */
 async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<string> {
   await using hooks = await startHooks();
   const good = await mine.create<{ id: string }>(
@@ -120,7 +123,7 @@ async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<str
     type: 'slack',
     config: { webhook_url: `${hooks.url}/failing/${canaries.path}` },
   });
-  // The only response that may contain the secret is excluded from the search.
+  // This response is the only one that may contain the secret, so it is left out of the search.
   const webhook = await createApi(network.baseUrl, keys[0]).post<{ secret: string }>('/webhooks', {
     url: `${hooks.url}/webhook`,
     events: ['monitor.state_changed'],
@@ -149,7 +152,7 @@ async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<str
   await eventually(() => expect([...hooks.asked.keys()].sort()).toEqual(['/failing', '/good', '/probe', '/webhook']), {
     timeoutMs: 60_000,
   });
-  // Proves that the secrets were sent.
+  // This shows that the secrets were sent.
   expect(hooks.asked.get('/good')).toMatchObject({
     authorization: `Bearer ${canaries.header}`,
     'webhook-signature': expect.stringMatching(/^v1,/),
@@ -174,7 +177,7 @@ async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<str
   return good.id;
 }
 
-/** Requests with secrets while a service is unavailable: error paths log the most. */
+/** Sends requests with secrets while a service is unavailable, because error paths log the most. */
 async function crashAround({ network, mine }: Fixture, path: string): Promise<void> {
   const config = {
     url: `https://hooks.example.com/${canaries.path}`,
@@ -197,7 +200,7 @@ async function crashAround({ network, mine }: Fixture, path: string): Promise<vo
   expect(log).toContain('request failed');
 }
 
-/** The error says that a retry is possible and nothing about internals. */
+/** Checks that the error allows a retry and reveals no internals. */
 function expectAway({ status, headers, body }: Answer): void {
   expect({ status, body }).toEqual({
     status: 503,
@@ -212,7 +215,7 @@ interface Hooks extends AsyncDisposable {
   readonly asked: ReadonlyMap<string, IncomingHttpHeaders>;
 }
 
-/** A receiver that accepts everything, and one that fails and echoes the request. */
+/** Starts a receiver that accepts every request at one path, and fails and echoes the request at another. */
 async function startHooks(): Promise<Hooks> {
   const asked = new Map<string, IncomingHttpHeaders>();
   const server = createServer(async (request, response) => {
@@ -233,13 +236,13 @@ async function startHooks(): Promise<Hooks> {
   };
 }
 
-/** Credentials of the installation's own processes. */
+/** Returns the credentials of the installation's own processes. */
 async function ownSecrets(dataDir: string): Promise<string[]> {
   const { services, databases, vaultKeys } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
   return [...Object.values<string>(services), ...Object.values<string>(databases), vaultKeys.split(':')[1]];
 }
 
-/** Returns the secrets that a text contains, plain or in base64. */
+/** Returns the secrets that a text contains, as plain text or in base64. */
 function found(text: string | Buffer, secretTexts: readonly string[]): string[] {
   return secretTexts.filter(
     (secret) => text.includes(secret) || text.includes(Buffer.from(secret).toString('base64').replace(/=+$/, '')),

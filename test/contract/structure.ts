@@ -21,11 +21,11 @@ const group = (name: string, components: readonly object[], rest: object = {}) =
   ...rest,
 });
 
-/** Names and ids in order. */
+/** Returns names and ids of entries in order. */
 const outline = (entries: readonly object[]): unknown[] =>
   (entries as Entry[]).map(({ id, name, components = [] }) => [id, name, outline(components)]);
 
-/** PUT /status-pages/{id}/structure (spec: Replace structure rules). */
+/** Tests PUT /status-pages/{id}/structure (spec: Replace structure rules). */
 export function structure(fixture: () => Fixture): void {
   let monitor: string;
   let foreignMonitor: string;
@@ -35,7 +35,7 @@ export function structure(fixture: () => Fixture): void {
     foreignMonitor = (await theirs.create('/monitors', idleMonitor())).id;
   });
 
-  /** A new page and calls that replace its structure. */
+  /** Creates a page. Returns it with calls that replace its structure. */
   async function aPage() {
     const { mine } = fixture();
     const { id } = await mine.create('/status-pages', newPage());
@@ -45,7 +45,7 @@ export function structure(fixture: () => Fixture): void {
     return {
       put,
       now,
-      /** Replaces the structure and returns it as a GET shows it. */
+      /** Replaces the structure and returns the result of a GET. */
       async tree(components: unknown): Promise<readonly Entry[]> {
         const response = await put(components);
         expect(response).toMatchObject({ status: 200 });

@@ -57,7 +57,7 @@ console.log(
   }),
 );
 
-/** Never called: each call must fail to compile. */
+/** Never called. Each call in it must fail to compile. */
 export async function mistakes() {
   // @ts-expect-error: there is no such path
   await api.GET('/api/v1/monitor');
@@ -98,7 +98,7 @@ let network: Network;
 let folder: string;
 
 beforeAll(async () => {
-  // Below this package, so that the program finds the client library.
+  // The folder is below this package, so that the program finds the client library.
   const parent = join(root, 'test', '.tmp');
   await mkdir(parent, { recursive: true });
   folder = await mkdtemp(join(parent, 'client-'));

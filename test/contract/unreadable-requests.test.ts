@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.[Symbol.asyncDispose]());
 
-/** Sends bytes as they are, and returns the response. */
+/** Sends the bytes of a request unchanged, and returns the response. */
 async function exchange(request: string): Promise<{ status: number; headers: Headers; body: unknown }> {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -44,7 +44,7 @@ test.each<[string, string, number, string]>([
 test.each<[string, number[]]>([
   // A request without a credential is refused before its body is read.
   ['/api/v1/monitors', [401, 408]],
-  // A ping is handled before its body arrives: 503, because no monitor service runs here.
+  // A ping is handled before its body arrives. It gets a 503, because no monitor service runs here.
   ['/api/heartbeat/nJ4gqf0Yb6f9RkUuVx2m3c8ZsTtLw1Aa', [408, 503]],
 ])('a request to %s whose body comes too slowly is ended', async (path, statuses) => {
   const startedAt = performance.now();

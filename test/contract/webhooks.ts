@@ -184,7 +184,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     const monitor = await mine.create('/monitors', idleMonitor({ config }));
     expect(await told('monitor.created')).toEqual(monitor);
     const heartbeat = await mine.create<Heartbeat>('/monitors', idleMonitor({ check_type: 'heartbeat', config: {} }));
-    // Events don't contain the token, because it allows to ping.
+    // Events do not contain the token, because the token allows pings.
     const { heartbeat_token: _token, heartbeat_url: _url, ...published } = heartbeat;
     await eventually(async () => expect(await told('monitor.created')).toEqual(published));
     await mine.call('PATCH', `/monitors/${monitor.id}`, { name: 'New name' });

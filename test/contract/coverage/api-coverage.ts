@@ -8,11 +8,14 @@ const PAGE = join(import.meta.dirname, '../../../.tmp/api-coverage.md');
 
 /** Results of a run of the contract tests. */
 export interface ApiCoverage extends AsyncDisposable {
-  /** Writes the table to `.tmp/api-coverage.md`. Returns what no test shows. */
+  /** Writes the table to `.tmp/api-coverage.md`. Returns the statuses and fields that no test covers. */
   write(): Promise<readonly string[]>;
 }
 
-/** Prepares a folder for what the contract tests record. Call it before they run: they find it by the environment. */
+/**
+ * Prepares a folder for the records of the contract tests. Must be called before they run, because they find the folder
+ * by an environment variable.
+ */
 export async function startApiCoverage(): Promise<ApiCoverage> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-coverage-'));
   process.env.TOCSIN_API_COVERAGE = folder;

@@ -1,7 +1,7 @@
 import type { Facts } from './witness.ts';
 
 export interface DescribedOperation {
-  /** `GET /api/v1/monitors/{id}`. */
+  /** Name of the operation, such as `GET /api/v1/monitors/{id}`. */
   readonly name: string;
   readonly summary?: string;
   readonly tags?: readonly string[];
@@ -27,20 +27,22 @@ interface Schema {
 
 export interface CoverageTable {
   readonly markdown: string;
-  /** What no test shows. */
+  /** Statuses and fields that no test covers. */
   readonly missing: readonly string[];
 }
 
-/** Statuses that all endpoints share are tested once, by the gateway's tests. */
+/** Statuses that all endpoints share. The gateway's tests cover each of them once. */
 const SHOWN_ONCE = ['400', '409', '413', '415', '429', '500', '503', '304'];
 
-/** Returns a table of which test proves each endpoint and each field of the document, and what has no test. */
+/**
+ * Returns a table that shows which test covers each endpoint and field of the document, and lists what no test covers.
+ */
 export function coverageTable(operations: readonly DescribedOperation[], facts: Facts): CoverageTable {
   const breadth = new Map<string, number>();
   for (const tests of Object.values(facts)) for (const name of tests) breadth.set(name, (breadth.get(name) ?? 0) + 1);
   const missing: string[] = [];
 
-  /** Returns the test that shows the fewest other things: its name is the most specific. */
+  /** Returns the test that covers the fewest other facts, because its name is the most specific. */
   function proof(fact: string): string {
     const [best] = [...(facts[fact] ?? [])].sort(
       (a, b) => (breadth.get(a) ?? 0) - (breadth.get(b) ?? 0) || (a < b ? -1 : 1),
@@ -109,13 +111,13 @@ interface Field {
   readonly words: string;
 }
 
-/** Every field of a schema, those of nested objects and arrays by their path, in the order of the document. */
+/** Returns every field of a schema in the order of the document. Nested fields are named by their paths. */
 function fieldsOf(schema: Schema | undefined, at = '', depth = 0): Field[] {
   if (!schema || depth > 8) return [];
   const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   const found = [
     ...alternatives.flatMap((one) => fieldsOf(one, at, depth + 1)),
-    // An array that is always empty has no items.
+    // An array that is always empty has no fields of items.
     ...fieldsOf(schema.maxItems === 0 ? undefined : schema.items, at === '' ? '' : `${at}.*`, depth + 1),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
       const path = at === '' ? name : `${at}.${name}`;

@@ -4,14 +4,17 @@ import { expect } from 'vitest';
 import type { Answer } from '../../api.ts';
 import { DOCUMENT } from './api-coverage.ts';
 
-/** Names of tests by what they show, such as `POST /api/v1/monitors refuses name`. */
+/** Names of tests by the fact that they cover, such as `POST /api/v1/monitors refuses name`. */
 export type Facts = Readonly<Record<string, readonly string[]>>;
 
-/** Records what the responses of the contract tests prove. */
+/** Records the facts that the responses of the contract tests cover. */
 export class Witness {
   readonly #facts = new Map<string, Set<string>>();
 
-  /** @param operation Name of the operation in the document. */
+  /**
+   * Records the facts that a response covers.
+   * @param operation Name of the operation in the document.
+   */
   saw(operation: string, body: unknown, response: Answer): void {
     const { status } = response;
     this.#note(`${operation} answers ${status}`);
@@ -31,7 +34,7 @@ export class Witness {
 
   #note(event: string): void {
     const { testPath, currentTestName } = expect.getState();
-    // Requests outside of tests don't count.
+    // Requests outside of tests are not recorded.
     if (!testPath || !currentTestName) return;
     const root = join(import.meta.dirname, '../../..');
     const tests = this.#facts.get(event) ?? new Set();
@@ -48,7 +51,7 @@ function wrongIn({ body }: Answer): string[] {
   return Object.keys(error?.errors ?? {}).map((path) => path.replaceAll(/(^|\.)\d+(?=\.|$)/g, '$1*'));
 }
 
-/** Returns the paths of all members; items of an array share one path: `components.*.name`. */
+/** Returns the paths of all members. Items of an array share one path, such as `components.*.name`. */
 function pathsOf(value: unknown, at = ''): string[] {
   if (Array.isArray(value)) return [...new Set(value.flatMap((item) => pathsOf(item, at === '' ? '' : `${at}.*`)))];
   if (typeof value !== 'object' || value === null) return [];
