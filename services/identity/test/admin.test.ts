@@ -34,7 +34,7 @@ test('two organizations that are created at once for one new mail address share 
   expect(new Set(twins.map(({ organization }) => organization?.id)).size).toBe(4);
 });
 
-test('all errors are returned at once', async () => {
+test('one response contains all errors', async () => {
   await expect(admin.createOrganization({ name: 'x'.repeat(256), ownerEmail: 'nobody' })).rejects.toMatchObject({
     kind: 'invalid',
     fields: {

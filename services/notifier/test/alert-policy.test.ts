@@ -56,7 +56,7 @@ async function loopsRan(): Promise<void> {
   await eventually(() => expect(eventsOn(channel.path)).toContain('monitor_recovered'), SOON);
 }
 
-test('an outage that lasts is repeated until it is acknowledged', { timeout: 120_000 }, async () => {
+test('a continuing outage causes reminders until it is acknowledged', { timeout: 120_000 }, async () => {
   const acme = v7();
   const [loud, quiet] = [await newChannel(acme), await newChannel(acme)];
   await fixture.rpc.updateChannel({ id: loud.id, reminderMinutes: 10 }, await fixture.as(acme));
@@ -79,7 +79,9 @@ test('an outage that lasts is repeated until it is acknowledged', { timeout: 120
   expect(eventsOn(quiet.path)).toEqual(['monitor_down']);
 });
 
-test('reminders end with the outage, with the channel, and with the link', { timeout: 120_000 }, async () => {
+test('reminders end when the outage ends, the channel is disabled or the link is removed', {
+  timeout: 120_000,
+}, async () => {
   const acme = v7();
   const as = await fixture.as(acme);
   const channels = [await newChannel(acme), await newChannel(acme), await newChannel(acme)] as const;
@@ -114,7 +116,7 @@ test('reminders end with the outage, with the channel, and with the link', { tim
   expect(eventsOn(recovered.path)).toEqual(['monitor_down', 'monitor_recovered']);
 });
 
-test('a link with a time gets an outage that lasts, and then also its recovery', { timeout: 120_000 }, async () => {
+test('a link with a delay is alerted of a continuing outage and of its recovery', { timeout: 120_000 }, async () => {
   const acme = v7();
   const [first, second] = [await newChannel(acme), await newChannel(acme)];
   const links = [{ channelId: second.id, afterMinutes: 10 }];
@@ -141,7 +143,9 @@ test('a link with a time gets an outage that lasts, and then also its recovery',
   expect(bodiesOn(second.path)[1].monitor.name).toBe('Long');
 });
 
-test('a link with events gets only those; a pager is closed all the same', { timeout: 120_000 }, async () => {
+test('a link with events gets only these events, but the incident at a pager is still closed', {
+  timeout: 120_000,
+}, async () => {
   const acme = v7();
   const channel = await newChannel(acme);
   receiver.answer('/v2/enqueue', () => ({ status: 202 }));
@@ -171,7 +175,7 @@ function quietNow() {
   return { from: clock(-1), to: clock(60), timeZone: 'UTC' };
 }
 
-test('what happens in quiet hours is summed up at their end in one message', { timeout: 120_000 }, async () => {
+test('one message at the end of quiet hours sums up the changes in them', { timeout: 120_000 }, async () => {
   const acme = v7();
   const as = await fixture.as(acme);
   const [many, one, loud] = [await newChannel(acme), await newChannel(acme), await newChannel(acme)];
@@ -224,7 +228,9 @@ test('what happens in quiet hours is summed up at their end in one message', { t
   await arrived(one.path, ['monitor_down', 'monitor_recovered']);
 });
 
-test('a channel gets no more messages an hour than its limit, and says so', { timeout: 120_000 }, async () => {
+test('a channel gets at most its limit of messages per hour, and the last one announces the wait', {
+  timeout: 120_000,
+}, async () => {
   const acme = v7();
   const as = await fixture.as(acme);
   const limited = await newChannel(acme);
@@ -256,7 +262,7 @@ test('a channel gets no more messages an hour than its limit, and says so', { ti
   await fixture.finished(limited.id, ['sent', 'sent', 'sent', 'grouped', 'grouped', 'grouped', 'sent']);
 });
 
-test('a flapping monitor is announced once and summed up; a pager gets every change', {
+test('one message announces a flapping monitor and one sums up its changes, but a pager gets every change', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();

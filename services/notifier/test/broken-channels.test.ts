@@ -11,9 +11,9 @@ const fixture = await channelFixture();
 const { receiver, newPath, newChannel, finished } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-describe('a channel that is broken', () => {
+describe('a broken channel', () => {
   test.each([401, 403, 404, 410])(
-    'by a %i is disabled, states the reason, and the other channels are notified',
+    'is disabled after a %i with a reason, and the other channels are alerted',
     async (status) => {
       const acme = v7();
       const channel = await newChannel(acme);
@@ -47,8 +47,8 @@ describe('a channel that is broken', () => {
     },
   );
 
-  test.each(['a new configuration', 'being enabled', 'a test that gets through'])(
-    'is healthy again by %s, is enabled, and gets what it did not get, oldest first',
+  test.each(['a new configuration', 'being enabled', 'a successful test'])(
+    'becomes healthy and enabled through %s, and gets its held alerts, oldest first',
     async (way) => {
       const acme = v7();
       const channel = await newChannel(acme);
@@ -63,7 +63,7 @@ describe('a channel that is broken', () => {
       isHealthy = true;
       const as = await fixture.as(acme);
       const before = receiver.on(channel.path).length;
-      if (way === 'a test that gets through') await fixture.rpc.testChannel({ id: channel.id }, as);
+      if (way === 'a successful test') await fixture.rpc.testChannel({ id: channel.id }, as);
       else {
         const configJson = JSON.stringify({ url: `${receiver.url}${channel.path}` });
         const changes = way === 'being enabled' ? { enabled: true } : { configJson };
@@ -72,7 +72,7 @@ describe('a channel that is broken', () => {
       await eventually(() =>
         expect(fixture.events(channel.path).slice(-2)).toEqual(['monitor_down', 'monitor_recovered']),
       );
-      expect(receiver.on(channel.path)).toHaveLength(before + (way === 'a test that gets through' ? 3 : 2));
+      expect(receiver.on(channel.path)).toHaveLength(before + (way === 'a successful test' ? 3 : 2));
       const healthy = await fixture.getChannel(acme, channel.id);
       expect([healthy?.enabled, healthy?.brokenAt, healthy?.brokenReason]).toEqual([true, undefined, undefined]);
     },
@@ -88,7 +88,7 @@ describe('a channel that is broken', () => {
     await finished(channel.id, ['dropped']);
   });
 
-  test('after an hour without a success, in which alerts about three outages failed', async () => {
+  test('breaks after an hour without a success in which alerts about three outages failed', async () => {
     await using quick = await channelFixture({ retryBaseMs: 1 });
     const acme = v7();
     const channel = await quick.newChannel(acme);
@@ -115,7 +115,7 @@ describe('a channel that is broken', () => {
     });
   });
 
-  test('is not one that responds 429; no attempt counts', async () => {
+  test('does not break after a 429, and no attempt is counted', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) =>
@@ -131,7 +131,7 @@ describe('a channel that is broken', () => {
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(950);
   });
 
-  test('is not one that was changed during the refused attempt', async () => {
+  test('does not break if it was changed during the refused attempt', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const mended = Promise.withResolvers<void>();

@@ -14,7 +14,7 @@ const { rpc, as } = fixture;
 const config = { url: 'https://hooks.example.com/x' };
 const configJson = JSON.stringify(config);
 
-test('a channel has the defaults of the contract and reads back without its configuration', async () => {
+test('a new channel has the documented defaults, and its configuration is not returned', async () => {
   const acme = v7();
   const created = await fixture.createChannel(acme, config);
   expect(created).toMatchObject({
@@ -30,7 +30,7 @@ test('a channel has the defaults of the contract and reads back without its conf
   expect((await rpc.listChannels({}, await as(acme))).channels).toEqual([second, created]);
 });
 
-test('all errors are returned at once', async () => {
+test('one response contains all errors', async () => {
   const acme = await as(v7());
   await expect(
     rpc.createChannel({ name: '', type: 'webhook', configJson: '{"headers":1}' }, acme),
@@ -58,14 +58,14 @@ test.each([
   ['255 characters', '🔔'.repeat(255), undefined],
   ['256 characters', 'x'.repeat(256), 'must be at most 255 characters'],
   ['a line break', 'a\nb', 'must not contain control characters'],
-  ['nothing', '', 'is required'],
-])('a name of %s', async (_, name, problem) => {
+  ['no characters', '', 'is required'],
+])('the result for a channel name with %s', async (_, name, problem) => {
   const creating = rpc.createChannel({ name, type: 'webhook', configJson }, await as(v7()));
   if (problem === undefined) expect((await creating).channel?.name).toBe(name);
   else await expect(creating).rejects.toMatchObject({ fields: { name: [problem] } });
 });
 
-test('an update changes what is sent, and the type never', async () => {
+test('an update changes the given fields but never the type', async () => {
   const acme = v7();
   const { id } = await fixture.createChannel(acme, config);
   const renamed = await rpc.updateChannel({ id, name: 'On call', defaultForNewMonitors: true }, await as(acme));
@@ -82,7 +82,7 @@ test('an update changes what is sent, and the type never', async () => {
   });
 });
 
-test('ids resolve to existing channels, oldest first; defaults to those of new monitors', async () => {
+test('ids resolve to existing channels, and `defaults` to the channels of new monitors, oldest first', async () => {
   const acme = v7();
   const [first, second] = [await fixture.createChannel(acme, config), await fixture.createChannel(acme, config)];
   const theirs = await fixture.createChannel(v7(), config);
@@ -93,7 +93,7 @@ test('ids resolve to existing channels, oldest first; defaults to those of new m
   expect((await rpc.resolveChannels({ defaults: true }, await as(acme))).ids).toEqual([second.id]);
 });
 
-test("another organization's channel is not found, on every method", async () => {
+test("every method returns NOT_FOUND for another organization's channel", async () => {
   const acme = v7();
   const { id } = await fixture.createChannel(acme, config);
   const rival = await as(v7());
@@ -107,7 +107,7 @@ test("another organization's channel is not found, on every method", async () =>
   expect((await fixture.getChannel(acme, id))?.name).toBe('Ops');
 });
 
-test('rows of another organization are invisible even without a condition', async () => {
+test('row security hides the rows of another organization from a query without a condition', async () => {
   const acme = v7();
   await fixture.createChannel(acme, config);
   const see = (organizationId: string) =>
@@ -116,12 +116,12 @@ test('rows of another organization are invisible even without a condition', asyn
   expect(await see(v7())).toEqual([]);
 });
 
-test('without a token every method is UNAUTHENTICATED', async () => {
+test('every method without a token returns UNAUTHENTICATED', async () => {
   const stranger = createRpcClient(ChannelService, createTransport({ url: fixture.url, service: 'notifier' }));
   await expect(stranger.listChannels({})).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('creation and deletion publish events in order', async () => {
+test('creating and deleting a channel publishes events in order', async () => {
   const acme = v7();
   const { id } = await fixture.createChannel(acme, config);
   await rpc.deleteChannel({ id }, await as(acme));
@@ -134,7 +134,7 @@ test('creation and deletion publish events in order', async () => {
   });
 });
 
-test('an organization has channels and webhook subscriptions up to its limits, however many are created at once', async () => {
+test('concurrent requests can not create more channels and webhook subscriptions than the limits', async () => {
   const organizationId = v7();
   const us = await as(organizationId, { limits: { alert_channels: 3, webhook_subscriptions: 2 } });
   const six = <Result>(create: () => Promise<Result>) => Promise.allSettled(Array.from({ length: 6 }, create));

@@ -28,7 +28,7 @@ const getSubscription = async (organizationId: string, id: string) =>
 
 describe('a message that its receiver always refuses', () => {
   test.each([400, 422, 500])(
-    'with %i is dead-lettered while others get through: it blocks nothing, and disables nothing',
+    'with %i is given up while others get through, without blocking messages or disabling the subscription',
     async (status) => {
       const acme = v7();
       const { id, path } = await subscribe(acme);
@@ -53,7 +53,7 @@ describe('a message that its receiver always refuses', () => {
     },
   );
 
-  test('is retried while no other message succeeds; then the subscription is disabled with a reason', async () => {
+  test('is retried if no other message succeeds, and then the subscription is disabled with a reason', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     refuse(path, 422, () => true);
@@ -74,7 +74,7 @@ describe('a message that its receiver always refuses', () => {
     expect([healthy?.enabled, healthy?.disabledReason, healthy?.disabledAt]).toEqual([true, undefined, undefined]);
   });
 
-  test('keeps its place while the receiver is unreachable', async () => {
+  test('keeps its position while the receiver is unreachable', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     receiver.answer(path, (nth) => ({ status: nth < 5 ? 503 : 200 }));
@@ -85,7 +85,7 @@ describe('a message that its receiver always refuses', () => {
   });
 });
 
-test('a replay resends what was given up or dropped, in order, while the subscription is enabled', async () => {
+test('a replay resends messages that were given up or dropped, in order, if the subscription is enabled', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
   const as = await fixture.as(acme);
@@ -108,7 +108,7 @@ test('a replay resends what was given up or dropped, in order, while the subscri
   );
 });
 
-test('for 24 hours after a rotation, deliveries verify with the new and the former secret', async () => {
+test('deliveries in the 24 hours after a rotation verify with the new and the previous secret', async () => {
   const acme = v7();
   const { id, path, secret: former } = await subscribe(acme, ['monitor.created', 'monitor.deleted']);
   const { secret } = await fixture.subscriptions.rotateSecret({ id }, await fixture.as(acme));

@@ -12,7 +12,7 @@ const fixture = await channelFixture();
 const { receiver, newPath, newChannel, deliveriesOf, finished, events } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-test('a down and its recovery reach every linked channel once, even when events are repeated', async () => {
+test('an outage and its recovery reach every linked channel once, even if events are repeated', async () => {
   const acme = v7();
   const channels = [await newChannel(acme), await newChannel(acme)];
   const theirs = await newChannel(v7());
@@ -52,7 +52,7 @@ test('a down and its recovery reach every linked channel once, even when events 
   expect(receiver.on(theirs.path)).toEqual([]);
 });
 
-test('a monitor without data is an alert, new data is its recovery, and a reset is neither', async () => {
+test('missing data causes an alert, new data causes a recovery, and a reset causes neither', async () => {
   const acme = v7();
   const channel = await newChannel(acme);
   const monitor = aMonitor(acme, [channel.id]);
@@ -65,7 +65,7 @@ test('a monitor without data is an alert, new data is its recovery, and a reset 
   expect(recovery).toMatchObject({ downtime_seconds: null });
 });
 
-test('a down under maintenance alerts nobody until the maintenance is over', async () => {
+test('an outage during maintenance causes no alert before the end of the maintenance', async () => {
   const acme = v7();
   const channel = await newChannel(acme);
   const monitor = aMonitor(acme, [channel.id]);
@@ -79,7 +79,7 @@ test('a down under maintenance alerts nobody until the maintenance is over', asy
   expect(sent).toMatchObject([{ event: 'monitor_down', timestamp, error: 'status 502', disruption_id: outageId }]);
 });
 
-test('a template shapes the body, headers are sent, and the signature verifies', async () => {
+test('a webhook request has the body of the template, the configured headers and a valid signature', async () => {
   const acme = v7();
   const key = Buffer.from('a key that the receiver has');
   const channel = await newChannel(acme, {
@@ -121,7 +121,7 @@ test('a template can contain the disruption and its public page', async () => {
   ]);
 });
 
-test('an alert is sent as soon as it is committed', async () => {
+test('an alert is sent immediately after its commit', async () => {
   const acme = v7();
   const channel = await newChannel(acme);
   const monitor = aMonitor(acme, [channel.id]);
@@ -137,7 +137,7 @@ test('an alert is sent as soon as it is committed', async () => {
 });
 
 describe('a failing receiver', () => {
-  test('gets the alert again under the same id', async () => {
+  test('gets the alert again with the same id', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) => ({ status: nth < 2 ? 500 : 200 }));
@@ -148,7 +148,7 @@ describe('a failing receiver', () => {
     expect(ids.size).toBe(1);
   });
 
-  test('gets the delay that it asked for', async () => {
+  test('gets the retry after the requested wait', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) =>
@@ -160,7 +160,7 @@ describe('a failing receiver', () => {
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(950);
   });
 
-  test('never gets a recovery before the down', async () => {
+  test('gets the recovery only after the outage', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) => ({ status: nth < 4 ? 502 : 204 }));
@@ -197,7 +197,7 @@ describe('a failing receiver', () => {
 });
 
 describe('a worker that dies between the attempt and its record', () => {
-  test('has its attempt repeated with the same id; the delivery is recorded once', async () => {
+  test('causes another attempt with the same id, and the delivery is recorded once', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const release = Promise.withResolvers<void>();
@@ -251,7 +251,7 @@ describe('a worker that dies between the attempt and its record', () => {
   });
 });
 
-test('a disabled channel gets nothing', async () => {
+test('a disabled channel gets no alerts', async () => {
   const acme = v7();
   const [disabled, enabled] = [await newChannel(acme), await newChannel(acme)];
   await fixture.rpc.updateChannel({ id: disabled.id, enabled: false }, await fixture.as(acme));
@@ -260,7 +260,7 @@ test('a disabled channel gets nothing', async () => {
   expect(await deliveriesOf(disabled.id)).toEqual([]);
 });
 
-test('an unreachable receiver is retried, and the delivery states the error', async () => {
+test('an alert to an unreachable receiver is retried, and the delivery contains the error', async () => {
   const acme = v7();
   const unknown = await fixture.createChannel(acme, { url: 'https://nowhere.invalid/x' });
   const closed = await fixture.createChannel(acme, { url: 'http://127.0.0.1:1/x' });
@@ -277,7 +277,7 @@ test('an unreachable receiver is retried, and the delivery states the error', as
   }
 });
 
-test('Slack gets a message by webhook and by its API', async () => {
+test('Slack gets messages through a webhook and through its API', async () => {
   const acme = v7();
   const path = newPath();
   receiver.answer(path, () => ({ status: 200, body: 'ok' }));

@@ -51,7 +51,7 @@ const retried = (channelId: string, count: number) =>
     return rows;
   });
 
-test('a down and its recovery reach every recipient as text and HTML with a stable id', async () => {
+test('an outage and its recovery reach every recipient as text and HTML with a stable id', async () => {
   const acme = v7();
   const [jane, joe] = [address(), address()];
   const channel = await newChannel(acme, jane, joe, jane);
@@ -85,7 +85,7 @@ test('a down and its recovery reach every recipient as text and HTML with a stab
   expect(mails.to(jane)).toHaveLength(2);
 });
 
-test('mails report an expiring certificate and a monitor without data', async () => {
+test('emails report an expiring certificate and a monitor without data', async () => {
   const acme = v7();
   const jane = address();
   const channel = await newChannel(acme, jane);
@@ -111,7 +111,7 @@ test('mails report an expiring certificate and a monitor without data', async ()
   expect(texts[1]).toContain('Shop has no recent data');
 });
 
-test('a server that refuses every recipient for good breaks the channel at once', async () => {
+test('a permanent refusal of all recipients breaks the channel immediately', async () => {
   const acme = v7();
   const channel = await newChannel(acme, address('550.'), address('553.'));
   await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
@@ -129,7 +129,7 @@ test('a refused recipient does not affect the others', async () => {
   expect(mails.to(jane)).toHaveLength(1);
 });
 
-test('a temporarily rejected recipient is retried, and one that has the mail gets it only once', async () => {
+test('only the temporarily rejected recipients get the email again', async () => {
   const acme = v7();
   const [jane, joe] = [address(), address('450.')];
   const channel = await newChannel(acme, jane, joe);
@@ -149,7 +149,7 @@ test('a temporarily rejected recipient is retried, and one that has the mail get
   expect([mails.to(jill).length, mails.to(jack).length]).toEqual([1, 1]);
 });
 
-test('a temporarily rejected recipient is retried alone', async () => {
+test('the email to a temporarily rejected recipient is retried', async () => {
   const acme = v7();
   const channel = await newChannel(acme, address('450.'));
   await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
@@ -157,7 +157,7 @@ test('a temporarily rejected recipient is retried alone', async () => {
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 });
 
-test('a refusal of the sender never breaks the channel, and its text is not shown to tenants', async () => {
+test('a refusal of the sender does not break the channel, and tenants do not see its text', async () => {
   const acme = v7();
   const jane = address();
   const channel = await newChannel(acme, jane);
@@ -174,7 +174,7 @@ test('a refusal of the sender never breaks the channel, and its text is not show
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 });
 
-test('a test alert is mailed', async () => {
+test('a test alert is sent as an email', async () => {
   const acme = v7();
   const jane = address();
   const channel = await newChannel(acme, jane);
@@ -182,7 +182,7 @@ test('a test alert is mailed', async () => {
   expect(mails.to(jane)[0]?.text).toContain('Test alert came through');
 });
 
-test('no recipient’s address is in a log, a response, a delivery or an attempt', async () => {
+test("logs, responses, deliveries and attempts do not contain recipients' addresses", async () => {
   const acme = v7();
   const [known, unknown, late] = [address(), address('550.'), address('450.')];
   const channels = [await newChannel(acme, known, unknown, late), await newChannel(acme, unknown)];
@@ -213,7 +213,7 @@ test('no recipient’s address is in a log, a response, a delivery or an attempt
   }
 });
 
-test('without an SMTP server a channel can be created, a delivery states what is missing, and the channel stays enabled', async () => {
+test('an email channel works without an SMTP server except that its deliveries name the missing setting', async () => {
   await using bare = await notifierFixture();
   const acme = v7();
   await confirmRecipients(bare, acme, ['jane@example.com']);

@@ -55,7 +55,7 @@ test.each([
   60_000,
 );
 
-test('a receiver that timed out moves to the slow lane, and back when it responds', async () => {
+test('a receiver moves to the slow lane after a timeout, and back after a response', async () => {
   const organizationId = v7();
   const channel = await newChannel(organizationId);
   const slow = async () =>

@@ -28,7 +28,7 @@ async function breakChannel(organizationId: string, channel: { id: string; path:
   return monitor;
 }
 
-test('a probe with the oldest held alert makes a channel healthy, which then gets the others, marked as late', async () => {
+test('a successful probe with the oldest held alert makes a channel healthy and sends the others as late', async () => {
   const acme = v7();
   const channel = await newChannel(acme);
   const monitor = await breakChannel(acme, channel);
@@ -48,7 +48,7 @@ test('a probe with the oldest held alert makes a channel healthy, which then get
   });
 });
 
-test('a probe that fails leaves the channel broken, and the next one waits longer', async () => {
+test('a failed probe leaves the channel broken, and the next probe is later', async () => {
   const acme = v7();
   const channel = await newChannel(acme);
   await breakChannel(acme, channel);
@@ -59,7 +59,7 @@ test('a probe that fails leaves the channel broken, and the next one waits longe
   expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(false);
 });
 
-test('failures while the installation itself has no connection never break a channel', async () => {
+test('failures do not break a channel while the installation has no connection', async () => {
   const acme = v7();
   const path = 'http://127.0.0.1:9/';
   const channel = await fixture.createChannel(acme, { url: path });
@@ -89,7 +89,7 @@ describe('the fallback of a broken channel', () => {
     return { acme, first, second, as };
   }
 
-  test('gets held and further alerts, and the recoveries of those outages', async () => {
+  test('gets the held and further alerts and the recoveries of these outages', async () => {
     const { acme, first, second, as } = await withFallback();
     const outage = v7();
     const monitor = aMonitor(acme, [first.id]);
@@ -124,7 +124,7 @@ describe('the fallback of a broken channel', () => {
     expect(channel?.fallbackChannelId).toBe('');
   });
 
-  test('is followed over broken channels, and cycles end', async () => {
+  test('is followed across broken channels without endless cycles', async () => {
     const { acme, first, second, as } = await withFallback();
     const third = await newChannel(acme);
     await fixture.rpc.updateChannel({ id: second.id, fallbackChannelId: third.id }, as);
@@ -143,7 +143,7 @@ describe('the fallback of a broken channel', () => {
 describe('a replay', () => {
   const since = () => timestampFromDate(new Date(Date.now() - 3_600_000));
 
-  test('resends only what was not sent, oldest first, marked as late', async () => {
+  test('resends only unsent alerts, oldest first, marked as late', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const monitor = aMonitor(acme, [channel.id]);
@@ -170,7 +170,7 @@ describe('a replay', () => {
     expect((await fixture.rpc.listChannelDeliveries(failed, as)).deliveries).toEqual([]);
   });
 
-  test.each([-60_000, 31 * 86_400_000])('is refused for a time %d ms ago', async (ago) => {
+  test.each([-60_000, 31 * 86_400_000])('can not begin %d ms ago', async (ago) => {
     const acme = v7();
     const channel = await newChannel(acme);
     const request = { id: channel.id, since: timestampFromDate(new Date(Date.now() - ago)) };
@@ -179,7 +179,7 @@ describe('a replay', () => {
   });
 });
 
-test("the organization's other channels are notified, except pagers", async () => {
+test("the organization's other channels except pagers are alerted of a broken channel", async () => {
   const acme = v7();
   const [broken, other, foreign] = [await newChannel(acme), await newChannel(acme), await newChannel(v7())];
   const pager = await fixture.createChannel(acme, { integration_key: '0'.repeat(32) }, 'pagerduty');

@@ -94,7 +94,7 @@ describe('a recipient', () => {
     expect((await mailsTo(jane, 2))[1]?.text).toContain('Shop is down');
   });
 
-  test('is asked once for all channels, and again by a later configuration, but not after confirming', async () => {
+  test('is asked once for all channels, again after a later configuration, but not after confirming', async () => {
     const acme = v7();
     const [jane, joe] = [address(), address()];
     const first = await createChannel(acme, jane, jane.toUpperCase());
@@ -111,7 +111,7 @@ describe('a recipient', () => {
     expect(asked[0]?.headers['message-id']).not.toBe(asked[1]?.headers['message-id']);
   });
 
-  test('of a channel from before confirmations is asked by the first alert', async () => {
+  test('of a channel that is older than confirmations is asked at the first alert', async () => {
     const acme = v7();
     const jane = address();
     const channel = await createChannel(acme, jane);
@@ -125,7 +125,7 @@ describe('a recipient', () => {
     await ended(channel.id, ['failed', 'sent']);
   });
 
-  test('can confirm for a week', async () => {
+  test('can confirm within a week', async () => {
     const acme = v7();
     const jane = address();
     const channel = await createChannel(acme, jane);
@@ -139,7 +139,7 @@ describe('a recipient', () => {
     expect(await statusesOf(acme, channel.id)).toEqual(['pending']);
   });
 
-  test('unsubscribes by one POST of a mail program, and takes it back on the page', async () => {
+  test('can unsubscribe with one POST of an email program, and subscribe again on the page', async () => {
     const acme = v7();
     const [jane, joe] = [address(), address()];
     await confirmRecipients(fixture, acme, [jane, joe]);
@@ -171,7 +171,7 @@ describe('a recipient', () => {
     expect(await statusesOf(acme, channel.id)).toEqual(['confirmed']);
   });
 
-  test('that is refused is visible on the channel, until the mail server takes a mail', async () => {
+  test('has a refusal on the channel until the mail server accepts an email', async () => {
     const acme = v7();
     const [jane, joe] = [address(), address('once-550.')];
     await confirmRecipients(fixture, acme, [jane, joe]);
@@ -187,7 +187,7 @@ describe('a recipient', () => {
     await eventually(async () => expect(await statusesOf(acme, channel.id)).toEqual(['confirmed', 'confirmed']));
   });
 
-  test('confirms once per organization', async () => {
+  test('must confirm separately for each organization', async () => {
     const jane = address();
     const theirs = v7();
     await confirmRecipients(fixture, v7(), [jane]);
@@ -199,7 +199,7 @@ describe('a recipient', () => {
 test.each([
   ['a recipient', (acme: string, jane: string) => markOf(acme, jane), MAX_MAILS_PER_RECIPIENT_HOUR],
   ['an organization', () => 'all', MAX_MAILS_PER_ORGANIZATION_HOUR],
-])('%s has a limit of mails per hour, and what exceeds it waits', async (_, counted, limit) => {
+])('%s has an hourly limit of emails, and further emails wait', async (_, counted, limit) => {
   const acme = v7();
   const jane = address();
   await confirmRecipients(fixture, acme, [jane]);
@@ -222,7 +222,7 @@ test.each([
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 });
 
-test('no address is stored in clear, and a modified link is not found', async () => {
+test('addresses are stored only encrypted, and a modified link is not found', async () => {
   const acme = v7();
   const jane = address();
   await createChannel(acme, jane);

@@ -135,7 +135,7 @@ const endings: Record<string, (watched: Watched) => Promise<unknown>> = {
 
 describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) => {
   test.each(Object.entries(endings))(
-    'what an outage opened is closed when %s, and the next one pages',
+    'the incident of an outage is closed when %s, and the next outage pages again',
     async (_, end) => {
       const setup = await watched(type);
       await fixture.publish(setup.monitor.wentDown(DOWN_AT));
@@ -150,7 +150,7 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) =>
     },
   );
 
-  test('an outage after missing data pages, and closes the incident of the missing data', async () => {
+  test('an outage after missing data opens an incident and closes the one of the missing data', async () => {
     const { monitor, open } = await watched(type);
     await fixture.publish(monitor.fellSilent(DOWN_AT));
     await eventually(() => expect(open()).toEqual([`tocsin-stale-${monitor.id}`]));
@@ -160,7 +160,7 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) =>
     await eventually(() => expect(open()).toEqual([]));
   });
 
-  test('each expiry threshold opens an incident, and closes that of the previous threshold', async () => {
+  test('each expiry threshold opens an incident and closes the one of the previous threshold', async () => {
     const { certificateExpires, events, open } = await watched(type);
     for (const [index, days] of [28, 14, 1].entries()) {
       await fixture.publish(certificateExpires(days));
@@ -169,7 +169,7 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) =>
     }
   });
 
-  test('a renewed certificate closes its incident and no other', async () => {
+  test('renewing a certificate closes only the incident of the certificate', async () => {
     const { certificateExpires, certificateRenewed, monitor, open } = await watched(type);
     await fixture.publish(certificateExpires(0), monitor.wentDown(DOWN_AT));
     await eventually(() => expect(open()).toHaveLength(2));
@@ -177,7 +177,7 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) =>
     await eventually(() => expect(open()).toEqual([expect.stringMatching(/^tocsin-outage-/)]));
   });
 
-  test('deleting a channel hides it at once, closes its incidents, and then removes it', async () => {
+  test('deleting a channel hides it immediately, closes its incidents and then removes its row', async () => {
     const { acme, channel, monitor, open, path } = await watched(type);
     await fixture.publish(monitor.wentDown(DOWN_AT));
     await eventually(() => expect(open()).toHaveLength(1));

@@ -68,7 +68,7 @@ const open = (path: string, init: RequestInit = {}) => fetch(`${fixture.url}${pa
 
 const post = (path: string, name: string) => open(path, { method: 'POST', body: new URLSearchParams({ name }) });
 
-test('an alert links to a page of its outage, which its recovery shares', async () => {
+test('an alert and its recovery link to the same page of the outage', async () => {
   const { monitor, outageId, link } = await anOutage();
   const path = await link(0);
   const response = await open(path);
@@ -84,7 +84,7 @@ test('an alert links to a page of its outage, which its recovery shares', async 
   });
 });
 
-test('the page is not cached, indexed or framed, and sends no referrer', async () => {
+test('the page has headers against caching, indexing, framing and referrers', async () => {
   const { link } = await anOutage();
   const { headers } = await open(await link(0));
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -96,7 +96,7 @@ test('the page is not cached, indexed or framed, and sends no referrer', async (
   });
 });
 
-test('an outage is acknowledged by a form, and not by reading the page', async () => {
+test('only the form acknowledges an outage, and reading the page does not', async () => {
   const { acme, outageId, link } = await anOutage();
   const path = await link(0);
   for (const method of ['GET', 'HEAD', 'GET']) await open(path, { method });
@@ -114,9 +114,9 @@ test('an outage is acknowledged by a form, and not by reading the page', async (
 
 test.each([
   ['an empty name', ''],
-  ['a name that is too long', 'x'.repeat(101)],
-  ['a form that is too long', 'x'.repeat(5_000)],
-])('a name of %s is accepted for an acknowledgement', async (_, name) => {
+  ['a too long name', 'x'.repeat(101)],
+  ['a too long form', 'x'.repeat(5_000)],
+])('an acknowledgement with %s is accepted', async (_, name) => {
   const { outageId, link } = await anOutage();
   expect((await post(await link(0), name)).status).toBe(303);
   expect(acknowledged.find(({ id }) => id === outageId)?.by).toBe('Somebody with the link');
@@ -128,7 +128,7 @@ test('acknowledging an ended outage redirects to the page', async () => {
   expect((await post(await link(0), 'Jane')).status).toBe(303);
 });
 
-test('an alert without an outage has a page of its own, without anything to acknowledge', async () => {
+test('an alert without an outage has its own page without a form for acknowledging', async () => {
   const acme = v7();
   const path = `/hook/${v7()}`;
   const channel = await fixture.createChannel(acme, { url: `${receiver.url}${path}` });
@@ -156,7 +156,7 @@ test('a modified token is not found', async () => {
   expect((await open(path)).status).toBe(200);
 });
 
-test('no table or log contains a link to a page', async () => {
+test('tables and logs do not contain links to pages', async () => {
   const { link } = await anOutage();
   const path = await link(0);
   await (await open(path)).text();
@@ -167,7 +167,7 @@ test('no table or log contains a link to a page', async () => {
   expect(fixture.logged.join('')).not.toContain(token);
 });
 
-test('other methods are refused', async () => {
+test('the page refuses other methods', async () => {
   const { link } = await anOutage();
   const response = await open(await link(0), { method: 'DELETE' });
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);

@@ -16,13 +16,13 @@ afterAll(async () => {
 test.each([
   ['plain http', () => receiver.url, 'must be an https URL'],
   ['a private address', () => receiver.url.replace('http:', 'https:'), 'must not be a private address'],
-])('%s is refused at creation', async (_, url, problem) => {
+])('creating a channel with %s fails', async (_, url, problem) => {
   await expect(fixture.createChannel(v7(), { url: url() })).rejects.toMatchObject({
     fields: { 'config.url': [problem] },
   });
 });
 
-test('a name with a private address is never connected to; the delivery states why and is not retried', async () => {
+test('a host with a private address gets no connection, and its delivery fails with a reason without a retry', async () => {
   const acme = v7();
   const url = receiver.url.replace('http://127.0.0.1', 'https://localhost');
   const channel = await fixture.createChannel(acme, { url });
@@ -42,7 +42,7 @@ test('a name with a private address is never connected to; the delivery states w
   expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(true);
 });
 
-test("an operator can set a provider's URL to a private address; a tenant can't set it", async () => {
+test("an operator can set a provider's URL to a private address, but a tenant can not", async () => {
   const acme = v7();
   const webhookUrl = 'https://discord.com/api/webhooks/123/abc';
   const { id } = await fixture.createChannel(acme, { webhook_url: webhookUrl }, 'discord');

@@ -69,7 +69,7 @@ const inbox = (address: string, count: number) =>
     return mails.to(address);
   });
 
-test('each owner gets one warning before a monitor is disabled, and one mail after', async () => {
+test('each owner gets one warning before a monitor is disabled, and one email afterwards', async () => {
   const acme = newOrganization();
   const other = newOrganization();
   const monitor = aDoomedMonitor(acme.id);
@@ -91,7 +91,7 @@ test('each owner gets one warning before a monitor is disabled, and one mail aft
   for (const address of other.addresses) expect(mails.to(address)).toEqual([]);
 });
 
-test('a mail names its organization, and goes out without the name if identity does not return it', async () => {
+test('an email names its organization, or is sent without the name if identity does not return it', async () => {
   const [acme, nameless] = [newOrganization(), newOrganization()];
   names.set(acme.id, 'Acme <i>');
   await fixture.publish(aDoomedMonitor(acme.id).warning(), aDoomedMonitor(nameless.id).warning());
@@ -111,7 +111,7 @@ test('a warning about frequent disruptions has its own text', async () => {
   expect(mail?.text).toContain('With the 11th within 24 hours');
 });
 
-test('while identity is unavailable mails wait, and alerts do not', async () => {
+test('emails to owners wait while identity is unavailable, but alerts do not', async () => {
   identityIsAway = true;
   const acme = newOrganization();
   receiver.answer('/alerts', () => ({ status: 200 }));
@@ -126,7 +126,7 @@ test('while identity is unavailable mails wait, and alerts do not', async () => 
   for (const address of acme.addresses) await inbox(address, 1);
 });
 
-test('an owner whose address is refused is not retried, and the others get their mail', async () => {
+test('an email to a refused owner is not retried, and the other owners get theirs', async () => {
   const acme = newOrganization('550.');
   await fixture.publish(aDoomedMonitor(acme.id).warning());
   await inbox(acme.addresses[1] ?? '', 1);
@@ -142,7 +142,7 @@ test('an owner whose address is refused is not retried, and the others get their
   });
 });
 
-test('a rejected mail is retried', async () => {
+test('a temporarily rejected email is retried', async () => {
   const acme = newOrganization();
   mails.response(421);
   await fixture.publish(aDoomedMonitor(acme.id).warning());
@@ -154,7 +154,7 @@ test('a rejected mail is retried', async () => {
   for (const address of acme.addresses) await inbox(address, 1);
 });
 
-test('owners are notified of a broken channel, without its secrets', async () => {
+test('the email to owners about a broken channel does not contain its secrets', async () => {
   const acme = newOrganization();
   receiver.answer('/s3cret', () => ({ status: 410 }));
   const channel = await fixture.createChannel(acme.id, { url: `${receiver.url}/s3cret` }, 'webhook', 'Pager');
@@ -168,7 +168,7 @@ test('owners are notified of a broken channel, without its secrets', async () =>
   }
 });
 
-test('owners are notified of a disabled webhook subscription, without the path of its URL', async () => {
+test('the email to owners about a disabled webhook subscription does not contain the path of its URL', async () => {
   const acme = newOrganization();
   receiver.answer('/gone/s3cret', () => ({ status: 410 }));
   const request = { url: `${receiver.url}/gone/s3cret`, events: ['monitor.created'] };

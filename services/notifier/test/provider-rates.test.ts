@@ -13,7 +13,7 @@ const DOWN_AT = '2026-01-01T10:00:00Z';
 /** Maximum difference between timers and the clock of the receiver, in milliseconds. */
 const TOLERANCE_MS = 60;
 
-test('messages to a channel stay within the documented rate over two replicas, and none is lost', async () => {
+test("two replicas together keep a provider's documented rate without losing messages", async () => {
   const acme = v7();
   const path = newPath();
   receiver.answer(path, () => ({ status: 200, body: 'ok' }));
@@ -27,7 +27,7 @@ test('messages to a channel stay within the documented rate over two replicas, a
   expect(Math.min(...gaps)).toBeGreaterThan(1_000 - TOLERANCE_MS);
 });
 
-test('120 alerts arrive at a receiver that accepts 20 and then responds 429', async () => {
+test('all of 120 alerts arrive at a receiver that accepts 20 and then returns 429', async () => {
   const acme = v7();
   const path = newPath();
   let taken = 0;
@@ -51,7 +51,7 @@ test('120 alerts arrive at a receiver that accepts 20 and then responds 429', as
   expect((await fixture.getChannel(acme, id))?.enabled).toBe(true);
 });
 
-test('a status 200 is a success even when the body never ends', async () => {
+test('a 200 is a success even if the body never ends', async () => {
   const acme = v7();
   const path = newPath();
   receiver.answer(path, () => ({ status: 200, body: 'x', headers: { 'content-length': '1000' } }));
@@ -65,7 +65,7 @@ test.each([
   ['slack', 'no_service', 'held'],
   ['slack', '<html>Log in</html>', 'pending'],
   ['mattermost', '<html>Log in</html>', 'pending'],
-])('a 200 of %s with the body %s is a failure', async (type, body, status) => {
+])('a response of %s with status 200 and the body %s is a failure', async (type, body, status) => {
   const acme = v7();
   const path = newPath();
   receiver.answer(path, () => ({ status: 200, body }));

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const LONG = { timeoutMs: 60_000 };
 
-test('no secret of a channel is in a response, an event, a log or a table, even after failures', async () => {
+test("responses, events, logs and tables do not contain a channel's secrets, even after failures", async () => {
   const acme = v7();
   const path = `/hook/${CANARY}`;
   // A receiver that repeats the request in its response.

@@ -14,7 +14,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const bodiesOn = (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body));
 
-test('monitors that change together become one message per channel and one follow-up, except at pagers', {
+test('channels except pagers get one message and one follow-up about monitors that change together', {
   timeout: 180_000,
 }, async () => {
   const acme = v7();
@@ -54,7 +54,7 @@ test('monitors that change together become one message per channel and one follo
   expect(bodiesOn(all.path).filter(({ event }) => event === 'monitors_changed')).toHaveLength(2);
 });
 
-test('four monitors that change together are no storm, nor are monitors of several organizations', async () => {
+test('four monitors, or monitors of several organizations, that change together do not cause a storm', async () => {
   const [acme, other] = [v7(), v7()];
   const [mine, theirs] = [await newChannel(acme), await newChannel(other)];
   for (const [organization, channel] of [
@@ -77,7 +77,7 @@ const changesOf = (monitor: ReturnType<typeof aMonitor>, count: number) =>
 const stormsOf = (organizationId: string) =>
   fixture.query('select from storm where organization_id = $1', [organizationId]);
 
-test('a flapping monitor does not count towards a storm', async () => {
+test('a flapping monitor is not counted for a storm', async () => {
   const acme = v7();
   const { id } = await newChannel(acme);
   for (const event of changesOf(aMonitor(acme, [id], 'Flapper'), 5)) await fixture.publish(event);
@@ -90,7 +90,7 @@ test('a flapping monitor does not count towards a storm', async () => {
   await eventually(async () => expect(await stormsOf(acme)).toHaveLength(1));
 });
 
-test('a monitor that flaps in a storm is announced and leaves it', { timeout: 90_000 }, async () => {
+test('a monitor that starts flapping in a storm is announced and leaves the storm', { timeout: 90_000 }, async () => {
   const acme = v7();
   const { id, path } = await newChannel(acme);
   const flapper = aMonitor(acme, [id], 'Flapper');

@@ -40,7 +40,7 @@ test('every kind of event arrives with a signature that a Standard Webhooks libr
   });
 });
 
-test('a disruption that was over when it was recorded is delivered only once it changes', async () => {
+test('a disruption that was already resolved when it was recorded is not delivered before it changes', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
   const disruption = eventsOfDisruption(acme);
@@ -49,7 +49,7 @@ test('a disruption that was over when it was recorded is delivered only once it 
   expect(typesAt(path)).toEqual(['disruption.updated']);
 });
 
-test('only subscriptions to a kind receive it, and none of another organization', async () => {
+test("only the organization's subscriptions to a kind receive its events", async () => {
   const acme = v7();
   const [created, theirs] = [await subscribe(acme, ['monitor.created']), await subscribe(v7())];
   const disabled = await subscribe(acme);
@@ -76,7 +76,7 @@ test('a repeated event is delivered once', async () => {
 });
 
 describe('a failing receiver', () => {
-  test('is retried with the same id; later events of that monitor wait, those of other monitors do not', async () => {
+  test('is retried with the same id, and only later events of the same monitor wait', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     const mended = Promise.withResolvers<void>();
@@ -114,7 +114,7 @@ describe('a failing receiver', () => {
   });
 
   test.each([401, 403, 404, 500])(
-    'with %i is given every attempt, and is disabled after the last one',
+    'with %i gets all attempts, and its subscription is disabled after the last one',
     async (status) => {
       const acme = v7();
       const { id, path } = await subscribe(acme);
@@ -139,7 +139,7 @@ describe('a failing receiver', () => {
     },
   );
 
-  test('is disabled at once by a 410', async () => {
+  test('causes its subscription to be disabled immediately after a 410', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     receiver.answer(path, () => ({ status: 410 }));
@@ -149,7 +149,7 @@ describe('a failing receiver', () => {
     expect(receiver.on(path)).toHaveLength(1);
   });
 
-  test('stays enabled when its URL was changed during the attempt', async () => {
+  test('has an enabled subscription if the URL was changed during the attempt', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     const changed = Promise.withResolvers<void>();
@@ -167,7 +167,7 @@ describe('a failing receiver', () => {
     expect(receiver.on(`/mended/${id}`)).toHaveLength(1);
   });
 
-  test('stays enabled when its last attempt failed at a URL that was changed since', async () => {
+  test('has an enabled subscription if the URL was changed before the last attempt failed', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     const changed = Promise.withResolvers<void>();
@@ -185,7 +185,7 @@ describe('a failing receiver', () => {
   });
 });
 
-test('with a thousand waiting deliveries, further ones are recorded and sent only by hand', async () => {
+test('deliveries beyond a thousand waiting ones are recorded and sent only on request', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
   await fixture.query(
@@ -213,7 +213,7 @@ test('with a thousand waiting deliveries, further ones are recorded and sent onl
   expect(typesAt(path)).toEqual(['monitor.created']);
 });
 
-test('a delivery can be repeated by hand with its id, and a failure does not count', async () => {
+test('a redelivery has the same id, and its failure is not counted', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
   receiver.answer(path, (nth) => ({ status: nth === 1 ? 410 : 200 }));
@@ -230,7 +230,7 @@ test('a delivery can be repeated by hand with its id, and a failure does not cou
   expect(new Set(receiver.on(path).map(({ body }) => body)).size).toBe(1);
 });
 
-test('a test is sent at once, even to a disabled subscription, and is recorded', async () => {
+test('a test message is sent immediately and recorded, even for a disabled subscription', async () => {
   const acme = v7();
   const { id, path, secret } = await subscribe(acme);
   await fixture.subscriptions.updateSubscription({ id, enabled: false }, await fixture.as(acme));
@@ -253,7 +253,7 @@ test('a test is sent at once, even to a disabled subscription, and is recorded',
   expect((await fixture.deliveriesOf(acme, id)).map((kept) => kept.id)).toEqual([second.delivery?.id, delivery?.id]);
 });
 
-test("deliveries come in pages, and another organization's can neither be read nor repeated", async () => {
+test('deliveries are returned in pages, and another organization can not read or repeat them', async () => {
   const acme = v7();
   const { id } = await subscribe(acme);
   const monitor = eventsOfMonitor(acme);

@@ -13,7 +13,7 @@ const monitorsOnly = { permissions: ['monitors:read_write'] };
 const withIncidents = { permissions: ['monitors:read_write', 'incidents:read'] };
 const LACKING = 'this credential lacks the permission incidents:read';
 
-test('a credential without incidents:read can subscribe to monitors, not to disruptions', async () => {
+test('a credential without incidents:read can subscribe to monitors but not to disruptions', async () => {
   const acme = v7();
   const subscribe = async (events: string[], credential: typeof monitorsOnly) =>
     subscriptions.createSubscription({ url: `${receiver.url}/own`, events }, await fixture.as(acme, credential));
@@ -24,7 +24,7 @@ test('a credential without incidents:read can subscribe to monitors, not to disr
   }
 });
 
-test('it can neither add disruptions to a subscription nor change the URL of one that has them', async () => {
+test('a credential without incidents:read can not add disruptions to a subscription or change the URL of one with disruptions', async () => {
   const acme = v7();
   const update = async (change: { id: string; url?: string; events?: { kinds: string[] }; enabled?: boolean }) =>
     subscriptions.updateSubscription(change, await fixture.as(acme, monitorsOnly));
@@ -39,7 +39,7 @@ test('it can neither add disruptions to a subscription nor change the URL of one
   await update({ id: disruptions.id, enabled: false });
 });
 
-test('it sees deliveries without the disruptions in them, and can neither repeat them nor rotate the secret', async () => {
+test('a credential without incidents:read sees deliveries without disruptions, and can not repeat them or rotate the secret', async () => {
   const acme = v7();
   const { id: subscriptionId } = await fixture.subscribe(acme, ['disruption.created']);
   await fixture.publish(eventsOfDisruption(acme).created());

@@ -54,7 +54,7 @@ const inbox = (organizationId: string, count: number) =>
     return mails.to(`${organizationId}@example.com`);
   });
 
-test('on Monday at 09:00 owners get one list of monitors without a channel for a week', async () => {
+test('owners get a digest of monitors without a channel for a week on Monday at 09:00', async () => {
   const [acme, calm, early] = [v7(), v7(), v7()];
   const channel = await fixture.createChannel(acme, { url: 'http://127.0.0.1:9/' });
   const deleted = await fixture.createChannel(acme, { url: 'http://127.0.0.1:9/' });
@@ -92,7 +92,7 @@ test('on Monday at 09:00 owners get one list of monitors without a channel for a
   expect(single?.headers.subject).toBe('Weekly digest: 1 monitor has no alert channel');
 });
 
-test('a digest that was due while the notifier was down is sent afterwards, once per week', async () => {
+test('a digest that was due while the notifier was down is sent afterwards and only once', async () => {
   const [acme, other] = [v7(), v7()];
   clock.advance(2 * DAY_MS);
   await fixture.publishAt(ago(30), aMonitorOf(acme, 'Shop').created());

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBatch } from './batch.ts';
 
-test('what is added while a batch runs is the next batch, at most as large as it may be', async () => {
+test('items that are added while a batch runs form the next batch, up to the maximum size', async () => {
   const batches: number[][] = [];
   const gate = Promise.withResolvers<void>();
   const batch = createBatch<number>(async (items) => {
@@ -14,7 +14,7 @@ test('what is added while a batch runs is the next batch, at most as large as it
   expect(batches).toEqual([[1], [2, 3, 4], [5, 6]]);
 });
 
-test('of a batch that fails, each item is tried alone, and only those that fail are rejected', async () => {
+test('after a batch fails, each item runs alone and only failing items are rejected', async () => {
   const batches: number[][] = [];
   const gate = Promise.withResolvers<void>();
   const batch = createBatch<number>(async (items) => {
@@ -31,7 +31,7 @@ test('of a batch that fails, each item is tried alone, and only those that fail 
   expect(batches.at(-1)).toEqual([5]);
 });
 
-test('a single item that fails is not tried twice', async () => {
+test('a batch with one failing item is not repeated', async () => {
   let calls = 0;
   const batch = createBatch<number>(async () => {
     calls += 1;

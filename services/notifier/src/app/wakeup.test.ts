@@ -10,7 +10,7 @@ test('wake() ends a wait', async () => {
   await woken;
 });
 
-test('a wake() before the wait is not lost, and ends one wait', async () => {
+test('a wake() before the wait ends the next wait only', async () => {
   const bell = createWakeup();
   bell.ring();
   bell.ring();
@@ -25,6 +25,6 @@ test('a wake() before the wait is not lost, and ends one wait', async () => {
   await second;
 });
 
-test('without wake() the wait ends after its timeout', async () => {
+test('a wait without wake() ends after its timeout', async () => {
   await createWakeup().wait(1);
 });

@@ -21,8 +21,8 @@ describe('a webhook', () => {
         signing_secret: secretOf(24),
       },
     ],
-    ['nulls for what is optional', { url, headers: null, payload_template: null, signing_secret: null }],
-    ['keys that nobody knows', { url, colour: 'red' }],
+    ['nulls for the optional fields', { url, headers: null, payload_template: null, signing_secret: null }],
+    ['unknown keys', { url, colour: 'red' }],
   ])('accepts %s', async (_, config) => {
     expect(await configErrors('webhook', config)).toEqual({});
   });
@@ -67,7 +67,7 @@ describe('a webhook', () => {
         'config.signing_secret': ['must be a string'],
       },
     ],
-  ])('refuses %j', async (config, fields) => {
+  ])('refuses the configuration %j', async (config, fields) => {
     expect(await configErrors('webhook', config)).toEqual(fields);
   });
 });
@@ -95,7 +95,7 @@ describe('a Slack channel', () => {
         'config.channel_id': ['must be a string'],
       },
     ],
-  ])('refuses %j', async (config, fields) => {
+  ])('refuses the configuration %j', async (config, fields) => {
     expect(await configErrors('slack', config)).toEqual(fields);
   });
 });

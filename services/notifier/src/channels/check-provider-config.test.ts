@@ -63,7 +63,7 @@ test.each<[string, ChannelConfig]>([
   ['sns', { ...sns, topic_arn: 'arn:aws-cn:sns:cn-north-1:123456789012:a-b_c.fifo' }],
   ['apprise', { server_url: hook, key: 'x'.repeat(128) }],
   ['apprise', { server_url: inside, urls: 'tgram://1:a/2,mailto://x@example.com', tag: 'a,b c' }],
-])('%s accepts %j', async (type, config) => {
+])('a channel of type %s accepts the configuration %j', async (type, config) => {
   expect(await configErrors(type, { ...config, comment: 'a key that nobody knows' })).toEqual({});
 });
 
@@ -187,6 +187,6 @@ test.each<[string, ChannelConfig, FieldErrors]>([
     { server_url: hook, urls: 'x'.repeat(4097) },
     url('urls', 'must be at most 4096 characters without line breaks'),
   ],
-])('%s refuses %j', async (type, config, fields) => {
+])('a channel of type %s refuses the configuration %j', async (type, config, fields) => {
   expect(await configErrors(type, config)).toEqual(fields);
 });

@@ -36,16 +36,16 @@ const messages: readonly [string, object, RegExp][] = [
   ['Discord', discordMessage(hostile), /(?<!\\)\*\*bold|(?<!\\)\[link|(?<!\\)`code/],
 ];
 
-test.each(messages)('tenant text is never markup or a mention on %s', (name, message, live) => {
+test.each(messages)('tenant text never becomes markup or a mention on %s', (name, message, live) => {
   const text = name === 'Slack' ? markupOf((message as ReturnType<typeof slackMessage>).blocks) : markupOf(message);
   // Links to addresses are intended.
   expect(text.replaceAll(/https?:\S+/g, '')).not.toMatch(live);
 });
 
-test('Matrix messages never mention anyone', () => {
+test('Matrix messages contain no mentions', () => {
   expect(matrixMessage(hostile)).toMatchObject({ 'm.mentions': {} });
 });
 
-test('Discord messages never mention anyone', () => {
+test('Discord messages contain no mentions', () => {
   expect(discordMessage(hostile).allowed_mentions).toEqual({ parse: [] });
 });

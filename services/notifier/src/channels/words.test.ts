@@ -13,7 +13,7 @@ test.each([
   [notices.stale, 'Shop has no recent data'],
   [notices.certExpiring, 'Shop has a certificate that expires in 7 days'],
   [notices.test, 'Test alert came through'],
-])('the headline of $kind', (notice, headline) => {
+])('the headline of an alert of kind $kind', (notice, headline) => {
   expect(headlineOf(notice, 100)).toBe(headline);
 });
 
@@ -22,17 +22,20 @@ test.each([
   [1, 'expires in 1 day'],
   [0, 'expires today'],
   [-1, 'has expired'],
-])('a certificate with %i days left %s', (daysRemaining, words) => {
+])('the text about a certificate with %i days left is "%s"', (daysRemaining, words) => {
   const certificate = { ...notices.certExpiring.certificate, daysRemaining };
   expect(headlineOf({ ...notices.certExpiring, certificate }, 100)).toBe(`Shop has a certificate that ${words}`);
 });
 
-test.each([20, 21, 22, 23])('when the text exceeds %i characters, only the name is cut', (max) => {
-  const headline = headlineOf(longest, max);
-  expect(headline).toMatch(/^(🛒)+… is down$/u);
-  expect(headline.isWellFormed()).toBe(true);
-  expect(headline.length).toBeLessThanOrEqual(max);
-});
+test.each([20, 21, 22, 23])(
+  'a headline of more than %i characters has a truncated name and a complete state',
+  (max) => {
+    const headline = headlineOf(longest, max);
+    expect(headline).toMatch(/^(🛒)+… is down$/u);
+    expect(headline.isWellFormed()).toBe(true);
+    expect(headline.length).toBeLessThanOrEqual(max);
+  },
+);
 
 test.each([
   [notices.down, { Error: 'status 502, expected 200', Since: '2026-11-20T03:00:00Z' }],
@@ -43,12 +46,12 @@ test.each([
     { 'Last error': 'no response', Since: '2026-11-20T03:00:00Z' },
   ],
   [notices.certExpiring, { 'Certificate expires': '2026-11-27T12:00:00Z' }],
-])('the details of $kind', (notice, details) => {
+])('the details of an alert of kind $kind', (notice, details) => {
   const shown = Object.fromEntries(detailsOf(notice, 100).map(({ name, value }) => [name, value]));
   expect(shown).toEqual({ ...details, Checks: 'https://shop.example.com/health_check' });
 });
 
-test.each([10, 100])('a message about many monitors names those that fit into %i characters', (max) => {
+test.each([10, 100])('a message about many monitors names as many as fit into %i characters', (max) => {
   const change = (kind: Change['kind'], name: string) => ({ kind, monitorId: 'm', name, at: '', error: '' });
   const changes = [
     ...Array.from({ length: 30 }, (_, index) => change('monitor_down', `Shop ${index}`)),
@@ -61,7 +64,7 @@ test.each([10, 100])('a message about many monitors names those that fit into %i
   expect(named.Down).toMatch(max === 10 ? /^30 mo…$/ : /^(Shop \d, )+Shop \d+ and \d+ more$/);
 });
 
-test('a test has no details', () => {
+test('a test alert has no details', () => {
   expect(detailsOf(notices.test, 100)).toEqual([]);
 });
 
@@ -71,18 +74,18 @@ test.each([
   ['https://example.com/> <@U1', 'https://example.com/\\> \\<@U1'],
   ['db.example.com:5432', 'db.example.com:5432'],
   ['*a* _b_ `c` ~d~ |e| [f](g) \\', '\\*a\\* \\_b\\_ \\`c\\` \\~d\\~ \\|e\\| \\[f\\](g) \\\\'],
-])('%s as Markdown', (text, markdown) => {
+])('the text %s is escaped for Markdown', (text, markdown) => {
   expect(markdownOf(text)).toBe(markdown);
 });
 
-test('a text is never cut within a character', () => {
+test('truncation never splits a character', () => {
   expect(cut('abc', 3)).toBe('abc');
   expect(cut('abcd', 3)).toBe('ab…');
   expect(cut('a🛒🛒', 4)).toBe('a🛒…');
   expect(cut('a🛒🛒', 3)).toBe('a…');
 });
 
-test('a list has as many names as fit and the number of the others', () => {
+test('a list contains as many names as fit and the number of the others', () => {
   const names = ['Shop', 'Till', 'Blog'];
   expect(listNames(names, 16)).toBe('Shop, Till, Blog');
   expect(listNames(names, 15)).toBe('Shop and 2 more');
@@ -109,7 +112,7 @@ const summary: Notice = {
   ],
 };
 
-test('a message about several names each of them, with the number of changes that it sums up', () => {
+test('a message about several monitors names each monitor and its number of changes', () => {
   expect(headlineOf(summary, 200)).toBe(
     '4 alerts changed: 1 down, 1 up again, 1 with an expiring certificate, 1 broken',
   );
@@ -125,26 +128,26 @@ test.each<[NamedKind[], AlertKind]>([
   [['monitor_down', 'cert_expiring'], 'monitors_changed'],
   [['monitor_stale'], 'monitors_changed'],
   [[], 'monitors_changed'],
-])('a message that names %j looks like %s', (kinds, look) => {
+])('a message about changes of the kinds %j looks like the kind %s', (kinds, look) => {
   const changes = kinds.map((kind) => change('Shop', kind));
   expect(lookOf({ ...summary, changes })).toBe(look);
   expect(lookOf({ ...summary, changes, kind: 'test' })).toBe('test');
 });
 
-test('a message that sums up one monitor says how often it changed and how it is now', () => {
+test('a message that sums up one monitor contains its number of changes and its current state', () => {
   const changes = [change('Till', 'monitor_recovered', 7)];
   const notice = { ...summary, monitor: { id: 'm2', name: 'Till', url: '' }, changes };
   expect(headlineOf(notice, 100)).toBe('Till changed 7 times and is up again');
 });
 
-test('reminders and flapping monitors have headlines of their own', () => {
+test('reminders and alerts about flapping have their own headlines', () => {
   expect(headlineOf({ ...notices.down, kind: 'monitor_still_down' }, 100)).toBe('Shop is still down');
   const flapping: Notice = { ...notices.down, kind: 'monitor_flapping' };
   expect(headlineOf(flapping, 100)).toBe('Shop goes up and down');
   expect(linesOf(flapping, 100)).toContain('Alerts: it changed too often in the last 15 minutes');
 });
 
-test('the last message within the limit says until when further ones are held back', () => {
+test('the last message within the limit contains the end of the holding back', () => {
   const heldBackUntil = new Date('2026-11-20T04:00:00Z');
   const line = 'Limit reached: further alerts are held back until 2026-11-20T04:00:00Z';
   expect(linesOf({ ...notices.down, heldBackUntil }, 100)).toContain(line);
@@ -153,6 +156,6 @@ test('the last message within the limit says until when further ones are held ba
   expect(JSON.stringify(slackMessage({ ...notices.down, kind: 'monitor_flapping' }))).toContain('changed too often');
 });
 
-test('a text message names the monitors that changed', () => {
+test('a text message names the changed monitors', () => {
   expect(smsText(summary)).toContain(': Shop, Till (2 changes), Shop, Alert channel Chat (');
 });

@@ -13,7 +13,7 @@ test.each([
   [{ code: 'EENVELOPE', command: 'MAIL FROM', responseCode: 550, response: '550 no sender' }, 'failed', true],
   [{ code: 'EMESSAGE', command: 'DATA', responseCode: 554, response: '554 spam' }, 'failed', true],
   [{ code: 'ECONNREFUSED', command: 'CONN' }, 'failed', true],
-])('%j: %s, the fault of the installation: %s', (error, kind, isOurs) => {
+])('the SMTP error %j has the outcome %s (caused by the installation: %s)', (error, kind, isOurs) => {
   const outcome = outcomeOfSmtpError(Object.assign(new Error('at 10.1.2.3'), error));
   expect(outcome).toMatchObject({ kind, ...(isOurs && { isOurs }) });
   expect('isOurs' in outcome).toBe(isOurs === true);
@@ -21,7 +21,7 @@ test.each([
   expect(JSON.stringify(outcome)).not.toMatch(/10\.1\.2\.3|no such|relay|password|spam|greylisted/);
 });
 
-test('a mail that was accepted for some recipients is final unless others were rejected temporarily', () => {
+test('a partly accepted email is retried only if a recipient was rejected temporarily', () => {
   expect(outcomeOfAccepted(['a@example.com'], [{ responseCode: 550 }])).toMatchObject({ kind: 'delivered' });
   expect(outcomeOfAccepted(['a@example.com'], [{ responseCode: 550 }, { responseCode: 451 }])).toMatchObject({
     kind: 'failed',

@@ -28,6 +28,6 @@ test.each([
   [{ host: 'example.com' }, 'example.com'],
   [{ host: 'a\u0000b' }, ''],
   [{ expected_interval: 60 }, ''],
-])('a monitor with the configuration %j checks "%s"', (config, address) => {
+])('a monitor with the configuration %j has the address "%s"', (config, address) => {
   expect(addressOf(config)).toBe(address);
 });

@@ -14,9 +14,12 @@ test.each<[AlertKind, string[], string[], string[]]>([
   ['monitor_stale', ['plain'], ['escalation'], []],
   ['monitor_recovered', ['plain', 'outages'], [], ['escalation']],
   ['cert_expiring', ['plain', 'escalation', 'certificates'], [], []],
-])('%s goes to %j at once, to %j later, and to %j if they were alerted', (kind, now, later, ifAlerted) => {
-  const route = routeAlert(kind, links);
-  expect(route.now).toEqual(now);
-  expect(route.later.map(({ channelId }) => channelId)).toEqual(later);
-  expect(route.ifAlerted).toEqual(ifAlerted);
-});
+])(
+  'an alert of kind %s goes to %j immediately, to %j later, and to %j if these were alerted',
+  (kind, now, later, ifAlerted) => {
+    const route = routeAlert(kind, links);
+    expect(route.now).toEqual(now);
+    expect(route.later.map(({ channelId }) => channelId)).toEqual(later);
+    expect(route.ifAlerted).toEqual(ifAlerted);
+  },
+);

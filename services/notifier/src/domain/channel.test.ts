@@ -21,11 +21,11 @@ const channel: Channel = {
 };
 const broken = markBroken(channel, 'the receiver returned 410', later, 2_000);
 
-test('a broken channel is disabled, with time and reason', () => {
+test('a broken channel is disabled and has a time and a reason', () => {
   expect(broken).toMatchObject({ enabled: false, broken: { at: later, reason: 'the receiver returned 410' } });
 });
 
-test('fields that are not sent keep their values', () => {
+test('absent fields keep their values', () => {
   expect(change(channel, { name: 'On call', newConfig: false }, later)).toEqual({
     ...channel,
     name: 'On call',
@@ -36,7 +36,7 @@ test('fields that are not sent keep their values', () => {
 test.each([
   ['enabling it', { enabled: true, newConfig: false }],
   ['a new configuration', { newConfig: true }],
-])('%s makes a broken channel healthy, and enables again what the system disabled', (_, changes) => {
+])('%s makes a broken channel healthy and enabled again', (_, changes) => {
   expect(change(broken, changes, later)).toMatchObject({
     enabled: true,
     broken: undefined,
@@ -45,17 +45,17 @@ test.each([
   });
 });
 
-test('a new configuration leaves disabled what a person disabled', () => {
+test('a new configuration does not enable a channel that a person disabled', () => {
   expect(change({ ...channel, enabled: false }, { newConfig: true }, later).enabled).toBe(false);
 });
 
-test('a broken channel that a person disables is no longer disabled by the system', () => {
+test('a broken channel that a person disables is no longer broken', () => {
   const disabled = change(broken, { enabled: false, newConfig: false }, later);
   expect(disabled).toMatchObject({ enabled: false, broken: undefined });
   expect(change(disabled, { newConfig: true }, later).enabled).toBe(false);
 });
 
-test('a new name leaves a broken channel broken', () => {
+test('a new name does not make a broken channel healthy', () => {
   expect(change(broken, { name: 'On call', newConfig: false }, later)).toMatchObject({
     broken: broken.broken,
     enabled: false,
@@ -63,7 +63,7 @@ test('a new name leaves a broken channel broken', () => {
   });
 });
 
-test('probes of a broken channel are 15 minutes apart at first, and at most six hours', () => {
+test('the time between probes of a broken channel grows from 15 minutes to six hours', () => {
   const minutes: number[] = [];
   for (let probed = broken, now = later; minutes.length < 8; probed = recordFailedProbe(probed, now, 2_000)) {
     const { probeAt = now } = probed.broken ?? {};
@@ -73,7 +73,7 @@ test('probes of a broken channel are 15 minutes apart at first, and at most six 
   expect(minutes).toEqual([15, 30, 60, 120, 240, 360, 360, 360]);
 });
 
-test('null removes the fallback channel, and leaving it out keeps it', () => {
+test('null removes the fallback channel, and an absent field keeps it', () => {
   const withFallback = change(channel, { fallbackChannelId: 'c2', newConfig: false }, later);
   expect(withFallback.fallbackChannelId).toBe('c2');
   expect(change(withFallback, { newConfig: true }, later).fallbackChannelId).toBe('c2');

@@ -16,11 +16,11 @@ test.each([
   [{ attempts: 3, slow: false }, 'retry'],
   [{ attempts: 0, slow: true }, 'slow'],
   [{ attempts: 3, slow: true }, 'slow'],
-])('%j waits in the lane %s', (delivery, lane) => {
+])('the delivery %j belongs to the lane %s', (delivery, lane) => {
   expect(laneOf(delivery)).toBe(lane);
 });
 
-test.each(LANES)('in the lane %s each organization and each recipient has a maximum share', (lane) => {
+test.each(LANES)('the lane %s limits the slots of each organization and each recipient', (lane) => {
   const { perOrganization, perRecipient } = LANE_SHARES[lane];
   expect(takeAll(new SlotCounter([]), 'a', lane)).toBe(perOrganization);
   const slots = new SlotCounter([]);
@@ -30,14 +30,14 @@ test.each(LANES)('in the lane %s each organization and each recipient has a maxi
   );
 });
 
-test.each(LANES)('in the lane %s each further organization gets a slot until none is free', (lane) => {
+test.each(LANES)('the lane %s gives each further organization a slot until none is free', (lane) => {
   const slots = new SlotCounter([]);
   const shares = Array.from({ length: 10 }, (_, index) => takeAll(slots, `organization ${index}`, lane));
   expect(shares[4]).toBeGreaterThan(0);
   expect(shares.reduce((sum, share) => sum + share, 0)).toBe(LANE_SHARES[lane].total);
 });
 
-test('lanes have slots of their own', () => {
+test('lanes have separate slots', () => {
   const slots = new SlotCounter([]);
   for (let index = 0; index < 20; index += 1) takeAll(slots, `organization ${index}`, 'retry');
   expect(slots.hasRoom('retry', 'b')).toBe(false);

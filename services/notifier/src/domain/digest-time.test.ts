@@ -7,7 +7,7 @@ test.each([
   ['2026-11-24T00:00:00.000Z', '2026-11-23T09:00:00.000Z'],
   ['2026-11-29T23:59:59.000Z', '2026-11-23T09:00:00.000Z'],
   ['2027-01-01T12:00:00.000Z', '2026-12-28T09:00:00.000Z'],
-])('at %s the latest digest was due at %s, a Monday', (now, due) => {
+])('at %s the latest digest was due on Monday, %s', (now, due) => {
   expect(lastDigestTime(new Date(now)).toISOString()).toBe(due);
   expect(new Date(due).getUTCDay()).toBe(1);
 });

@@ -10,10 +10,10 @@ test.each([
   ['x'.repeat(MAX_EXCERPT), 'x'.repeat(MAX_EXCERPT)],
   ['x'.repeat(MAX_EXCERPT + 1), `${'x'.repeat(MAX_EXCERPT)}…`],
   [`${'x'.repeat(MAX_EXCERPT - 1)}😀`, `${'x'.repeat(MAX_EXCERPT - 1)}…`],
-])('%j is shown as %j', (body, shown) => {
+])('the body %j is shown as %j', (body, shown) => {
   expect(excerptOf(body, ['s3cret', ''])).toBe(shown);
 });
 
-test('a secret at the cut is removed completely', () => {
+test('a secret at the end of the excerpt is removed completely', () => {
   expect(excerptOf(`${'x'.repeat(MAX_EXCERPT - 3)}s3cret`, ['s3cret'])).not.toContain('s3c');
 });

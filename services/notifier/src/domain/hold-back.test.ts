@@ -26,12 +26,12 @@ const fateOf = (
 };
 
 test.each<[string, Partial<ChannelState>, Parameters<typeof fateOf>[1], Fate]>([
-  ['usually', {}, {}, { kind: 'send' }],
-  ['as the last one within the limit', { hour: { ...full, messages: 2 } }, {}, { kind: 'send', lastUntil: until }],
+  ['without any restriction', {}, {}, { kind: 'send' }],
+  ['that is the last one within the limit', { hour: { ...full, messages: 2 } }, {}, { kind: 'send', lastUntil: until }],
   ['beyond the limit', { hour: full }, {}, { kind: 'hold_back', reason: 'limit', until }],
   ['without a limit', { hour: full, limit: 0 }, {}, { kind: 'send' }],
   ['in quiet hours', { quietUntil: soon }, {}, { kind: 'hold_back', reason: 'quiet_hours', until: soon }],
-  ['while others wait', { waiting }, {}, { kind: 'hold_back', ...waiting }],
+  ['while other alerts wait', { waiting }, {}, { kind: 'hold_back', ...waiting }],
   ['in a storm', {}, { stormId: 's' }, { kind: 'storm', stormId: 's' }],
   ['in a storm, about a certificate', {}, { stormId: 's', kind: 'cert_expiring' }, { kind: 'send' }],
   [
@@ -72,7 +72,7 @@ test.each<[string, Partial<ChannelState>, Parameters<typeof fateOf>[1], Fate]>([
       { kind: 'hold_back', reason: 'flapping', until: soon },
     ],
   ),
-  ['as a test', { quietUntil: soon, hour: full, waiting }, { kind: 'test' }, { kind: 'send' }],
+  ['that is a test', { quietUntil: soon, hour: full, waiting }, { kind: 'test' }, { kind: 'send' }],
   ['while the channel is broken', { isBroken: true, quietUntil: soon }, {}, { kind: 'held' }],
   [
     'at a pager',
@@ -80,24 +80,24 @@ test.each<[string, Partial<ChannelState>, Parameters<typeof fateOf>[1], Fate]>([
     { stormId: 's', flappingUntil: until },
     { kind: 'send' },
   ],
-])('what happens to an alert %s', (_, channel, alert, fate) => {
+])('the decision about an alert %s', (_, channel, alert, fate) => {
   expect(fateOf(channel, alert)).toEqual(fate);
 });
 
 const channel = { ...free, enabled: true };
 
 test.each([
-  ['usually', channel, { kind: 'send' }],
+  ['without any restriction', channel, { kind: 'send' }],
   ['as the last message', { ...channel, hour: { ...full, messages: 2 } }, { kind: 'send', lastUntil: until }],
   ['beyond the limit', { ...channel, hour: full }, { kind: 'postpone', reason: 'limit', until }],
   ['in quiet hours', { ...channel, quietUntil: soon }, { kind: 'postpone', reason: 'quiet_hours', until: soon }],
   ['at a disabled channel', { ...channel, enabled: false }, { kind: 'dropped' }],
   ['at a broken channel', { ...channel, enabled: false, isBroken: true }, { kind: 'held' }],
-])('what happens to a summary %s', (_, state, plan) => {
+])('the decision about a summary %s', (_, state, plan) => {
   expect(planSummary(state, now).plan).toEqual(plan);
 });
 
-test('alerts that a broken channel held are sent one by one, or in one message beyond the limit', () => {
+test('held alerts of a healed channel are sent separately, or in one message if the limit is too low', () => {
   expect(decideRelease(3, free, now)).toEqual({ hold: undefined, hour: full });
   expect(decideRelease(4, free, now)).toEqual({ hold: { reason: 'limit', until: now }, hour: undefined });
   expect(decideRelease(1, { ...free, quietUntil: soon }, now).hold).toEqual({ reason: 'quiet_hours', until: soon });

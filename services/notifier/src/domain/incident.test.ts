@@ -23,7 +23,7 @@ test.each([
   expect(incidentOf(notice)).toEqual(incident);
 });
 
-test('without a disruption an outage is identified by monitor and start', () => {
+test('an outage without a disruption is identified by its monitor and start', () => {
   const down = { ...notices.down, disruptionId: undefined };
   const recovered = {
     ...notices.recovered,

@@ -5,7 +5,7 @@ test.each([
   ['jane.doe@example.com', 'j***@example.com'],
   ['j@example.com', 'j***@example.com'],
   ['owner@localhost', 'o***@localhost'],
-])('%s is shown as %s', (address, masked) => expect(maskAddress(address)).toBe(masked));
+])('the address %s is masked as %s', (address, masked) => expect(maskAddress(address)).toBe(masked));
 
 test.each([
   ['pending', false],

@@ -3,7 +3,7 @@ import { countMessage, type MessageHour } from './message-limit.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 
-test('the last message within the limit is marked, and further ones wait for the end of the hour', () => {
+test('the last message within the limit is marked, and further messages wait for the end of the hour', () => {
   let hour: MessageHour | undefined;
   const kinds: string[] = [];
   for (let minute = 0; minute < 5; minute += 1) {
@@ -21,7 +21,7 @@ test('the only message within a limit of one is the last one', () => {
   expect(countMessage(undefined, 1, at('10:00:00')).slot.kind).toBe('last');
 });
 
-test('0 means no limit', () => {
+test('a limit of 0 means no limit', () => {
   const hour = { startedAt: at('10:00:00'), messages: 100_000 };
   expect(countMessage(hour, 0, at('10:30:00')).slot.kind).toBe('free');
 });

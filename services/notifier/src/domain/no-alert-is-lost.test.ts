@@ -284,7 +284,9 @@ function messagesAbout(channel: Channel, id: string, isWanted: (kind: NamedKind)
 
 const ROUNDS = 400;
 
-test('every alert is sent or named, once and in order, within quiet hours and limits', { timeout: 120_000 }, () => {
+test('every alert is sent or named once and in order, and quiet hours and limits are kept', {
+  timeout: 120_000,
+}, () => {
   const random = seededRandom('alert policy');
   const seen = { summaries: 0, flapping: 0, notes: 0, quiet: 0, late: 0 };
   for (let round = 0; round < ROUNDS; round += 1) {

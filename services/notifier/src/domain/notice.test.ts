@@ -5,7 +5,7 @@ test('times have whole seconds', () => {
   expect(formatTime(new Date('2026-11-20T10:00:00.999Z'))).toBe('2026-11-20T10:00:00Z');
 });
 
-test('a recovery states how long the monitor was down', () => {
+test('a recovery contains the duration of the downtime', () => {
   const alert = {
     id: 'a1',
     organizationId: 'o1',

@@ -28,39 +28,39 @@ const outage = (changes: Partial<Outage> = {}): Outage => ({
   ...changes,
 });
 
-describe('an outage lasts', () => {
-  test('until now while nothing ended it', () => {
+describe('the time span of an outage', () => {
+  test('has no end while the outage continues', () => {
     expect(spanOf(outage())).toEqual({ from: at('10:00:00'), until: undefined });
   });
 
-  test('until the monitor recovered', () => {
+  test('ends when the monitor recovers', () => {
     expect(spanOf(outage({ alerts: [down, recovered] }))).toEqual({ from: at('10:00:00'), until: at('10:05:00') });
   });
 
-  test('since the monitor went down, even when only the recovery was alerted', () => {
+  test('begins when the monitor went down, even if only the recovery was alerted', () => {
     expect(spanOf(outage({ alerts: [recovered] }))).toEqual({ from: at('10:00:00'), until: at('10:05:00') });
   });
 
-  test('until a person resolved it', () => {
+  test('ends when a person resolves the outage', () => {
     const disruption = { acknowledgement: undefined, resolvedAt: at('10:03:00') };
     expect(spanOf(outage({ disruption }))).toEqual({ from: at('10:00:00'), until: at('10:03:00') });
   });
 
-  test('no time at all when it is an alert without an outage', () => {
+  test('has no end for an alert without an outage', () => {
     const stale = { ...recovered, disruptionId: undefined };
     const span = spanOf(outage({ subject: { kind: 'alert', id: 'a1' }, alerts: [stale], disruption: undefined }));
     expect(span.until).toBeUndefined();
   });
 });
 
-describe('an outage can be acknowledged', () => {
+describe('whether an outage can be acknowledged', () => {
   const acknowledgement = { at: at('10:01:00'), by: 'Jane' };
   test.each([
-    ['while it lasts', {}, true],
-    ['once', { disruption: { acknowledgement, resolvedAt: undefined } }, false],
-    ['not after the recovery', { alerts: [down, recovered] as const }, false],
-    ['not after its end', { disruption: { acknowledgement: undefined, resolvedAt: at('10:03:00') } }, false],
-    ['not while its disruption is unknown', { disruption: undefined }, false],
+    ['yes while the outage continues', {}, true],
+    ['no after an acknowledgement', { disruption: { acknowledgement, resolvedAt: undefined } }, false],
+    ['no after the recovery', { alerts: [down, recovered] as const }, false],
+    ['no after its end', { disruption: { acknowledgement: undefined, resolvedAt: at('10:03:00') } }, false],
+    ['no while its disruption is unknown', { disruption: undefined }, false],
   ])('%s', (_, changes, expected) => {
     expect(canBeAcknowledged(outage(changes))).toBe(expected);
   });

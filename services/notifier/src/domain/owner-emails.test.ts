@@ -15,7 +15,7 @@ const longDown = {
   now: new Date('2026-01-02T10:00:00Z'),
 } as const;
 
-test('a warning states since when, and when the monitor will be disabled', () => {
+test('a warning contains the start of the downtime and the time at which the monitor will be disabled', () => {
   const { subject, paragraphs } = disableWarning(shop, longDown, new Date('2026-01-03T10:00:00Z'));
   expect(subject).toBe('Shop will be disabled soon');
   expect(paragraphs[0]).toBe(
@@ -23,25 +23,25 @@ test('a warning states since when, and when the monitor will be disabled', () =>
   );
 });
 
-test('a warning about disruptions states their number and the limit', () => {
+test('a warning about disruptions contains their number and the limit', () => {
   expect(disableWarning(shop, { kind: 'disruptions', count: 8 }, undefined).paragraphs[0]).toBe(
     'It opened 8 disruptions by itself within 24 hours: it goes up and down all the time. With the 11th within 24 hours it will be disabled.',
   );
 });
 
-test('a mail about a disabled monitor states the reason and how to enable it', () => {
+test('an email about a disabled monitor contains the reason and how to enable the monitor', () => {
   const { paragraphs } = autoDisabled(shop, { ...longDown, now: new Date('2026-01-03T10:00:00Z') });
   expect(paragraphs.join(' ')).toContain('It had been down for 2 d, since 1 Jan 2026, 10:00 UTC.');
   expect(paragraphs.join(' ')).toContain('PATCH it with {"enabled": true}');
 });
 
-test('a broken channel is named with its reason', () => {
+test('an email about a broken channel contains its name and the reason', () => {
   const { subject, details } = channelBroken({ name: 'Pager', type: 'slack', link: 'https://x/1' }, 'returned 410');
   expect(subject).toBe('Alert channel Pager is broken');
   expect(details).toContainEqual({ name: 'Reason', value: 'returned 410' });
 });
 
-test('a webhook is identified by its host alone, because its path may be secret', () => {
+test('an email about a webhook contains only the host of the URL', () => {
   const letter = subscriptionDisabled(
     { url: 'https://hooks.example.com/s3cret?k=s3cret', link: 'https://x/1' },
     'gone',
@@ -50,7 +50,7 @@ test('a webhook is identified by its host alone, because its path may be secret'
   expect(JSON.stringify(letter)).not.toContain('s3cret');
 });
 
-test('a digest that is too long for all monitors states the number of the others', () => {
+test('a digest contains the number of monitors that it does not list', () => {
   const { subject, details } = weeklyDigest(
     [{ name: 'Shop', withoutChannelSince: new Date('2026-01-01T10:00:00Z') }],
     58,
@@ -62,7 +62,7 @@ test('a digest that is too long for all monitors states the number of the others
   ]);
 });
 
-test('a mail names the organization, first and in the footer', () => {
+test('an email names the organization in the first line and in the footer', () => {
   const { details, footer } = withOrganization(autoDisabled(shop, longDown), "Acme $& $'");
   expect(details[0]).toEqual({ name: 'Organization', value: "Acme $& $'" });
   expect(details.slice(1)).toEqual(autoDisabled(shop, longDown).details);

@@ -12,13 +12,18 @@ test.each([
   ['winter: the end', night, '2026-01-11T06:00:00Z', undefined],
   ['summer', night, '2026-07-10T20:00:00Z', '2026-07-11T05:00:00Z'],
   ['within one day', lunch, '2026-01-10T17:00:00Z', '2026-01-10T18:30:00Z'],
-  ['within one day: the last moment', lunch, '2026-01-10T18:29:59Z', '2026-01-10T18:30:00Z'],
-  ['within one day: the end', lunch, '2026-01-10T18:30:00Z', undefined],
-  ['the night with an hour less', night, '2026-03-28T21:00:00Z', '2026-03-29T05:00:00Z'],
-  ['the night with an hour more', night, '2026-10-24T20:00:00Z', '2026-10-25T06:00:00Z'],
+  ['within one day, at the last second', lunch, '2026-01-10T18:29:59Z', '2026-01-10T18:30:00Z'],
+  ['within one day, at the end', lunch, '2026-01-10T18:30:00Z', undefined],
+  ['a night with an hour less', night, '2026-03-28T21:00:00Z', '2026-03-29T05:00:00Z'],
+  ['a night with an hour more', night, '2026-10-24T20:00:00Z', '2026-10-25T06:00:00Z'],
   ['an end that the clock skips', { ...night, to: '02:30' }, '2026-03-28T23:00:00Z', '2026-03-29T01:00:00Z'],
   ['an end that occurs twice', { ...night, to: '02:30' }, '2026-10-24T23:00:00Z', '2026-10-25T00:30:00Z'],
-  ['its second occurrence', { ...night, to: '02:30' }, '2026-10-25T01:00:00Z', '2026-10-25T01:30:00Z'],
+  [
+    'an end that occurs twice, after the first occurrence',
+    { ...night, to: '02:30' },
+    '2026-10-25T01:00:00Z',
+    '2026-10-25T01:30:00Z',
+  ],
   [
     'a time zone with half an hour',
     { from: '23:00', to: '06:00', timeZone: 'Asia/Kolkata' },
@@ -26,12 +31,12 @@ test.each([
     '2026-01-11T00:30:00Z',
   ],
   [
-    'all of the day but a minute',
+    'all of the day except one minute',
     { from: '08:00', to: '07:59', timeZone: 'UTC' },
     '2026-01-10T08:00:00Z',
     '2026-01-11T07:59:00Z',
   ],
-])('%s', (_, hours, now, until) => {
+])('quiet hours end at the expected time: %s', (_, hours, now, until) => {
   expect(quietUntil(hours, new Date(now))).toEqual(until === undefined ? undefined : new Date(until));
 });
 
@@ -45,6 +50,6 @@ test.each([
   [{ from: '', to: '', timeZone: '' }, ['from', 'to', 'time_zone']],
   [{ from: '22:00', to: '07:00', timeZone: 'Europe/Atlantis' }, ['time_zone']],
   [{ from: '22:00', to: '07:00', timeZone: '+01:00' }, ['time_zone']],
-])('problems of %j', (hours, fields) => {
+])('the invalid fields of the quiet hours %j', (hours, fields) => {
   expect([...problemsOfQuietHours(hours).keys()]).toEqual(fields);
 });

@@ -13,7 +13,7 @@ const letter = {
   footer: 'Sent by Tocsin.',
 };
 
-test('the text part has the content of the HTML part', () => {
+test('the text part and the HTML part have the same content', () => {
   expect(renderEmail(letter).text).toBe(
     'Shop is down\n\nIt does not answer.\n\nSince: 2026-01-01T10:00:00Z\nChecks: https://shop.example.com/?a=1&b=2\n\n-- \nSent by Tocsin.\n',
   );
@@ -34,11 +34,11 @@ test('URLs become links, and tenant text is never markup', () => {
   expect(html.match(/&lt;img src=x onerror=&quot;a\(&#39;b&#39;\)&quot;&gt;/g)).toHaveLength(5);
 });
 
-test('a subject is one line', () => {
+test('a subject has only one line', () => {
   expect(renderEmail({ ...letter, subject: 'a\r\nBcc: x@example.com' }).subject).toBe('a Bcc: x@example.com');
 });
 
-test('a text that is too long is cut, never within a character', () => {
+test('a too long text is truncated without splitting a character', () => {
   const value = `${'x'.repeat(1999)}😀${'y'.repeat(5000)}`;
   const { text, html } = renderEmail({ ...letter, details: [{ name: 'Error', value }] });
   for (const shown of [text, html]) {

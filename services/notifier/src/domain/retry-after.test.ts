@@ -13,6 +13,6 @@ test.each([
   ['soon', undefined],
   ['', undefined],
   [undefined, undefined],
-])('"%s" asks to wait %s ms', (header, expected) => {
+])('the header "%s" means a wait of %s ms', (header, expected) => {
   expect(parseRetryAfter(header, now)).toBe(expected);
 });

@@ -10,7 +10,7 @@ const refused = (httpStatus: number): FailedOutcome => ({ kind: 'refused', error
 test.each([
   [1, '2026-01-01T00:00:05.000Z'],
   [2, '2026-01-01T00:05:00.000Z'],
-])('after failure %i the next attempt is at %s', (attempt, at) => {
+])('the next attempt after failure %i is at %s', (attempt, at) => {
   expect(settleMessage(failed, { attempt, now, waitsMs })).toEqual({
     kind: 'retry',
     at: new Date(at),
@@ -26,16 +26,16 @@ test.each([
   [1_000, 5_000],
   [60_000, 60_000],
   [86_400_000, 3_600_000],
-])('a receiver that asks for %i ms is given %i', (retryAfterMs, givenMs) => {
+])('a receiver that asks for a wait of %i ms gets a wait of %i ms', (retryAfterMs, givenMs) => {
   const settlement = settleMessage({ ...failed, retryAfterMs }, { attempt: 1, now, waitsMs });
   expect(settlement).toMatchObject({ at: new Date(now.getTime() + givenMs) });
 });
 
-test.each([401, 403, 404])('a %i may change in time', (status) => {
+test.each([401, 403, 404])('a response with status %i is retried', (status) => {
   expect(settleMessageOutcome(refused(status)).kind).toBe('failed');
 });
 
-test('a 410 is final', () => {
+test('a 410 is not retried', () => {
   const outcome = settleMessageOutcome(refused(410));
   expect(settleMessage(outcome, { attempt: 1, now, waitsMs })).toEqual({ kind: 'given_up', error: 'no' });
 });
@@ -51,7 +51,7 @@ test.each([
   [502, false],
   [503, false],
   [undefined, false],
-])('after three responses with %s the message lets later ones pass: %s', (httpStatus, stepsAside) => {
+])('whether later messages overtake a message after three responses with %s: %s', (httpStatus, stepsAside) => {
   const context = { now, waitsMs: [1, 1, 1, 1] };
   const outcome: FailedOutcome = { kind: 'failed', error: 'no', httpStatus };
   expect(settleMessage(outcome, { ...context, attempt: 2 })).not.toHaveProperty('stepsAside');

@@ -15,7 +15,7 @@ function waitAfter(outcome: FailedOutcome, attempt: number, random = 0.5): numbe
   return settlement.kind === 'retry' ? settlement.at.getTime() - now.getTime() : settlement.kind;
 }
 
-describe('after an attempt', () => {
+describe('the next step after a failed attempt', () => {
   test.each([
     [1, 2_000],
     [2, 10_000],
@@ -24,15 +24,15 @@ describe('after an attempt', () => {
     [5, 900_000],
     [6, 900_000],
     [90, 900_000],
-  ])('number %i that failed, the next one is after %i ms', (attempt, expected) => {
+  ])('after attempt number %i is a retry after %i ms', (attempt, expected) => {
     expect(waitAfter(failed, attempt)).toBe(expected);
   });
 
-  test('jitter is up to 20 % in both directions', () => {
+  test('jitter changes a wait by at most 20 % in both directions', () => {
     expect([waitAfter(failed, 1, 0), waitAfter(failed, 1, 1)]).toEqual([1_600, 2_400]);
   });
 
-  test('an alert is tried for 24 hours, and no longer', () => {
+  test('an alert is retried for at most 24 hours', () => {
     const ageOf = (ms: number) => new Date(now.getTime() - ms);
     const day = 24 * 3_600_000;
     const at = (createdAt: Date) => settle(failed, { ...context, attempt: 9, createdAt }).kind;
@@ -41,17 +41,17 @@ describe('after an attempt', () => {
   });
 
   test.each([
-    ['longer than the backoff is honoured', 30_000, 30_000],
-    ['shorter than the backoff changes nothing', 500, 2_000],
-    ['of a day is an hour', 86_400_000, 3_600_000],
-  ])('a retry-after %s', (_, retryAfterMs, expected) => {
+    ['that is longer than the backoff is the requested time', 30_000, 30_000],
+    ['that is shorter than the backoff is the backoff', 500, 2_000],
+    ['of a day is limited to an hour', 86_400_000, 3_600_000],
+  ])('the wait for a retry-after %s', (_, retryAfterMs, expected) => {
     expect(waitAfter({ ...failed, retryAfterMs }, 1)).toBe(expected);
   });
 
   test.each([
-    ['that names a time', 5_000, 5_000],
-    ['that names none', undefined, 30_000],
-  ])('a 429 %s pauses the channel instead of counting', (_, retryAfterMs, expected) => {
+    ['with a time to wait', 5_000, 5_000],
+    ['without a time to wait', undefined, 30_000],
+  ])('a 429 %s pauses the channel and is not counted', (_, retryAfterMs, expected) => {
     const at = new Date(now.getTime() + expected);
     const { error } = busy;
     expect(settle({ ...busy, retryAfterMs }, { ...context, attempt: 40 })).toEqual({ kind: 'pause', at, error });
@@ -60,7 +60,7 @@ describe('after an attempt', () => {
   test.each([
     ['a refusal', refused, 'given_up'],
     ['a blocked address', blocked, 'given_up'],
-  ])('%s is final at once', (_, outcome, expected) => {
+  ])('the outcome "%s" is not retried', (_, outcome, expected) => {
     expect(waitAfter(outcome, 1)).toBe(expected);
   });
 });
@@ -74,15 +74,15 @@ describe('a channel', () => {
     [{ ...failed, isOurs: true }, false],
     [{ ...failed, reached: ['mark'] }, false],
     [{ kind: 'unable', error: 'no SMTP' }, false],
-  ] satisfies [FailedOutcome, boolean][])('%j counts against it: %s', (outcome, expected) => {
+  ] satisfies [FailedOutcome, boolean][])('counts the outcome %j as a failure: %s', (outcome, expected) => {
     expect(isChannelFailure(outcome)).toBe(expected);
   });
 
-  test('is broken at the earliest an hour after its first failure', () => {
+  test('breaks at the earliest an hour after its first failure', () => {
     expect(breaksAt(now, 2_000).getTime() - now.getTime()).toBe(3_600_000);
   });
 
-  test('ignores results of attempts that began before it was changed', () => {
+  test('treats a refusal as retryable if it was changed during the attempt', () => {
     expect(asTransient(refused)).toEqual({ kind: 'failed', error: 'the receiver returned 410', httpStatus: 410 });
     expect(asTransient(blocked)).toMatchObject({ kind: 'failed' });
   });

@@ -37,7 +37,7 @@ test('each monitor is listed once, with its last state and the number of its cha
   ]);
 });
 
-test('a message about several is replaced by what it names, in the order of the changes', () => {
+test('a message about several monitors is replaced by the changes that it names, in order', () => {
   const down = alert('m1', 'monitor_down', 'status 502');
   const changes = changesOf([down, alert('m1', 'monitor_recovered', '', later)]);
   const message = stormAlert({ id: 's', eventId: 'e', organizationId: 'o', stormId: 's', changes, now });
@@ -48,7 +48,7 @@ test('a message about several is replaced by what it names, in the order of the 
   ]);
 });
 
-test('a reminder is named as the outage that it repeats', () => {
+test('a reminder is named as the outage that it is about', () => {
   const down = alert('m1', 'monitor_down', 'status 502');
   const reminder = reminderOf(down, { id: 'r', eventId: 'r' }, later);
   expect(changesOf([reminder])).toMatchObject([{ kind: 'monitor_down', monitorId: 'm1' }]);
@@ -57,7 +57,7 @@ test('a reminder is named as the outage that it repeats', () => {
   ]);
 });
 
-test('what is named refers to its last alert and the disruption', () => {
+test('each named change contains the ids of its last alert and its disruption', () => {
   const down = { ...alert('m1', 'monitor_down'), disruptionId: 'd1' };
   const recovered = { ...alert('m1', 'monitor_recovered', '', later), id: 'b', disruptionId: 'd1' };
   const [change] = changesOf([down, recovered]);
@@ -73,7 +73,7 @@ test('what is named refers to its last alert and the disruption', () => {
   expect(changesOf([message])).toMatchObject([{ alertId: 'a', disruptionId: 'd1' }]);
 });
 
-test('a message about one monitor carries its name', () => {
+test('a message about one monitor contains its name', () => {
   const subject = (alerts: Alert[]) =>
     stormAlert({ id: 's', eventId: 'e', organizationId: 'o', stormId: 's', changes: changesOf(alerts), now }).monitor;
   expect(subject([alert('m1', 'monitor_down')])).toEqual({ id: 'm1', name: 'm1', url: '' });
@@ -81,7 +81,7 @@ test('a message about one monitor carries its name', () => {
   expect(subject([alert('m1', 'monitor_down'), alert('m1', 'cert_expiring')])).toMatchObject({ name: '2 alerts' });
 });
 
-test('messages of a storm are 20 seconds apart, then one minute at most', () => {
+test('the wait between messages of a storm is 20 seconds at first and then one minute', () => {
   const waits = [1, 2, 3, 4].map((messages) => nextMessageAt(messages, now).getTime() - now.getTime());
   expect(waits).toEqual([20_000, 60_000, 60_000, 60_000]);
 });

@@ -9,19 +9,19 @@ const subscription: Subscription = {
 };
 const disabled = disableBySystem(subscription, 'the receiver returned 410', later);
 
-test('a subscription that the system disabled has the time and the reason', () => {
+test('a subscription that the system disabled contains the time and the reason', () => {
   expect(disabled).toMatchObject({ enabled: false, disabled: { at: later, reason: 'the receiver returned 410' } });
 });
 
 test.each([
   ['a new URL', changeSubscription(disabled, { url: 'https://b.example.com/' }, later)],
   ['enabling it', changeSubscription(disabled, { enabled: true }, later)],
-  ['a test that gets through', enableAgain(disabled, later)],
-])('%s enables again what the system disabled', (_, changed) => {
+  ['a successful test', enableAgain(disabled, later)],
+])('%s enables a subscription that the system disabled', (_, changed) => {
   expect(changed).toMatchObject({ enabled: true, disabled: undefined, revision: 2 });
 });
 
-test('other event kinds leave it disabled, and disabling it by hand removes the reason', () => {
+test('new event kinds do not enable a subscription, and a person who disables it removes the reason', () => {
   expect(changeSubscription(disabled, { events: ['monitor.deleted'] }, later)).toMatchObject({
     enabled: false,
     disabled: disabled.disabled,

@@ -68,7 +68,7 @@ describe('the page of an outage', () => {
       expect(text).toContain(part);
   });
 
-  test('shows the end, and no button to acknowledge', () => {
+  test('shows the end and no button for acknowledging', () => {
     const recovered: Alert = { ...down, kind: 'monitor_recovered', at: at('10:05:00'), downSince: at('10:00:00') };
     const page = render({ alerts: [down, recovered] });
     expect(textOf(page)).toContain(
@@ -77,14 +77,14 @@ describe('the page of an outage', () => {
     expect(page.text).not.toContain('<form');
   });
 
-  test('shows who acknowledged it', () => {
+  test('shows the name of the acknowledging person', () => {
     const acknowledgement = { at: at('10:01:00'), by: 'Jane (by the link)' };
     const page = render({ disruption: { acknowledgement, resolvedAt: undefined } });
     expect(textOf(page)).toContain('Jane (by the link) is taking care of it, since 1 Jan 2026, 10:01:00 UTC');
     expect(page.text).not.toContain('<form');
   });
 
-  test('states what is unknown while other services are unavailable', () => {
+  test('names the unknown parts while other services are unavailable', () => {
     const page = render({ rounds: undefined, disruption: undefined, statusPageUrl: undefined });
     expect(textOf(page)).toContain('Last checks Not available right now.');
     expect(page.text).not.toContain('<form');
@@ -128,7 +128,7 @@ describe('the page of an outage', () => {
     );
   });
 
-  test('of a message about several lists them with their states and pages, and no checks', () => {
+  test('lists the monitors of a message about several with states and links, but no checks', () => {
     const about = { monitorId: 'm1', at: '2026-01-01T10:00:00.000Z' };
     const page = render({
       subject: { kind: 'alert', id: 'a1' },
@@ -145,7 +145,7 @@ describe('the page of an outage', () => {
     expect(textOf(page)).not.toContain('Last checks');
   });
 
-  test('escapes text of tenants and targets, and links to http(s) only', () => {
+  test('escapes texts of tenants and targets, and links only to http(s) URLs', () => {
     const nasty = '"><script>alert(1)</script>';
     const page = render({
       alerts: [{ ...down, error: nasty, monitor: { id: 'm1', name: nasty, url: 'javascript:alert(1)' } }],
@@ -159,7 +159,7 @@ describe('the page of an outage', () => {
     expect(page.text).toContain('&quot;&gt;&lt;script&gt;');
   });
 
-  test('has a CSP that allows its own styles and nothing else', () => {
+  test('has a content security policy that allows only its own styles', () => {
     const { text, contentSecurityPolicy } = render();
     const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
@@ -170,7 +170,7 @@ describe('the page of an outage', () => {
     expect(text).toContain('<meta name="robots" content="noindex, nofollow">');
   });
 
-  test('of an unknown link reveals nothing', () => {
+  test('shows no data for an unknown link', () => {
     expect(textOf(NOT_FOUND_PAGE)).toContain('There is nothing at this link');
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hostile, longest, notices } from '../../../test/notices.ts';
 import { appriseMessage, outcomeOfApprise } from './apprise.ts';
 
-test('a down is a failure in plain text', () => {
+test('a down alert is plain text of the type failure', () => {
   expect(appriseMessage(notices.down)).toEqual({
     title: 'Shop is down',
     body: [
@@ -21,18 +21,18 @@ test.each([
   [notices.stale, 'warning', 'Shop has no recent data'],
   [notices.certExpiring, 'warning', 'Shop has a certificate that expires in 7 days'],
   [notices.test, 'info', 'Test alert came through'],
-])('$kind is of the type %s', (notice, type, title) => {
+])('an alert of kind $kind has the message type %s', (notice, type, title) => {
   expect(appriseMessage(notice)).toMatchObject({ type, title });
 });
 
-test('a tenant can not mention anybody', () => {
+test('tenant text never contains a mention', () => {
   const { title, body } = appriseMessage({ ...hostile, error: '<@123> @here' });
   expect(title).toContain('@\u200beveryone');
   expect(body).toContain('Error: <@\u200b123> @\u200bhere');
   expect(body).toContain('https://shop.example.com/@here');
 });
 
-test('the longest texts are cut', () => {
+test('the longest texts are truncated', () => {
   expect(appriseMessage(longest).title.length).toBeLessThanOrEqual(250);
   expect(appriseMessage(longest).body.length).toBeLessThan(4_096);
 });
@@ -43,6 +43,6 @@ test.each([
   [400, undefined],
   [424, 'failed'],
   [500, undefined],
-])('%i is %s', (status, kind) => {
+])('a response with status %i has the outcome %s', (status, kind) => {
   expect(outcomeOfApprise({ status, headers: {}, body: '', truncated: false })?.kind).toBe(kind);
 });

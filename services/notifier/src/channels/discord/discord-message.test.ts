@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hostile, longest, notices } from '../../../test/notices.ts';
 import { discordMessage } from './discord-message.ts';
 
-test('a down is one red embed without mentions', () => {
+test('a down alert has one red embed without mentions', () => {
   expect(discordMessage(notices.down)).toEqual({
     embeds: [
       {
@@ -27,17 +27,17 @@ test.each([
   [notices.stale, '⚪ Shop has no recent data', 0x98a2b3],
   [notices.certExpiring, '🟠 Shop has a certificate that expires in 7 days', 0xf79009],
   [notices.test, '🔔 Test alert came through', 0x2e90fa],
-])('$kind has its own text and color', (notice, title, color) => {
+])('an alert of kind $kind has its own text and color', (notice, title, color) => {
   expect(discordMessage(notice).embeds).toMatchObject([{ title, color }]);
 });
 
-test('tenant text is never markup', () => {
+test('tenant text never becomes markup', () => {
   const [embed] = discordMessage(hostile).embeds;
   expect(embed?.title).toBe('🔴 @everyone \\*\\*bold\\*\\* \\[link\\](https://evil.example) is down');
   expect(embed?.fields[0]?.value).toBe('\\<!channel\\> \\`code\\`');
 });
 
-test("the longest texts stay inside Discord's limits", () => {
+test("the longest texts stay within Discord's limits", () => {
   const [embed] = discordMessage(longest).embeds;
   const values = embed?.fields.map(({ value }) => value) ?? [];
   const texts = [embed?.title ?? '', embed?.footer.text ?? '', ...values];

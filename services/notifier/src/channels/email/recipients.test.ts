@@ -32,9 +32,9 @@ test.each([
       [0, 2, 3].map((index) => [`config.recipients.${index}`, ['must be a mail address such as jane@example.com']]),
     ),
   ],
-])('recipients %j are refused', (value, fields) => expect(fieldsOf(value)).toEqual(fields));
+])('the check refuses the recipients %j', (value, fields) => expect(fieldsOf(value)).toEqual(fields));
 
-test('a recipient listed twice gets one mail', () => {
+test('a recipient that is listed twice gets one email', () => {
   expect(readRecipients(['a@example.com', 'b@example.com', 'a@example.com'])).toEqual([
     'a@example.com',
     'b@example.com',

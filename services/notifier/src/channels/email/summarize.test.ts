@@ -10,13 +10,13 @@ const unable: Outcome = { kind: 'unable', error: 'no SMTP server' };
 const marked = (...outcomes: Outcome[]) => outcomes.map((outcome, index) => ({ mark: `m${index}`, outcome }));
 
 test.each([
-  ['all got it', [delivered, delivered], [], delivered],
-  ['the others got it before', [], ['m9'], delivered],
-  ['one is refused', [delivered, refused], [], delivered],
-  ['the last one is refused', [refused], ['m9'], delivered],
-  ['all are refused', [refused, refused], [], refused],
-  ['one is to be tried again', [delivered, failed, refused], ['m9'], { ...failed, reached: ['m9', 'm0'] }],
-  ['nothing can be sent', [unable, unable], [], unable],
-])('when %s', (_, outcomes, before, expected) => {
+  ['all recipients got the email', [delivered, delivered], [], delivered],
+  ['all recipients already had the email', [], ['m9'], delivered],
+  ['one recipient is refused', [delivered, refused], [], delivered],
+  ['the last remaining recipient is refused', [refused], ['m9'], delivered],
+  ['all recipients are refused', [refused, refused], [], refused],
+  ['one recipient must be retried', [delivered, failed, refused], ['m9'], { ...failed, reached: ['m9', 'm0'] }],
+  ['no email can be sent', [unable, unable], [], unable],
+])('the outcome when %s', (_, outcomes, before, expected) => {
   expect(summarize(marked(...outcomes), before)).toEqual(expected);
 });

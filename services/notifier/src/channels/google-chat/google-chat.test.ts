@@ -8,7 +8,7 @@ const textsOf = (message: ReturnType<typeof googleChatMessage>) =>
     'decoratedText' in widget ? [[widget.decoratedText.topLabel, widget.decoratedText.text]] : [],
   );
 
-test('a down is a card with its details and a link', () => {
+test('a down alert is a card with its details and a link', () => {
   const message = googleChatMessage(notices.down);
   expect(message.fallbackText).toBe('🔴 Shop is down');
   expect(cardOf(message)?.header).toEqual({ title: '🔴 Shop is down' });
@@ -29,11 +29,11 @@ test.each([
   [notices.stale, '⚪ Shop has no recent data'],
   [notices.certExpiring, '🟠 Shop has a certificate that expires in 7 days'],
   [notices.test, '🔔 Test alert came through'],
-])('$kind has its own headline', (notice, title) => {
+])('an alert of kind $kind has its own headline', (notice, title) => {
   expect(cardOf(googleChatMessage(notice))?.header).toEqual({ title });
 });
 
-test('a tenant can write neither a mention nor markup into a card', () => {
+test('tenant text never becomes a mention or markup in a card', () => {
   const error = '<users/all> <b>bold</b> <a href="https://evil.example">x</a> &amp;';
   expect(textsOf(googleChatMessage({ ...hostile, error }))?.[0]).toEqual([
     'Error',
@@ -53,6 +53,6 @@ test.each([
   [200, '{}', false, 'failed'],
   [200, '<html>Sign in</html>', false, 'failed'],
   [400, '{"error":{"status":"INVALID_ARGUMENT"}}', false, undefined],
-])('%i %s (cut off: %s) is %s', (status, body, truncated, kind) => {
+])('a response with status %i and the body %s (truncated: %s) has the outcome %s', (status, body, truncated, kind) => {
   expect(outcomeOfGoogleChat({ status, headers: {}, body, truncated })?.kind).toBe(kind);
 });

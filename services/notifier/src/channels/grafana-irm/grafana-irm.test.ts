@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { notices } from '../../../test/notices.ts';
 import { grafanaAlert } from './grafana-irm.ts';
 
-test('a down has the state alerting', () => {
+test('a down alert has the state "alerting"', () => {
   expect(grafanaAlert(notices.down)).toEqual({
     alert_uid: 'tocsin-outage-o1',
     title: 'Shop is down',
@@ -27,6 +27,6 @@ test.each([
     'Shop has a certificate that expires in 7 days',
   ],
   [notices.test, 'alerting', 'tocsin-test-d1', 'Test alert came through'],
-])('$kind has status %s and key %s', (notice, state, uid, title) => {
+])('an alert of kind $kind has the status %s and the key %s', (notice, state, uid, title) => {
   expect(grafanaAlert(notice)).toMatchObject({ state, alert_uid: uid, title });
 });

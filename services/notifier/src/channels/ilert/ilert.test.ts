@@ -4,7 +4,7 @@ import { ilertEvent } from './ilert.ts';
 
 const links = [{ href: 'https://tocsin.example.com/o/t1', text: 'Details' }];
 
-test('a down opens an alert of high priority', () => {
+test('a down alert opens an alert of high priority', () => {
   expect(ilertEvent(notices.down, 'il1api')).toEqual({
     integrationKey: 'il1api',
     eventType: 'ALERT',
@@ -31,7 +31,7 @@ test.each([
     'Shop has a certificate that expires in 7 days',
   ],
   [notices.test, 'ALERT', 'tocsin-test-d1', 'Test alert came through'],
-])('$kind is event %s with key %s', (notice, eventType, alertKey, summary) => {
+])('an alert of kind $kind sends the event %s with the key %s', (notice, eventType, alertKey, summary) => {
   expect(ilertEvent(notice, 'k')).toMatchObject({ eventType, alertKey, summary, priority: 'LOW' });
 });
 

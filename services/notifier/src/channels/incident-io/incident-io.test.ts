@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hostile, notices } from '../../../test/notices.ts';
 import { incidentIoEvent } from './incident-io.ts';
 
-test('a down fires an alert', () => {
+test('a down alert has the status "firing"', () => {
   expect(incidentIoEvent(notices.down)).toEqual({
     title: 'Shop is down',
     description: [
@@ -27,10 +27,10 @@ test.each([
     'Shop has a certificate that expires in 7 days',
   ],
   [notices.test, 'firing', 'tocsin-test-d1', 'Test alert came through'],
-])('$kind has status %s and key %s', (notice, status, key, title) => {
+])('an alert of kind $kind has the status %s and the key %s', (notice, status, key, title) => {
   expect(incidentIoEvent(notice)).toMatchObject({ status, deduplication_key: key, title });
 });
 
-test('tenant text is never markup', () => {
+test('tenant text never becomes markup', () => {
   expect(incidentIoEvent(hostile).description).toContain('- Error: \\<!channel\\> \\`code\\`');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hostile, longest, notices } from '../../../test/notices.ts';
 import { matrixMessage, outcomeOfMatrix } from './matrix.ts';
 
-test('a down is plain text without mentions', () => {
+test('a down alert is plain text without mentions', () => {
   expect(matrixMessage(notices.down)).toEqual({
     msgtype: 'm.text',
     body: [
@@ -23,7 +23,7 @@ test.each([
   [notices.stale, /^⚪ Shop has no recent data\n\nSince: /],
   [notices.certExpiring, /^🟠 Shop has a certificate that expires in 7 days\n\nCertificate expires: 2026-11-27/],
   [notices.test, /^🔔 Test alert came through\n\nDetails: /],
-])('$kind has its own text', (notice, text) => {
+])('an alert of kind $kind has its own text', (notice, text) => {
   expect(matrixMessage(notice).body).toMatch(text);
 });
 
@@ -37,11 +37,11 @@ test.each([
   [200, '<html>', 'failed'],
   [403, '{"errcode":"M_FORBIDDEN"}', undefined],
   [500, '{"errcode":"M_UNKNOWN"}', undefined],
-])('%i %s is %s', (status, body, kind) => {
+])('a response with status %i and the body %s has the outcome %s', (status, body, kind) => {
   expect(outcomeOfMatrix({ status, headers: {}, body, truncated: false })?.kind).toBe(kind);
 });
 
-test('a 429 says in its header or its body how long to wait', () => {
+test('the time to wait after a 429 is read from the header or the body', () => {
   const body = '{"errcode":"M_LIMIT_EXCEEDED","retry_after_ms":2000}';
   const response = { status: 429, headers: {}, body, truncated: false };
   expect(outcomeOfMatrix(response)).toMatchObject({ kind: 'failed', httpStatus: 429, retryAfterMs: 2_000 });

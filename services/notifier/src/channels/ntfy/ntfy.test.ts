@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { longest, notices } from '../../../test/notices.ts';
 import { ntfyMessage } from './ntfy.ts';
 
-test('a down has high priority and links to the monitor', () => {
+test('a down alert has high priority and links to the monitor', () => {
   expect(ntfyMessage(notices.down, 'ops')).toEqual({
     topic: 'ops',
     title: 'Shop is down',
@@ -23,11 +23,11 @@ test.each([
   [notices.stale, 'Shop has no recent data', 'white_circle'],
   [notices.certExpiring, 'Shop has a certificate that expires in 7 days', 'orange_circle'],
   [notices.test, 'Test alert came through', 'bell'],
-])('$kind has its own text and tag, and the default priority', (notice, title, tag) => {
+])('an alert of kind $kind has its own text and tag, and the default priority', (notice, title, tag) => {
   expect(ntfyMessage(notice, 'ops')).toMatchObject({ title, tags: [tag], priority: 3 });
 });
 
-test('the longest message stays within 4096 bytes, beyond which ntfy sends an attachment', () => {
+test('the longest message has at most 4096 bytes, so ntfy does not send it as an attachment', () => {
   const wide = { ...longest, error: '界'.repeat(5_000), monitor: { ...longest.monitor, url: '界'.repeat(2_000) } };
   expect(Buffer.byteLength(ntfyMessage(wide, 'ops').message)).toBeLessThan(4_096);
   expect(ntfyMessage(wide, 'ops').title.isWellFormed()).toBe(true);

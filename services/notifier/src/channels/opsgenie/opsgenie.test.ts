@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { longest, notices } from '../../../test/notices.ts';
 import { opsgenieAlert, outcomeOfClose } from './opsgenie.ts';
 
-test('a down is an alert of the highest priority, with the key of the outage as its alias', () => {
+test('a down alert has the highest priority and the key of the outage as its alias', () => {
   expect(opsgenieAlert(notices.down)).toEqual({
     message: 'Shop is down',
     alias: 'tocsin-outage-o1',
@@ -26,7 +26,7 @@ test.each([
   [notices.stale, 'tocsin-stale-m1', 'Shop has no recent data'],
   [notices.certExpiring, 'tocsin-certificate-m1-1795780800-7', 'Shop has a certificate that expires in 7 days'],
   [notices.test, 'tocsin-test-d1', 'Test alert came through'],
-])('$kind is an alert %s of lower priority', (notice, alias, message) => {
+])('an alert of kind $kind has the alias %s and a lower priority', (notice, alias, message) => {
   expect(opsgenieAlert(notice)).toMatchObject({ alias, message, priority: 'P3' });
 });
 
@@ -40,6 +40,6 @@ test.each([
   [202, undefined],
   [404, 'delivered'],
   [403, undefined],
-])('the response %i to closing an alert is %s', (status, kind) => {
+])('a response with status %i to closing an alert has the outcome %s', (status, kind) => {
   expect(outcomeOfClose({ status, headers: {}, body: '', truncated: false })?.kind).toBe(kind);
 });

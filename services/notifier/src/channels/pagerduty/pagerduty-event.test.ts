@@ -6,7 +6,7 @@ import { pagerdutyEvent } from './pagerduty-event.ts';
 const key = '0123456789abcdef0123456789abcdef';
 const outageLink = 'https://tocsin.example.com/o/t1';
 
-test('a down opens an incident', () => {
+test('a down alert opens an incident', () => {
   expect(pagerdutyEvent(notices.down, key)).toEqual({
     routing_key: key,
     dedup_key: 'tocsin-outage-o1',
@@ -41,7 +41,7 @@ test.each([
   [notices.stale, 'tocsin-stale-m1', 'warning', 'https://shop.example.com/health_check'],
   [notices.certExpiring, 'tocsin-certificate-m1-1795780800-7', 'warning', 'https://shop.example.com/health_check'],
   [notices.test, 'tocsin-test-d1', 'info', 'Test alert'],
-])('$kind opens %s with severity %s', (notice, dedupKey, severity, source) => {
+])('an alert of kind $kind opens the incident %s with severity %s', (notice, dedupKey, severity, source) => {
   expect(pagerdutyEvent(notice, key)).toMatchObject({
     dedup_key: dedupKey,
     event_action: 'trigger',
@@ -49,7 +49,7 @@ test.each([
   });
 });
 
-test("the longest texts stay inside PagerDuty's limits", () => {
+test("the longest texts stay within PagerDuty's limits", () => {
   const event = pagerdutyEvent(longest, key);
   const summary = 'payload' in event ? event.payload.summary : '';
   expect(summary.length).toBe(1024);
@@ -62,6 +62,6 @@ test.each([
   [400, '{"errors":["Length of \'routing_key\' is incorrect (should be 32 characters)"]}', 'refused'],
   [400, '{"errors":["payload is missing"]}', undefined],
   [202, '{"status":"success"}', undefined],
-])('%i %s is %s', (status, body, kind) => {
+])('a response with status %i and the body %s has the outcome %s', (status, body, kind) => {
   expect(outcomeOfPagerduty({ status, headers: {}, body, truncated: false })?.kind).toBe(kind);
 });

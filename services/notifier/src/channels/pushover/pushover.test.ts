@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { longest, notices } from '../../../test/notices.ts';
 import { outcomeOfPushover, pushoverMessage } from './pushover.ts';
 
-test('a down has high priority, which overrides quiet hours', () => {
+test('a down alert has high priority, which overrides quiet hours', () => {
   expect(pushoverMessage(notices.down)).toEqual({
     title: '🔴 Shop is down',
     message: [
@@ -21,11 +21,11 @@ test.each([
   [notices.stale, '⚪ Shop has no recent data'],
   [notices.certExpiring, '🟠 Shop has a certificate that expires in 7 days'],
   [notices.test, '🔔 Test alert came through'],
-])('$kind has its own text and normal priority', (notice, title) => {
+])('an alert of kind $kind has its own text and normal priority', (notice, title) => {
   expect(pushoverMessage(notice)).toMatchObject({ title, priority: 0 });
 });
 
-test("the longest texts stay inside Pushover's limits", () => {
+test("the longest texts stay within Pushover's limits", () => {
   const { title, message } = pushoverMessage(longest);
   expect(title.length).toBeLessThanOrEqual(250);
   expect(message.length).toBeLessThanOrEqual(1024);
@@ -39,7 +39,7 @@ test.each([
     '{"token":"invalid","user":"invalid"}',
     'Pushover returned 400; it does not know api_token and user_key: copy it again',
   ],
-])('%i %s is final', (status, body, error) => {
+])('a response with status %i and the body %s is a final refusal', (status, body, error) => {
   expect(outcomeOfPushover({ status, headers: {}, body, truncated: false })).toMatchObject({ kind: 'refused', error });
 });
 
@@ -47,6 +47,6 @@ test.each([
   [400, '{"message":"cannot be blank","status":0}'],
   [429, '{"token":"invalid","errors":["application has exceeded current limit"],"status":0}'],
   [200, '{"status":1}'],
-])('%i %s is decided by its status', (status, body) => {
+])('the outcome of a response with status %i and the body %s depends on the status only', (status, body) => {
   expect(outcomeOfPushover({ status, headers: {}, body, truncated: false })).toBeUndefined();
 });

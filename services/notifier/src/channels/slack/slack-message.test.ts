@@ -23,7 +23,7 @@ interface TestBlock {
 
 const textOf = (notice: Notice) => JSON.stringify(slackMessage(notice).blocks);
 
-test('a down states monitor, reason, start and regions, in this order', () => {
+test('a down alert contains the monitor, reason, start and regions in this order', () => {
   const message = slackMessage(down);
   expect(message.text).toBe('🔴 Shop is down: expected &lt;ok&gt;, got 502');
   expect(message.blocks[0]).toEqual({
@@ -41,18 +41,18 @@ test('a down states monitor, reason, start and regions, in this order', () => {
   expect(textOf(down)).toContain('<https://tocsin.example.com/o/t1|Details>');
 });
 
-test('a recovery states the duration and no error', () => {
+test('a recovery contains the duration and no error', () => {
   const recovered: Notice = { ...down, kind: 'monitor_recovered', error: '', downtimeMs: 125_000 };
   expect(slackMessage(recovered).text).toBe('🟢 Shop is up again');
   expect(textOf(recovered)).toContain('*Was down for*\\n2 min 5 s');
   expect(textOf(recovered)).not.toContain('Error');
 });
 
-test('a stale monitor is described as neither up nor down', () => {
+test('an alert about a stale monitor does not say that it is up or down', () => {
   expect(slackMessage({ ...down, kind: 'monitor_stale', error: '' }).text).toBe('⚪ Shop has no recent data');
 });
 
-test('a certificate alert states when it expires', () => {
+test('a certificate alert contains the expiry date', () => {
   const certificate = { expiresAt: new Date('2026-11-27T12:00:00Z'), daysRemaining: 7 };
   const expiring: Notice = { ...down, kind: 'cert_expiring', error: '', certificate };
   expect(slackMessage(expiring).text).toBe('🟠 Shop has a certificate that expires in 7 days');
@@ -60,7 +60,7 @@ test('a certificate alert states when it expires', () => {
   expect(textOf(expiring)).not.toContain('*Since*');
 });
 
-test('tenant text is never markup', () => {
+test('tenant text never becomes markup', () => {
   const hostile = { ...down, monitor: { id: 'm1', name: '<!channel>', url: 'a|b>' }, channelName: '<@U1>' };
   const [, ...rest] = slackMessage(hostile).blocks;
   expect(slackMessage(hostile).text).not.toContain('<!channel>');
@@ -70,7 +70,7 @@ test('tenant text is never markup', () => {
   expect(count(/"verbatim":true/g)).toBe(count(/"type":"mrkdwn"/g));
 });
 
-test("the longest texts stay within Slack's limits, and the state is never cut", () => {
+test("the longest texts stay within Slack's limits and contain the complete state", () => {
   const url = `https://shop.example.com/?${'&'.repeat(3_000)}`;
   const monitor = { id: 'm1', name: '🛒'.repeat(255), url };
   const [header, error, details] = slackMessage({ ...down, error: '<'.repeat(5_000), monitor }).blocks as TestBlock[];

@@ -11,18 +11,18 @@ test.each([
   ['{"ok":"true"}', 'failed'],
   ['<html>', 'failed'],
   ['null', 'failed'],
-])('%s counts as %s', (body, kind) => {
+])('the body %s has the outcome %s', (body, kind) => {
   expect(outcomeOfSlackApi({ status: 200, headers: {}, body, truncated: false })?.kind).toBe(kind);
 });
 
-test('an error code of Slack is shown, any other text is not', () => {
+test("the error contains Slack's error code but no other text", () => {
   const interpret = (error: string) =>
     outcomeOfSlackApi({ status: 200, headers: {}, body: JSON.stringify({ ok: false, error }), truncated: false });
   expect(interpret('invalid_auth')).toMatchObject({ error: 'Slack returned invalid_auth; check bot_token' });
   expect(interpret('token xoxb-1 is bad')).toMatchObject({ error: 'Slack returned something that is not understood' });
 });
 
-test('a response other than 200 is decided by its status', () => {
+test('the outcome of a response other than 200 depends on its status', () => {
   const body = '{"ok":false,"error":"ratelimited"}';
   expect(outcomeOfSlackApi({ status: 429, headers: {}, body, truncated: false })).toBeUndefined();
 });

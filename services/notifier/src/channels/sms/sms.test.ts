@@ -10,7 +10,7 @@ test.each([
   [notices.stale, 'Shop has no recent data (2026-11-20T03:00:00Z)'],
   [notices.certExpiring, 'Shop has a certificate that expires in 7 days (2026-11-20T03:00:00Z)'],
   [notices.test, 'Test alert came through (2026-11-20T03:00:00Z)'],
-])('$kind is one line and a link, all in GSM 03.38', (notice, line) => {
+])('an alert of kind $kind is one line and a link in GSM 03.38', (notice, line) => {
   expect(smsText(notice)).toBe(`${line}\n${link}`);
   // A character outside of GSM 03.38 halves the capacity of a part.
   expect(smsText(notice)).toMatch(/^[\n\x20-\x7e]*$/);
@@ -32,7 +32,7 @@ test('the longest text stays within 1600 characters with any link', () => {
 test.each([
   [400, '{"code":21211}', 'Twilio returned 400; to is no number that exists'],
   [400, '{"code":21608}', 'Twilio returned 400; a trial account sends to verified numbers only: verify to'],
-])('%i %s is final', (status, body, error) => {
+])('a response with status %i and the body %s is a final refusal', (status, body, error) => {
   expect(outcomeOfTwilio({ status, headers: {}, body, truncated: false })).toMatchObject({ kind: 'refused', error });
 });
 
@@ -42,6 +42,6 @@ test.each([
   [400, '<html>'],
   [429, '{"code":20429}'],
   [201, '{"sid":"SM1"}'],
-])('%i %s is decided by its status', (status, body) => {
+])('the outcome of a response with status %i and the body %s depends on the status only', (status, body) => {
   expect(outcomeOfTwilio({ status, headers: {}, body, truncated: false })).toBeUndefined();
 });

@@ -43,18 +43,18 @@ test('the signature depends on the secret and on the body', async () => {
 test.each([
   ['arn:aws-cn:sns:cn-north-1:123456789012:alerts', 'https://sns.cn-north-1.amazonaws.com.cn/'],
   ['arn:aws-us-gov:sns:us-gov-west-1:123456789012:alerts', 'https://sns.us-gov-west-1.amazonaws.com/'],
-])('%s is published at %s', async (topic_arn, url) => {
+])('messages to the topic %s are posted to %s', async (topic_arn, url) => {
   expect((await snsRequest('', { ...config, topic_arn }, notices.down, now)).url).toBe(url);
 });
 
-test('alerts of a monitor stay in order in a FIFO topic, which drops repeats', async () => {
+test("a FIFO topic keeps the order of a monitor's alerts and drops repeats", async () => {
   const topic_arn = `${config.topic_arn}.fifo`;
   const { body } = await snsRequest('', { ...config, topic_arn }, notices.down, now);
   const form = Object.fromEntries(new URLSearchParams(body));
   expect(form).toMatchObject({ MessageGroupId: 'm1', MessageDeduplicationId: 'd1' });
 });
 
-test('the subject is ASCII of at most 99 characters', () => {
+test('the subject has at most 99 ASCII characters', () => {
   for (const notice of [longest, { ...notices.down, monitor: { ...notices.down.monitor, name: 'Café\n☕' } }]) {
     expect(snsMessage(notice).Subject).toMatch(/^[\x20-\x7e]{1,99}$/);
   }
@@ -76,7 +76,7 @@ test.each([
   [400, errorOf('InvalidParameter'), undefined],
   [500, errorOf('InternalError'), undefined],
   [503, '', undefined],
-])('%i %s is %j', (status, body, outcome) => {
+])('a response with status %i and the body %s has the outcome %j', (status, body, outcome) => {
   const found = outcomeOfSns({ status, headers: {}, body, truncated: false });
   if (outcome) expect(found).toMatchObject(outcome);
   else expect(found).toBeUndefined();

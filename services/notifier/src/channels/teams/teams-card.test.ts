@@ -5,7 +5,7 @@ import { teamsCard } from './teams-card.ts';
 
 const cardOf = (notice: typeof longest) => teamsCard(notice).attachments[0]?.content;
 
-test('a down is a message with one Adaptive Card', () => {
+test('a down alert is a message with one Adaptive Card', () => {
   expect(teamsCard(notices.down)).toEqual({
     type: 'message',
     summary: '🔴 Shop is down',
@@ -48,7 +48,7 @@ test.each([
   [notices.stale, '⚪ Shop has no recent data', 'Default'],
   [notices.certExpiring, '🟠 Shop has a certificate that expires in 7 days', 'Warning'],
   [notices.test, '🔔 Test alert came through', 'Accent'],
-])('$kind has its own text and color', (notice, text, color) => {
+])('an alert of kind $kind has its own text and color', (notice, text, color) => {
   expect(cardOf(notice)?.body[0]).toMatchObject({ text, color });
 });
 
@@ -56,7 +56,7 @@ test('a test message has no empty FactSet, which Teams refuses', () => {
   expect(cardOf(notices.test)?.body.map(({ type }) => type)).toEqual(['TextBlock', 'TextBlock']);
 });
 
-test('tenant text is never markup', () => {
+test('tenant text never becomes markup', () => {
   const text = JSON.stringify(cardOf(hostile)?.body);
   expect(text).toContain('\\\\*\\\\*bold\\\\*\\\\* \\\\[link\\\\](https://evil.example)');
   expect(text).toContain('\\\\<@U1\\\\>');
@@ -77,7 +77,7 @@ test.each([
   [200, 'Webhook message delivery failed', { kind: 'failed', httpStatus: 200 }],
   [200, '1', undefined],
   [202, '', undefined],
-])("a connector's %i %s", (status, body, outcome) => {
+])("the outcome of a connector's response with status %i and the body %s", (status, body, outcome) => {
   const judged = outcomeOfConnector({ status, headers: {}, body, truncated: false });
   if (outcome) expect(judged).toMatchObject(outcome);
   else expect(judged).toBeUndefined();

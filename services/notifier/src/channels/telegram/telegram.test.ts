@@ -3,7 +3,7 @@ import { longest, notices } from '../../../test/notices.ts';
 import { telegramMessage } from './telegram.ts';
 import { outcomeOfTelegram } from './telegram-response.ts';
 
-test('a down is plain text without a preview', () => {
+test('a down alert is plain text without a preview', () => {
   expect(telegramMessage(notices.down, '-100123')).toEqual({
     chat_id: '-100123',
     text: [
@@ -23,17 +23,17 @@ test.each([
   [notices.stale, /^⚪ Shop has no recent data\n\nSince: /],
   [notices.certExpiring, /^🟠 Shop has a certificate that expires in 7 days\n\nCertificate expires: 2026-11-27/],
   [notices.test, /^🔔 Test alert came through\n\nDetails: /],
-])('$kind has its own text', (notice, text) => {
+])('an alert of kind $kind has its own text', (notice, text) => {
   expect(telegramMessage(notice, '1').text).toMatch(text);
 });
 
-test("the longest texts stay inside Telegram's limit", () => {
+test("the longest texts stay within Telegram's limit", () => {
   const { text } = telegramMessage(longest, '1');
   expect(text.length).toBeLessThan(4_096);
   expect(text.isWellFormed()).toBe(true);
 });
 
-test('a message to a forum has its message_thread_id', () => {
+test('a message to a forum topic has a message_thread_id', () => {
   expect(telegramMessage(notices.down, '1', 42)).toMatchObject({ chat_id: '1', message_thread_id: 42 });
 });
 
@@ -47,7 +47,7 @@ test.each([
   [400, '{"ok":false,"description":"Bad Request: message is too long"}', undefined],
   [401, '{"ok":false,"description":"Unauthorized"}', undefined],
   [502, '<html>', undefined],
-])('%i %s is %s', (status, body, kind) => {
+])('a response with status %i and the body %s has the outcome %s', (status, body, kind) => {
   expect(outcomeOfTelegram({ status, headers: {}, body, truncated: false })?.kind).toBe(kind);
 });
 
@@ -55,7 +55,7 @@ test.each([
   ['{"ok":false,"parameters":{"retry_after":35}}', 35_000],
   ['{"ok":false,"parameters":{"retry_after":"soon"}}', 0],
   ['{"ok":false}', 0],
-])('a 429 with %s asks to wait for %i ms', (body, retryAfterMs) => {
+])('the wait after a 429 with the body %s is %i ms', (body, retryAfterMs) => {
   const response = { status: 429, headers: {}, body, truncated: false };
   expect(outcomeOfTelegram(response)).toMatchObject({ kind: 'failed', httpStatus: 429, retryAfterMs });
 });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { fillTemplate, isJsonTemplate } from './fill-template.ts';
 
-test('a value is escaped for the inside of a JSON string', () => {
+test('a value is escaped for use inside a JSON string', () => {
   const value = 'says "no"\n\\ \u0001 ünïcode 🔴';
   expect(JSON.parse(fillTemplate('{"text": "it {{last_error}}!"}', { last_error: value }))).toEqual({
     text: `it ${value}!`,
   });
 });
 
-test('spaces inside the braces are allowed, and unknown names are empty', () => {
+test('spaces inside the braces are allowed, and unknown names become empty strings', () => {
   const filled = fillTemplate('"{{ event }}|{{nothing}}|{{toString}}|{{__proto__}}"', { event: 'monitor_down' });
   expect(filled).toBe('"monitor_down|||"');
 });
@@ -26,6 +26,6 @@ test.each([
   ['[{{event}}]', false],
   ['{"text": "{{event}}"', false],
   ['plain text', false],
-])('%s as a template is valid: %s', (template, valid) => {
+])('whether the template %s is valid: %s', (template, valid) => {
   expect(isJsonTemplate(template)).toBe(valid);
 });

@@ -17,13 +17,13 @@ test('the signature equals the example of the specification', () => {
   });
 });
 
-test('with two secrets there are two signatures', () => {
+test('two secrets create two signatures', () => {
   const message = { id: 'd1', at: new Date(0), body: '' };
   const signatureOf = (...secrets: string[]) => webhookHeaders(message, secrets.map(secretBytes))['webhook-signature'];
   expect(signatureOf('new', 'former')).toBe(`${signatureOf('new')} ${signatureOf('former')}`);
 });
 
-test('without a secret there is an id and no signature', () => {
+test('a message without a secret has an id but no signature', () => {
   const headers = webhookHeaders({ id: 'd1', at: new Date(0), body: '' }, [undefined]);
   expect(headers).toEqual({ 'webhook-id': 'd1', 'webhook-timestamp': '0' });
 });
@@ -34,6 +34,6 @@ test.each([
   ['hello', 'hello'],
   ['whsec_', undefined],
   ['whsec_not base64!', undefined],
-])('the bytes of %s are %s', (secret, text) => {
+])('the secret %s has the bytes %s', (secret, text) => {
   expect(secretBytes(secret)?.toString()).toBe(text);
 });

@@ -18,7 +18,7 @@ const down: Notice = {
 };
 const recovered: Notice = { ...down, kind: 'monitor_recovered', error: '', downtimeMs: 125_400 };
 
-test('the default body states monitor, regions, time and reason', () => {
+test('the default body contains the monitor, regions, time and reason', () => {
   expect(JSON.parse(defaultBody(down))).toEqual({
     event: 'monitor_down',
     status: 'down',
@@ -41,7 +41,7 @@ test('the default body states monitor, regions, time and reason', () => {
   });
 });
 
-test('the body of a message about several names each with the page of its outage', () => {
+test('the body of a message about several monitors contains the outage page of each', () => {
   const change = {
     kind: 'monitor_down',
     monitorId: 'm1',
@@ -62,7 +62,7 @@ test('the body of a message about several names each with the page of its outage
   ]);
 });
 
-test('the body of a recovery states the duration', () => {
+test('the body of a recovery contains the duration', () => {
   expect(JSON.parse(defaultBody(recovered))).toMatchObject({
     event: 'monitor_recovered',
     status: 'up',
@@ -72,7 +72,7 @@ test('the body of a recovery states the duration', () => {
   });
 });
 
-test('the body of a certificate alert states when it expires', () => {
+test('the body of a certificate alert contains the expiry date', () => {
   const certificate = { expiresAt: new Date('2026-12-04T00:00:00Z'), daysRemaining: -1 };
   const expiring: Notice = { ...down, kind: 'cert_expiring', error: '', certificate, disruptionId: undefined };
   const common = { cert_expiry_date: '2026-12-04T00:00:00Z', days_remaining: -1, disruption_id: null };
@@ -103,7 +103,7 @@ test.each([
   ['outage_url', 'https://tocsin.example.com/o/t1', 'https://tocsin.example.com/o/t1'],
   ['status_page_url', 'https://tocsin.example.com/s/acme', 'https://tocsin.example.com/s/acme'],
   ['something_else', '', ''],
-])('a template fills {{%s}}', (name, whenDown, whenRecovered) => {
+])('the template variable {{%s}} is replaced', (name, whenDown, whenRecovered) => {
   const fill = (notice: Notice) => JSON.parse(bodyFromTemplate(`{"value": "{{${name}}}"}`, notice)).value;
   expect([fill(down), fill(recovered)]).toEqual([whenDown, whenRecovered]);
 });

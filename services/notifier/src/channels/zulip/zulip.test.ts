@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hostile, longest, notices } from '../../../test/notices.ts';
 import { outcomeOfZulip, zulipText } from './zulip.ts';
 
-test('a down has its details in a block of code', () => {
+test('a down alert has its details in a code block', () => {
   expect(zulipText(notices.down)).toBe(
     [
       '🔴 [Details](https://tocsin.example.com/o/t1)',
@@ -21,12 +21,12 @@ test.each([
   [notices.stale, '⚪', 'Shop has no recent data'],
   [notices.certExpiring, '🟠', 'Shop has a certificate that expires in 7 days'],
   [notices.test, '🔔', 'Test alert came through'],
-])('$kind has its own text', (notice, emoji, headline) => {
+])('an alert of kind $kind has its own text', (notice, emoji, headline) => {
   expect(zulipText(notice)).toContain(`${emoji} [Details]`);
   expect(zulipText(notice)).toContain(`\n${headline}\n`);
 });
 
-test('a tenant can not end the block of code', () => {
+test('tenant text never ends the code block', () => {
   const text = zulipText({ ...hostile, error: 'a\n```\n@**all**\n````\n@**all**' });
   expect(text).toContain('\n`````text\n');
   expect(text.endsWith('\n`````')).toBe(true);
@@ -44,6 +44,6 @@ test.each([
   [400, '{"result":"error","code":"STREAM_DOES_NOT_EXIST"}', 'refused'],
   [400, '{"result":"error","code":"BAD_REQUEST"}', undefined],
   [429, '{"result":"error","code":"RATE_LIMIT_HIT"}', undefined],
-])('%i %s is %s', (status, body, kind) => {
+])('a response with status %i and the body %s has the outcome %s', (status, body, kind) => {
   expect(outcomeOfZulip({ status, headers: {}, body, truncated: false })?.kind).toBe(kind);
 });
