@@ -202,7 +202,7 @@ const badCredentials: [string, string | undefined][] = [
 
 /** Tests that every operation of the document accepts the right credentials and no others. */
 export function access(fixture: () => Fixture): void {
-  test('every operation of the document is tested here', () => {
+  test('the table has every operation of the document', () => {
     const operations = fixture().document.operations.map(({ name }) => name);
     expect(operations.sort()).toEqual([...Object.keys(rows), ...open].sort());
   });
@@ -211,7 +211,7 @@ export function access(fixture: () => Fixture): void {
     const [method = '', template = ''] = name.split(' ');
     const call = (as: Call, id: string) => as(method, pathOf(name, id), body?.());
 
-    test('every operation needs a valid credential', async () => {
+    test('a call without a valid credential is refused', async () => {
       const id = randomUUID();
       for (const [what, authorization] of badCredentials) {
         const response = await call(fixture().callAs(authorization), id);
@@ -221,14 +221,14 @@ export function access(fixture: () => Fixture): void {
     });
 
     if (permission) {
-      test(`all permissions but ${permission} are not enough`, async () => {
+      test(`a call with all permissions except ${permission} is refused`, async () => {
         const response = await call(await fixture().mine.callWith(allPermissionsBut(permission)), randomUUID());
         expect(response).toMatchObject({ status: 403, body: { error: { type: 'forbidden' } } });
         expect(response.body).toHaveProperty('error.message', expect.stringContaining(permission));
       });
     }
 
-    test(`${permission ?? 'any permission'} is enough`, async () => {
+    test(`a call with ${permission ?? 'any permission'} is accepted`, async () => {
       const { mine, document } = fixture();
       const only = await mine.callWith([permission ?? 'incidents:read']);
       const { status } = await call(only, (await of?.(fixture())) ?? '');
@@ -238,7 +238,7 @@ export function access(fixture: () => Fixture): void {
 
     if (!of) return;
 
-    test("another organization's is as unknown as one that never was", async () => {
+    test('a resource of another organization is not found, like an unknown one', async () => {
       const { mine, theirs } = fixture();
       const id = await of(fixture());
       const resource = `/${template.split('/')[3]}/${id}`;

@@ -26,7 +26,7 @@ test('the gateway listens on another address, and metrics stay on loopback', asy
   await expect(fetch(`http://${admin.replace('127.0.0.1', HOST)}/metrics`)).rejects.toThrow();
 });
 
-test('scripts of a listed origin may read, and no others', async () => {
+test('scripts of a configured origin may read, but no others', async () => {
   const allowed = (response: Response) => response.headers.get('access-control-allow-origin');
   const origin = 'https://dashboard.example.com';
   const key = network.installation.bootstrap.api_key;
@@ -38,7 +38,7 @@ test('scripts of a listed origin may read, and no others', async () => {
   expect(allowed(preflight)).toBe(origin);
 });
 
-test('an address with too many unknown credentials is refused, except for known ones', async () => {
+test('an address with too many unknown credentials is refused, but its known credentials are accepted', async () => {
   const { api_key: key } = network.installation.bootstrap;
   expect((await me(key)).status).toBe(200);
   const guess = (index: number) => me(`tocsin_${String(index).padStart(49, '0')}`);
@@ -50,7 +50,7 @@ test('an address with too many unknown credentials is refused, except for known 
   expect((await me(key)).status).toBe(200);
 });
 
-test('an address with too many unknown heartbeat tokens is refused, except for known ones', async () => {
+test('an address with too many unknown heartbeat tokens is refused, but its known tokens are accepted', async () => {
   const ping = (token: string) => fetch(`${baseUrl}/api/heartbeat/${token}`, { method: 'POST' });
   const tokens: string[] = [];
   for (const name of ['Known', 'New']) {

@@ -56,11 +56,11 @@ test.each([
   { type: 'array', maxItems: 1, items: { type: 'string' } },
   { type: 'object', additionalProperties: { type: 'integer' } },
   { type: 'object', properties: { name: { type: 'string' } } },
-])('%j would be found', (schema) => {
+])('the check reports the schema %j', (schema) => {
   expect(unbounded({ schema })).toHaveLength(1);
 });
 
-test('every body has its limit in the document', () => {
+test('the document has the size limit of every body', () => {
   const { paths } = document as { paths: Record<string, Record<string, { requestBody?: { description?: string } }>> };
   const bodies = Object.values(paths).flatMap((item) =>
     Object.values(item).flatMap(({ requestBody }) => requestBody ?? []),

@@ -119,14 +119,14 @@ const fieldsOf = (names: readonly string[]) => names.map((name) => `config.${nam
  * is reported.
  */
 export function typesOfChannels(fixture: () => Fixture): void {
-  test('the tests cover every type', () => {
+  test('the table has every channel type of the document', () => {
     const schema = JSON.stringify(fixture().document.content.paths['/api/v1/alert-channels']);
     for (const type of Object.keys(types)) expect(schema).toContain(`"${type}"`);
     const named = Object.keys(fixture().document.configFields('/api/v1/alert-channels', 'type'));
     expect(named.sort()).toEqual(Object.keys(types).sort());
   });
 
-  test('the document has every field of every config', () => {
+  test('the document describes every field of every config', () => {
     const documented = fixture().document.configFields('/api/v1/alert-channels', 'type');
     for (const [type, { config, wrong }] of Object.entries(types)) {
       const fields = [...new Set([...Object.keys(config), ...Object.keys(wrong)])];
@@ -135,7 +135,7 @@ export function typesOfChannels(fixture: () => Fixture): void {
   });
 
   test.each(Object.entries(types))(
-    'a key that the config of a channel of type %s does not know is named',
+    'an unknown config key of a channel of type %s is listed as ignored',
     async (type, { config }) => {
       const { mine } = fixture();
       const misspelled = { ...config, chanel: 'x' };
@@ -147,33 +147,36 @@ export function typesOfChannels(fixture: () => Fixture): void {
     },
   );
 
-  test.each(Object.entries(types))('%s', async (type, { config, required, wrong }) => {
-    const { mine } = fixture();
-    const body = { name: 'Ops', type, config };
-    const channel = await mine.create('/alert-channels', body);
-    expect(channel).toMatchObject({ name: 'Ops', type, enabled: true });
-    expect(channel).not.toHaveProperty('config');
-    const path = `/alert-channels/${channel.id}`;
-    expect(await mine.call('PATCH', path, { config })).toMatchObject({ status: 200 });
+  test.each(Object.entries(types))(
+    'a channel of type %s is created, and reports every invalid field of its config',
+    async (type, { config, required, wrong }) => {
+      const { mine } = fixture();
+      const body = { name: 'Ops', type, config };
+      const channel = await mine.create('/alert-channels', body);
+      expect(channel).toMatchObject({ name: 'Ops', type, enabled: true });
+      expect(channel).not.toHaveProperty('config');
+      const path = `/alert-channels/${channel.id}`;
+      expect(await mine.call('PATCH', path, { config })).toMatchObject({ status: 200 });
 
-    for (const [bad, fields] of [
-      [{}, required],
-      [wrong, Object.keys(wrong)],
-    ] as const) {
-      for (const response of [
-        await mine.call('POST', '/alert-channels', { ...body, config: bad }),
-        await mine.call('PATCH', path, { config: bad }),
-      ]) {
-        expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
-        expect(Object.keys((response.body as { error: { errors: object } }).error.errors).sort()).toEqual(
-          fieldsOf(fields),
-        );
+      for (const [bad, fields] of [
+        [{}, required],
+        [wrong, Object.keys(wrong)],
+      ] as const) {
+        for (const response of [
+          await mine.call('POST', '/alert-channels', { ...body, config: bad }),
+          await mine.call('PATCH', path, { config: bad }),
+        ]) {
+          expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+          expect(Object.keys((response.body as { error: { errors: object } }).error.errors).sort()).toEqual(
+            fieldsOf(fields),
+          );
+        }
       }
-    }
-    expect(await mine.call('DELETE', path)).toMatchObject({ status: 204 });
-  });
+      expect(await mine.call('DELETE', path)).toMatchObject({ status: 204 });
+    },
+  );
 
-  test('a channel of type apprise has URLs instead of a stored configuration', async () => {
+  test('a channel of type apprise accepts URLs instead of a stored configuration', async () => {
     const { mine } = fixture();
     const config = { server_url: hook, urls: 'json://example.com' };
     const { id } = await mine.create('/alert-channels', { name: 'Ops', type: 'apprise', config });

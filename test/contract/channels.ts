@@ -17,15 +17,15 @@ const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'x').toString('
 const accepted: [string, object][] = [
   ['a name of one character', { name: 'x' }],
   ['a name of 255 characters of four bytes', { name: '😀'.repeat(255) }],
-  ['a disabled one', { enabled: false }],
-  ['everything a webhook can have', config({ headers: { 'x-team': 'ops' }, signing_secret: secretOf(24) })],
+  ['enabled set to false', { enabled: false }],
+  ['headers and a signing secret of a webhook', config({ headers: { 'x-team': 'ops' }, signing_secret: secretOf(24) })],
   ['reminders every five minutes', { reminder_minutes: 5 }],
   ['reminders once a day', { reminder_minutes: 1_440 }],
   ['quiet hours', { quiet_hours: { from: '22:00', to: '07:00', time_zone: 'Europe/Berlin' } }],
-  ['one message an hour', { max_messages_per_hour: 1 }],
-  ['a thousand messages an hour', { max_messages_per_hour: 1_000 }],
-  ['a template', config({ payload_template: '{"text": "{{monitor_name}} is {{status}}"}' })],
-  ['plain http to an opened address', config({ url: 'http://127.0.0.1:9/hook' })],
+  ['a maximum of one message an hour', { max_messages_per_hour: 1 }],
+  ['a maximum of a thousand messages an hour', { max_messages_per_hour: 1_000 }],
+  ['a payload template', config({ payload_template: '{"text": "{{monitor_name}} is {{status}}"}' })],
+  ['plain http to an allowed address', config({ url: 'http://127.0.0.1:9/hook' })],
   ['an unknown field', config({ comment: { any: 'thing' } })],
   [
     'an incoming webhook of Slack',
@@ -67,7 +67,7 @@ const refused: [object, string][] = [
 const notNullable = ['name', 'type', 'config', 'enabled', 'default_for_new_monitors'];
 
 export function fieldsOfChannels(fixture: () => Fixture): void {
-  test.each(accepted)('%s is fine', async (_, changes) => {
+  test.each(accepted)('a channel with %s is accepted', async (_, changes) => {
     const { mine } = fixture();
     const channel = await mine.create<Channel>('/alert-channels', webhookChannel(changes));
     const { config: _config, ...shown } = { ...(changes as { config?: object }) };
@@ -92,7 +92,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(await mine.call('PATCH', `/alert-channels/${channel.id}`, changes)).toMatchObject({ status: 200 });
   });
 
-  test('recipients of a mail channel are listed by address, and have to confirm', async () => {
+  test('recipients of a mail channel are listed with shortened addresses, and have to confirm', async () => {
     const { mine } = fixture();
     const config = { recipients: ['jane.doe@example.com'] };
     const { id } = await mine.create<Channel>('/alert-channels', { name: 'Mail', type: 'email', config });
@@ -107,7 +107,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(response.body).toHaveProperty('error.errors', { [field]: ['is required'] });
   });
 
-  test.each(refused)('%j is refused', async (changes, field) => {
+  test.each(refused)('a channel with %j is refused', async (changes, field) => {
     const { mine } = fixture();
     const before = await mine.create<Channel>('/alert-channels', webhookChannel());
     for (const response of [
@@ -120,7 +120,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect((await mine.call('GET', `/alert-channels/${before.id}`)).body).toEqual({ data: before });
   });
 
-  test('null stands for nothing here, and says so for every field', async () => {
+  test('null is refused for every field that is not nullable', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/alert-channels', webhookChannel());
     const response = await mine.call(
@@ -145,7 +145,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(created).toMatchObject(none);
   });
 
-  test('nothing is held back from a pager', async () => {
+  test('quiet hours and message limits are refused for a pager', async () => {
     const { mine } = fixture();
     const pager = { name: 'On call', type: 'pagerduty', config: { integration_key: '0'.repeat(32) } };
     const policy = { quiet_hours: night, max_messages_per_hour: 5 };
@@ -161,7 +161,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(await mine.call('DELETE', `/alert-channels/${id}`)).toMatchObject({ status: 204 });
   });
 
-  test('a PATCH changes what it names and leaves the rest', async () => {
+  test('a PATCH changes only the given fields', async () => {
     const { mine } = fixture();
     const before = await mine.create<Channel>('/alert-channels', webhookChannel());
     const path = `/alert-channels/${before.id}`;
@@ -207,7 +207,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(body).toMatchObject({ data: { fallback_channel_id: null } });
   });
 
-  test('a replay is of the last 30 days, and for an enabled channel', async () => {
+  test('a replay is accepted for the last 30 days and an enabled channel only', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/alert-channels', webhookChannel());
     const replay = (since: unknown) => mine.call('POST', `/alert-channels/${id}/replay`, { since });
@@ -223,7 +223,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(await replay(daysAgo(1))).toMatchObject({ status: 409, body: { error: { type: 'conflict' } } });
   });
 
-  test('a deleted channel is gone', async () => {
+  test('a deleted channel is not found', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/alert-channels', webhookChannel());
     expect(await mine.call('DELETE', `/alert-channels/${id}`)).toMatchObject({ status: 204 });
@@ -232,7 +232,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(JSON.stringify((await mine.call('GET', '/alert-channels')).body)).not.toContain(id);
   });
 
-  test('a list can be filtered, and comes in pages', async () => {
+  test('a list of channels can be filtered and paged', async () => {
     const { mine } = fixture();
     const slackConfig = { webhook_url: 'https://hooks.slack.com/services/T0/B0/x' };
     const one = await mine.create<Channel>('/alert-channels', webhookChannel({ enabled: false }));
@@ -257,7 +257,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     }
   });
 
-  test('a test returns its outcome and is kept among the deliveries', async () => {
+  test('a test alert returns its outcome and is listed among the deliveries', async () => {
     const { mine, receiver } = fixture();
     const path = `/test/${randomUUID()}`;
     const { id } = await mine.create('/alert-channels', webhookChannel({ config: { url: `${receiver.url}${path}` } }));

@@ -60,7 +60,7 @@ test('a component needs only a name, and is last by default', async () => {
   expect(await outline()).toEqual([['Group'], 'API']);
 });
 
-test('a component has what it was created and changed with', async () => {
+test('a component is returned as it was created and changed', async () => {
   const { mine } = fixture;
   const { components, addGroup, addComponent } = await aPage();
   const monitor = await mine.create<Made>('/monitors', idleMonitor());
@@ -109,7 +109,7 @@ test('components move within, into and out of groups', async () => {
   expect(await move(c, { position: 1_000_000 })).toEqual([['X', 'B'], 'A', 'C']);
 });
 
-test('a deleted component is gone, and its siblings close the gap', async () => {
+test('a deleted component is not found, and the positions of its siblings have no gap', async () => {
   const { mine } = fixture;
   const { components, addComponent, outline } = await aPage();
   const { id } = await addComponent({ name: 'A' });
@@ -125,7 +125,7 @@ test('a deleted component is gone, and its siblings close the gap', async () => 
   expect(await outline()).toEqual(['B']);
 });
 
-test('a group is created, renamed, moved and deleted; its components become ungrouped at its place', async () => {
+test('a group is created, renamed, moved and deleted, and its components become ungrouped at its position', async () => {
   const { mine } = fixture;
   const { groups, addGroup, addComponent, outline } = await aPage();
   await addComponent({ name: 'A' });
@@ -176,7 +176,7 @@ const refused: [object, Record<string, string[]>][] = [
   ],
 ];
 
-test.each(refused)('a component with %j is refused, new or changed', async (wrong, errors) => {
+test.each(refused)('creating a component with %j and changing one to it are refused', async (wrong, errors) => {
   const { mine } = fixture;
   const { components, addComponent } = await aPage();
   const made = await addComponent({ name: 'API' });
@@ -198,7 +198,7 @@ test.each([
   { position: 0 },
   { component_group_id: null },
   { monitors: [] },
-])('a component with %j is fine, new and changed', async (fields) => {
+])('creating a component with %j and changing one to it are accepted', async (fields) => {
   const { mine } = fixture;
   const { components, addComponent } = await aPage();
   expect(await addComponent({ name: 'API', ...fields })).toMatchObject(fields);
@@ -210,7 +210,7 @@ test.each([
 });
 
 test.each(refused.filter(([wrong]) => 'name' in wrong || 'position' in wrong))(
-  'a group with %j is refused, new or changed',
+  'creating a group with %j and changing one to it are refused',
   async (wrong, errors) => {
     const { mine } = fixture;
     const { groups, addGroup } = await aPage();
@@ -234,7 +234,7 @@ test('a name is required', async () => {
   }
 });
 
-test("another organization's monitor can't be linked, and another page's group not be entered", async () => {
+test('a monitor of another organization and a group of another page are refused', async () => {
   const { mine, theirs } = fixture;
   const { components, addComponent } = await aPage();
   const elsewhere = await (await aPage()).addGroup({ name: 'Elsewhere' });
@@ -253,7 +253,7 @@ test("another organization's monitor can't be linked, and another page's group n
   }
 });
 
-test("what is another organization's or another page's is as unknown as what never was", async () => {
+test('components of another organization or another page are not found, like unknown ones', async () => {
   const { mine, theirs } = fixture;
   const page = await aPage();
   const other = await aPage();
@@ -317,7 +317,7 @@ test('reading needs status_pages:read, and writing status_pages:read_write', asy
   }
 });
 
-test('lists are whole without a limit, and else pages that link to the next one', async () => {
+test('lists are complete without a limit, and have a link to the next page with one', async () => {
   const { mine } = fixture;
   const { components, groups, addComponent, addGroup } = await aPage();
   for (const name of ['A', 'B', 'C', 'D', 'E']) {
@@ -355,7 +355,7 @@ test('lists are whole without a limit, and else pages that link to the next one'
   }
 });
 
-test('a deleted page is gone with everything on it, and its slug is free', async () => {
+test('a deleted page and its components are not found, and the organization can use the slug again', async () => {
   const { mine } = fixture;
   const { path, components, addComponent } = await aPage();
   await addComponent({ name: 'API' });

@@ -30,7 +30,7 @@ function visit(host: string): Promise<{ status: number | undefined; body: string
   });
 }
 
-test('a page gets a domain with its DNS records, and can remove it', async () => {
+test('a page gets a custom domain with its DNS records, and the domain can be removed', async () => {
   const { call } = fixture.mine;
   const { path, slug, domain } = await aPage();
   const expected = {
@@ -64,14 +64,14 @@ test.each([
   [{ domain: 'https://status.example.com/' }, 'must be a host name such as status.example.com'],
   [{ domain: 'example.com' }, expect.stringContaining('an apex can have no CNAME')],
   [{ domain: 'other.pages.test' }, 'must be a domain of yours, not one of pages.test'],
-])('%j is refused', async (body, words) => {
+])('a custom domain with the body %j is refused', async (body, words) => {
   const { path } = await aPage();
   const response = await fixture.mine.call('PUT', `${path}/custom-domain`, body);
   expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
   expect(response.body).toHaveProperty('error.errors', { domain: [words] });
 });
 
-test('an old slug leads to the page, and is reserved for its organization', async () => {
+test('an old slug redirects to the page, and is reserved for its organization', async () => {
   const { slug, path } = await aPage();
   const renamed = `${slug}-renamed`;
   await fixture.mine.call('PATCH', path, { slug: renamed });
@@ -94,7 +94,7 @@ test('a domain without proof in DNS never becomes active', async () => {
   expect((await visit(domain)).status).toBe(404);
 });
 
-test('a page is served at its host below the status domain, and below its slug', async () => {
+test('a page is served at its host below the status domain, and at the path of its slug', async () => {
   const { slug, path } = await aPage();
   for (const host of [`${slug}.pages.test`, `${slug.toUpperCase()}.pages.test:8443`]) {
     const { status, body } = await visit(host);

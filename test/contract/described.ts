@@ -4,7 +4,7 @@ import type { Fixture } from './fixture.ts';
 
 /** Tests the rules for the document itself. */
 export function described(fixture: () => Fixture): void {
-  test('the document is OpenAPI 3.1 and says where it is served', () => {
+  test('the document is OpenAPI 3.1 and contains the URL of the server', () => {
     const { document, network } = fixture();
     expect(document.content.openapi).toBe('3.1.0');
     expect(document.content.info.description).toMatch(/12 months .*`Deprecation`.*`Sunset`/s);
@@ -27,7 +27,7 @@ export function described(fixture: () => Fixture): void {
     }
   });
 
-  test('constants are described by enum, which generators understand', () => {
+  test('constants are described by enum instead of const', () => {
     expect(alternativesOfConstants(fixture().document.content, '')).toEqual([]);
   });
 }

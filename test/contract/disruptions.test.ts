@@ -23,7 +23,7 @@ const PAST = '2026-01-02T10:00:00Z';
 const anInstant = expect.stringMatching(INSTANT);
 const NOT_A_MOMENT = 'must be an ISO 8601 timestamp such as 2026-11-20T10:00:00Z';
 
-test('a page of disruptions with long timelines is shorter', async () => {
+test('a list page of disruptions with long timelines has fewer items', async () => {
   const message = '😀'.repeat(10_000);
   const made: string[] = [];
   for (let count = 0; count < 3; count += 1) {
@@ -42,7 +42,7 @@ test('a page of disruptions with long timelines is shorter', async () => {
 describe.each(names)('%s', (path, noun) => {
   const isDisruption = noun === 'disruption';
 
-  test('is created with every default, and read the same', async () => {
+  test('a new disruption has every default, and is the same in later reads', async () => {
     const { status, body } = await fixture.mine.call('POST', path, isDisruption ? slow() : { title: 'Slow' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -78,7 +78,7 @@ describe.each(names)('%s', (path, noun) => {
     expect((await fixture.mine.call('GET', path)).body).toHaveProperty('data.0', data);
   });
 
-  test('is reachable under both names', async () => {
+  test('a disruption is found under both names', async () => {
     const { id, ...rest } = await open(path);
     for (const [other, type] of names) {
       expect(await read(`${other}/${id}`)).toEqual({ id, ...rest, type });
@@ -94,7 +94,7 @@ describe.each(names)('%s', (path, noun) => {
     ]);
   });
 
-  test('is acknowledged once, and not after its end', async () => {
+  test("a disruption is acknowledged once, and can't be acknowledged after its end", async () => {
     const { id } = await open(path);
     const acknowledge = () => fixture.mine.call('POST', `${path}/${id}/acknowledge`);
     const first = await acknowledge();
@@ -117,7 +117,7 @@ describe.each(names)('%s', (path, noun) => {
     });
   });
 
-  test('is deleted, and nothing of it is left', async () => {
+  test('a deleted disruption is not found', async () => {
     const { id } = await open(path);
     expect(await fixture.mine.call('DELETE', `${path}/${id}`)).toMatchObject({ status: 204 });
     for (const method of ['GET', 'PATCH', 'DELETE']) {
@@ -159,12 +159,12 @@ describe.each(names)('%s', (path, noun) => {
     ['updates', {}, 'must be an array'],
     ['updates', Array(201).fill({ status: 'resolved', posted_at: PAST }), 'must have at most 200 items'],
   ]);
-  test.each(onCreate)('on create, $field $what: $problem', async ({ field, value, problem }) => {
+  test.each(onCreate)('on creation, $field $what has the error: $problem', async ({ field, value, problem }) => {
     const expected = problem === undefined ? 201 : { [field]: [problem] };
     expect(await errorsOf('POST', path, slow({ [field]: value }))).toEqual(expected);
   });
 
-  test('of the past is recorded with its timeline, and read the same', async () => {
+  test('a past disruption is recorded with its timeline, and is the same in later reads', async () => {
     const recorded = await open(path, {
       started_at: '2026-01-01T10:00:00Z',
       resolved_at: '2026-01-01T11:30:00Z',
@@ -188,7 +188,7 @@ describe.each(names)('%s', (path, noun) => {
     expect(await read(`${path}/${recorded.id}`)).toEqual(recorded);
   });
 
-  test('has a complete timeline with 200 updates and the end that follows', async () => {
+  test('a timeline accepts 200 updates and an end after them', async () => {
     const updates = Array(200).fill({ status: 'investigating', posted_at: PAST });
     const recorded = await open(path, { updates, resolved_at: PAST });
     expect(recorded).toMatchObject({ status: 'resolved', resolved_at: PAST });
@@ -208,12 +208,12 @@ describe.each(names)('%s', (path, noun) => {
       },
     ],
     [
-      'a day that does not exist',
+      'a date that does not exist',
       { updates: [{ status: 'resolved', posted_at: '2026-02-30T10:00:00Z' }] },
       { 'updates.0.posted_at': [NOT_A_MOMENT] },
     ],
     [
-      "another family's status, and the newest first",
+      'a status of another type, and the newest update first',
       {
         updates: [
           { status: 'completed', posted_at: '2026-01-01T12:00:00Z' },
@@ -226,7 +226,7 @@ describe.each(names)('%s', (path, noun) => {
       },
     ],
     [
-      'a message beside updates, and an end of what is open',
+      'both a message and updates, and an end of an open disruption',
       {
         message: 'Slow.',
         status: 'monitoring',
@@ -243,7 +243,7 @@ describe.each(names)('%s', (path, noun) => {
       { updates: Array(7).fill({ status: 'resolved', posted_at: PAST, message: 'x'.repeat(9_363) }) },
       { updates: ['must have at most 65536 bytes of messages in all, and has 65541'] },
     ],
-  ])('of the past with %s is refused', async (_, changes, errors) => {
+  ])('a past disruption with %s is refused', async (_, changes, errors) => {
     expect(await errorsOf('POST', path, slow(changes))).toEqual(errors);
   });
 
@@ -260,7 +260,7 @@ describe.each(names)('%s', (path, noun) => {
     ['started_at', '2026-01-01T11:00:00+01:00', undefined],
     ['started_at', 'noon', NOT_A_MOMENT],
   ]);
-  test.each(onChange)('on change, $field $what: $problem', async ({ field, value, problem }) => {
+  test.each(onChange)('on change, $field $what has the error: $problem', async ({ field, value, problem }) => {
     const { id } = await open(path);
     const expected = problem === undefined ? 200 : { [field]: [problem] };
     expect(await errorsOf('PATCH', `${path}/${id}`, { [field]: value })).toEqual(expected);
@@ -270,11 +270,11 @@ describe.each(names)('%s', (path, noun) => {
     ['status=over', 'status'],
     [`type=${isDisruption ? 'incident' : 'disruption'}`, 'type'],
     ['auto_created=perhaps', 'auto_created'],
-  ])('a list can not be narrowed by %s', async (query, field) => {
+  ])('a list with the filter %s is refused', async (query, field) => {
     expect(await errorsOf('GET', `${path}?${query}`)).toHaveProperty(field);
   });
 
-  test('a list is narrowed by all filters at once', async () => {
+  test('all filters of a list apply together', async () => {
     const { id } = await open(path);
     await change(id, { status: 'monitoring' });
     const maintenance = await open(path, { type: 'maintenance' });
@@ -286,7 +286,7 @@ describe.each(names)('%s', (path, noun) => {
     expect(await ids('auto_created=true')).not.toContain(id);
   });
 
-  test('a list that is narrowed comes in pages, too', async () => {
+  test('a filtered list can be paged', async () => {
     for (const title of ['One', 'Two', 'Three']) await open(path, { title, type: 'maintenance' });
     const whole = (await fixture.mine.call('GET', `${path}?type=maintenance`)).body as { data: Resource[] };
     const seen: Resource[] = [];
@@ -301,19 +301,19 @@ describe.each(names)('%s', (path, noun) => {
   });
 });
 
-describe('when it began', () => {
+describe('started_at', () => {
   test.each([
     ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00Z'],
     ['2026-11-20T10:00Z', '2026-11-20T10:00:00Z'],
     ['2026-11-20T10:00:00.999999Z', '2026-11-20T10:00:00Z'],
     ['2026-11-20T00:30:00+01:00', '2026-11-19T23:30:00Z'],
     ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00Z'],
-  ])('%s is understood', async (sent, answered) => {
+  ])('%s is accepted', async (sent, answered) => {
     expect(await open('/disruptions', { started_at: sent })).toMatchObject({ started_at: answered });
   });
 
   test.each(['2026-11-20', '2026-02-30T10:00:00Z', '2026-13-01T10:00:00Z', '20:00', '', 'now'])(
-    '%j is not',
+    '%j is refused',
     async (started_at) => {
       expect(await errorsOf('POST', '/disruptions', slow({ started_at }))).toEqual({
         started_at: [started_at === '2026-11-20T10:00:00' ? 'must have an offset, such as Z or +02:00' : NOT_A_MOMENT],
@@ -331,7 +331,7 @@ describe('when it began', () => {
   });
 });
 
-test("another organization's is as unknown as one that never was, under both names", async () => {
+test('a disruption of another organization is not found under either name, like an unknown one', async () => {
   const { id } = await open();
   for (const [path, noun] of names) {
     for (const [method, body] of [

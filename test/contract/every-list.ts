@@ -11,7 +11,7 @@ export function everyList(fixture: () => Fixture): void {
       !/(\{id\}|\/me|\/(state|uptime|response-times|cert|custom-domain|screenshot))$/.test(name),
   );
 
-  test('the list has every operation with a cursor', () => {
+  test('the table has every operation with a cursor', () => {
     const described = fixture().document.operations.filter(({ parameters }) =>
       parameters?.some(({ name }) => name === 'cursor'),
     );
@@ -22,14 +22,14 @@ export function everyList(fixture: () => Fixture): void {
     test.each([
       ...['0', '-1', '1.5', 'x', ''].map((value) => ['limit', value]),
       ...['x', '%00', 'ä'].map((value) => ['cursor', value]),
-    ])('%s=%s is refused', async (field = '', value) => {
+    ])('the query %s=%s is refused', async (field = '', value) => {
       const path = pathOf(name, (await of?.(fixture())) ?? '');
       const response = await fixture().mine.call('GET', `${path}?${field}=${value}`);
       expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
       expect(Object.keys((response.body as { error: { errors: object } }).error.errors)).toEqual([field]);
     });
 
-    test('limits from 1 to the largest one of the document are fine, and one more is refused', async () => {
+    test('limits from 1 to the maximum in the document are accepted, and one more is refused', async () => {
       const path = pathOf(name, (await of?.(fixture())) ?? '');
       const { parameters = [] } = fixture().document.operations.find((operation) => operation.name === name) ?? {};
       const max = Number(parameters.find((parameter) => parameter.name === 'limit')?.schema.maximum);

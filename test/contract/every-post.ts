@@ -16,7 +16,7 @@ export function everyPost(fixture: () => Fixture): void {
       return (key: string, changed = sent) => mine.call('POST', path, changed, { 'idempotency-key': key });
     }
 
-    test('is done once for a key, with the same response', async () => {
+    test('a repeated request with an idempotency key is executed once and gets the same response', async () => {
       const send = await request();
       const key = randomUUID();
       const first = await send(key);
@@ -27,7 +27,7 @@ export function everyPost(fixture: () => Fixture): void {
       expect(again.headers.get('idempotency-replayed')).toBe('true');
     });
 
-    test('refuses a key of another request', async () => {
+    test('an idempotency key of another request is refused', async () => {
       const send = await request();
       const key = randomUUID();
       await send(key);

@@ -32,13 +32,13 @@ export function heartbeats(fixture: () => Fixture): void {
 
   const up = { status: 200, body: { status: 'ok', state: 'up' } };
 
-  test('the token is part of the address, and of nothing else', async () => {
+  test('the token is part of the heartbeat URL and of no other field', async () => {
     const { heartbeat_token: token, heartbeat_url: url } = await newJob();
     expect(url).toBe(`${fixture().network.baseUrl}/api/heartbeat/${token}`);
     expect(token).toMatch(/^[A-Za-z0-9_-]{32}$/);
   });
 
-  test('the first ping brings the monitor up, and says so', async () => {
+  test("the first ping changes the monitor's state to up and returns the state", async () => {
     const job = await newJob();
     const response = await send('POST', job.heartbeat_url);
     expect(response).toMatchObject(up);
@@ -51,7 +51,7 @@ export function heartbeats(fixture: () => Fixture): void {
     });
   });
 
-  test('a HEAD is a ping, too', async () => {
+  test('a HEAD request counts as a ping', async () => {
     const { heartbeat_url: url, id } = await newJob();
     expect(await send('HEAD', url)).toMatchObject({ status: 200, text: '' });
     expect(await fixture().mine.call('GET', `/monitors/${id}/state`)).toMatchObject({
@@ -68,12 +68,12 @@ export function heartbeats(fixture: () => Fixture): void {
     ['POST', '', 'no content type at all'],
     ['OPTIONS', undefined, undefined],
     ['QUERY', undefined, undefined],
-  ])('%s is as good as any other method, whatever comes with it', async (method, body, type) => {
+  ])('a %s request counts as a ping, with any body and content type', async (method, body, type) => {
     const { heartbeat_url: url } = await newJob();
     expect(await send(method, url, body, type === undefined ? {} : { 'content-type': type })).toMatchObject(up);
   });
 
-  test('HEAD is a ping that changes the state', async () => {
+  test('a HEAD request changes the state of the monitor', async () => {
     const job = await newJob();
     expect(await fetch(job.heartbeat_url, { method: 'HEAD' })).toMatchObject({ status: 200 });
     expect(await fixture().mine.call('GET', `/monitors/${job.id}`)).toMatchObject({
@@ -95,7 +95,7 @@ export function heartbeats(fixture: () => Fixture): void {
     }
   });
 
-  test('/fail takes the monitor down at once, /start changes nothing, and a ping recovers it', async () => {
+  test('/fail changes the state to down at once, /start changes nothing, and a ping recovers the monitor', async () => {
     const { heartbeat_url: url } = await newJob();
     expect(await send('POST', `${url}/start`)).toMatchObject({ status: 200, body: { status: 'ok', state: 'pending' } });
     expect(await send('POST', `${url}/fail`)).toMatchObject({ status: 200, body: { status: 'ok', state: 'down' } });
@@ -129,7 +129,7 @@ export function heartbeats(fixture: () => Fixture): void {
     expect(await send('POST', url)).toMatchObject({ status: 404 });
   });
 
-  test('no log names a token, not even a misspelt address with it', async () => {
+  test('no log contains a token, not even after a request to a misspelled URL', async () => {
     const { heartbeat_token: token, heartbeat_url: url } = await newJob();
     await send('POST', url);
     expect(await send('POST', `${url}/finish`)).toMatchObject({ status: 404, text: '{"error":"not_found"}' });

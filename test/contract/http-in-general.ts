@@ -9,7 +9,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     ['{', 'half a body'],
     ['{"name": NaN}', 'what JSON has no word for'],
     ["{'name': 'x'}", 'single quotes'],
-  ])('%s is no JSON', async (body) => {
+  ])('the body %s is refused because it is not JSON', async (body) => {
     for (const path of ['/monitors', '/alert-channels', '/status-pages']) {
       expect(await call('POST', path, body)).toMatchObject({
         status: 400,
@@ -26,7 +26,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     });
   });
 
-  test('a body that is not UTF-8 is refused, not repaired', async () => {
+  test('a body that is not UTF-8 is refused', async () => {
     const { network, keys } = fixture();
     const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff]), Buffer.from('"}')]);
     const headers = { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' };
@@ -45,7 +45,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     });
   });
 
-  test('64 levels of nesting are read, and the 65th is refused, with and without an Idempotency-Key', async () => {
+  test('64 levels of nesting are read, and 65 are refused, with and without an Idempotency-Key', async () => {
     const nested = (depth: number) => `{"ignored":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     for (const key of [undefined, 'deep']) {
       const headers: Record<string, string> =
@@ -61,7 +61,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     }
   });
 
-  test('the message alone says what to change', async () => {
+  test('the error message contains the first field errors', async () => {
     const wrong = { name: '', interval_seconds: 1, timeout_ms: 1, confirm_down_minutes: 31, confirm_up_minutes: -1 };
     const { body } = await call('POST', '/monitors', { ...idleMonitor(wrong), enabled: 1, check_type: 'x' });
     expect(body).toHaveProperty(
@@ -74,12 +74,12 @@ export function httpInGeneral(fixture: () => Fixture): void {
     ['/monitors', { ...idleMonitor({ colour: 'red' }), config: { url: 'https://example.com/' } }, 'colour'],
     ['/status-pages', newPage({ 'a b': 1, ü: 2 }), 'a%20b, %C3%BC'],
     ['/api-keys', { name: 'x', permissions: ['no:such'], expires: 'never' }, 'expires'],
-  ])('fields that are not known are named in a header: POST %s', async (path, body, ignored) => {
+  ])('unknown fields in a POST %s are listed in a header', async (path, body, ignored) => {
     const { headers } = await call('POST', path, body);
     expect(headers.get('x-tocsin-ignored')).toBe(ignored);
   });
 
-  test('a body of known fields has no header of ignored fields', async () => {
+  test('a request with only known fields gets no header of ignored fields', async () => {
     expect((await call('POST', '/monitors', idleMonitor())).headers.has('x-tocsin-ignored')).toBe(false);
   });
 
@@ -101,7 +101,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     ['3000-01-01T00:00:00Z', 'must be between the years 1900 and 2999'],
     ['10000-01-01T00:00:00Z', 'must be between the years 1900 and 2999'],
     ['noon', 'must be an ISO 8601 timestamp such as 2026-11-20T10:00:00Z'],
-  ])('the timestamp %s %s', async (started_at, reason) => {
+  ])('the timestamp %s is refused: it %s', async (started_at, reason) => {
     expect(await call('POST', '/disruptions', { title: 'Slow', started_at })).toMatchObject({
       status: 422,
       body: { error: { message: `started_at ${reason}`, errors: { started_at: [reason] } } },
@@ -202,7 +202,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     ['POST', '/monitors', 262_144],
     ['PUT', '/status-pages/01920000-0000-7000-8000-000000000000/structure', 1_048_576],
     ['POST', '/monitors/01920000-0000-7000-8000-000000000000/check', 16_384],
-  ])('%s %s reads a body of %i bytes, and not one more', async (method, path, limit) => {
+  ])('%s %s accepts a body of %i bytes, and refuses one more byte', async (method, path, limit) => {
     const withLength = (length: number) => {
       const body = JSON.stringify(idleMonitor({ ignored: '' }));
       return body.replace('"ignored":""', `"ignored":"${'x'.repeat(length - body.length)}"`);
@@ -215,7 +215,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'application/jsonp'])(
-    'a body of %s is not taken',
+    'a body with the content type %s is refused',
     async (type) => {
       expect(await call('POST', '/monitors', '{}', { 'content-type': type })).toMatchObject({
         status: 415,
@@ -224,7 +224,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     },
   );
 
-  test('JSON may name its charset', async () => {
+  test('the content type of JSON may have a charset', async () => {
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     expect(await call('POST', '/monitors', idleMonitor(), headers)).toMatchObject({ status: 201 });
   });
@@ -248,14 +248,14 @@ export function httpInGeneral(fixture: () => Fixture): void {
     ['OPTIONS', '/disruptions', 'GET, POST'],
     ['QUERY', '/disruptions', 'GET, POST'],
     ['PROPFIND', '/me', 'GET'],
-  ])('%s %s is not possible, and the answer says what is', async (method, path, allowed) => {
+  ])('%s %s is a 405 that lists the allowed methods', async (method, path, allowed) => {
     const response = await call(method, path);
     expect(response).toMatchObject({ status: 405, body: { error: { type: 'method_not_allowed' } } });
     expect(response.headers.get('allow')).toBe(allowed);
   });
 
   test.each(['/', '/nothing', '/monitors/01920000-0000-7000-8000-000000000000/nothing', '/../secrets.json', '/%ff'])(
-    'there is nothing at %s, with or without a credential',
+    'the path %s is not found, with or without a credential',
     async (path) => {
       for (const as of [call, fixture().callAs(undefined)]) {
         expect(await as('GET', path)).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
@@ -280,7 +280,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     });
   });
 
-  test('a HEAD is a GET without the body', async () => {
+  test('a HEAD response is a GET response without the body', async () => {
     const { network, keys } = fixture();
     const headers = { authorization: `Bearer ${keys[0]}` };
     const response = await fetch(`${network.baseUrl}/api/v1/me`, { method: 'HEAD', headers });
@@ -296,7 +296,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
   });
 
   test.each(['', 'a b', '<script>', '"quoted"', 'x'.repeat(1000)])(
-    'the request id %j is replaced by a better one',
+    'the invalid request id %j is replaced with a new one',
     async (id) => {
       const { headers } = await call('GET', '/me', undefined, { 'x-request-id': id });
       expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
@@ -308,7 +308,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     expect(one.headers.get('x-request-id')).not.toBe(other.headers.get('x-request-id'));
   });
 
-  test('responses that are not pages have a policy that forbids content and framing, 404s too', async () => {
+  test('every response except pages has a content security policy that forbids content and framing', async () => {
     for (const path of ['/me', '/nothing', '/monitors/%ff']) {
       const { headers } = await call('GET', path);
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.* frame-ancestors 'none'$/);
@@ -357,7 +357,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     });
   });
 
-  test('lists are complete, and the newest comes first', async () => {
+  test('lists are complete and sorted newest first', async () => {
     const { mine } = fixture();
     const made: string[] = [];
     for (const name of ['One', 'Two', 'Three'])
@@ -368,7 +368,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     expect(ids).toEqual(ids.toSorted().reverse());
   });
 
-  test('a page of large monitors is shorter, and links lead through all of them', async () => {
+  test('a list page of large monitors has fewer items, and its links lead through all monitors', async () => {
     const { theirs } = fixture();
     const config = { url: 'https://shop.example.com/', note: 'x'.repeat(125_000) };
     const made: string[] = [];

@@ -149,7 +149,7 @@ export function limits(fixture: () => Fixture): void {
       return `/status-pages/${page.id}${path}`;
     }
 
-    test('accepts values within the bounds', async () => {
+    test('values within the bounds are accepted', async () => {
       const { theirs } = fixture();
       const list = await listOf();
       for (const value of values.good) {
@@ -166,7 +166,7 @@ export function limits(fixture: () => Fixture): void {
       }
     });
 
-    test('refuses what is beyond them, by its name, and nothing changes', async () => {
+    test('values outside of the bounds are refused with an error of the field, and nothing changes', async () => {
       const { theirs } = fixture();
       const list = await listOf();
       const { id } = await theirs.create(list, body({}));

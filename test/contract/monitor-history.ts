@@ -14,7 +14,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
   const idle = async () => (await fixture().mine.create('/monitors', idleMonitor())).id;
   const get = (path: string) => fixture().mine.call('GET', path);
 
-  test('uptime and response times are counted over a range, the last day unless it is said', async () => {
+  test('uptime and response times cover the requested range, by default the last day', async () => {
     const id = await idle();
     await sendSeen(
       fixture().network,
@@ -52,7 +52,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     }
   });
 
-  test('without data uptime and response times are null, there are no runs and transitions, and no certificate', async () => {
+  test('without data, uptime and response times are null, runs and transitions are empty, and the certificate is not found', async () => {
     const id = await idle();
     const distribution = { pass: 0, fail: 0, error: 0, timeout: 0, total: 0 };
     expect((await get(`/monitors/${id}/uptime`)).body).toEqual({ data: { uptime_pct: null, distribution } });
@@ -73,7 +73,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     });
   });
 
-  test('the certificate that was seen last is returned in terms of the contract', async () => {
+  test('the latest certificate is returned with the fields of the API', async () => {
     const id = await idle();
     const certificate = {
       fingerprint: 'ab'.repeat(32),
@@ -96,7 +96,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     );
   });
 
-  test('runs come in pages of rounds, with what each region saw', async () => {
+  test('runs can be paged, and contain the result of each region', async () => {
     const id = await idle();
     const phases = { dns: 1, connect: 2, tls: 3, firstByte: 4, total: 10 };
     const seen = [1, 2, 3].map((minute) => ({
@@ -136,7 +136,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     }
   });
 
-  test('a run of a script shows what it did, and has a picture where it failed', async () => {
+  test('a run of a script contains its steps, and a screenshot if the script failed', async () => {
     const { network, mine } = fixture();
     const { id } = await mine.create('/monitors', idleScript());
     const script = {
@@ -192,7 +192,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     }
   });
 
-  test('a check on demand returns how long each phase took', async () => {
+  test('an on-demand check returns the duration of each phase', async () => {
     const { mine } = fixture();
     await using server = createServer(await selfSigned(['localhost']), (_request, response) => response.end('fine'));
     const config = { url: `https://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/`, verify_tls: false };
@@ -203,7 +203,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     });
   });
 
-  test('a check of a script on demand returns what it did, without a picture', async () => {
+  test('an on-demand check of a script returns its steps without a screenshot', async () => {
     const { mine } = fixture();
     const script = "await step('add up', () => console.log('2 items'));\n  expect(1, 'the sum').toBe(2);";
     const { id } = await mine.create(
@@ -225,7 +225,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     });
   });
 
-  test('a change of state is returned with the rule and the votes behind it', async () => {
+  test('a state change is returned with its rule and its votes', async () => {
     const { mine, target } = fixture();
     const { id } = await mine.create('/monitors', idleMonitor({ enabled: true, config: { url: target.url } }));
     const transitions = await eventually(async () => {

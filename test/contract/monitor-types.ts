@@ -62,7 +62,7 @@ interface Monitor {
 
 /** Tests the differences between check types. */
 export function typesOfMonitors(fixture: () => Fixture): void {
-  test.each(types)('a %s monitor keeps all of its config, and has the fields of its type', async (type) => {
+  test.each(types)('a %s monitor is returned with its complete config and the fields of its type', async (type) => {
     const { mine } = fixture();
     const secrets = secretive.includes(type) ? { secrets: { KEY: 'x' } } : {};
     const created = await mine.create<Monitor>(
@@ -76,12 +76,12 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     expect(changed).toMatchObject({ status: 200, body: { data: { config: full[type] } } });
   });
 
-  test('the document has every field of every config', () => {
+  test('the document describes every field of every config', () => {
     const documented = fixture().document.configFields('/api/v1/monitors', 'check_type');
     for (const type of types) expect(documented[type]?.toSorted(), type).toEqual(Object.keys(full[type]).sort());
   });
 
-  test.each(types)('a key that the config of a %s monitor does not know is named and kept', async (type) => {
+  test.each(types)('an unknown config key of a %s monitor is listed as ignored and stored', async (type) => {
     const { mine } = fixture();
     const config = { ...full[type], interval: 60 };
     const secrets = secretive.includes(type) ? { secrets: { KEY: 'x' } } : {};
@@ -152,7 +152,7 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     }
   });
 
-  test('secrets are returned by name, sorted, and come and go with null', async () => {
+  test('the names of secrets are returned sorted, and null removes a secret', async () => {
     const { mine } = fixture();
     const created = await mine.create<Monitor>(
       '/monitors',
@@ -177,12 +177,15 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     expect(await change({ name: 'Same' })).toMatchObject({ body: { data: { secret_names: ['B', 'KEY'] } } });
   });
 
-  test.each(types.filter((type) => !secretive.includes(type)))('a %s monitor takes no secrets', async (check_type) => {
-    const body = idleMonitor({ check_type, config: full[check_type], secrets: { KEY: 'x' } });
-    const words = `are for http and synthetic monitors only; this one is of type ${check_type}`;
-    expect(await fixture().mine.call('POST', '/monitors', body)).toMatchObject({
-      status: 422,
-      body: { error: { errors: { secrets: [words] } } },
-    });
-  });
+  test.each(types.filter((type) => !secretive.includes(type)))(
+    'secrets are refused for a %s monitor',
+    async (check_type) => {
+      const body = idleMonitor({ check_type, config: full[check_type], secrets: { KEY: 'x' } });
+      const words = `are for http and synthetic monitors only; this one is of type ${check_type}`;
+      expect(await fixture().mine.call('POST', '/monitors', body)).toMatchObject({
+        status: 422,
+        body: { error: { errors: { secrets: [words] } } },
+      });
+    },
+  );
 }

@@ -23,9 +23,9 @@ const accepted: [string, object][] = [
   ['the longest timeout', { timeout_ms: 60_000 }],
   ['no confirmation', { confirm_down_minutes: 0, confirm_up_minutes: 0 }],
   ['the longest confirmation', { confirm_down_minutes: 30, confirm_up_minutes: 30 }],
-  ['every method', config({ method: 'OPTIONS' })],
+  ['the method OPTIONS', config({ method: 'OPTIONS' })],
   ['the lowest and the highest status', config({ expected_status_codes: [100, 599] })],
-  ['no status, which stands for the default', config({ expected_status_codes: [] })],
+  ['an empty list of status codes', config({ expected_status_codes: [] })],
   ['20 headers', config({ headers: headers(20) })],
   ['a header of 8192 bytes', config({ headers: { 'x-long': 'y'.repeat(8_192) } })],
   ['a body of 65536 bytes', config({ body: 'é'.repeat(32_768) })],
@@ -142,7 +142,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     });
   });
 
-  test.each(accepted)('%s is fine', async (_, changes) => {
+  test.each(accepted)('a monitor with %s is accepted', async (_, changes) => {
     const { mine } = fixture();
     const monitor = await mine.create<Monitor>('/monitors', idleMonitor(changes));
     expect(monitor).toMatchObject(changes);
@@ -150,7 +150,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(await mine.call('PATCH', `/monitors/${monitor.id}`, changes)).toMatchObject({ status: 200 });
   });
 
-  test.each(refused)('%j is refused in a new one', async (changes, errors) => {
+  test.each(refused)('a new monitor with %j is refused', async (changes, errors) => {
     const { call } = fixture().mine;
     const response = await call('POST', '/monitors', idleMonitor(changes));
     expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
@@ -167,7 +167,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(response.body).toHaveProperty('error.errors', { [named]: ['is required'] });
   });
 
-  test('a PATCH is refused for the same reasons, and then changes nothing', async () => {
+  test('a PATCH with an invalid field is refused and changes nothing', async () => {
     const { mine } = fixture();
     const before = await mine.create<Monitor>('/monitors', idleMonitor());
     const nulls: typeof refused = notNullable.map((field) => [{ [field]: null }, { [field]: ['must not be null'] }]);
@@ -184,7 +184,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     '{"url":"https://x.example","9":1,"10":{"b":1,"2":0,"1":0},"number":12345678901234567890.000, "spaced" :\t1}',
     '{"url":"https://x.example","__proto__":{"enabled":true},"constructor":{"prototype":{"x":1}},"config":{"config":1}}',
     '{"url":"https://x.example","quotes":"\\"},{\\"config\\":1","slash":"\\/"}',
-  ])('a config comes back to the byte: %s', async (sent) => {
+  ])('a config is returned byte for byte: %s', async (sent) => {
     const { mine } = fixture();
     const answered = async (method: string, path: string, body?: string) => (await mine.call(method, path, body)).text;
     const here = `"config":${sent}`;
@@ -199,7 +199,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     );
   });
 
-  test('a PATCH changes what it names and leaves the rest', async () => {
+  test('a PATCH changes only the given fields', async () => {
     const { mine } = fixture();
     const before = await mine.create<Monitor>(
       '/monitors',
@@ -221,7 +221,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     });
   });
 
-  test('channels are linked by name, by default, or not at all', async () => {
+  test('a new monitor is linked to the given channels, or else to the default channels', async () => {
     const { mine } = fixture();
     const plain = await mine.create('/alert-channels', webhookChannel());
     const byDefault = await mine.create('/alert-channels', webhookChannel({ default_for_new_monitors: true }));
@@ -242,7 +242,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(await mine.call('DELETE', `/alert-channels/${plain.id}`)).toMatchObject({ status: 204 });
   });
 
-  test('a link to a channel has settings, which a client that sends ids alone keeps', async () => {
+  test('a link to a channel has settings, and a PATCH with only ids keeps them', async () => {
     const { mine } = fixture();
     const [first, second] = [
       await mine.create('/alert-channels', webhookChannel()),
@@ -280,7 +280,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(await mine.call('DELETE', `/alert-channels/${first.id}`)).toMatchObject({ status: 204 });
   });
 
-  test('the state record is all null until there is one, and then exact to the microsecond', async () => {
+  test('the fields of the state record are null before the first state, and its times have microseconds', async () => {
     const { mine, target } = fixture();
     const idle = await mine.create('/monitors', idleMonitor());
     expect((await mine.call('GET', `/monitors/${idle.id}/state`)).body).toEqual({
@@ -302,7 +302,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(await mine.call('GET', `/monitors/${id}/state`)).toMatchObject({ status: 404 });
   });
 
-  test('a monitor whose every channel is broken says so until it has another one', async () => {
+  test('alert_channels_broken is true while every channel of a monitor is broken', async () => {
     const { mine, ask, network, receiver } = fixture();
     const gone = `${network.baseUrl}/gone`;
     const { id: broken } = await mine.create('/alert-channels', webhookChannel({ config: { url: gone } }));

@@ -42,11 +42,11 @@ async function complaints(source: string): Promise<string[]> {
     .map(({ ruleId, pointer, message }) => `${ruleId} ${pointer}: ${message}`);
 }
 
-test('the linter has nothing to say about the document', async () => {
+test('the linter reports nothing for the document', async () => {
   expect(await complaints(document)).toEqual([]);
 });
 
-test('nor about its form as OpenAPI 3.0, which has the same operations', async () => {
+test('the linter reports nothing for the OpenAPI 3.0 form, which has the same operations', async () => {
   const older = await (await fetch(`${gateway.url}/openapi-3.0.yaml`)).text();
   // The 3.0 form has no URL for the license, and contains unused schemas, because 3.0 can't describe the events as
   // webhooks.
@@ -65,13 +65,13 @@ test.each<[string, (me: Record<string, unknown>) => void]>([
   ['operation-4xx-response', (me) => Object.assign(me, { responses: { 200: { description: 'Done' } } })],
   ['no-unresolved-refs', (me) => Object.assign(me.responses as object, { 401: { $ref: '#/components/responses/No' } })],
   ['operation-tag-defined', (me) => Object.assign(me, { tags: ['Nobody described it'] })],
-])('the check fails without what %s requires', async (rule, spoil) => {
+])('the linter reports a violation of the rule %s', async (rule, spoil) => {
   const spoilt = parse(document);
   spoil(spoilt.paths['/api/v1/me'].get);
   expect((await complaints(stringify(spoilt))).join('\n')).toContain(`${rule} `);
 });
 
-test('an example that does not match its schema is found', async () => {
+test('the linter reports an example that does not match its schema', async () => {
   const spoilt = document.replaceAll('check_type: http', 'check_type: pigeon');
   expect((await complaints(spoilt)).join('\n')).toContain('no-invalid-media-type-examples');
 });
@@ -96,14 +96,14 @@ test('every operation that needs a credential documents the headers of its rate 
   }
 });
 
-test('generated clients call operations by names that say what they do', () => {
+test('operation ids consist of a verb and a resource', () => {
   const { paths } = parse(document);
   expect(paths['/api/v1/monitors'].get.operationId).toBe('listMonitors');
   expect(paths['/api/v1/monitors/{id}/check'].post.operationId).toBe('checkMonitor');
   expect(paths['/api/v1/status-pages/{id}/structure'].put.operationId).toBe('replaceStatusPageStructure');
 });
 
-test('examples hang together: a field of another check type is not among them', () => {
+test('the example of a monitor has no fields of other check types', () => {
   const { paths, components } = parse(document);
   const { check_type, ...monitor } =
     paths['/api/v1/monitors/{id}'].get.responses[200].content['application/json'].example.data;
@@ -125,7 +125,7 @@ test('internal keywords of schemas are not in the document', () => {
   expect(document).not.toMatch(/x-(document|message|pattern-message|type)/);
 });
 
-test('the documentation shows every operation, and a browser may run nothing in it', async () => {
+test('the documentation shows every operation, and its policy allows no scripts', async () => {
   const response = await fetch(`${gateway.url}/docs`);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);

@@ -18,7 +18,10 @@ const accepted: [string, object][] = [
   ['a color', { primary_color: '#1A2b3C' }],
   ['logos', { logo_light_url: 'https://acme.example/logo.svg', logo_dark_url: 'http://acme.example/dark.png?x=1#y' }],
   ['all switches', { show_theme_switcher: true, enabled: true, subscribers_enabled: true }],
-  ['nothing, said aloud', { description: null, primary_color: null, logo_light_url: null, logo_dark_url: null }],
+  [
+    'null in every nullable field',
+    { description: null, primary_color: null, logo_light_url: null, logo_dark_url: null },
+  ],
 ];
 
 const refused: [object, string][] = [
@@ -71,7 +74,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     });
   });
 
-  test.each(accepted)('%s is fine', async (_, changes) => {
+  test.each(accepted)('a page with %s is accepted', async (_, changes) => {
     const { mine } = fixture();
     const page = await mine.create<Page>('/status-pages', newPage(changes));
     expect(page).toMatchObject(changes);
@@ -86,7 +89,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     expect(response.body).toHaveProperty('error.errors', { [field]: ['is required'] });
   });
 
-  test.each(refused)('%j is refused', async (changes, field) => {
+  test.each(refused)('a page with %j is refused', async (changes, field) => {
     const { mine } = fixture();
     const before = await mine.create<Page>('/status-pages', newPage());
     for (const response of [
@@ -99,7 +102,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     expect((await mine.call('GET', `/status-pages/${before.id}`)).body).toEqual({ data: before });
   });
 
-  test('a slug belongs to one page of all organizations', async () => {
+  test('a slug is unique across all organizations', async () => {
     const { mine, theirs } = fixture();
     const { slug } = await mine.create<Page>('/status-pages', newPage());
     const taken = { status: 422, body: { error: { errors: { slug: ['is taken'] } } } };
@@ -110,7 +113,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     expect(await theirs.call('PATCH', `/status-pages/${other.id}`, { slug })).toMatchObject(taken);
   });
 
-  test('a PATCH changes what it names, clears what it calls null, and leaves the rest', async () => {
+  test('a PATCH changes only the given fields, and null clears a field', async () => {
     const { mine, network } = fixture();
     const full = {
       description: 'All of Acme',
@@ -139,7 +142,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     );
   });
 
-  test('pages in a list have no structure', async () => {
+  test('the items of a page list have no structure', async () => {
     const { mine } = fixture();
     await mine.create('/status-pages', newPage());
     const { body } = await mine.call('GET', '/status-pages');

@@ -14,7 +14,7 @@ const { open, read, change, errorsOf, aPage } = disruptionCalls(() => fixture);
 const anInstant = expect.stringMatching(INSTANT);
 
 describe('publishing', () => {
-  test.each(names)('below %s a page goes with components, and both have to be there', async (path) => {
+  test.each(names)('in %s, a page and its components are required together and must exist', async (path) => {
     const page = await aPage(fixture.mine, 'API', 'Web');
     const elsewhere = await aPage(fixture.mine, 'Elsewhere');
     const theirs = await aPage(fixture.theirs, 'Theirs');
@@ -62,7 +62,7 @@ describe('publishing', () => {
     }
   });
 
-  test.each(names)('below %s components have other names for id and status', async (path) => {
+  test.each(names)('in %s, components accept component_id and severity instead of id and status', async (path) => {
     const page = await aPage(fixture.mine, 'API', 'Web');
     const [first, second] = page.ids;
     const components = [
@@ -86,7 +86,7 @@ describe('publishing', () => {
     expect(await open(path, statuses)).toMatchObject({ affected_components: [{ id: second }, { id: first }] });
   });
 
-  test('one call changes everything, and every page follows to the end', async () => {
+  test('one PATCH changes all fields, and every page shows the changes', async () => {
     const page = await aPage(fixture.mine, 'API');
     const further = await aPage(fixture.mine, 'Shop');
     const { id } = await open('/disruptions', page.with('partial_outage'));
@@ -136,7 +136,7 @@ describe('publishing', () => {
     await further.shows('Major outage', 'All systems operational');
   });
 
-  test.each(names)('%s of the past are in the history of a page, and never an outage', async (path) => {
+  test.each(names)('past disruptions created in %s are in the history of a page, and cause no outage', async (path) => {
     const page = await aPage(fixture.mine, 'API');
     const subscription = await fixture.mine.create<{ id: string }>('/webhooks', {
       url: `${fixture.receiver.url}/recorded${path}`,
@@ -182,7 +182,7 @@ describe('publishing', () => {
   });
 });
 
-test('maintenance is planned, starts, and is complete, all by itself', async () => {
+test('planned maintenance starts and completes automatically', async () => {
   const page = await aPage(fixture.mine, 'API');
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
   const { id, status } = await open('/disruptions', {

@@ -25,12 +25,12 @@ export function refusedBodies(fixture: () => Fixture): void {
     ['PUT', '/status-pages/:id/custom-domain', {}],
     ['POST', '/status-pages/:id/components', {}],
     ['POST', '/status-pages/:id/component-groups', { name: '' }],
-  ])('%s %s is not found, though %j would not do either', async (method, path, body) => {
+  ])('%s %s with an unknown id is not found, even with the invalid body %j', async (method, path, body) => {
     const response = await fixture().mine.call(method, path.replace(':id', randomUUID()), body);
     expect(response).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
   });
 
-  test('a change gets the errors of the schema and of the service together', async () => {
+  test('a PATCH returns the errors of the schema and of the service together', async () => {
     const { mine } = fixture();
     const channel = await mine.create('/alert-channels', webhookChannel());
     expect(await mine.call('PATCH', `/alert-channels/${channel.id}`, { name: 5, config: {} })).toMatchObject({

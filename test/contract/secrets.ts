@@ -40,14 +40,14 @@ export function secrets(fixture: () => Fixture): void {
     await crashAround(fixture(), `/alert-channels/${channel}`);
   });
 
-  test('no response has them', () => {
+  test('no response contains a secret', () => {
     const { answered } = fixture();
     expect(answered.length).toBeGreaterThan(0);
     expect(found(answered.join('\n'), [...Object.values(canaries), ...answeredOnce, ...fixture().keys])).toEqual([]);
   });
 
   test.each([...processNames, 'postgres', 'nats'])(
-    'the log of %s has neither them nor any credential',
+    'the log of %s contains no secret and no credential',
     async (name) => {
       const { network, keys } = fixture();
       const text = await readFile(join(network.dataDir, 'logs', `${name}.log`), 'utf8');
@@ -60,7 +60,7 @@ export function secrets(fixture: () => Fixture): void {
     },
   );
 
-  test('no message of any stream has them', async () => {
+  test('no message of any stream contains a secret', async () => {
     const { network, keys } = fixture();
     const nats = await connect(natsOptions(network.installation.nats?.url ?? ''));
     try {
@@ -81,7 +81,7 @@ export function secrets(fixture: () => Fixture): void {
     }
   });
 
-  test('no file of the installation has them in the clear, the database least of all', async () => {
+  test('no file of the installation contains an unencrypted secret, including the database', async () => {
     const { network, keys } = fixture();
     const wanted = [
       ...Object.values(canaries),

@@ -56,7 +56,7 @@ export function structure(fixture: () => Fixture): void {
     };
   }
 
-  test('the structure is returned in its order, numbered from 0, with all fields', async () => {
+  test('the structure is returned in its order with positions from 0 and all fields', async () => {
     const { tree } = await aPage();
     const links = [{ monitor_id: monitor }];
     const shown = await tree([
@@ -102,7 +102,7 @@ export function structure(fixture: () => Fixture): void {
     ]);
   });
 
-  test('ids keep on their way between groups and the top level, and what is not named is deleted', async () => {
+  test('entries keep their ids when they move between groups and the top level, and missing entries are deleted', async () => {
     const { tree } = await aPage();
     const [left, right] = await tree([group('Left', [component('A'), component('B')]), group('Right', [])]);
     const [a, b] = left?.components ?? [];
@@ -147,7 +147,7 @@ export function structure(fixture: () => Fixture): void {
     });
   });
 
-  test('of two replaces at once one comes after the other: never a mix of both, and ids stay', async () => {
+  test('two concurrent replacements are not mixed, and ids stay', async () => {
     const { put, now, tree } = await aPage();
     const [g, c] = await tree([group('G', [component('A'), component('B')]), component('C')]);
     const [a, b] = g?.components ?? [];
@@ -171,8 +171,8 @@ export function structure(fixture: () => Fixture): void {
   const id = randomUUID();
   const link = (changes: object) => [component('A', { monitors: [changes] })];
   const refused: [string, unknown, Record<string, string[]>][] = [
-    ['no components', undefined, { components: ['is required'] }],
-    ['components that are no list', {}, { components: ['must be an array'] }],
+    ['missing components', undefined, { components: ['is required'] }],
+    ['components that are not an array', {}, { components: ['must be an array'] }],
     ['an entry without a type', [{ name: 'A' }], { 'components.0.type': ['is required'] }],
     ['an unknown type', [{ type: 'page', name: 'A' }], { 'components.0.type': ['must be one of group, component'] }],
     ['an entry without a name', [{ type: 'component' }], { 'components.0.name': ['is required'] }],
@@ -193,26 +193,26 @@ export function structure(fixture: () => Fixture): void {
       [group('A', [component('B'), group('C', [])])],
       { 'components.0.components.1.type': ["must be component: groups can't be nested"] },
     ],
-    ['an id of nothing', [component('A', { id })], { 'components.0.id': ['is not a component of this page'] }],
-    ['a group with an id of nothing', [group('A', [], { id })], { 'components.0.id': ['is not a group of this page'] }],
-    ['an id that is none', [component('A', { id: 'x' })], { 'components.0.id': ['is not a component of this page'] }],
+    ['an unknown component id', [component('A', { id })], { 'components.0.id': ['is not a component of this page'] }],
+    ['an unknown group id', [group('A', [], { id })], { 'components.0.id': ['is not a group of this page'] }],
+    ['a malformed id', [component('A', { id: 'x' })], { 'components.0.id': ['is not a component of this page'] }],
     [
       'an unknown monitor',
       link({ monitor_id: id }),
       { 'components.0.monitors.0.monitor_id': ['is not a monitor of this organization'] },
     ],
     [
-      'monitors that are no list',
+      'monitors that are not an array',
       [component('A', { monitors: {} })],
       { 'components.0.monitors': ['must be an array'] },
     ],
     [
-      'components of a group that are no list',
+      'components of a group that are not an array',
       [group('A', [], { components: {} })],
       { 'components.0.components': ['must be an array'] },
     ],
     [
-      'everything wrong in a group',
+      'several errors in a group',
       [
         group('A', [
           component('', { description: 5, monitors: [{ monitor_id: 5, down_status: 'up' }] }),
@@ -229,9 +229,9 @@ export function structure(fixture: () => Fixture): void {
         'components.0.components.1.monitors': ['must not be null'],
       },
     ],
-    ['a link to nothing', link({}), { 'components.0.monitors.0.monitor_id': ['is required'] }],
+    ['a link without a monitor', link({}), { 'components.0.monitors.0.monitor_id': ['is required'] }],
     [
-      'a down status that is none',
+      'an invalid down status',
       link({ monitor_id: id, down_status: 'operational' }),
       {
         'components.0.monitors.0.down_status': ['must be one of degraded_performance, partial_outage, major_outage'],
@@ -239,14 +239,14 @@ export function structure(fixture: () => Fixture): void {
     ],
   ];
 
-  test.each(refused)('%s is refused', async (_, components, errors) => {
+  test.each(refused)('a structure with %s is refused', async (_, components, errors) => {
     const { put } = await aPage();
     const response = await put(components);
     expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
     expect(response.body).toHaveProperty('error.errors', errors);
   });
 
-  test("another organization's monitor is refused, and then nothing changes", async () => {
+  test('a monitor of another organization is refused, and nothing changes', async () => {
     const { put, tree } = await aPage();
     const before = await tree([component('A')]);
     const response = await put([
@@ -261,7 +261,7 @@ export function structure(fixture: () => Fixture): void {
     expect(await tree(before)).toEqual(before);
   });
 
-  test('an id may occur once, on its own page, with its own type', async () => {
+  test('a repeated id, an id of another page and an id of another type are refused', async () => {
     const { put, tree } = await aPage();
     const other = await aPage();
     const [a, g] = await tree([component('A'), group('G', [])]);
@@ -280,7 +280,7 @@ export function structure(fixture: () => Fixture): void {
     });
   });
 
-  test('500 components in 20 groups are replaced in one go, forth and back', async () => {
+  test('500 components in 20 groups are replaced in one request, and back again', async () => {
     const { tree } = await aPage();
     const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
     const made = await tree(

@@ -120,11 +120,11 @@ async function complaints(): Promise<string> {
   );
 }
 
-test('a program against generated types compiles, and its mistakes do not', async () => {
+test('a program with generated types compiles, and wrong calls do not', async () => {
   expect(await complaints()).toBe('');
 });
 
-test('it lists, creates, gets, changes and deletes a monitor', async () => {
+test('the program lists, creates, gets, changes and deletes a monitor', async () => {
   const { installation, baseUrl } = network;
   const env = { ...process.env, BASE_URL: baseUrl, KEY: installation.bootstrap.api_key };
   const { stdout } = await run(process.execPath, [join(folder, 'program.ts')], { env });

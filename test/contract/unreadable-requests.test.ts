@@ -25,15 +25,30 @@ async function exchange(request: string): Promise<{ status: number; headers: Hea
 const close = 'host: tocsin\r\nconnection: close\r\n';
 
 test.each<[string, string, number, string]>([
-  ['that is not HTTP', 'hello\r\n\r\n', 400, 'bad_request'],
+  ['with text that is not HTTP', 'hello\r\n\r\n', 400, 'bad_request'],
   ['with a broken header', `GET / HTTP/1.1\r\n${close}no colon\r\n\r\n`, 400, 'bad_request'],
-  ['without a host', 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'bad_request'],
-  ['with two lengths', `POST / HTTP/1.1\r\n${close}content-length: 1\r\ncontent-length: 2\r\n\r\n`, 400, 'bad_request'],
+  ['without a Host header', 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'bad_request'],
+  [
+    'with two content lengths',
+    `POST / HTTP/1.1\r\n${close}content-length: 1\r\ncontent-length: 2\r\n\r\n`,
+    400,
+    'bad_request',
+  ],
   ['with headers of 20 KB', `GET / HTTP/1.1\r\n${close}x: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
   ['with an unknown method', `FETCH /api/v1/me HTTP/1.1\r\n${close}\r\n`, 405, 'method_not_allowed'],
-  ['with a method of others', `QUERY /api/v1/me HTTP/1.1\r\n${close}\r\n`, 405, 'method_not_allowed'],
-  ['that expects something', `GET /api/v1/me HTTP/1.1\r\n${close}expect: a miracle\r\n\r\n`, 417, 'expectation_failed'],
-])('a request %s gets an error of the usual form', async (_, request, status, type) => {
+  [
+    'with a method that the path does not support',
+    `QUERY /api/v1/me HTTP/1.1\r\n${close}\r\n`,
+    405,
+    'method_not_allowed',
+  ],
+  [
+    'with an unknown expectation',
+    `GET /api/v1/me HTTP/1.1\r\n${close}expect: a miracle\r\n\r\n`,
+    417,
+    'expectation_failed',
+  ],
+])('a request %s gets an error in the usual format', async (_, request, status, type) => {
   const response = await exchange(request);
   expect(response).toMatchObject({ status, body: { error: { type, message: expect.any(String) } } });
   expect(response.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
@@ -46,7 +61,7 @@ test.each<[string, number[]]>([
   ['/api/v1/monitors', [401, 408]],
   // A ping is handled before its body arrives. It gets a 503, because no monitor service runs here.
   ['/api/heartbeat/nJ4gqf0Yb6f9RkUuVx2m3c8ZsTtLw1Aa', [408, 503]],
-])('a request to %s whose body comes too slowly is ended', async (path, statuses) => {
+])('a request to %s with a slow body is ended', async (path, statuses) => {
   const startedAt = performance.now();
   const request = `POST ${path} HTTP/1.1\r\n${close}content-type: application/json\r\ncontent-length: 100\r\n\r\n{`;
   const response = await exchange(request);

@@ -32,11 +32,11 @@ const kinds = [
 ];
 
 const accepted: [string, object, object?][] = [
-  ['every kind', { events: kinds }],
-  ['a kind that is named twice, which counts once', { events: [...kinds, 'monitor.created'] }, { events: kinds }],
-  ['one kind', { events: ['disruption.updated'] }],
-  ['a disabled one', { enabled: false }],
-  ['plain http to an opened address', { url: 'http://127.0.0.1:9/hook' }],
+  ['every kind of event', { events: kinds }],
+  ['a repeated kind of event, which is stored once', { events: [...kinds, 'monitor.created'] }, { events: kinds }],
+  ['one kind of event', { events: ['disruption.updated'] }],
+  ['enabled set to false', { enabled: false }],
+  ['plain http to an allowed address', { url: 'http://127.0.0.1:9/hook' }],
 ];
 
 const refused: [object, string][] = [
@@ -58,7 +58,7 @@ const refused: [object, string][] = [
 ];
 
 export function fieldsOfWebhooks(fixture: () => Fixture): void {
-  test.each(accepted)('%s is fine', async (_, changes, shown = changes) => {
+  test.each(accepted)('a webhook with %s is accepted', async (_, changes, shown = changes) => {
     const { mine } = fixture();
     const { secret, ...webhook } = await mine.create<Webhook>('/webhooks', newWebhook(changes));
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -83,7 +83,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     expect(response).toMatchObject({ status: 422, body: { error: { errors: { [field]: ['is required'] } } } });
   });
 
-  test.each(refused)('%j is refused', async (changes, field) => {
+  test.each(refused)('a webhook with %j is refused', async (changes, field) => {
     const { mine } = fixture();
     const { secret: _secret, ...before } = await mine.create<Webhook>('/webhooks', newWebhook());
     for (const response of [
@@ -96,7 +96,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     expect((await mine.call('GET', `/webhooks/${before.id}`)).body).toEqual({ data: before });
   });
 
-  test('null stands for nothing here, and says so for every field', async () => {
+  test('null is refused for every field', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/webhooks', newWebhook());
     const response = await mine.call('PATCH', `/webhooks/${id}`, { url: null, events: null, enabled: null });
@@ -107,7 +107,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     });
   });
 
-  test('a PATCH changes what it names and leaves the rest', async () => {
+  test('a PATCH changes only the given fields', async () => {
     const { mine } = fixture();
     const { secret: _secret, ...before } = await mine.create<Webhook>('/webhooks', newWebhook());
     const path = `/webhooks/${before.id}`;
@@ -116,7 +116,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     expect((await mine.call('PATCH', path, {})).body).toEqual({ data: changed });
   });
 
-  test('a rotated secret is a new one, shown once', async () => {
+  test('rotating returns a new secret, which is shown once', async () => {
     const { mine } = fixture();
     const { id, secret } = await mine.create<Webhook>('/webhooks', newWebhook());
     const rotated = await mine.call('POST', `/webhooks/${id}/rotate-secret`);
@@ -128,7 +128,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     expect((await mine.call('GET', `/webhooks/${id}`)).body).not.toHaveProperty('data.secret');
   });
 
-  test('a replay is of the last 30 days, and for an enabled webhook', async () => {
+  test('a replay is accepted for the last 30 days and an enabled webhook only', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/webhooks', newWebhook());
     const replay = (since: unknown) => mine.call('POST', `/webhooks/${id}/replay`, { since });
@@ -145,7 +145,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     expect(await mine.call('GET', `/webhooks/${id}/deliveries?status=failed`)).toMatchObject({ body: { data: [] } });
   });
 
-  test('a deleted webhook is gone', async () => {
+  test('a deleted webhook is not found', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/webhooks', newWebhook());
     expect(await mine.call('DELETE', `/webhooks/${id}`)).toMatchObject({ status: 204 });
@@ -155,7 +155,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     expect(JSON.stringify((await mine.call('GET', '/webhooks')).body)).not.toContain(id);
   });
 
-  test('a list comes in pages', async () => {
+  test('a list of webhooks can be paged', async () => {
     const { mine } = fixture();
     await mine.create('/webhooks', newWebhook());
     const all = (await mine.call('GET', '/webhooks')).body as { data: Webhook[] };
@@ -168,7 +168,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     }
   });
 
-  test('the data of a webhook is what a GET returns', async () => {
+  test('the data of a delivery equals the response of a GET', async () => {
     const { mine, receiver } = fixture();
     const path = `/told/${randomUUID()}`;
     const { id } = await mine.create('/webhooks', newWebhook({ url: `${receiver.url}${path}`, events: kinds }));
@@ -210,7 +210,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     await mine.call('DELETE', `/webhooks/${id}`);
   });
 
-  test('a test returns its outcome, and so does a delivery that is repeated', async () => {
+  test('a test and a repeated delivery return their outcomes', async () => {
     const { mine, receiver } = fixture();
     const path = `/tested/${randomUUID()}`;
     const { id } = await mine.create('/webhooks', newWebhook({ url: `${receiver.url}${path}` }));
