@@ -126,7 +126,7 @@ async function get(path: string, headers: Record<string, string> = {}, method: '
 const paths = ['/api/v1/monitors/big', '/openapi.yaml', '/s/acme'];
 
 test.each(paths.flatMap((path) => (['br', 'zstd', 'gzip'] as const).map((encoding) => [path, encoding] as const)))(
-  '%s is smaller as %s, and the same again when it is decompressed',
+  'the response at %s is smaller with the encoding %s, and decompression restores it',
   async (path, encoding) => {
     const plain = await get(path);
     expect(plain.headers['content-encoding']).toBeUndefined();

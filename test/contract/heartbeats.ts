@@ -103,7 +103,7 @@ export function heartbeats(fixture: () => Fixture): void {
   });
 
   test.each(['x', 'x'.repeat(32), `${'x'.repeat(31)}%20`, 'x'.repeat(90)])(
-    'no monitor has the token %s',
+    'a ping with the unknown token %s is not found',
     async (token) => {
       for (const suffix of ['', '/fail', '/start']) {
         for (const method of ['GET', 'HEAD', 'POST']) {

@@ -14,14 +14,14 @@ test.each([
 });
 
 test.each(['9999-99-99T99:99:99Z', '2026-11-20T10:00:00', '2026-11-20', '2026-11-20T24:00:00Z', 'tomorrow', ''])(
-  '%j does not have the form of one',
+  '%j does not match the format of a time',
   (text) => {
     expect(text).not.toMatch(form);
   },
 );
 
 test.each(['2026-02-30T00:00:00Z', '2026-02-29T00:00:00Z', '2026-11-31T00:00:00Z'])(
-  'the calendar has no %s',
+  '%s is refused because the date does not exist',
   (text) => {
     expect(text).toMatch(form);
     expect(() => momentsOf({ at: text })).toThrow('at must be an ISO 8601 timestamp such as 2026-11-20T10:00:00Z');

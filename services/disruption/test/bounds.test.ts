@@ -15,7 +15,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const startedAt = timestampFromDate(new Date('2026-01-01T00:00:00Z'));
 
-test('an organization has disruptions by people up to its limit', async () => {
+test('people can open disruptions up to the limit of the organization', async () => {
   const organizationId = v7();
   const as = await fixture.as(organizationId, { limits: { disruptions: 2 } });
   const open = (title: string) => rpc.createDisruption({ title, startedAt }, as);
@@ -33,14 +33,14 @@ test('an organization has disruptions by people up to its limit', async () => {
   await open('three');
 });
 
-test('automatic disruptions open although the organization is at its limit', async () => {
+test('automatic disruptions are opened even if the organization is at its limit', async () => {
   const monitor = aMonitor();
   const as = await fixture.as(monitor.organizationId, { limits: { disruptions: 0 } });
   await fixture.publish(monitor.wentDown('2026-01-01T00:00:00Z'));
   await eventually(async () => expect((await rpc.listDisruptions({}, as)).disruptions).toHaveLength(1));
 });
 
-test('automatic disruptions are deleted 400 days after they ended, those by people and open ones stay', async () => {
+test('automatic disruptions are deleted 400 days after their end, but open disruptions and those that people opened stay', async () => {
   const organizationId = v7();
   const as = await fixture.as(organizationId);
   const [ended, open] = [aMonitor({ organizationId, name: 'Ended' }), aMonitor({ organizationId, name: 'Open' })];

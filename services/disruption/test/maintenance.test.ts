@@ -85,7 +85,7 @@ test.each<[string, (id: string, as: Awaited<ReturnType<typeof fixture.as>>) => P
   ['is deleted', (id, as) => rpc.deleteDisruption({ id }, as)],
   ['comes to its end', async () => clock.advance(HOUR)],
 ])(
-  'a monitor that is still down when maintenance %s has its disruption then, from when it went down',
+  'when a maintenance %s, a disruption is opened for a monitor that is still down, starting when it went down',
   async (_, end) => {
     const monitor = aMonitor();
     const { organizationId } = monitor;

@@ -261,7 +261,7 @@ test("the content security policy allows only the page's own scripts and styles"
   expect(text).toContain('data-choice="dark"');
 });
 
-test('a disabled page looks like one that does not exist', async () => {
+test('a disabled page gets the same response as an unknown page', async () => {
   const hidden = await fetch((await createPage({ enabled: false })).url);
   const unknown = await fetch(`${fixture.url}/s/never-was`);
   expect([hidden.status, unknown.status]).toEqual([404, 404]);
@@ -271,7 +271,7 @@ test('a disabled page looks like one that does not exist', async () => {
 });
 
 test.each(['/', '/s', '/s/', '/s/%00', '/s/%E0%A4%A', '/s/a/b', '/s/../s', `/s/${'x'.repeat(5000)}`, '//s//'])(
-  '%.40s is a friendly 404',
+  'the path %.40s gets a 404',
   async (path) => expect(await statusOf(path)).toBe(404),
 );
 

@@ -8,7 +8,7 @@ import { lockDisruption, saveDisruption } from '../storage/disruption-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Records who is taking care of an open disruption. A repeated call has no effect.
+ * Records the person who is taking care of an open disruption. A repeated call has no effect.
  * @throws ServiceError `not_found`, or `conflict` if the disruption has ended.
  */
 export async function acknowledgeDisruption(

@@ -3,11 +3,14 @@ import { listAutomaticEndedBefore } from '../storage/disruption-store.ts';
 import { deleteDisruption } from './delete-disruption.ts';
 import type { Deps } from './ports.ts';
 
-/** Retention of automatic disruptions after they ended. Those by people stay until they are deleted. */
+/**
+ * Milliseconds after their end for which automatic disruptions are kept. Disruptions that people opened stay until they
+ * are deleted.
+ */
 const KEPT_MS = 400 * 24 * 3_600_000;
 const BATCH = 100;
 
-/** Deletes a batch of automatic disruptions that ended before the retention period. */
+/** Deletes one batch of the automatic disruptions whose retention is over. Returns whether there may be more. */
 export async function deleteOldDisruptions(deps: Deps): Promise<'again' | 'done'> {
   const before = new Date(deps.now().getTime() - KEPT_MS);
   const old = await deps.database.transaction('every organization', (tx) =>
@@ -17,7 +20,7 @@ export async function deleteOldDisruptions(deps: Deps): Promise<'again' | 'done'
   return old.length === BATCH ? 'again' : 'done';
 }
 
-/** A person or another replica may delete the disruption at the same time. */
+/** Deletes a disruption, which a person or another replica may delete at the same time. */
 async function deleteIfPresent(deps: Deps, key: { organizationId: string; id: string }): Promise<void> {
   try {
     await deleteDisruption(deps, key);

@@ -9,8 +9,8 @@ export interface Components {
    */
   whileDown(organizationId: string, monitorId: string): Promise<AffectedComponent[]>;
   /**
-   * Returns the names of a page's components by id, for those of the ids that exist; undefined if the page does not
-   * exist.
+   * Returns the names of the page's components with these ids, by id. Unknown ids are left out. Returns undefined if
+   * the page does not exist.
    * @throws ServiceError `unavailable` if statuspage does not respond.
    */
   namesOnPage(

@@ -41,7 +41,7 @@ test('an unknown status counts as a major outage', async () => {
 });
 
 test.each([Code.Unavailable, Code.Unauthenticated, Code.NotFound, Code.InvalidArgument])(
-  'every failure (%i) is temporary, so the event is retried',
+  'a call that fails with code %i is `unavailable`, so that the event is retried',
   async (code) => {
     const failing = ask(() => {
       throw new ConnectError('no', code);

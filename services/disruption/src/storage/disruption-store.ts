@@ -8,7 +8,10 @@ import { type Disruption, type DisruptionStatus, isOpen, type OpenDisruption } f
 import { toComponentRows, toDomain, toRow, toUpdateRows } from './disruption-row.ts';
 import { ComponentEntity, DisruptionEntity, type DisruptionRow, UpdateEntity } from './schema.ts';
 
-/** Disruptions that count towards the organization's limit. Automatic ones are bounded by other rules, and expire. */
+/**
+ * Disruptions that count towards the organization's limit. Automatic disruptions do not count, because other rules
+ * limit them and they are deleted after a time.
+ */
 export const DISRUPTION_ROWS: LimitedRows = { limit: 'disruptions', table: 'disruption', where: 'not auto_created' };
 
 export async function findDisruption(

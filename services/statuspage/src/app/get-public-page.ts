@@ -44,7 +44,7 @@ export async function getPublicPage(
   });
 }
 
-/** Returns the present slug of the page that had this name before it was renamed; undefined if there is none. */
+/** Returns the current slug of the page that had this name before it was renamed; undefined if there is none. */
 export async function findRenamedSlug({ database, address, now }: Deps, name: PublicName): Promise<string | undefined> {
   const slug = 'slug' in name ? name.slug : slugOfHost(name.host, address);
   if (slug === undefined || !isSlug(slug)) return undefined;

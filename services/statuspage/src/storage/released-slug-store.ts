@@ -53,7 +53,7 @@ export async function releaseSlug(
 }
 
 /**
- * Returns the present slug of the public page that had another slug before. Needs a transaction across organizations.
+ * Returns the current slug of the public page that had another slug before. Needs a transaction across organizations.
  */
 export async function findRenamedPage(tx: Transaction, slug: string, now: Date): Promise<string | undefined> {
   const [row] = await tx.query<Pick<Tables['status_page'], 'slug'>>(

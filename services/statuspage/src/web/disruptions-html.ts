@@ -44,7 +44,7 @@ export function ongoingHtml({ shown, omittedOpen }: PageDisruptions, pageId: str
   ];
 }
 
-/** Renders recently resolved disruptions, newest first, or a note that there were none. */
+/** Renders recently resolved disruptions, newest first. Renders a note if there were none. */
 export function pastHtml({ shown, omittedEnded }: PageDisruptions, pageId: string): Html {
   const past = shown
     .filter(({ resolvedAt }) => resolvedAt !== undefined)

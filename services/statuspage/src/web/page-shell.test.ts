@@ -14,7 +14,7 @@ test('the image policy lists each origin of the image URLs once', () => {
 });
 
 test.each(['https://x;sandbox/l.png', 'https://x,y/', 'https://*/', "https://'unsafe-inline'/", 'https:x', 'nonsense'])(
-  'the image %s adds nothing to the policy',
+  'the invalid image URL %s is not added to the policy',
   (image) => {
     expect(imageSources(image)).toBe("img-src 'none'");
     expect(imageSources(image, 'https://cdn.example.com/a.png')).toBe('img-src https://cdn.example.com');

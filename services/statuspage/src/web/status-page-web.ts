@@ -77,7 +77,7 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
 }
 
 /**
- * Redirects to the present address of a page. Browsers may cache the redirect for only an hour, because the slug may
+ * Redirects to the current address of a page. Browsers may cache the redirect for only an hour, because the slug may
  * belong to another page later.
  */
 function redirect(response: ServerResponse, location: string): void {
